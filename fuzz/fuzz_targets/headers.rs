@@ -1,4 +1,4 @@
-//! libFuzzer's way into `headers`; what must hold is in the test kit.
+//! The libFuzzer entry point for `headers`; the test kit checks the invariants.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| hobnob_mcp_testkit::fuzz::headers(data));

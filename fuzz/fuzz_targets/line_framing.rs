@@ -1,4 +1,4 @@
-//! libFuzzer's way into `line_framing`; what must hold is in the test kit.
+//! The libFuzzer entry point for `line_framing`; the test kit checks the invariants.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| hobnob_mcp_testkit::fuzz::line_framing(data));

@@ -1,4 +1,4 @@
-//! libFuzzer's way into `path_resolver`; what must hold is in the tests of `hobnob-machine`.
+//! The libFuzzer entry point for `path_resolver`; `hobnob-machine`'s tests check the invariants.
 #![no_main]
 
 #[path = "../../crates/hobnob-machine/tests/it/path_resolver.rs"]

@@ -1,4 +1,4 @@
-//! libFuzzer's way into `sse_decode`; what must hold is in the test kit.
+//! The libFuzzer entry point for `sse_decode`; the test kit checks the invariants.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| hobnob_mcp_testkit::fuzz::sse_decode(data));

@@ -1,19 +1,19 @@
-//! The queue of frames: whatever the order, nothing is lost, nobody waits for ever.
+//! Model tests of the queue of frames: no frame is lost and no thread waits for ever.
 //!
-//! A wake-up that gets lost is a deadlock here, which loom reports with the order that led to it.
+//! A lost wake-up is a deadlock here, and loom reports the interleaving that led to it.
 
 use crate::outbox::{Merge, Outbox, OutboxLimits, Overflow};
 use loom::future::block_on;
 use loom::sync::Arc;
 use loom::thread;
 
-/// How often a step may be interrupted where it need not be. Three find nearly every mistake, and
-/// without a bound the tests would take hours.
-const PREEMPTIONS: usize = 3;
+/// How many preemptions loom inserts per execution. Three find nearly every mistake; without a
+/// bound the tests would take hours.
+const MAX_PREEMPTIONS: usize = 3;
 
 fn every_order(scene: impl Fn() + Sync + Send + 'static) {
     let mut model = loom::model::Builder::new();
-    model.preemption_bound = Some(PREEMPTIONS);
+    model.preemption_bound = Some(MAX_PREEMPTIONS);
     model.check(scene);
 }
 
@@ -21,7 +21,7 @@ fn outbox(overflow: Overflow) -> Arc<Outbox> {
     Arc::new(Outbox::new(OutboxLimits { bytes: 8, frames: 1, overflow }))
 }
 
-/// Everything that the reader gets until the end, as one text.
+/// All frames until the end, joined into one text.
 async fn read_all(outbox: &Outbox) -> String {
     let mut text = String::new();
     while let Some(frame) = outbox.frame().await {
@@ -108,7 +108,7 @@ fn whoever_waits_for_the_reader_goes_on_at_the_end() {
     let ends: [fn(&Outbox); 3] = [
         Outbox::finish,
         Outbox::close,
-        // A note that does not fit cuts the reader off.
+        // A note that does not fit disconnects the reader.
         |outbox| {
             outbox.note("1", Merge::Never);
             outbox.note("2", Merge::Never);
@@ -143,7 +143,7 @@ fn the_reader_and_whoever_watches_it_see_the_end() {
                 outbox.close();
             }
         });
-        // The note is read in time, or goes with the rest.
+        // The reader gets the note in time, or `close` drops it with the rest.
         assert!(["", "1"].contains(&block_on(read_all(&outbox)).as_str()));
         writer.join().unwrap();
         watcher.join().unwrap();

@@ -1,11 +1,11 @@
-//! What `crates/hobnob-mcp-transport/src/sync.rs` names, as loom has it.
+//! Loom's versions of the names that `crates/hobnob-mcp-transport/src/sync.rs` exports.
 
 pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
 use std::task::Waker;
 
 pub(crate) use std::sync::PoisonError;
 
-/// Loom's, with the signature of `futures_util::task::AtomicWaker`.
+/// Loom's waker with the signature of `futures_util::task::AtomicWaker`.
 #[derive(Debug)]
 pub(crate) struct AtomicWaker(loom::future::AtomicWaker);
 

@@ -1,9 +1,9 @@
-//! `cargo xtask api`: every public item of the crates that authors use, recorded as text.
+//! `cargo xtask api`: records every public item of the crates that authors use, as text.
 //!
-//! `ci` compares the record with what the crates offer, so that nobody changes an author's API
-//! without noticing. rustdoc describes the crates as JSON and the library `public-api` reads that;
-//! the two must speak the same version of the format, so both are pinned: the compiler by
-//! `rust-toolchain.toml`, the library by an exact version.
+//! `ci` compares the record with the crates, so that no change of an author's API goes unnoticed.
+//! rustdoc describes the crates as JSON and the library `public-api` reads that; both must use the
+//! same version of the format, so both are pinned: the compiler by `rust-toolchain.toml`, the
+//! library by an exact version.
 
 mod command;
 mod record;

@@ -1,9 +1,9 @@
-//! `cargo xtask bench`: our server, gateway and built-in services beside a bare loop, other people's
-//! programs and programs that do the same, in one run.
+//! `cargo xtask bench`: compares our server, gateway and built-in services with a bare loop, with
+//! other projects' programs, and with programs that do the same, in one run.
 //!
-//! Absolute figures belong to the machine; the ratios to the bare loop carry over.
-//! To add a measurement, describe it in `kinds`. Load and peers live in a workspace of their own,
-//! which this only builds and starts.
+//! Absolute figures depend on the machine; the ratios to the bare loop carry over. To add a
+//! measurement, describe it in `kinds`. The load generator and the peers are a workspace of their
+//! own, which this code only builds and starts.
 
 mod case;
 mod effort;

@@ -1,8 +1,8 @@
 //! The workspaces beside the product's: the benchmark, the fuzz targets, the loom tests.
 //!
 //! Each keeps dependencies out of the product's tree that must never be in it. `ci` checks their
-//! format, lints them and runs the loom tests, in the product's target folder: what both need is
-//! compiled once.
+//! format, lints them and runs the loom tests, in the product's target folder, so that shared
+//! dependencies are compiled once.
 
 use std::process::Command;
 
@@ -11,16 +11,16 @@ use crate::workspace::Workspace;
 
 const FOLDERS: [&str; 3] = ["bench", "fuzz", "loom"];
 
-/// What `cargo xtask loom` takes.
+/// The arguments of `cargo xtask loom`.
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
-/// Runs the loom tests alone.
+/// Runs only the loom tests.
 pub(crate) fn run(_: Args) -> anyhow::Result<()> {
     loom(&Workspace::load()?, &mut Timetable::default())
 }
 
-/// Fails if a lock file lacks what a manifest wants: lints would say so too, many minutes later.
+/// Fails if a lock file is outdated. Lints would report that too, but many minutes later.
 pub(crate) fn locks(workspace: &Workspace, timetable: &mut Timetable) -> anyhow::Result<()> {
     for folder in FOLDERS {
         let mut tree = workspace.cargo(["tree", "--locked", "--depth", "0"]);
@@ -41,7 +41,7 @@ pub(crate) fn format(workspace: &Workspace, timetable: &mut Timetable) -> anyhow
 }
 
 /// Lints all of them. Nothing is linked, so the fuzz targets need neither a nightly compiler nor
-/// libFuzzer, which would take longer to compile than all the rest.
+/// libFuzzer, which would take longer to compile than everything else.
 pub(crate) fn lint(workspace: &Workspace, timetable: &mut Timetable) -> anyhow::Result<()> {
     for folder in FOLDERS {
         let mut lint = cargo(workspace, "clippy", folder);
@@ -52,12 +52,12 @@ pub(crate) fn lint(workspace: &Workspace, timetable: &mut Timetable) -> anyhow::
     Ok(())
 }
 
-/// Tries every interleaving of the structures that threads share.
+/// Runs the loom tests: every interleaving of the structures that threads share.
 pub(crate) fn loom(workspace: &Workspace, timetable: &mut Timetable) -> anyhow::Result<()> {
     timetable.step("loom", cargo(workspace, "test", "loom").arg("--lib"))
 }
 
-/// Cargo for one of them, in the product's target folder.
+/// A Cargo command for one of them, in the product's target folder.
 fn cargo(workspace: &Workspace, command: &str, folder: &str) -> Command {
     let mut cargo = workspace.cargo([command, "--locked"]);
     cargo.args(["--manifest-path", &format!("{folder}/Cargo.toml"), "--target-dir"]);

@@ -1,6 +1,6 @@
-//! `cargo xtask ci`: what must hold before a change lands, cheapest checks first.
+//! `cargo xtask ci`: everything that must hold before a change lands, cheapest checks first.
 //!
-//! One profile and one feature set throughout, so that nothing is built twice; the table at its end
+//! One profile and feature set, so nothing is built twice; a table at the end has all durations.
 //! says where the minutes went.
 
 use std::process::Command;
@@ -14,18 +14,18 @@ use crate::timetable::Timetable;
 use crate::workspace::Workspace;
 use crate::{api, bench, beside, test, tidy};
 
-/// What `cargo xtask ci` takes.
+/// The arguments of `cargo xtask ci`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Install cargo-deny if it is missing, which takes a while, and run it.
     #[arg(long)]
     deny: bool,
-    /// Install valgrind with apt-get if it is missing, and count instructions in any case.
+    /// Install valgrind with apt-get if it is missing, and always count instructions.
     #[arg(long)]
     valgrind: bool,
 }
 
-/// Runs every check and stops at the first that fails.
+/// Runs all checks and stops at the first failure.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let mut timetable = Timetable::default();
     let outcome = check(args, &mut timetable);
@@ -37,7 +37,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// All checks; the lines name what could not be checked here.
+/// Runs all checks; returns what could not be checked on this machine.
 fn check(args: Args, timetable: &mut Timetable) -> anyhow::Result<Vec<String>> {
     let workspace = Workspace::load()?;
     thread::scope(|scope| {
@@ -51,7 +51,7 @@ fn check(args: Args, timetable: &mut Timetable) -> anyhow::Result<Vec<String>> {
     })
 }
 
-/// What needs none of the tests.
+/// The checks that need no tests.
 fn check_sources(
     args: Args,
     counted: Option<Pending<'_, ()>>,
@@ -80,7 +80,7 @@ fn check_sources(
     Ok(unchecked)
 }
 
-/// A newer compiler does not prove that the oldest one we promise will do.
+/// Reports when a newer compiler was used, which does not prove that the oldest promised one works.
 fn older_compiler(workspace: &Workspace) -> anyhow::Result<Option<String>> {
     let ours = quiet(&mut workspace.cargo(["--version"]))?;
     let ours = ours.split_whitespace().nth(1).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! `cargo xtask conformance`: the official suites against our fixtures, held to a target.
+//! `cargo xtask conformance`: runs the official suites against our fixtures, with targets.
 //!
 //! The suites' own exit codes are not trusted: a scenario that checked nothing also prints a tick.
-//! What they wrote is read, counted and compared.
+//! This code reads and counts the results that the suites write.
 
 mod authorization;
 mod client;

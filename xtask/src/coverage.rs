@@ -1,8 +1,8 @@
-//! `cargo xtask coverage`: which lines of the product the tests run through.
+//! `cargo xtask coverage`: which lines of the product the tests execute.
 //!
-//! The workspace's own crates are compiled with counters, by this program as Cargo's wrapper around
-//! the compiler; what they depend on is shared with every other build. The counters are read with
-//! the toolchain's own LLVM tools, because another release of LLVM does not understand them.
+//! The workspace's own crates are compiled with counters: this program is Cargo's wrapper around
+//! the compiler. Dependencies are shared with every other build. The toolchain's own LLVM tools
+//! read the counters, because another release of LLVM does not understand them.
 
 mod command;
 mod compiler;

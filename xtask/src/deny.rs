@@ -1,7 +1,7 @@
-//! cargo-deny: licences, sources, bans and advisories of everything the product is built from.
+//! Runs cargo-deny: licences, sources, bans and advisories of all dependencies of the product.
 //!
-//! `ci` runs it. What it needs may be out of reach (the program itself, the crates of other
-//! platforms, the advisory database); then one line says what was not checked, and nothing fails.
+//! `ci` runs it. If something it needs is unavailable (the program itself, the crates of other
+//! platforms, the advisory database), one line says what was not checked, and nothing fails.
 
 use anyhow::Context;
 
@@ -9,7 +9,7 @@ use crate::process::quiet;
 use crate::timetable::Timetable;
 use crate::workspace::Workspace;
 
-/// What to do where a program that a check needs is not installed.
+/// What to do if a program that a check needs is not installed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IfMissing {
     /// Install it, which may take minutes.
@@ -17,7 +17,7 @@ pub(crate) enum IfMissing {
     Skip,
 }
 
-/// Runs the checks whose data can be had; the lines say which were left out and why.
+/// Runs the checks whose data is available; returns which ones were left out, and why.
 pub(crate) fn check(
     workspace: &Workspace,
     timetable: &mut Timetable,
@@ -32,12 +32,12 @@ pub(crate) fn check(
         let mut install = workspace.cargo(["install", "cargo-deny", "--locked"]);
         timetable.step("install cargo-deny", &mut install)?;
     }
-    // It looks at the crates of every platform; a build has downloaded only those of this one.
+    // It reads the crates of every platform; a build has downloaded only those of this one.
     if let Err(error) = quiet(&mut workspace.cargo(["fetch", "--locked"])) {
         let line = "the crates of other platforms cannot be downloaded: cargo-deny was not run";
         return Ok(vec![unchecked(line, &error)]);
     }
-    // Its warnings name every crate that is there in two versions; CI need not repeat them.
+    // Its warnings name every crate that is present in two versions; CI need not repeat them.
     let mut deny = workspace.cargo(["deny", "--log-level", "error", "--offline", "--workspace"]);
     let local = deny.args(["check", "bans", "licenses", "sources"]);
     timetable.step("deny: bans, licences, sources", local)?;
@@ -52,7 +52,7 @@ pub(crate) fn check(
     Ok(Vec::new())
 }
 
-/// One line, whatever the program said.
+/// One line, even if the program's output has several.
 fn unchecked(line: &str, error: &anyhow::Error) -> String {
     let message = error.to_string();
     let last = message.lines().map(str::trim).rfind(|it| !it.is_empty()).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! `cargo xtask dist`: what users download, and the proof that it runs on a bare machine.
+//! `cargo xtask dist`: builds what users download, and proves that it runs on a bare machine.
 //!
 //! A tarball and a Debian package with the program, its manual pages and completions, all licences
-//! and a list of what is inside. The same commit and the same program give the same bytes.
+//! and a list of the components. The same commit and program give the same bytes.
 
 mod archive;
 mod build;

@@ -1,5 +1,5 @@
-//! How well things are found, on data of our own: `cargo xtask eval memory`, `cargo xtask eval tools`,
-//! `cargo xtask eval anonymise`.
+//! Measures how well things are found, on our own data: `cargo xtask eval memory`,
+//! `cargo xtask eval tools`, `cargo xtask eval anonymise`.
 
 mod command;
 mod own_tools;

@@ -1,31 +1,31 @@
-//! The program that tests make journal files with, from Debian's packages.
+//! Installs the program that tests use to make journal files, from Debian's packages.
 //!
-//! `cargo xtask test` and `ci` install it; where it cannot be had, the end of the run says so.
+//! `cargo xtask test` and `ci` install it; if that is impossible, the end of the run says so.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::process::step;
 
-/// The variable that lets no test leave the journal out, and its value.
+/// The variable that forbids tests to skip the journal, and its value.
 pub(crate) const REQUIRED: (&str, &str) = ("HOBNOB_JOURNAL", "required");
 
 /// Whether tests can make journal files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Journal {
-    /// Both programs are there.
+    /// Both programs are installed.
     Installed,
-    /// They cannot be had here.
+    /// The programs are missing and cannot be installed.
     LeftOut,
 }
 
-/// The lists of packages may be missing or too old; whoever is not root may be allowed to be.
+/// Package lists may be missing or outdated; a user who is not root may have `sudo`.
 const INSTALL: &str = "\
     as_root=; test \"$(id -u)\" = 0 || as_root='sudo -n'
     install() { $as_root apt-get install --yes --no-install-recommends systemd-journal-remote; }
     install || { $as_root apt-get update && install; }";
 
-/// Installs what is missing, if that is possible.
+/// Installs what is missing, if possible.
 pub(crate) fn ensure() -> Journal {
     if is_there() {
         return Journal::Installed;

@@ -1,7 +1,7 @@
-//! The workspace's habits, as commands: `cargo xtask <command>`.
+//! The workspace's tasks as commands: `cargo xtask <command>`.
 //!
-//! Each command is one module with an `Args` and a `run`; this file only chooses between them.
-//! Nothing here is part of the product, and no product crate is a dependency.
+//! Each command is a module with an `Args` and a `run`; this file only dispatches. Nothing here is
+//! part of the product, and no product crate is a dependency.
 
 #![expect(
     clippy::print_stdout,
@@ -41,11 +41,11 @@ use clap::Parser;
 enum Command {
     /// Everything that gates a change: format, lints, tidy, schema, docs, then `test` and `loom`.
     Ci(ci::Args),
-    /// All tests: the workspace's own, the ones with other people's clients, conformance.
+    /// All tests: the workspace's own, those with other projects' clients, conformance.
     Test(test::Args),
-    /// Installs other people's programs and names the folder that `HOBNOB_PEERS` is to be set to.
+    /// Install other projects' programs and print the folder to set as `HOBNOB_PEERS`.
     Peers(peers::Args),
-    /// Which lines of the product the tests run through.
+    /// Which lines of the product the tests execute.
     Coverage(coverage::Args),
     /// Every interleaving of the structures that threads share.
     Loom(beside::Args),
@@ -53,11 +53,11 @@ enum Command {
     Conformance(conformance::Args),
     /// The rules of this repository that no compiler checks.
     Tidy(tidy::Args),
-    /// The public items of the crates that authors use, against those that are recorded.
+    /// The public items of the crates that authors use, compared with the recorded ones.
     Api(api::Args),
     /// Our types against the official schemas.
     Schema(schema::Args),
-    /// Speed, beside other servers.
+    /// Speed, compared with other servers.
     Bench(bench::Args),
     /// How well memories are found, on data whose answers are known.
     Eval(eval::Args),
@@ -65,7 +65,7 @@ enum Command {
     Dist(dist::Args),
     /// Many published servers behind one hub: first start, restarts, faults.
     Trial(trial::Args),
-    /// Removes the walls of the sandbox and of the listener one by one: each must be missed by an attack.
+    /// Disable the walls of sandbox and listener one by one: each must be missed by an attack.
     Walls(walls::Args),
     /// Tests that need a cgroup of their own, in a virtual machine that has one.
     Vm(vm::Args),

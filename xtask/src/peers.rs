@@ -1,7 +1,7 @@
-//! Other people's programs that our tests run against: what they are, and having them here.
+//! Other projects' programs that our tests run against: their versions and their installation.
 //!
-//! `test` and `conformance` call in. A peer that cannot be had is named with its reason, never
-//! silently left out.
+//! `test` and `conformance` call in. A peer that cannot be installed is reported with the reason,
+//! never silently skipped.
 
 mod command;
 mod install;

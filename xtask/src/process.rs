@@ -1,6 +1,6 @@
-//! Programs that a command starts: run to the end and timed, or running beside it and killed on drop.
+//! Child processes: run to the end and timed, or running in the background until dropped.
 //!
-//! Nothing started here outlives the command.
+//! No process started here outlives the command.
 
 use std::fs::File;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-/// Runs one step of a command in plain sight; a failing program fails the step.
+/// Runs one visible step of a command; the step fails if the program fails.
 pub(crate) fn step(title: &str, command: &mut Command) -> anyhow::Result<()> {
     eprintln!("\n▶ {title}");
     let began = Instant::now();
@@ -20,14 +20,14 @@ pub(crate) fn step(title: &str, command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs a program out of sight and returns what it printed; on failure what it wrote to stderr is the error.
+/// Runs a program and returns its output; an error contains what it wrote to stderr.
 pub(crate) fn quiet(command: &mut Command) -> anyhow::Result<String> {
     let output = command
         .stdin(Stdio::null())
         .output()
         .with_context(|| format!("cannot start {command:?}"))?;
     if !output.status.success() {
-        // The first characters name the problem; what follows is advice and stack traces.
+        // The first characters name the problem; advice and stack traces follow.
         let message: String =
             String::from_utf8_lossy(&output.stderr).trim().chars().take(300).collect();
         let program = command.get_program().to_string_lossy();
@@ -36,23 +36,23 @@ pub(crate) fn quiet(command: &mut Command) -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Work that was begun beside other steps; a step that needs it waits for it with [`finish`].
+/// Work started in the background; a step that needs it waits for it with [`finish`].
 pub(crate) type Pending<'scope, T> = ScopedJoinHandle<'scope, anyhow::Result<T>>;
 
-/// Waits for such work and returns what came of it.
+/// Waits for background work and returns its result.
 pub(crate) fn finish<T>(pending: Pending<'_, T>) -> anyhow::Result<T> {
-    // A panic in it is one of ours.
+    // A panic in it is passed on.
     pending.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// A program that runs beside the command and dies with it.
+/// A program that runs in the background and is killed on drop.
 pub(crate) struct Companion(Child);
 
 impl Companion {
-    /// How often a wait looks again.
-    const PAUSE: Duration = Duration::from_millis(20);
+    /// The interval at which a wait polls.
+    const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-    /// Starts it without input; what it says goes to a file.
+    /// Starts it without input; its output goes to a file.
     pub(crate) fn start(command: &mut Command, log: &Path) -> anyhow::Result<Self> {
         let output =
             File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
@@ -61,19 +61,19 @@ impl Companion {
         Ok(Self(child.with_context(|| format!("cannot start {command:?}"))?))
     }
 
-    /// How it ended, if it has.
+    /// The exit status, if it has ended.
     pub(crate) fn ended(&mut self) -> anyhow::Result<Option<ExitStatus>> {
         self.0.try_wait().context("cannot ask for the state of a child")
     }
 
-    /// Waits for its end; one that takes longer than the limit is killed.
+    /// Waits for it to end, and kills it if it exceeds the limit.
     pub(crate) fn finish(mut self, limit: Duration) -> anyhow::Result<ExitStatus> {
         let deadline = Instant::now() + limit;
         while Instant::now() < deadline {
             if let Some(status) = self.ended()? {
                 return Ok(status);
             }
-            thread::sleep(Self::PAUSE);
+            thread::sleep(Self::POLL_INTERVAL);
         }
         anyhow::bail!("not done after {limit:?}")
     }
@@ -81,7 +81,7 @@ impl Companion {
 
 impl Drop for Companion {
     fn drop(&mut self) {
-        // Already ended is fine; there is nobody to tell about anything else.
+        // The process may have ended already; no other error matters here.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

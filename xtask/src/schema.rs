@@ -1,8 +1,8 @@
-//! `cargo xtask schema`: do our types know everything the official schemas define?
+//! `cargo xtask schema`: checks that our types know everything the official schemas define.
 //!
-//! The schemas themselves are not in the repository. `--refresh` boils them down to
-//! `xtask/schema/facts.tsv`; the check compares those facts with the source of the types, along
-//! the hand-written table `xtask/schema/mapping.tsv`.
+//! The schemas themselves are not in the repository. `--refresh` condenses them to
+//! `xtask/schema/facts.tsv`. The check compares those facts with the source of the types, according
+//! to the hand-written table `xtask/schema/mapping.tsv`.
 
 mod check;
 mod command;

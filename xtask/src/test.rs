@@ -1,8 +1,8 @@
-//! `cargo xtask test`: everything that can fail, in one command.
+//! `cargo xtask test`: every test, in one command.
 //!
-//! Builds once, runs the workspace's tests with the peers at hand, then the conformance suites.
-//! Peers are installed while other steps compile: one waits for the network, the others for the
-//! processor. What was left out is said at the end; it is never silent.
+//! It builds once, runs the workspace's tests with the installed peers, then the conformance
+//! suites. Peers are installed while other steps compile: one waits for the network, the others for
+//! the processor. The end of the run reports everything that was left out.
 
 use std::process::Command;
 use std::thread::{Scope, available_parallelism, scope};
@@ -16,18 +16,18 @@ use crate::timetable::Timetable;
 use crate::workspace::Workspace;
 use crate::{conformance, journal, peers};
 
-/// The runner's release that this workspace is known to work with.
+/// The release of the test runner that works with this workspace.
 const NEXTEST: &str = "0.9.143";
 
-/// What `cargo xtask test` takes.
+/// The arguments of `cargo xtask test`.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
-    /// Leave out other people's clients and the conformance suites.
+    /// Leave out other projects' clients and the conformance suites.
     #[arg(long)]
     fast: bool,
 }
 
-/// Runs all tests, and says how long each part took.
+/// Runs all tests, and prints how long each part took.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
     let mut timetable = Timetable::default();
@@ -39,7 +39,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     outcome
 }
 
-/// Begins to install everything that tests run against.
+/// Starts to install everything that tests run against.
 pub(crate) fn install_peers<'scope>(
     scope: &'scope Scope<'scope, '_>,
     workspace: &'scope Workspace,
@@ -47,20 +47,20 @@ pub(crate) fn install_peers<'scope>(
     scope.spawn(|| peers::install_all(workspace))
 }
 
-/// Runs all tests as steps of a longer command, as soon as the peers are there; without peers only
-/// our own.
+/// Runs all tests as steps of a longer command, once the peers are installed; without peers, runs
+/// only our own tests.
 pub(crate) fn run_with(
     peers: Option<Pending<'_, Roster>>,
     workspace: &Workspace,
     timetable: &mut Timetable,
 ) -> anyhow::Result<()> {
     // `--all-targets` resolves features as the tests do, so the programs that conformance starts
-    // are built from the same units and nothing is compiled a second time.
+    // are built from the same units and nothing is compiled twice.
     timetable.step("build", &mut workspace.cargo(["build", "--workspace", "--all-targets"]))?;
     let mut tests = timetable.time("find the test runner", || Ok(runner(workspace)))?;
     let roster = timetable.time("wait for the peers", || peers.map(finish).transpose())?;
     match &roster {
-        // The clients' tests are run, so nothing need be said about those that pass.
+        // The tests with peers would otherwise print the output of every passing test.
         Some(_) => {
             tests.env("HOBNOB_PEERS", workspace.peers()).env("NEXTEST_SUCCESS_OUTPUT", "never")
         }
@@ -71,7 +71,7 @@ pub(crate) fn run_with(
         None => Journal::LeftOut,
     };
     match journal {
-        // With it at hand, a test that leaves the journal out fails.
+        // With this variable, a test that skips the journal fails.
         Journal::Installed => tests.env(journal::REQUIRED.0, journal::REQUIRED.1),
         Journal::LeftOut => tests.env_remove(journal::REQUIRED.0),
     };
@@ -91,7 +91,7 @@ pub(crate) fn run_with(
     outcome.context("conformance")
 }
 
-/// Nextest, installed if need be; plain `cargo test` where it cannot be had.
+/// Nextest, installed if necessary; plain `cargo test` if that fails.
 fn runner(workspace: &Workspace) -> Command {
     let nextest = || quiet(&mut workspace.cargo(["nextest", "--version"])).is_ok();
     if !nextest() {
@@ -102,8 +102,8 @@ fn runner(workspace: &Workspace) -> Command {
         }
     }
     if nextest() {
-        // Many tests wait for another process or for a deadline, so more of them than there are
-        // cores take less time together.
+        // Many tests wait for another process or a deadline, so running more tests than there are
+        // cores takes less time.
         let threads = available_parallelism().map_or(2, |cores| 2 * cores.get()).to_string();
         return workspace.cargo(["nextest", "run", "--workspace", "--test-threads", &threads]);
     }

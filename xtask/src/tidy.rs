@@ -1,7 +1,7 @@
 //! `cargo xtask tidy`: the rules of this repository that neither compiler nor linter checks.
 //!
-//! Every rule is a function from what it looks at to findings; each finding is `file:line: what`.
-//! Sources are read as syntax, so that comments and strings never trip a rule.
+//! Every rule is a function from its input to findings, each in the form `file:line: message`.
+//! Sources are parsed, so comments and strings never trigger a rule.
 
 mod arrows;
 mod bans;

@@ -1,7 +1,6 @@
-//! How long each step of a long command took, as a table for its end.
+//! The duration of each step of a long command, as a table at its end.
 //!
-//! `ci` and `test` note their steps here. The table is printed when a step fails too: what took
-//! the time is never a matter of guessing.
+//! `ci` and `test` record their steps here. The table is printed even if a step fails.
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::process::step;
 
-/// The steps so far, in the order in which they were run.
+/// The steps so far, in the order in which they ran.
 #[derive(Default)]
 pub(crate) struct Timetable {
     rows: Vec<Row>,
@@ -59,7 +58,7 @@ impl fmt::Display for Timetable {
     }
 }
 
-/// Minutes and seconds, aligned to the right.
+/// Minutes and seconds, right-aligned.
 fn minutes(took: Duration) -> String {
     let tenths = took.as_millis().div_ceil(100);
     format!("{:>3}:{:02}.{}", tenths / 600, tenths / 10 % 60, tenths % 10)

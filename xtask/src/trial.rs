@@ -1,7 +1,7 @@
-//! `cargo xtask trial`: many published servers behind one hub, as a demanding user would run it.
+//! `cargo xtask trial`: runs many published servers behind one hub, like a demanding user.
 //!
-//! Not a part of `ci`: it installs gigabytes and takes minutes. Everything it needs is installed in
-//! exact versions into `target/trial`; the hub starts with an empty home and an empty cache.
+//! It is not part of `ci`, because it installs gigabytes and takes minutes. It installs exact
+//! versions into `target/trial`; the hub starts with an empty home and an empty cache.
 
 mod clients;
 mod command;

@@ -1,8 +1,8 @@
-//! Boots a small virtual machine and runs the tests in it that need what this machine may lack: a
-//! cgroup of version 2 with the controller of memory, delegated to an ordinary user.
+//! Boots a small virtual machine and runs tests in it that need a cgroup v2 with the memory
+//! controller, delegated to an ordinary user, which this machine may lack.
 //!
-//! The machine is a kernel of Debian and a root in memory with the tests and a shell. `ci` does not run
-//! it: it installs packages and emulates a processor.
+//! The virtual machine is a Debian kernel and an in-memory root with the tests and a shell. `ci`
+//! does not run it, because it installs packages and emulates a processor.
 
 mod command;
 mod root;

@@ -1,6 +1,6 @@
-//! Where the workspace is and what is in it, as Cargo sees it.
+//! The workspace's folders and crates, according to Cargo.
 //!
-//! Every command asks here for paths, so that `CARGO_TARGET_DIR` and the current folder never
+//! Every command gets its paths here, so that `CARGO_TARGET_DIR` and the current folder do not
 //! matter anywhere else.
 
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub(crate) struct Workspace {
     /// The folder of the root manifest.
     #[serde(rename = "workspace_root")]
     pub(crate) root: PathBuf,
-    /// Where Cargo builds, and where peers are installed.
+    /// The folder for Cargo's builds, in which peers are installed too.
     target_directory: PathBuf,
 }
 
@@ -27,11 +27,11 @@ pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) manifest_path: PathBuf,
     pub(crate) dependencies: Vec<Dependency>,
-    /// The oldest compiler that it promises to build with.
+    /// The oldest compiler with which it promises to build.
     pub(crate) rust_version: Option<String>,
 }
 
-/// One line of a crate's dependency tables.
+/// One entry of a crate's dependency tables.
 #[derive(Deserialize)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
@@ -40,7 +40,7 @@ pub(crate) struct Dependency {
 }
 
 impl Dependency {
-    /// Whether only tests see it.
+    /// Whether only tests use it.
     pub(crate) fn is_dev(&self) -> bool {
         self.kind.as_deref() == Some("dev")
     }
@@ -52,7 +52,7 @@ impl Dependency {
 }
 
 impl Workspace {
-    /// Asks Cargo. Members only: the rest of the graph is cargo-deny's business.
+    /// Asks Cargo for the members only: cargo-deny checks the rest of the graph.
     pub(crate) fn load() -> anyhow::Result<Self> {
         let home = Path::new(env!("CARGO_MANIFEST_DIR"));
         let output = Command::new(cargo())
@@ -68,22 +68,22 @@ impl Workspace {
         serde_json::from_slice(&output.stdout).context("cargo metadata is not understood")
     }
 
-    /// The oldest compiler that is promised; tidy sees to it that all crates promise the same.
+    /// The oldest promised compiler; tidy checks that all crates promise the same.
     pub(crate) fn rust_version(&self) -> Option<&str> {
         self.packages.first()?.rust_version.as_deref()
     }
 
-    /// Where Cargo puts what it builds, `CARGO_TARGET_DIR` or not.
+    /// The folder for Cargo's builds, with or without `CARGO_TARGET_DIR`.
     pub(crate) fn target(&self) -> &Path {
         &self.target_directory
     }
 
-    /// Where other people's programs are installed; git never sees it.
+    /// The folder for other projects' programs, which git ignores.
     pub(crate) fn peers(&self) -> PathBuf {
         self.target_directory.join("peers")
     }
 
-    /// Where the servers of the trial are installed, and its hub is at home.
+    /// The folder for the trial's servers and for its hub's homes.
     pub(crate) fn trial(&self) -> PathBuf {
         self.target_directory.join("trial")
     }
@@ -93,7 +93,7 @@ impl Workspace {
         self.program("debug", program)
     }
 
-    /// A program of ours, built as it is released.
+    /// A program of ours, built in the release profile.
     pub(crate) fn released(&self, program: &str) -> PathBuf {
         self.program("release", program)
     }
@@ -103,7 +103,7 @@ impl Workspace {
         self.target_directory.join(profile).join(file)
     }
 
-    /// Cargo, to run in the root folder.
+    /// A Cargo command in the root folder.
     pub(crate) fn cargo<const N: usize>(&self, arguments: [&str; N]) -> Command {
         let mut command = Command::new(cargo());
         command.args(arguments).current_dir(&self.root);
@@ -116,15 +116,15 @@ impl Workspace {
     }
 }
 
-/// Variables that Cargo sets for the program it runs. Build scripts that watch them would run
-/// again, and everything that depends on them would be built again, just because xtask asked.
+/// Variables that Cargo sets for the program it runs. With them, build scripts that watch them
+/// would run again, and everything that depends on those would be rebuilt.
 fn is_about_us(variable: &str) -> bool {
     ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_"]
         .iter()
         .any(|prefix| variable.starts_with(prefix))
 }
 
-/// The Cargo that started us, so that a toolchain override carries over.
+/// The Cargo that started this program, so that a toolchain override stays in effect.
 fn cargo() -> std::ffi::OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }

@@ -1,6 +1,6 @@
-//! Processor time and memory of a server, read from `/proc`.
-//! A server is its process group and all that descends from it, so what a launcher or a gateway
-//! starts is counted in full, wherever it was moved to.
+//! Processor time and memory of a server, read from `/proc`. A server is its process group and all
+//! descendants of it, so the processes that a launcher or a gateway starts count in full, even in
+//! groups of their own.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub(crate) fn usage_of_group(group: i32) -> anyhow::Result<Usage> {
     Ok(Usage { cpu: Duration::from_nanos(nanoseconds), rss_kib })
 }
 
-/// Processor time of all children of ours that have ended, in steps of a hundredth of a second.
+/// Processor time of all our ended children, with a resolution of 10 ms.
 pub(crate) fn children_cpu() -> anyhow::Result<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     cpu_of_children(&stat).context("`/proc/self/stat` cannot be read")
@@ -46,7 +46,7 @@ pub(crate) fn proportional_kib_of_group(group: i32) -> anyhow::Result<u64> {
     members.map(|process| proportional_kib(&PathBuf::from(format!("/proc/{process}")))).sum()
 }
 
-/// The processes of a group, and all their descendants.
+/// The processes of a group and all their descendants.
 pub(crate) fn members_of_group(group: i32) -> anyhow::Result<HashSet<i32>> {
     let mut kin = HashMap::new();
     for entry in std::fs::read_dir("/proc")? {
@@ -59,25 +59,25 @@ pub(crate) fn members_of_group(group: i32) -> anyhow::Result<HashSet<i32>> {
     Ok(descendants(&kin, group))
 }
 
-/// Whose child a process is, and in which group.
+/// The parent of a process, and its group.
 #[derive(Clone, Copy)]
 struct Kin {
     parent: i32,
     group: i32,
 }
 
-/// Nothing for entries that are not processes, or no longer.
+/// `None` for an entry of `/proc` that is not a process, or no longer one.
 fn kin_of(process: &Path) -> Option<Kin> {
     let stat = std::fs::read_to_string(process.join("stat")).ok()?;
-    // The name in parentheses may contain anything; state, parent and group come after it.
+    // The name in parentheses may contain anything; state, parent and group follow it.
     let (_, after_name) = stat.rsplit_once(')')?;
     let mut fields = after_name.split_whitespace().skip(1);
     let parent = fields.next()?.parse().ok()?;
     Some(Kin { parent, group: fields.next()?.parse().ok()? })
 }
 
-/// When a process began, in ticks since the machine did. With its number it names a process for
-/// good, as numbers are used again.
+/// The start time of a process in ticks since boot. Together with the process id, which may be
+/// reused, it identifies a process.
 pub(crate) fn birth(process: i32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let (_, after_name) = stat.rsplit_once(')')?;
@@ -98,10 +98,10 @@ fn descendants(kin: &HashMap<i32, Kin>, group: i32) -> HashSet<i32> {
     }
 }
 
-/// `stat` counts in hundredths of a second, which is too coarse here; `schedstat` does not.
+/// `stat` has a resolution of 10 ms, which is too coarse here; `schedstat` counts nanoseconds.
 fn cpu_nanoseconds(process: &Path) -> anyhow::Result<u64> {
     let mut total = 0;
-    // A process or a thread may end between being listed and being read.
+    // A process or thread may end between being listed and being read.
     let Ok(threads) = std::fs::read_dir(process.join("task")) else { return Ok(0) };
     for thread in threads.flatten() {
         let Ok(schedstat) = std::fs::read_to_string(thread.path().join("schedstat")) else {
@@ -118,7 +118,7 @@ fn resident_kib(process: &Path) -> anyhow::Result<u64> {
     kib_after(&status, "VmRSS:")
 }
 
-/// Nothing for a process that has just ended.
+/// Zero for a process that has just ended.
 fn proportional_kib(process: &Path) -> anyhow::Result<u64> {
     let Ok(rollup) = std::fs::read_to_string(process.join("smaps_rollup")) else { return Ok(0) };
     kib_after(&rollup, "Pss:")
@@ -157,7 +157,7 @@ mod tests {
             // A child in a group of its own, and its child.
             process(12, 11, 12),
             process(13, 12, 12),
-            // Somebody else.
+            // An unrelated process group.
             process(20, 1, 20),
             process(21, 20, 20),
         ]);

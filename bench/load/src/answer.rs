@@ -1,4 +1,4 @@
-//! Is this the echo of our call? Every answer passes through here before it is counted.
+//! Checks that an answer is the echo of our call. Every answer is checked before it is counted.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// Whatever a server may send.
+/// Any message from a server.
 #[derive(Deserialize)]
 struct Envelope<'a> {
     #[serde(borrow)]
@@ -29,7 +29,7 @@ struct Text<'a> {
     text: Cow<'a, str>,
 }
 
-/// The id and the raw result of an answer; nothing for the server's own requests and notices.
+/// The id and the raw result of an answer; `None` for the server's own requests and notifications.
 pub(crate) fn read(message: &[u8]) -> anyhow::Result<Option<(usize, &RawValue)>> {
     let envelope: Envelope<'_> = serde_json::from_slice(message)
         .with_context(|| format!("not JSON: {}", start_of(message)))?;
@@ -44,8 +44,8 @@ pub(crate) fn read(message: &[u8]) -> anyhow::Result<Option<(usize, &RawValue)>>
 
 /// Recognises the echoes of one message.
 ///
-/// The first answer is decoded and compared. The ones after it should be the same bytes around
-/// another id, which is cheap to see; an answer that differs is decoded and compared again.
+/// The first answer is decoded and compared. Later ones should be the same bytes around another id,
+/// which is cheap to check; one that differs is decoded too.
 #[derive(Clone)]
 pub(crate) struct EchoCheck {
     message: String,
@@ -63,7 +63,7 @@ impl EchoCheck {
         Self { message, seen: None }
     }
 
-    /// The id of the call that this echoes; nothing for the server's own requests and notices.
+    /// The id of the call that this echoes; `None` for the server's own requests and notifications.
     pub(crate) fn answered(&mut self, message: &[u8]) -> anyhow::Result<Option<usize>> {
         if let Some(id) = self.seen.as_ref().and_then(|frame| frame.id_of(message)) {
             return Ok(Some(id));
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn only_the_echo_counts() {
         let check = |answer: &str, expected: Result<Option<usize>, ()>| {
-            // The verdict must not depend on whether an echo was seen before.
+            // The verdict must not depend on whether the check has seen an echo before.
             for warm in [false, true] {
                 let mut echoes = EchoCheck::new("a\"b".into());
                 if warm {

@@ -1,4 +1,4 @@
-//! What is called, and whether an answer is what it must be: an echo, or a tool with arguments from a
+//! The calls to make and the check of their answers: an echo, or any tool with arguments from a
 //! file. `stdio` and `http` send the calls.
 
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::answer::{EchoCheck, read};
 use crate::options::{Era, Options};
 use crate::request::{ToolCall, echo_arguments, message};
 
-/// The calls of one caller. All callers of a run share where they come from.
+/// The calls of one caller. All callers of a run take them from the same source.
 #[derive(Clone)]
 pub(crate) struct Calls {
     source: Arc<Source>,
@@ -26,13 +26,13 @@ struct Source {
 #[derive(Clone)]
 enum Check {
     Echo(EchoCheck),
-    /// The result of a tool that did not fail, with a text in it where one is named.
+    /// The result must be a success, and contain this text if one is named.
     Success {
         contains: Option<String>,
     },
 }
 
-/// The part of a tool's result that says whether it failed.
+/// The member of a tool's result that reports failure.
 #[derive(Deserialize)]
 struct ToolResult {
     #[serde(default, rename = "isError")]
@@ -59,14 +59,14 @@ impl Calls {
         Ok(Self { source, check })
     }
 
-    /// The next call. A single one is repeated; of several, each is made once.
+    /// The next call. A single call is repeated; of several calls, each is made once.
     pub(crate) fn next(&self) -> anyhow::Result<&ToolCall> {
         let Source { calls, dealt } = &*self.source;
         let number = if calls.len() == 1 { 0 } else { dealt.fetch_add(1, Ordering::Relaxed) };
         calls.get(number).context("all calls have been made")
     }
 
-    /// The id of the call that this answers; nothing for the server's own requests and notices.
+    /// The id of the answered call; `None` for the server's own requests and notifications.
     pub(crate) fn answered(&mut self, message: &[u8]) -> anyhow::Result<Option<usize>> {
         let contains = match &mut self.check {
             Check::Echo(echoes) => return echoes.answered(message),

@@ -1,4 +1,4 @@
-//! How soon a gateway can list the tools of all its upstreams.
+//! Measures how soon a gateway lists the tools of all its upstreams.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use crate::options::{Era, Options};
 use crate::report::{Report, millis};
 use crate::request::{HELLO_ID, list_tools};
 
-/// How soon to ask again when some upstreams were not there yet.
-const RETRY: Duration = Duration::from_millis(2);
-/// How long all of them may take.
-const WHOLE: Duration = Duration::from_secs(60);
+/// How soon to ask again if some upstreams are still missing.
+const RETRY_INTERVAL: Duration = Duration::from_millis(2);
+/// How long all upstreams may take.
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// How long the gateway has to settle before its memory is read.
-const SETTLE: Duration = Duration::from_millis(500);
+const SETTLE_TIME: Duration = Duration::from_millis(500);
 
 #[derive(Deserialize)]
 struct Page {
@@ -32,12 +32,12 @@ pub(crate) async fn measure(options: &Options) -> anyhow::Result<Report> {
     let first = server.started().elapsed();
     let mut whole = first;
     while listed < options.tools {
-        ensure!(whole < WHOLE, "only {listed} of {} tools after {WHOLE:?}", options.tools);
-        tokio::time::sleep(RETRY).await;
+        ensure!(whole < TIMEOUT, "only {listed} of {} tools after {TIMEOUT:?}", options.tools);
+        tokio::time::sleep(RETRY_INTERVAL).await;
         listed = lister.list().await?;
         whole = server.started().elapsed();
     }
-    tokio::time::sleep(SETTLE).await;
+    tokio::time::sleep(SETTLE_TIME).await;
     let pss_kib = server.proportional_kib()?;
     server.end().await;
     Ok(Report::from([
@@ -53,7 +53,7 @@ struct Lister {
 }
 
 impl Lister {
-    /// How many tools there are on all pages.
+    /// The number of tools on all pages.
     async fn list(&mut self) -> anyhow::Result<usize> {
         let mut tools = 0;
         let mut cursor: Option<String> = None;
@@ -72,7 +72,7 @@ impl Lister {
     }
 }
 
-/// The list in an answer; nothing in what the server says besides.
+/// The page in an answer; `None` for the server's own requests and notifications.
 fn page(message: &[u8], id: usize) -> anyhow::Result<Option<Page>> {
     let Some((answered, result)) = answer::read(message)? else { return Ok(None) };
     ensure!(answered == id, "an answer to nothing we asked");

@@ -8,14 +8,14 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 const READ_BYTES: usize = 64 * 1024;
-const MOST_HEADERS: usize = 64;
+const MAX_HEADERS: usize = 64;
 
 pub(crate) struct Connection {
     stream: TcpStream,
     arrived: BytesMut,
 }
 
-/// The part of a response's head that matters here.
+/// The parts of a response's head that matter here.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Head {
     pub(crate) status: u16,
@@ -57,7 +57,7 @@ impl Connection {
         }
     }
 
-    /// Puts the whole body into `body`.
+    /// Reads the whole body into `body`.
     pub(crate) async fn read_body(
         &mut self,
         head: &Head,
@@ -111,9 +111,9 @@ impl Connection {
     }
 }
 
-/// The head and its length, once it is there in full.
+/// The head and its length; `None` until it is complete.
 fn parse_head(bytes: &[u8]) -> anyhow::Result<Option<(usize, Head)>> {
-    let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut response = httparse::Response::new(&mut headers);
     let httparse::Status::Complete(length) = response.parse(bytes)? else { return Ok(None) };
     let status = response.code.context("a response without a status")?;
@@ -133,7 +133,7 @@ fn parse_head(bytes: &[u8]) -> anyhow::Result<Option<(usize, Head)>> {
     Ok(Some((length, head)))
 }
 
-/// The data of each event. A line of data is a message: nobody breaks JSON over several lines.
+/// The data of each event. Each line of data is one message: no server splits JSON over lines.
 pub(crate) fn event_data(body: &[u8]) -> impl Iterator<Item = &[u8]> {
     let lines = body.split(|byte| *byte == b'\n');
     let data = lines.filter_map(|line| line.strip_prefix(b"data:"));

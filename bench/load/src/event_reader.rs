@@ -1,4 +1,4 @@
-//! A client of the native RPC on a WebSocket, with the library that the product and the bare loop use.
+//! A WebSocket client of the native RPC, with the library that the product and `raw-stream` use.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::time::Duration;
@@ -11,24 +11,24 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-use crate::server::{START, Server};
+use crate::server::{START_LIMIT, Server};
 
-/// How long one message may take.
-const MESSAGE: Duration = Duration::from_secs(60);
-/// How soon to look again whether a starting server listens.
-const RETRY: Duration = Duration::from_millis(1);
+/// How long to wait for one message.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// The interval at which to check whether a starting server listens.
+const RETRY_INTERVAL: Duration = Duration::from_millis(1);
 
-/// Starts the server on a free port and connects as soon as it listens.
+/// Starts the server on a free port, and connects as soon as it listens.
 pub(crate) async fn start(command: &[String]) -> anyhow::Result<(Server, EventReader)> {
     let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
     let mut server = Server::on_port(command, address.port())?;
     loop {
         match EventReader::connect(address).await {
             Ok(reader) => return Ok((server, reader)),
-            Err(_) if server.started().elapsed() < START => server.check_alive()?,
+            Err(_) if server.started().elapsed() < START_LIMIT => server.check_alive()?,
             Err(error) => return Err(error).context("the server does not listen"),
         }
-        tokio::time::sleep(RETRY).await;
+        tokio::time::sleep(RETRY_INTERVAL).await;
     }
 }
 
@@ -64,7 +64,7 @@ impl EventReader {
         Ok(Self { socket, next_id: 0 })
     }
 
-    /// Asks, and waits for nothing.
+    /// Sends a request and waits for nothing.
     pub(crate) async fn ask(&mut self, method: &str, params: &str) -> anyhow::Result<()> {
         self.next_id += 1;
         let id = self.next_id;
@@ -73,7 +73,7 @@ impl EventReader {
         Ok(self.socket.send(Message::text(request)).await?)
     }
 
-    /// Reads the response to what was asked.
+    /// Reads the response to the request.
     pub(crate) async fn subscribed(&mut self) -> anyhow::Result<()> {
         let response = self.next().await?;
         ensure!(response.contains(r#""result""#), "no subscription: {response}");
@@ -82,7 +82,7 @@ impl EventReader {
 
     pub(crate) async fn next(&mut self) -> anyhow::Result<Utf8Bytes> {
         loop {
-            let message = timeout(MESSAGE, self.socket.next()).await.context("no event in time")?;
+            let message = timeout(TIMEOUT, self.socket.next()).await.context("no event in time")?;
             match message.context("the server closed the connection")?? {
                 Message::Text(text) => return Ok(text),
                 Message::Ping(_) | Message::Pong(_) => {}

@@ -1,5 +1,5 @@
-//! Events of the native RPC to one reader of a WebSocket: as many as come, or one at a time.
-//! An event that is missing, or comes twice, fails the run.
+//! Events of the native RPC to one WebSocket reader, in long streams or one per stream. A missing
+//! or repeated event fails the run.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -9,8 +9,8 @@ use crate::event_reader::{EventMessage, EventReader, start};
 use crate::options::{Limit, Options};
 use crate::report::{Report, micros, quantile};
 
-/// Events of one stream, where the time and not their number is given.
-const STREAM: usize = 20_000;
+/// Events per stream if the run is limited by time.
+const STREAM_EVENTS: usize = 20_000;
 
 pub(crate) async fn measure(options: &Options) -> anyhow::Result<Report> {
     let (server, mut reader) = start(&options.command).await?;
@@ -42,7 +42,7 @@ struct Counted {
     arrivals: Vec<Duration>,
 }
 
-/// One stream after the other, until the limit.
+/// Reads one stream after the other, until the limit.
 async fn run(reader: &mut EventReader, options: &Options, limit: Limit) -> anyhow::Result<Counted> {
     let mut counted = Counted::default();
     let begin = Instant::now();
@@ -53,7 +53,7 @@ async fn run(reader: &mut EventReader, options: &Options, limit: Limit) -> anyho
             continue;
         }
         let count = match limit {
-            Limit::Time(_) => STREAM,
+            Limit::Time(_) => STREAM_EVENTS,
             Limit::Calls(calls) => calls - counted.events,
         };
         stream(reader, count, options.payload).await?;
@@ -62,8 +62,8 @@ async fn run(reader: &mut EventReader, options: &Options, limit: Limit) -> anyho
     Ok(counted)
 }
 
-/// A stream of so many events. Parsing each would measure the parser: the first and the last are, and
-/// all others must differ in nothing but their number, and so hardly in their length.
+/// Reads a stream of `count` events. Parsing each would measure the parser: it parses the first and
+/// the last. All others may differ only in their number, and so hardly in their length.
 async fn stream(reader: &mut EventReader, count: usize, bytes: usize) -> anyhow::Result<()> {
     reader.ask("stream.events", &format!(r#"{{"count":{count},"bytes":{bytes}}}"#)).await?;
     reader.subscribed().await?;
@@ -81,7 +81,7 @@ async fn stream(reader: &mut EventReader, count: usize, bytes: usize) -> anyhow:
     complete(reader).await
 }
 
-/// A stream of one event; how long ago it was emitted.
+/// Reads a stream of one event; returns how long ago the event was emitted.
 async fn single(reader: &mut EventReader) -> anyhow::Result<Duration> {
     reader.ask("stream.now", "{}").await?;
     reader.subscribed().await?;

@@ -1,4 +1,4 @@
-//! Load over Streamable HTTP: sessions with a connection each, one call at a time in each.
+//! Load over Streamable HTTP: several sessions on a connection each, with one call at a time.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::time::{Duration, Instant};
@@ -14,12 +14,12 @@ use crate::disk;
 use crate::options::{Era, Limit, Options};
 use crate::report::{Report, Tally, micros, quantile};
 use crate::request::{HELLO_ID, INITIALIZED};
-use crate::server::{START, Server};
+use crate::server::{START_LIMIT, Server};
 
-/// How long one answer may take.
-const CALL: Duration = Duration::from_secs(30);
-/// How soon to look again whether a starting server listens.
-const RETRY: Duration = Duration::from_millis(1);
+/// How long to wait for one answer.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// The interval at which to check whether a starting server listens.
+const RETRY_INTERVAL: Duration = Duration::from_millis(1);
 
 pub(crate) async fn measure(options: &Options) -> anyhow::Result<Report> {
     let calls = Calls::new(options, options.era)?;
@@ -32,7 +32,7 @@ pub(crate) async fn measure(options: &Options) -> anyhow::Result<Report> {
         sessions.into_iter().map(|it| Caller::new(it, &options.tool, calls.clone())).collect();
     (callers, _) = run(callers, options.warmup()?).await.context("warm-up")?;
     let sync = || options.disk.as_deref().map_or(Ok(Vec::new()), disk::syncs);
-    // Before and after, since others may use the disk meanwhile.
+    // Before and after the run, since other programs may use the disk meanwhile.
     let mut syncs = sync()?;
     let before = server.usage()?;
     let (_still_open, tally) = run(callers, options.limit()?).await?;
@@ -47,29 +47,29 @@ pub(crate) async fn measure(options: &Options) -> anyhow::Result<Report> {
     Ok(report)
 }
 
-/// Starts the server on a free port and opens a session with it as soon as it listens.
+/// Starts the server on a free port, and opens a session as soon as it listens.
 pub(crate) async fn start(command: &[String], era: Era) -> anyhow::Result<(Server, Session)> {
     let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
     let mut server = Server::on_port(command, address.port())?;
     let connection = loop {
         match Connection::open(address).await {
             Ok(connection) => break connection,
-            Err(_) if server.started().elapsed() < START => server.check_alive()?,
+            Err(_) if server.started().elapsed() < START_LIMIT => server.check_alive()?,
             Err(error) => return Err(error).context("the server does not listen"),
         }
-        tokio::time::sleep(RETRY).await;
+        tokio::time::sleep(RETRY_INTERVAL).await;
     };
-    let session = timeout(START, Session::open(connection, address, era)).await;
+    let session = timeout(START_LIMIT, Session::open(connection, address, era)).await;
     Ok((server, session.with_context(|| format!("no answer to {}", era.hello_method()))??))
 }
 
-/// Opens one more session.
+/// Opens another session with the server.
 pub(crate) async fn open(address: SocketAddr, era: Era) -> anyhow::Result<Session> {
     let connection = Connection::open(address).await?;
-    timeout(CALL, Session::open(connection, address, era)).await.context("no session in time")?
+    timeout(TIMEOUT, Session::open(connection, address, era)).await.context("no session in time")?
 }
 
-/// A peer's place at the server: a legacy session, or just a connection in the stateless era.
+/// A client of the server: a legacy session, or just a connection in the stateless era.
 pub(crate) struct Session {
     pub(crate) address: SocketAddr,
     connection: Connection,
@@ -86,7 +86,7 @@ impl Session {
         let (request, body) = (Vec::new(), Vec::new());
         let mut session = Self { address, connection, era, headers: version, request, body };
         let hello_headers = match era {
-            // The version is not settled before the answer.
+            // The version is settled only by the answer.
             Era::Legacy => String::new(),
             Era::Stateless => format!("{}Mcp-Method: server/discover\r\n", session.headers),
         };
@@ -106,7 +106,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Opens the stream for what the server has to say; it takes over the connection.
+    /// Opens the GET stream for the server's own messages; it takes over the connection.
     pub(crate) async fn listen(mut self) -> anyhow::Result<Connection> {
         let request = format!(
             "GET /mcp HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\n{}\r\n",
@@ -114,17 +114,17 @@ impl Session {
         );
         self.connection.send(request.as_bytes()).await?;
         let head =
-            timeout(CALL, self.connection.read_head()).await.context("no stream in time")??;
+            timeout(TIMEOUT, self.connection.read_head()).await.context("no stream in time")??;
         ensure!(head.status == 200, "HTTP status {} to GET", head.status);
         ensure!(head.kind == Kind::EventStream, "GET did not open an event stream");
         Ok(self.connection)
     }
 
-    /// Asks one thing and hands over the answers, of which one should be to this.
+    /// Sends one request and returns all messages of the response, one of them the answer.
     pub(crate) async fn ask(&mut self, request: &str) -> anyhow::Result<Vec<Vec<u8>>> {
         let headers = self.headers.clone();
         let posted = self.post(&headers, |body| body.extend(request.bytes()));
-        let head = timeout(CALL, posted).await.context("no answer in time")??;
+        let head = timeout(TIMEOUT, posted).await.context("no answer in time")??;
         Ok(self.answers(&head)?.map(<[u8]>::to_vec).collect())
     }
 
@@ -164,7 +164,7 @@ impl Session {
     }
 }
 
-/// A session that calls, one call after the other.
+/// A session that makes one call after the other.
 struct Caller {
     session: Session,
     calls: Calls,
@@ -185,7 +185,7 @@ impl Caller {
         let (call, id) = (self.calls.next()?, self.next_id);
         self.next_id += 1;
         let posted = self.session.post(&self.headers, |body| call.append_to(body, id));
-        let head = timeout(CALL, posted).await.context("no answer in time")??;
+        let head = timeout(TIMEOUT, posted).await.context("no answer in time")??;
         for message in self.session.answers(&head)? {
             if let Some(answered) = self.calls.answered(message)? {
                 ensure!(answered == id, "an answer to nothing we asked");
@@ -209,7 +209,7 @@ impl Caller {
     }
 }
 
-/// Lets all callers call at the same time; the first failure ends them all.
+/// Lets all callers run concurrently; the first failure ends them all.
 async fn run(callers: Vec<Caller>, limit: Limit) -> anyhow::Result<(Vec<Caller>, Tally)> {
     let begin = Instant::now();
     let mut calling: JoinSet<_> = callers.into_iter().map(|caller| caller.repeat(limit)).collect();

@@ -1,4 +1,4 @@
-//! Memory of sessions that do nothing but hold their stream open.
+//! Memory of sessions that only hold their stream open.
 
 use std::time::Duration;
 
@@ -7,20 +7,20 @@ use crate::options::{Era, Options};
 use crate::report::Report;
 use crate::server::Server;
 
-/// Sessions opened before the first reading, so that what a server makes once is not counted.
-const UNCOUNTED: usize = 16;
-/// How long a server has to put away what it needed for opening sessions.
-const SETTLE: Duration = Duration::from_millis(500);
+/// Sessions opened before the first reading, so that the server's one-time costs do not count.
+const WARMUP_SESSIONS: usize = 16;
+/// How long a server has to release the memory it needed for opening sessions.
+const SETTLE_TIME: Duration = Duration::from_millis(500);
 
 pub(crate) async fn measure(options: &Options) -> anyhow::Result<Report> {
     let (server, first) = http::start(&options.command, Era::Legacy).await?;
     let address = first.address;
     let mut streams = vec![first.listen().await?];
-    while streams.len() < UNCOUNTED {
+    while streams.len() < WARMUP_SESSIONS {
         streams.push(http::open(address, Era::Legacy).await?.listen().await?);
     }
     let before = settled_kib(&server).await?;
-    while streams.len() < UNCOUNTED + options.sessions {
+    while streams.len() < WARMUP_SESSIONS + options.sessions {
         streams.push(http::open(address, Era::Legacy).await?.listen().await?);
     }
     let after = settled_kib(&server).await?;
@@ -29,8 +29,8 @@ pub(crate) async fn measure(options: &Options) -> anyhow::Result<Report> {
     Ok(Report::from([("kib_per_session", each), ("rss_kib", after as f64)]))
 }
 
-/// What it takes once it has put away what it needed for a moment.
+/// The server's memory, once it has released what it needed temporarily.
 async fn settled_kib(server: &Server) -> anyhow::Result<u64> {
-    tokio::time::sleep(SETTLE).await;
+    tokio::time::sleep(SETTLE_TIME).await;
     Ok(server.usage()?.rss_kib)
 }

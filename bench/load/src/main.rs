@@ -1,7 +1,7 @@
 //! Load generator for MCP servers, mostly with an `echo {message}` tool; it contains no MCP SDK.
 //! `cargo xtask bench` runs it once for each figure; it starts the server, measures, and ends it.
-//! One line of JSON on success, a reason on standard error otherwise.
-//! A run in which one answer is not what was asked for is a failed run.
+//! On success it prints one line of JSON, otherwise a reason on standard error. Any wrong answer
+//! fails the whole run.
 
 mod accounting;
 mod answer;
@@ -33,13 +33,13 @@ use crate::options::{Mode, Options};
 use crate::report::Report;
 
 /// No measurement takes longer, not even under an emulator.
-const WHOLE_RUN: Duration = Duration::from_secs(300);
+const RUN_TIMEOUT: Duration = Duration::from_secs(300);
 
 fn main() -> ExitCode {
     match run(Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody is left to tell when standard error is closed.
+            // If standard error is closed, the reason cannot be reported.
             let _ = writeln!(std::io::stderr(), "{error:#}");
             ExitCode::FAILURE
         }
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
 }
 
 fn run(options: Options) -> anyhow::Result<()> {
-    // One thread: the other cores stay with the server.
+    // One thread: all other cores are left to the server.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let report = runtime.block_on(bounded(measure(options)))?;
     writeln!(std::io::stdout(), "{}", serde_json::to_string(&report)?)?;
@@ -66,13 +66,13 @@ async fn measure(options: Options) -> anyhow::Result<Report> {
     }
 }
 
-/// Dropping the measurement ends its server, so an interrupt leaves nothing behind.
+/// Dropping the measurement ends its server, so an interrupt leaves no process behind.
 async fn bounded(
     measurement: impl Future<Output = anyhow::Result<Report>>,
 ) -> anyhow::Result<Report> {
     let mut terminated = signal(SignalKind::terminate())?;
     tokio::select! {
-        ended = tokio::time::timeout(WHOLE_RUN, measurement) => ended.context("the measurement took too long")?,
+        ended = tokio::time::timeout(RUN_TIMEOUT, measurement) => ended.context("the measurement took too long")?,
         _ = tokio::signal::ctrl_c() => bail!("interrupted"),
         _ = terminated.recv() => bail!("terminated"),
     }

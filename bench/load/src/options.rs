@@ -22,17 +22,17 @@ pub(crate) struct Options {
     /// How long to call before measuring; none with `--calls`
     #[arg(long, default_value_t = 0.3)]
     warmup: f64,
-    /// Make exactly so many calls in each session instead
+    /// Make exactly this many calls in each session instead
     #[arg(long)]
     calls: Option<usize>,
-    /// Calls: what the echo tool is called, or another tool with `--arguments`
+    /// Calls: the name of the echo tool, or of another tool with `--arguments`
     #[arg(long, default_value = "echo")]
     pub(crate) tool: String,
-    /// Calls: a file with the arguments of one call in each line, in the place of an echo; a single line
-    /// is repeated
+    /// Calls: a file with the arguments of one call per line, instead of an echo; a single line is
+    /// repeated
     #[arg(long)]
     pub(crate) arguments: Option<PathBuf>,
-    /// What every answer, or the output of a program, must have in it
+    /// A text that every answer, or the output of a program, must contain
     #[arg(long)]
     pub(crate) contains: Option<String>,
     /// Calls over HTTP: how the server identifies a caller
@@ -41,7 +41,7 @@ pub(crate) struct Options {
     /// Calls over HTTP: also measure what one fsync costs in this folder
     #[arg(long)]
     pub(crate) disk: Option<PathBuf>,
-    /// Events: one in each stream, which says when it was emitted
+    /// Events: one per stream, with the time at which it was emitted
     #[arg(long)]
     pub(crate) single: bool,
     /// Idle: how many sessions to hold open
@@ -53,10 +53,10 @@ pub(crate) struct Options {
     /// Startup: how often to start the server; the median counts
     #[arg(long, default_value_t = 5)]
     pub(crate) runs: usize,
-    /// Startup: seconds between the first answer and the look at the memory
+    /// Startup: seconds between the first answer and the reading of the memory
     #[arg(long, default_value_t = 0.0)]
     pub(crate) settle: f64,
-    /// Catalogue: how many tools there are when all upstreams are listed
+    /// Catalogue: the number of tools once all upstreams are listed
     #[arg(long, default_value_t = 0)]
     pub(crate) tools: usize,
     /// The server; `{PORT}` in it becomes a free port
@@ -70,9 +70,9 @@ pub(crate) enum Mode {
     Stdio,
     /// Calls over Streamable HTTP, one at a time in each session
     Http,
-    /// No server: a program that is run to its end again and again
+    /// No server: a program that is run to its end repeatedly
     Program,
-    /// Events of the native RPC to one reader of a WebSocket
+    /// Events of the native RPC to one WebSocket reader
     Events,
     /// Memory of legacy sessions that only hold their GET stream open
     Idle,
@@ -97,7 +97,7 @@ pub(crate) enum Era {
     Stateless,
 }
 
-/// When one phase of calls is over.
+/// The end of one phase of calls.
 #[derive(Clone, Copy)]
 pub(crate) enum Limit {
     Time(Duration),
@@ -105,7 +105,7 @@ pub(crate) enum Limit {
 }
 
 impl Limit {
-    /// May another call begin, after `begun` calls and `elapsed` time?
+    /// Whether another call may begin, after `begun` calls and `elapsed` time.
     pub(crate) fn allows(self, begun: usize, elapsed: Duration) -> bool {
         match self {
             Self::Time(limit) => elapsed < limit,
@@ -122,7 +122,7 @@ impl Options {
         }
     }
 
-    /// A counted run is not warmed up: the counts are there to be subtracted from each other.
+    /// A run with a fixed number of calls has no warm-up, so that such runs can be subtracted.
     pub(crate) fn warmup(&self) -> anyhow::Result<Limit> {
         match self.calls {
             Some(_) => Ok(Limit::Calls(0)),

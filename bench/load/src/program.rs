@@ -1,4 +1,4 @@
-//! A program that is run to its end again and again: what calls are compared with that do the same.
+//! Runs a program to its end repeatedly, for comparison with calls that do the same work.
 
 use std::io::Read as _;
 use std::os::unix::process::CommandExt as _;
@@ -27,18 +27,18 @@ pub(crate) fn measure(options: &Options) -> anyhow::Result<Report> {
     Ok(tally.report(before, after))
 }
 
-/// Of the programs that have ended; none is left whose memory could be looked at.
+/// Of the programs that have ended; their memory cannot be read any more.
 fn usage() -> anyhow::Result<Usage> {
     Ok(Usage { cpu: children_cpu()?, rss_kib: 0 })
 }
 
-/// From the start of the program until all that it printed was read and it has ended.
+/// The time from the start of the program until its output is read and it has ended.
 fn once(options: &Options) -> anyhow::Result<Duration> {
     let (program, arguments) = options.command.split_first().context("no program")?;
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
-    // With `fork` and `exec`, as most programs start others. The library does so only where it must: a
-    // user to become is such a case, even if it is the same.
+    // Uses `fork` and `exec`, as most programs do to start others. The standard library does so
+    // only if it must, for example to change the user, even to the same one.
     command.uid(rustix::process::getuid().as_raw());
     let begun = Instant::now();
     let mut child = command.spawn().with_context(|| format!("cannot start {program}"))?;

@@ -1,11 +1,11 @@
-//! What a measurement reports: a flat object of numbers, so that any reader can tabulate them.
+//! The report of a measurement: a flat object of numbers, easy to tabulate.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::accounting::Usage;
 
-/// Figures by name; the unit is the end of the name.
+/// Figures by name; each name ends with its unit.
 pub(crate) type Report = BTreeMap<&'static str, f64>;
 
 /// The calls of one phase.
@@ -15,7 +15,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// What the calls took, of a server that used this much before and after them.
+    /// The report on these calls, given the server's usage before and after them.
     pub(crate) fn report(mut self, before: Usage, after: Usage) -> Report {
         self.latencies.sort_unstable();
         let calls = self.latencies.len() as f64;
@@ -40,7 +40,7 @@ pub(crate) fn micros(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e6
 }
 
-/// The smallest value that `percent` of the sorted values do not exceed; zero when there are none.
+/// The smallest value that at least `percent` of the sorted values do not exceed; zero for none.
 pub(crate) fn quantile(sorted: &[Duration], percent: usize) -> Duration {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied().unwrap_or_default()

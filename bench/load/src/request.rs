@@ -1,12 +1,12 @@
-//! The requests of both eras, and the text they carry.
-//! A call is made once and repeated with another id, so that making it costs nothing.
+//! The requests of both eras, and the text in them. A call is built once and repeated with another
+//! id, so that building it costs nothing.
 
 use bytes::BufMut;
 use serde_json::{Value, json};
 
 use crate::options::Era;
 
-/// The handshake's request; calls begin with the next id.
+/// The id of the handshake's request; calls use the following ids.
 pub(crate) const HELLO_ID: usize = 0;
 pub(crate) const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
@@ -41,13 +41,13 @@ impl Era {
     }
 }
 
-/// One `tools/call`, complete but for its id.
+/// One `tools/call` without its id.
 pub(crate) struct ToolCall {
     from_method_on: String,
 }
 
 impl ToolCall {
-    /// The arguments are JSON already.
+    /// `arguments` is JSON text.
     pub(crate) fn new(era: Era, tool: &str, arguments: &str) -> Self {
         let name = Value::from(tool);
         let metadata = match era {
@@ -70,24 +70,24 @@ pub(crate) fn echo_arguments(message: &str) -> String {
     json!({ "message": message }).to_string()
 }
 
-/// One page of the list of tools, in a legacy session.
+/// A request for one page of the list of tools, in a legacy session.
 pub(crate) fn list_tools(id: usize, cursor: Option<&str>) -> String {
     let params = cursor.map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
     json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list", "params": params }).to_string()
 }
 
-/// Text as people and programs write it: mostly ASCII, now and then a quote, a line break or a
-/// character of several bytes. Its first 64 bytes contain one of each but the line break.
+/// Typical text: mostly ASCII, with a quote, a line break or a multi-byte character now and then.
+/// Its first 64 bytes contain one of each except the line break.
 const PARAGRAPH: &str = "The \"naïve\" plan was to read the file once and keep it in memory.\n\
     It held for a year; then the file grew, and so did the bill for it.\n\
     What we do now: map it, look up the offset, and copy only the rows asked for – \
     usually fewer than twenty, at C:\\data\\rows or wherever the index says.\n\n";
 
-/// Exactly `bytes` bytes of text.
+/// A text of exactly `bytes` bytes.
 pub(crate) fn message(bytes: usize) -> String {
     let mut text = PARAGRAPH.repeat(bytes / PARAGRAPH.len() + 1);
     text.truncate(text.floor_char_boundary(bytes));
-    // A character cut at the end is made up for.
+    // Dots replace a character that was cut at the end.
     text.extend(std::iter::repeat_n('.', bytes - text.len()));
     text
 }

@@ -1,5 +1,5 @@
-//! The server under test: started in a process group of its own, and always ended, as is what it
-//! started itself.
+//! The server under test: it starts in a process group of its own, and is always ended, with every
+//! process that it started.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -13,17 +13,17 @@ use crate::accounting::{
 };
 
 /// How long a server may take to answer its first request, even under an emulator.
-pub(crate) const START: Duration = Duration::from_secs(100);
-/// How long after its pipe a server may end.
-const LAST_BREATH: Duration = Duration::from_millis(500);
-/// How long a server may take to leave when asked to.
-const FAREWELL: Duration = Duration::from_secs(5);
+pub(crate) const START_LIMIT: Duration = Duration::from_secs(100);
+/// How long a server may take to exit after its pipe broke.
+const EXIT_GRACE: Duration = Duration::from_millis(500);
+/// How long a server may take to exit after SIGTERM.
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) struct Server {
     child: Child,
     group: Pid,
     started: Instant,
-    /// Its descendants when it was asked to leave: upstreams may outlive a gateway.
+    /// Its descendants at the time of SIGTERM: upstreams may outlive a gateway.
     started_by_it: Vec<(i32, u64)>,
 }
 
@@ -38,7 +38,7 @@ impl Server {
         Ok((server, input, output))
     }
 
-    /// Starts a server that listens on the port which takes the place of `{PORT}`.
+    /// Starts a server on a port, which replaces `{PORT}` in its command.
     pub(crate) fn on_port(command: &[String], port: u16) -> anyhow::Result<Self> {
         let fill = |word: &String| word.replace("{PORT}", &port.to_string());
         let command: Vec<String> = command.iter().map(fill).collect();
@@ -60,7 +60,7 @@ impl Server {
         self.started
     }
 
-    /// The memory of it and of everything that it started; a page that several processes share is
+    /// The memory of the server and all its descendants; a page that several processes share is
     /// divided among them.
     pub(crate) fn proportional_kib(&self) -> anyhow::Result<u64> {
         proportional_kib_of_group(self.group.as_raw_nonzero().get())
@@ -70,7 +70,7 @@ impl Server {
         usage_of_group(self.group.as_raw_nonzero().get())
     }
 
-    /// Fails when the process has ended, so that nobody waits for it in vain.
+    /// Fails if the process has ended, so that the caller stops waiting for it.
     pub(crate) fn check_alive(&mut self) -> anyhow::Result<()> {
         match self.child.try_wait()? {
             Some(status) => bail!("the server ended: {status}"),
@@ -78,23 +78,23 @@ impl Server {
         }
     }
 
-    /// How a server ended says more than that its pipe broke.
+    /// Replaces an error of a pipe by the server's exit status, which explains more.
     pub(crate) async fn explain(&mut self, error: anyhow::Error) -> anyhow::Error {
-        match tokio::time::timeout(LAST_BREATH, self.child.wait()).await {
+        match tokio::time::timeout(EXIT_GRACE, self.child.wait()).await {
             Ok(Ok(status)) => anyhow!("the server ended: {status}"),
             _ => error,
         }
     }
 
-    /// Asks the server to leave and waits for it; what stays is ended by the drop.
+    /// Asks the server to exit and waits for it; the drop kills what remains.
     pub(crate) async fn end(mut self) {
         self.started_by_it = self.others();
-        // It fails when all have left already.
+        // Fails if all processes have exited already.
         let _ = kill_process_group(self.group, Signal::TERM);
-        drop(tokio::time::timeout(FAREWELL, self.child.wait()).await);
+        drop(tokio::time::timeout(STOP_TIMEOUT, self.child.wait()).await);
     }
 
-    /// Descendants in other groups; they are found only while their parents live.
+    /// Descendants in other groups; they can be found only while their parents live.
     fn others(&self) -> Vec<(i32, u64)> {
         let members = members_of_group(self.group.as_raw_nonzero().get()).unwrap_or_default();
         members.into_iter().filter_map(|process| Some((process, birth(process)?))).collect()
@@ -105,7 +105,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         let mut others = self.others();
         others.append(&mut self.started_by_it);
-        // It fails when all have left, which is what is wanted.
+        // Fails if all processes have exited already.
         let _ = kill_process_group(self.group, Signal::KILL);
         for (process, born) in others {
             let still_it = birth(process) == Some(born);

@@ -1,4 +1,4 @@
-//! Time from starting the process to its answer to the handshake, and its memory then.
+//! The time from starting the process to its answer to the handshake, and its memory then.
 
 use std::time::Duration;
 

@@ -13,10 +13,10 @@ use crate::calls::Calls;
 use crate::options::{Era, Limit, Options};
 use crate::report::{Report, Tally};
 use crate::request::{HELLO_ID, INITIALIZED};
-use crate::server::{START, Server};
+use crate::server::{START_LIMIT, Server};
 
-/// How long one answer may take.
-const CALL: Duration = Duration::from_secs(30);
+/// How long to wait for one answer.
+const TIMEOUT: Duration = Duration::from_secs(30);
 const READ_BYTES: usize = 128 * 1024;
 
 pub(crate) async fn measure(options: &Options) -> anyhow::Result<Report> {
@@ -41,12 +41,12 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Starts the server and shakes hands with it.
+    /// Starts the server and does the handshake.
     pub(crate) async fn connect(command: &[String]) -> anyhow::Result<(Server, Self)> {
         let (mut server, input, output) = Server::with_pipes(command)?;
         let (to_write, arrived) = (BytesMut::new(), BytesMut::new());
         let mut client = Self { input, output, to_write, arrived, next_id: HELLO_ID + 1 };
-        match timeout(START, client.shake_hands()).await.context("no answer to initialize")? {
+        match timeout(START_LIMIT, client.shake_hands()).await.context("no answer to initialize")? {
             Ok(()) => Ok((server, client)),
             Err(error) => Err(server.explain(error).await),
         }
@@ -66,7 +66,7 @@ impl Client {
         }
     }
 
-    /// Keeps `depth` calls in flight until the limit, then waits for the last of them.
+    /// Keeps `depth` calls in flight until the limit, then waits for the remaining ones.
     async fn run(
         &mut self,
         calls: &mut Calls,
@@ -87,7 +87,7 @@ impl Client {
             if begun.len() == latencies.len() {
                 return Ok(Tally { latencies, elapsed: begin.elapsed() });
             }
-            timeout(CALL, self.exchange()).await.context("no answer in time")??;
+            timeout(TIMEOUT, self.exchange()).await.context("no answer in time")??;
             let now = Instant::now();
             while let Some(line) = self.next_line() {
                 let Some(id) = calls.answered(&line)? else { continue };
@@ -102,8 +102,8 @@ impl Client {
         self.to_write.put_u8(b'\n');
     }
 
-    /// Writes what is to be written and returns as soon as something was read. Both at once:
-    /// a server may stop reading until we take its answers.
+    /// Writes pending bytes and returns as soon as something was read. It must do both at once: a
+    /// server may stop reading until we read its answers.
     async fn exchange(&mut self) -> anyhow::Result<()> {
         self.arrived.reserve(READ_BYTES);
         let read = loop {

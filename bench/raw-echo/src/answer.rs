@@ -1,4 +1,4 @@
-//! One JSON-RPC request in, one answer out; both transports call it.
+//! Answers one JSON-RPC request; both transports call it.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use std::io::Write as _;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// What the transport has to know about the request that was answered.
+/// What the transport must know about the answered request.
 #[derive(PartialEq)]
 pub(crate) enum Asked {
     Initialize,
@@ -54,13 +54,13 @@ struct Text<'a> {
     text: &'a str,
 }
 
-/// The server; all it knows is the text of its list of tools, all of which echo.
+/// The server. Its only state is the text of its list of tools; each of them echoes.
 pub(crate) struct Echo {
     listed: String,
 }
 
 impl Echo {
-    /// So many tools: `echo`, `echo_2`, `echo_3` and so on.
+    /// A server with `count` tools: `echo`, `echo_2`, `echo_3` and so on.
     pub(crate) fn with_tools(count: usize) -> Self {
         let mut tools = String::new();
         for number in 1..=count {
@@ -68,7 +68,7 @@ impl Echo {
                 1 => ("", String::new()),
                 _ => (",", format!("_{number}")),
             };
-            // Writing to a string does not fail.
+            // Writing to a string never fails.
             let _ = write!(tools, r#"{comma}{{"name":"echo{suffix}",{TOOL}}}"#);
         }
         Self { listed: format!(r#""result":{{{PAGE},"tools":[{tools}]}}"#) }
@@ -100,7 +100,7 @@ impl Echo {
 
 const INITIALIZED: &str = r#""result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"raw-echo","version":"0.1.0"}}"#;
 const DISCOVERED: &str = r#""result":{"resultType":"complete","ttlMs":60000,"cacheScope":"public","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}"#;
-/// What a page of a list says in the newest revision; older ones pass over it.
+/// The members of a page in the newest revision; older revisions ignore them.
 const PAGE: &str = r#""resultType":"complete","ttlMs":60000,"cacheScope":"public""#;
 const TOOL: &str = r#""description":"Gives its message back.","inputSchema":{"type":"object","properties":{"message":{"type":"string","description":"What to give back."}},"required":["message"]}"#;
 const PONG: &str = r#""result":{}"#;

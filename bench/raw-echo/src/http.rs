@@ -1,4 +1,4 @@
-//! Streamable HTTP on axum: a set of sessions, and a stream for each GET that stays silent.
+//! Streamable HTTP on axum: a set of sessions, and a silent stream for each GET.
 
 use std::collections::HashSet;
 use std::convert::Infallible;

@@ -1,6 +1,6 @@
-//! The practical limit that every other server is compared with: parse, echo, nothing else.
-//! `load` starts it as `raw-echo stdio` or `raw-echo http PORT`, gateways as the former.
-//! It must stay without checks, logs and layers: whatever it does becomes part of the yardstick.
+//! The practical limit that every server is compared with: it only parses and echoes. `load` starts
+//! it as `raw-echo stdio` or `raw-echo http PORT`, gateways as the former. It must stay without
+//! checks, logs and layers: everything it does distorts the comparison.
 
 mod answer;
 mod http;

@@ -1,10 +1,10 @@
-//! One request a line on standard input, one answer a line on standard output.
+//! One request per line on standard input, one answer per line on standard output.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 
 use crate::answer::Echo;
 
-/// Room for the input and the point at which waiting answers are written.
+/// The size of the input buffer, and the size at which pending answers are written.
 const BUFFER_BYTES: usize = 64 * 1024;
 
 pub(crate) fn serve(echo: &Echo) -> anyhow::Result<()> {
@@ -18,7 +18,7 @@ pub(crate) fn serve(echo: &Echo) -> anyhow::Result<()> {
             answers.push(b'\n');
         }
         line.clear();
-        // Requests that arrived in one read leave in one write.
+        // Requests that arrived in one read are answered in one write.
         if input.buffer().is_empty() || answers.len() >= BUFFER_BYTES {
             output.write_all(&answers)?;
             output.flush()?;

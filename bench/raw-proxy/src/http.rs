@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use crate::message::id_in;
 use crate::upstream::{Around, Upstream};
 
-/// An answer in its parts: before the id, the id, after it. Nothing is copied together.
+/// An answer in three parts: before the id, the id, after the id. They are never copied together.
 type Parts = Full<Chain<Chain<Bytes, Bytes>, Bytes>>;
 
 pub(crate) async fn serve(port: u16, upstream: Arc<Upstream>) -> anyhow::Result<()> {
@@ -30,7 +30,7 @@ pub(crate) async fn serve(port: u16, upstream: Arc<Upstream>) -> anyhow::Result<
         connections.spawn(async move {
             let service = service_fn(|request| answer(&upstream, request));
             let http = hyper::server::conn::http1::Builder::new();
-            // A connection that breaks has nobody left to tell.
+            // A broken connection cannot be answered any more.
             let _ = http.serve_connection(TokioIo::new(stream), service).await;
         });
         while connections.try_join_next().is_some() {}
@@ -53,7 +53,7 @@ async fn answer(
     })
 }
 
-/// The answer, or nothing where the message was a notification.
+/// The answer, or `None` if the message was a notification.
 async fn forward(upstream: &Upstream, request: Request<Incoming>) -> anyhow::Result<Option<Parts>> {
     let body = request.into_body().collect().await?.to_bytes();
     let Some(place) = id_in(&body)? else {

@@ -1,8 +1,8 @@
-//! The practical limit that every gateway is compared with: HTTP in, one child's pipes out, and back.
-//! `load` starts it as `raw-proxy PORT COMMAND…`; the command is a server that speaks over its pipes.
-//! It gives each request an id of its own and restores the caller's in the answer, because callers
-//! choose equal ids. It must stay without sessions, checks, limits and logs: whatever it does
-//! becomes part of the yardstick.
+//! The practical limit that every gateway is compared with: HTTP in, one child's pipes out, and
+//! back. `load` starts it as `raw-proxy PORT COMMAND…`; the command is a server that speaks over
+//! its pipes. It gives each request an id of its own and restores the caller's id in the answer,
+//! because callers choose equal ids. It must stay without sessions, checks, limits and logs:
+//! everything it does distorts the comparison.
 
 mod http;
 mod message;

@@ -1,6 +1,5 @@
-//! Where the id of a message is, and nothing else about it.
-//! One pass of the parser that every other program here uses; `http` calls it for requests,
-//! `upstream` for answers.
+//! Finds the id of a message and nothing else, with one pass of the parser that the other programs
+//! here use. `http` calls it for requests, `upstream` for answers.
 
 use std::ops::Range;
 
@@ -13,7 +12,7 @@ struct Message<'a> {
     id: Option<&'a RawValue>,
 }
 
-/// The place of the id in the text; a notification has none.
+/// The range of the id in the text; a notification has none.
 pub(crate) fn id_in(message: &[u8]) -> serde_json::Result<Option<Range<usize>>> {
     let Message { id } = serde_json::from_slice(message)?;
     Ok(id.map(|id| {

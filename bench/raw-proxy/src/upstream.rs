@@ -1,4 +1,4 @@
-//! The child and its pipes: requests go in under ids of our own, answers come out to whoever asked.
+//! The child and its pipes: requests go in under ids of our own, answers go back to their callers.
 
 use std::collections::HashMap;
 use std::process::Stdio;
@@ -12,20 +12,20 @@ use tokio::sync::{Mutex as AsyncMutex, oneshot};
 
 use crate::message::id_in;
 
-/// Room that is made for each read, as much as a pipe holds.
+/// Space reserved for each read, as much as a pipe holds.
 const READ_BYTES: usize = 64 * 1024;
 
-/// A message without its id: what is before it, and what is after it.
+/// A message without its id: the text before it and the text after it.
 pub(crate) struct Around {
     pub(crate) before: Bytes,
     pub(crate) after: Bytes,
 }
 
-/// The asking half.
+/// The half that sends requests.
 pub(crate) struct Upstream {
     input: AsyncMutex<ChildStdin>,
     waiting: Mutex<Waiting>,
-    /// Ends the child when the last of us goes.
+    /// Kills the child when the last reference is dropped.
     _child: Child,
 }
 
@@ -35,7 +35,7 @@ struct Waiting {
     callers: HashMap<u64, oneshot::Sender<Around>>,
 }
 
-/// Starts the child; the second part hands out its answers for as long as it lives.
+/// Starts the child; the returned future delivers its answers for as long as the child lives.
 pub(crate) fn start(
     program: &str,
     arguments: &[String],
@@ -55,7 +55,7 @@ pub(crate) fn start(
 }
 
 impl Upstream {
-    /// Asks and waits for the answer.
+    /// Sends a request and waits for its answer.
     pub(crate) async fn ask(&self, request: Around) -> anyhow::Result<Around> {
         let (caller, answer) = oneshot::channel();
         let id = {
@@ -70,7 +70,7 @@ impl Upstream {
         Ok(answer.await?)
     }
 
-    /// Sends what nobody answers, or the parts of a request.
+    /// Sends a notification, or the parts of a request.
     pub(crate) async fn send(&self, message: impl Buf) -> anyhow::Result<()> {
         let mut line = message.chain(&b"\n"[..]);
         let mut input = self.input.lock().await;
@@ -103,7 +103,7 @@ impl Upstream {
             waiting.callers.remove(&number)
         };
         let answer = Around { before: line.slice(..id.start), after: line.slice(id.end..) };
-        // A caller that went away needs no answer.
+        // The caller may be gone and need no answer.
         let _ = caller.context("an answer to nothing that was asked")?.send(answer);
         Ok(())
     }

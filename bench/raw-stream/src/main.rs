@@ -1,6 +1,6 @@
 //! The practical limit of a stream: a loop that writes numbered messages to a WebSocket, with the
-//! library that the product uses. `load` starts it as `raw-stream PORT`.
-//! It must stay without checks, queues and layers: whatever it does becomes part of the yardstick.
+//! library that the product uses. `load` starts it as `raw-stream PORT`. It must stay without
+//! checks, queues and layers: everything it does distorts the comparison.
 
 use anyhow::Context as _;
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -61,8 +61,8 @@ async fn serve(stream: TcpStream) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What stands before and behind an event, as long as with the product: where it comes from, its
-/// method's hash, its number.
+/// The text before and after an event, as long as the product's: provenance, the method's hash, the
+/// sequence number.
 const BEGIN: &str =
     r#"{"jsonrpc":"2.0","method":"stream.events","params":{"subscription":1,"result":"#;
 const END: &str = r#","provenance":["bench","stream"],"hash":"0123456789abcdef","sequence":"#;

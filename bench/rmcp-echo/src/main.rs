@@ -1,4 +1,4 @@
-//! The echo tool on rmcp with the library's defaults: sessions, answers as event streams.
+//! The echo tool on rmcp with the library's defaults: sessions, and answers as event streams.
 //! `load` starts it as `rmcp-echo stdio` or `rmcp-echo http PORT`.
 
 use anyhow::{Context as _, bail};

@@ -1,8 +1,8 @@
-//! What a person approved: servers of a project, and the tool definitions that were seen then.
+//! What a person approved: servers of a project, and the tool definitions they had then.
 //!
 //! The gateway and `hobnob approve` read and write it. A missing file means that nothing is
-//! approved; a file that cannot be read is an error, and the caller then starts nothing of a
-//! project. Changes of several processes are merged under a lock.
+//! approved; a file that cannot be read is an error, and the caller then starts none of a project's
+//! servers. Changes by several processes are merged under a lock.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -21,18 +21,18 @@ use crate::problem::Problem;
 
 /// A larger file is neither read nor written.
 const MAX_BYTES: u64 = 32 * 1024 * 1024;
-/// How many commands of one server stay approved, so that changing branches does not ask again.
+/// How many commands of one server stay approved, so that switching branches does not ask again.
 const MAX_DIGESTS: usize = 16;
 
-/// The file is there and cannot be trusted, or cannot be read.
+/// The file exists, but cannot be trusted or read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}; nothing counts as approved until it {remedy}", remedy = .0.remedy())]
 pub struct Broken(pub Problem);
 
-/// Why approvals were not saved. They are kept in memory and can be saved again.
+/// Why approvals were not saved. They are kept in memory, and a later save can succeed.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
-    /// The file that is there cannot be trusted, and is left as it is.
+    /// The existing file cannot be trusted, and is left unchanged.
     #[error(transparent)]
     Broken(#[from] Broken),
     /// Another process is writing.
@@ -43,7 +43,7 @@ pub enum SaveError {
     Io(PathBuf, #[source] io::Error),
 }
 
-/// A server as its pins know it: its name and what is started for it.
+/// A server as its pins know it: its name, and what is started for it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ServerKey(String);
@@ -67,18 +67,18 @@ impl fmt::Display for ServerKey {
 pub struct Approvals {
     path: PathBuf,
     state: State,
-    /// Applied once more to what the file holds when it is saved.
+    /// Changes to apply again to the content of the file when it is saved.
     unsaved: Vec<Change>,
 }
 
-/// What is on disk.
+/// The content of the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct State {
-    /// Project, then server, then what was approved, the newest last.
+    /// By project, then by server: what was approved, the newest last.
     projects: BTreeMap<String, BTreeMap<ServerName, Vec<Digest>>>,
     pins: BTreeMap<ServerKey, Pins>,
-    /// Servers whose tools may change without anybody being asked.
+    /// Servers whose tools may change without a question to the person.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     trusted: BTreeSet<ServerKey>,
 }
@@ -112,17 +112,17 @@ impl Approvals {
         self.make(Change::Approve { project, name: name.clone(), digest });
     }
 
-    /// Takes every approval of a server back.
+    /// Withdraws every approval of a server.
     pub fn revoke(&mut self, project: &Path, name: &ServerName) {
         self.make(Change::Revoke { project: project_key(project), name: name.clone() });
     }
 
-    /// The tool definitions that were accepted for a server; none if it was never seen.
+    /// The tool definitions that were accepted for a server; `None` if it was never seen.
     pub fn pins(&self, key: &ServerKey) -> Option<&Pins> {
         self.state.pins.get(key)
     }
 
-    /// Accepts all definitions of a server as they are.
+    /// Accepts all definitions of a server.
     pub fn set_pins(&mut self, key: ServerKey, pins: Pins) {
         self.make(Change::SetPins { key, pins });
     }
@@ -142,17 +142,17 @@ impl Approvals {
         self.state.trusted.contains(key)
     }
 
-    /// Lets a server's tools change. Its pins stay as they are, for when this is taken back.
+    /// Lets a server's tools change. Its pins are kept, in case the trust is withdrawn.
     pub fn trust(&mut self, key: ServerKey) {
         self.make(Change::Trust { key });
     }
 
-    /// Ends the trust in a server's later changes; what is pinned stays pinned.
+    /// Withdraws the trust in a server's later changes; its pins stay.
     pub fn distrust(&mut self, key: ServerKey) {
         self.make(Change::Distrust { key });
     }
 
-    /// Writes the changes on top of what other processes have written meanwhile.
+    /// Saves the changes on top of what other processes have written meanwhile.
     pub fn save(&mut self) -> Result<(), SaveError> {
         let _lock = Lock::acquire(&self.path.with_extension("lock"))?;
         let mut state = read_state(&self.path)?;
@@ -174,14 +174,14 @@ impl Approvals {
         Ok(())
     }
 
-    /// Finds out whether `save` could work, without changing anything.
+    /// Checks whether `save` could work, without changing anything.
     pub fn check_writable(path: &Path) -> Result<(), SaveError> {
         let lock = path.with_extension("lock");
         let _lock = if lock.exists() { Some(Lock::acquire(&lock)?) } else { None };
         check_folder(path).map_err(|error| SaveError::Io(path.into(), error))
     }
 
-    /// Reads the file again; changes that were not saved stay.
+    /// Reads the file again; unsaved changes are kept.
     pub fn refresh(&mut self) -> Result<(), Broken> {
         let mut state = read_state(&self.path)?;
         for change in &self.unsaved {
@@ -241,7 +241,7 @@ fn read_state(path: &Path) -> Result<State, Broken> {
         return Ok(State::default());
     };
     let broken = |error| Broken(Problem::of_json(path, &error));
-    // The second pass is for the types; the first refuses equal keys, which would hide each other,
+    // The second pass checks the types. The first refuses equal keys, which would hide each other,
     // and a list, which would pass for a structure whose fields are all missing.
     if !parse_strict(&text).map_err(broken)?.is_object() {
         return Err(Broken(Problem::of_file(path, "is not a JSON object")));
@@ -249,7 +249,7 @@ fn read_state(path: &Path) -> Result<State, Broken> {
     serde_json::from_str(&text).map_err(broken)
 }
 
-/// A path that is not Unicode is written in quotes with escapes, as no absolute path begins.
+/// A path that is not Unicode is written in quotes with escapes: no absolute path begins so.
 pub(crate) fn project_key(project: &Path) -> String {
     project.to_str().map_or_else(|| format!("{project:?}"), String::from)
 }

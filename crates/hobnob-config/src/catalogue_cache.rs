@@ -1,6 +1,6 @@
-//! What servers offered when they last ran, one file each, so that a list needs no process.
+//! The catalogues of servers when they last ran, one file each, so that a list starts no process.
 //!
-//! The gateway reads it at startup and writes it after each start of a server. It is only a
+//! The gateway reads the cache at startup and writes it after each start of a server. It is only a
 //! cache: a file that cannot be read counts as absent.
 
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ pub struct CatalogueCache {
 /// Why a file of the cache, or of the accepted definitions, was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum StateFileError {
-    /// It has this many bytes, which is more than the limit.
+    /// The file would have this many bytes, which is more than the limit.
     #[error("the file would have {0} bytes; the limit is {MAX_BYTES}")]
     TooLarge(usize),
     /// The system reported an error while the file was written.
@@ -40,14 +40,14 @@ impl CatalogueCache {
         Self { folder: folder.into() }
     }
 
-    /// The JSON text that was stored, if it is all there.
+    /// The stored JSON text, if it is complete.
     pub fn load(&self, digest: &Digest) -> Option<String> {
         let text = read_text(&self.file(digest), MAX_BYTES as u64).ok()??;
         serde_json::from_str::<IgnoredAny>(&text).ok()?;
         Some(text)
     }
 
-    /// Stores a JSON text, in place of an older one for the same server.
+    /// Stores a JSON text, and replaces an older one for the same server.
     pub fn store(&self, digest: &Digest, text: &str) -> Result<(), StateFileError> {
         if MAX_BYTES < text.len() {
             return Err(StateFileError::TooLarge(text.len()));
@@ -57,7 +57,7 @@ impl CatalogueCache {
             .map_err(|error| StateFileError::Io(file, error))
     }
 
-    /// Deletes all catalogues but these, and says how many went.
+    /// Deletes all catalogues but these, and returns how many it deleted.
     pub fn prune<'a>(&self, keep: impl IntoIterator<Item = &'a Digest>) -> io::Result<usize> {
         let keep: BTreeSet<_> = keep.into_iter().map(file_name).collect();
         let mut gone = 0;
@@ -69,7 +69,7 @@ impl CatalogueCache {
         for file in files {
             let file = file?;
             let name = file.file_name();
-            // Another process may be writing its scratch file, and what is not ours stays.
+            // Another process may be writing its scratch file, and other programs' files stay.
             let ours = name.to_str().is_some_and(|it| is_ours(it) && !keep.contains(it));
             if ours && fs::remove_file(file.path()).is_ok() {
                 gone += 1;

@@ -1,4 +1,4 @@
-//! The programs that use MCP servers besides us: which there are, and where each keeps its files.
+//! Other programs that use MCP servers: which ones Hobnob knows, and where each keeps its files.
 //!
 //! `connect` writes their files, and `import` reads them.
 

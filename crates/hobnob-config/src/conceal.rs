@@ -2,7 +2,7 @@
 //!
 //! A program that cannot be started, or that complains on standard error, often repeats its
 //! arguments. The gateway passes such texts through [`ServerSpec::conceal`] before it logs or
-//! returns them; a value of four bytes or more must never remain in them.
+//! returns them. What must stay true: no value of four bytes or more remains in them.
 
 use std::borrow::Cow;
 
@@ -12,19 +12,19 @@ use crate::expand::{Concealed, Secret};
 use crate::oauth::OAuthSpec;
 use crate::spec::{ServerSpec, Target};
 
-/// Shorter values are no secrets, and would be found in the middle of any word.
-const SHORTEST_VALUE: usize = 4;
+/// Shorter values are not secrets, and would be found in the middle of any word.
+const MIN_VALUE_BYTES: usize = 4;
 
 impl ServerSpec {
-    /// The text with names of variables where their values stood, be they in the command, its
-    /// arguments, its variables, its folder, the address or the headers.
+    /// The text with the values of variables replaced by their names, for all variables in the
+    /// command, its arguments, its variables, its folder, the address or the headers.
     pub fn conceal<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut parts = self.concealed();
-        parts.retain(|part| SHORTEST_VALUE <= part.value.len() && text.contains(&*part.value));
+        parts.retain(|part| MIN_VALUE_BYTES <= part.value.len() && text.contains(&*part.value));
         if parts.is_empty() {
             return Cow::Borrowed(text);
         }
-        // The longest first, so that nothing is left of a value that contains another.
+        // The longest first, so that no part is left of a value that contains another.
         parts.sort_by_key(|part| std::cmp::Reverse(part.value.len()));
         let mut shown = String::with_capacity(text.len());
         let mut rest = text;
@@ -59,7 +59,7 @@ impl ServerSpec {
         secrets.extend(&self.headers_helper);
         secrets.extend(self.sandbox.iter().flat_map(|it| it.read.iter().chain(&it.write)));
         let mut parts: Vec<Concealed> = secrets.into_iter().flat_map(Secret::concealed).collect();
-        // A value is repeated as it is, in quotes with escapes, or as a part of an address.
+        // A text may repeat a value as it is, in quotes with escapes, or as a part of an address.
         let spellings: Vec<Concealed> = parts.iter().flat_map(spellings).collect();
         parts.extend(spellings);
         parts
@@ -74,8 +74,8 @@ fn spellings(part: &Concealed) -> Vec<Concealed> {
     other.map(|value| Concealed { value: value.into(), shown: part.shown.clone() }).collect()
 }
 
-/// Percent-encodes what a URL does not allow, and leaves its delimiters alone: the value may be
-/// a part of a URL or a whole one.
+/// Percent-encodes the characters that a URL does not allow, except delimiters: the value may be a
+/// part of a URL or a whole one.
 fn percent_encoded(text: &str) -> String {
     utf8_percent_encode(text, NOT_IN_URLS).to_string()
 }

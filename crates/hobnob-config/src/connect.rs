@@ -1,6 +1,6 @@
 //! Writes Hobnob's entry into the file of another client, and takes it out again.
 //!
-//! `hobnob connect` calls it. What must stay true: every byte that is not part of the entry stays,
+//! `hobnob connect` calls it. What must stay true: every byte outside of the entry stays unchanged,
 //! and a file that cannot be read is never written.
 
 mod json_layout;

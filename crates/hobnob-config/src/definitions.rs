@@ -1,9 +1,9 @@
-//! The accepted definitions themselves, one private file for each server, so that a person can be
-//! shown what changed.
+//! The accepted definitions of tools, one private file for each server, so that a person can see
+//! what changed.
 //!
 //! `hobnob approve` shows them and the gateway writes them. They decide nothing: the pins say what
-//! is trusted, and whoever shows a definition from here checks it against its pin first. A file
-//! that cannot be read counts as absent.
+//! is trusted, and the caller checks a definition from here against its pin before it shows it. A
+//! file that cannot be read counts as absent.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use crate::catalogue_cache::StateFileError;
 use crate::digest::Digest;
 use crate::disk::read_text;
 
-/// A longer definition, in bytes, is not kept; only its digest is known.
-const DEFINITION_LIMIT: usize = 64 * 1024;
+/// A longer definition, in bytes, is not kept; then only its digest is known.
+const MAX_DEFINITION_BYTES: usize = 64 * 1024;
 /// A larger file of one server is neither read nor written.
-const FILE_LIMIT: usize = 8 * 1024 * 1024;
+const MAX_FILE_BYTES: usize = 8 * 1024 * 1024;
 
 /// A folder with one file for each server, named after the digest of its key.
 #[derive(Debug, Clone)]
@@ -35,14 +35,14 @@ impl AcceptedDefinitions {
 
     /// The definitions (JSON texts) of a server's tools, by name.
     pub fn load(&self, key: &ServerKey) -> BTreeMap<String, String> {
-        let text = read_text(&self.file(key), FILE_LIMIT as u64).ok().flatten();
+        let text = read_text(&self.file(key), MAX_FILE_BYTES as u64).ok().flatten();
         let kept: Option<BTreeMap<String, Box<RawValue>>> =
             text.and_then(|text| serde_json::from_str(&text).ok());
         let kept = kept.unwrap_or_default().into_iter();
         kept.map(|(tool, definition)| (tool, definition.get().to_owned())).collect()
     }
 
-    /// Keeps definitions beside those that are there. What is too long or no JSON is left out.
+    /// Adds definitions to the stored ones. A definition that is too long or not JSON is left out.
     pub fn add<'a>(
         &self,
         key: &ServerKey,
@@ -52,9 +52,9 @@ impl AcceptedDefinitions {
         let mut kept: BTreeMap<&str, &RawValue> = BTreeMap::new();
         let old = before.iter().map(|(tool, definition)| (tool.as_str(), definition.as_str()));
         for (tool, definition) in old.chain(definitions.into_iter().map(|it| (it.0, it.1))) {
-            // A definition that is not kept must not leave an older one in its place.
+            // Remove the older definition even if the new one is not kept.
             kept.remove(tool);
-            if definition.len() <= DEFINITION_LIMIT
+            if definition.len() <= MAX_DEFINITION_BYTES
                 && let Ok(definition) = serde_json::from_str::<&RawValue>(definition)
             {
                 kept.insert(tool, definition);
@@ -63,7 +63,7 @@ impl AcceptedDefinitions {
         let file = self.file(key);
         let text = serde_json::to_string(&kept)
             .map_err(|error| StateFileError::Io(file.clone(), error.into()))?;
-        if FILE_LIMIT < text.len() {
+        if MAX_FILE_BYTES < text.len() {
             return Err(StateFileError::TooLarge(text.len()));
         }
         write_atomic(&file, text.as_bytes(), FileMode::Private)

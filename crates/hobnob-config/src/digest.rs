@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 
-/// A text that is not 64 hex digits.
+/// The text is not 64 hex digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a digest: 64 hexadecimal digits are expected")]
 pub struct BadDigest;
@@ -28,7 +28,7 @@ impl Digest {
         Self(digest)
     }
 
-    /// The digest of a list of texts; where one ends and the next begins is part of it.
+    /// The digest of a list of texts, with the length of each, so that the boundaries count.
     pub fn of_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut bytes = Vec::new();
         for part in parts {
@@ -43,7 +43,7 @@ impl FromStr for Digest {
     type Err = BadDigest;
 
     fn from_str(text: &str) -> Result<Self, BadDigest> {
-        // Only lower case, so that one digest has one spelling.
+        // Only lower case, so that each digest has one spelling.
         if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
             return Err(BadDigest);
         }

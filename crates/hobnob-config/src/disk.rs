@@ -1,4 +1,4 @@
-//! Hobnob's own files: bounded reads of text, and copies before a change.
+//! Reads Hobnob's own files with a limit, and copies them before a change.
 //!
 //! All other files of this crate read through here; `hobnob-disk` writes.
 
@@ -10,7 +10,7 @@ use hobnob_disk::{FileMode, make_folder, write_atomic};
 
 use crate::problem::Problem;
 
-/// The text of a file without a byte order mark, or `None` if there is no such file.
+/// The text of a file without a byte order mark; `None` if there is no such file.
 pub(crate) fn read_text(file: &Path, max_bytes: u64) -> Result<Option<String>, Problem> {
     Ok(read_raw_text(file, max_bytes)?.map(|text| match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
@@ -18,8 +18,8 @@ pub(crate) fn read_text(file: &Path, max_bytes: u64) -> Result<Option<String>, P
     }))
 }
 
-/// The text of a file that says what Hobnob runs and allows. It is refused if other users can write
-/// it, as sshd refuses such files.
+/// The text of a file that says what Hobnob runs and allows. A file that other users can write is
+/// refused, as sshd does.
 pub(crate) fn read_trusted_text(file: &Path, max_bytes: u64) -> Result<Option<String>, Problem> {
     let text = read_text(file, max_bytes)?;
     match text.is_some() && others_may_write(file) {
@@ -35,7 +35,7 @@ pub(crate) fn read_trusted_text(file: &Path, max_bytes: u64) -> Result<Option<St
     }
 }
 
-/// Many systems give every user a group of the same number, and let the group write by default.
+/// Many systems give each user a group of the same number, which may write by default.
 #[cfg(unix)]
 fn others_may_write(file: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -50,7 +50,7 @@ fn others_may_write(_file: &Path) -> bool {
     false
 }
 
-/// The text of a file as it is, with its byte order mark; `None` if there is no such file.
+/// The text of a file with its byte order mark; `None` if there is no such file.
 pub(crate) fn read_raw_text(file: &Path, max_bytes: u64) -> Result<Option<String>, Problem> {
     let bytes = match read_bytes(file, max_bytes) {
         Ok(bytes) => bytes,
@@ -67,7 +67,7 @@ fn is_missing(error: &io::Error) -> bool {
 }
 
 fn read_bytes(file: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
-    // Opening a pipe that nobody writes to would wait for ever.
+    // Opening a pipe without a writer would block for ever.
     if !fs::metadata(file)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }
@@ -79,7 +79,7 @@ fn read_bytes(file: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Copies a file to a name beside it that is free.
+/// Copies a file to a free name beside it.
 pub(crate) fn back_up(file: &Path) -> io::Result<PathBuf> {
     copy_to_free_name(file, file)
 }

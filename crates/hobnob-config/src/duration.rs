@@ -1,18 +1,18 @@
-//! Lengths of time as people write them: `250ms`, `30s`, `1m30s`, `2h`, `7d`.
+//! Durations as people write them: `250ms`, `30s`, `1m30s`, `2h`, `7d`.
 //!
-//! Settings, entries of `.mcp.json` and options of the command line share this one notation.
+//! Settings, entries of `.mcp.json` and options of the command line share this notation.
 
 use std::time::Duration;
 
-/// A longer time than this is probably a typing error.
+/// A longer duration is probably a typing error.
 const MAX_DURATION: Duration = Duration::from_secs(366 * 24 * 3600);
 
-/// The text is not a length of time, or is longer than 366 days.
+/// The text is not a duration, or the duration is longer than 366 days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a length of time: write for example \"250ms\", \"30s\", \"1m30s\", \"2h\" or \"7d\"")]
 pub struct BadDuration;
 
-/// Reads whole numbers with the units `ms`, `s`, `m`, `h`, `d`, one after another.
+/// Parses whole numbers with the units `ms`, `s`, `m`, `h`, `d`, one after another.
 pub fn parse_duration(text: &str) -> Result<Duration, BadDuration> {
     let mut rest = text.trim();
     if rest.is_empty() {
@@ -32,7 +32,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, BadDuration> {
     if MAX_DURATION < sum { Err(BadDuration) } else { Ok(sum) }
 }
 
-/// A number of milliseconds, with the same bound as a text.
+/// A number of milliseconds, with the same maximum as a text.
 pub(crate) fn from_milliseconds(number: u64) -> Result<Duration, BadDuration> {
     let duration = Duration::from_millis(number);
     if MAX_DURATION < duration { Err(BadDuration) } else { Ok(duration) }

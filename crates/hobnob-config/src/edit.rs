@@ -1,7 +1,7 @@
 //! Adds, removes and switches servers in a `.mcp.json`, and changes nothing else in it.
 //!
-//! `hobnob add`, `remove`, `enable`, `disable` and `import` call it. A file that cannot be read as
-//! JSON is never written.
+//! `hobnob add`, `remove`, `enable`, `disable` and `import` call it. A file that cannot be parsed
+//! as JSON is never written.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,21 +22,21 @@ use crate::problem::Problem;
 pub enum Backup {
     /// The old content is lost.
     Skip,
-    /// The copy is put in this folder, `Places::backups`: beside a project's file it would end up in
-    /// the project's repository.
+    /// The copy goes into this folder, `Places::backups`: beside a project's file it would end up
+    /// in the project's repository.
     Into(PathBuf),
 }
 
 /// What happens to a server of the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays, and adding is an error.
+    /// The existing server stays, and adding is an error.
     Refuse,
-    /// The new one takes its place.
+    /// The new server replaces it.
     Replace,
 }
 
-/// What an edit did besides changing the file.
+/// The result of an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
     /// The copy of the old file, if one was made.
@@ -46,7 +46,7 @@ pub struct Edited {
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
-    /// The file is broken and stays as it is.
+    /// The file cannot be parsed, and stays unchanged.
     #[error("{0}; the file was not changed: repair it first")]
     Broken(#[from] Problem),
     /// The new entry is invalid.
@@ -63,7 +63,7 @@ pub enum EditError {
     Io(PathBuf, #[source] io::Error),
 }
 
-/// The servers of one file as written; none if there is no file.
+/// The servers of one file as written; empty if there is no file.
 pub fn servers_in(file: &Path) -> Result<Map<String, Value>, Problem> {
     Ok(read_mcp_json(file)?.unwrap_or_default())
 }
@@ -109,7 +109,7 @@ pub fn switch_server(
         match switch {
             Switch::Off => set(&entry, "disabled", true.into()),
             Switch::On => {
-                // `"enabled": false` is another spelling of the same.
+                // `"enabled": false` is another spelling of the same switch.
                 let enabled = entry.get("enabled").filter(is_false);
                 entry.get("disabled").into_iter().chain(enabled).for_each(CstObjectProp::remove);
             }
@@ -118,7 +118,7 @@ pub fn switch_server(
     })
 }
 
-/// Puts a whole text in the place of a file.
+/// Replaces the whole text of a file.
 pub fn replace_file(file: &Path, text: &str, backup: Backup) -> Result<Edited, EditError> {
     let failed = |error| EditError::Io(file.into(), error);
     let backup = if file.exists() { copy_of(file, backup).map_err(failed)? } else { None };
@@ -160,7 +160,7 @@ fn not_an_object(file: &Path, name: &str) -> Problem {
     Problem::of_file(file, format!("`{name}` is not an object"))
 }
 
-/// Puts a value in the place of the old one, or at the end.
+/// Replaces the value of a key, or appends the key.
 fn set(object: &CstObject, key: &str, value: CstInputValue) {
     match object.get(key) {
         Some(old) => old.set_value(value),
@@ -168,7 +168,7 @@ fn set(object: &CstObject, key: &str, value: CstInputValue) {
     }
 }
 
-/// The value as the editor of the text takes it.
+/// Converts a value for the editor of the text.
 fn input(value: &Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,

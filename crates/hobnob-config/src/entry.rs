@@ -1,4 +1,4 @@
-//! One server's entry as written in `.mcp.json`: its fields read and typed, its variables not yet
+//! One server's entry as written in `.mcp.json`: its fields parsed and typed, its variables not yet
 //! expanded.
 //!
 //! `servers` reads entries through here, and `add` and `import` check theirs. Unknown fields belong
@@ -15,12 +15,12 @@ use crate::oauth::OAuthEntry;
 use crate::server_sandbox::SandboxEntry;
 use crate::spec::{HttpKind, Isolation, Start, ToolFilter};
 
-/// Why a server cannot be used as it is written.
+/// Why a server cannot be used as its entry is written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct SpecProblem {
     /// The server whose entry is wrong.
     pub server: ServerName,
-    /// The field it is about, as `env.TOKEN` or `args[2]`, if it is about one.
+    /// The wrong field, as `env.TOKEN` or `args[2]`, if it is one field.
     pub field: Option<String>,
     /// What is wrong, without the names of server and field.
     pub message: String,
@@ -39,7 +39,7 @@ impl fmt::Display for SpecProblem {
 /// Whether a server may be started at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Switch {
-    /// The default, and what `"disabled": false` says.
+    /// The default, also written as `"disabled": false`.
     On,
     /// The file says `"disabled": true` or `"enabled": false`.
     Off,
@@ -96,7 +96,7 @@ impl ServerEntry {
     }
 }
 
-/// Whether an entry is switched on; one that cannot be read is, and says so as a problem.
+/// Whether an entry is switched on. One that cannot be read counts as on: reading it reports why.
 pub(crate) fn switch_of(server: &ServerName, value: &Value) -> Switch {
     let Value::Object(members) = value else { return Switch::On };
     Fields { server, members }.switch().unwrap_or(Switch::On)
@@ -113,7 +113,7 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    /// A field that is there; `null` is as good as absent.
+    /// A field of the entry; `null` counts as absent.
     fn get(&self, key: &str) -> Option<&Value> {
         self.members.get(key).filter(|it| !it.is_null())
     }
@@ -158,7 +158,7 @@ impl Fields<'_> {
         Ok(pairs)
     }
 
-    /// Hosts spell these lists differently. Two of them at once would leave open which counts.
+    /// The list under one of several spellings. With two of them it would be unclear which counts.
     fn one_of(&self, keys: &[&str]) -> Result<Option<Vec<String>>, SpecProblem> {
         let mut given = keys.iter().filter(|key| self.get(key).is_some());
         match (given.next(), given.next()) {

@@ -1,11 +1,11 @@
-//! `${VAR}` and `${VAR:-default}` in what users write, and [`Secret`], which hides the result.
+//! Expands `${VAR}` and `${VAR:-default}` in users' texts; a [`Secret`] hides the result.
 //!
-//! `prepare` expands the entries of servers through here. There is one pass: the value of a variable
-//! is never expanded again, and other uses of `$` stay as they are.
+//! `prepare` expands the entries of servers through here. There is one pass: the value of a
+//! variable is never expanded again, and other uses of `$` stay as they are.
 
 use std::fmt;
 
-/// Where the values of variables come from.
+/// A source of the values of variables.
 pub type Lookup<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// The environment of this process; a value that is not Unicode counts as unset.
@@ -21,8 +21,8 @@ pub struct Unset {
     pub variable: String,
 }
 
-/// A text from a configuration file after expansion, with what was written.
-/// Its `Debug` shows only names of variables, so any structure that contains it may be logged.
+/// A text from a configuration file after expansion, together with the original. Its `Debug` shows
+/// only names of variables, so any structure that contains it may be logged.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret {
     written: Box<str>,
@@ -38,7 +38,7 @@ struct Variable {
     value: Box<str>,
 }
 
-/// One text that is not shown, and what is shown in its place.
+/// A text to conceal, and what to show in its place.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Concealed {
     pub(crate) value: Box<str>,
@@ -46,17 +46,17 @@ pub(crate) struct Concealed {
 }
 
 impl Secret {
-    /// The value itself. Give it to the process or peer it is for, never to a log.
+    /// The value itself. Give it to the process or peer that needs it, never to a log.
     pub fn expose(&self) -> &str {
         &self.value
     }
 
-    /// As the file has it, for the person who owns the file; literal secrets are still in it.
+    /// The text in the file, for the person who owns the file; literal secrets are still in it.
     pub fn written(&self) -> &str {
         &self.written
     }
 
-    /// Variables by their names, everything else as `…`: safe anywhere.
+    /// The names of its variables, with `…` for all other text: safe to show anywhere.
     pub fn masked(&self) -> String {
         let mask = |part: &Part<'_>| match part {
             Part::Literal(_) => "…".to_owned(),
@@ -65,7 +65,7 @@ impl Secret {
         parts(&self.written).iter().map(mask).collect()
     }
 
-    /// What must not be shown, and what is shown instead; nothing if the file has it all.
+    /// The values to conceal, with their replacements; empty if the text has no variables.
     pub(crate) fn concealed(&self) -> impl Iterator<Item = Concealed> + '_ {
         let whole = (!self.variables.is_empty())
             .then(|| Concealed { value: self.value.clone(), shown: self.written.clone() });
@@ -76,7 +76,7 @@ impl Secret {
         whole.into_iter().chain(parts)
     }
 
-    /// The same text with another value, for one that was made absolute.
+    /// The same text with another value, for a path that was made absolute.
     pub(crate) fn with_value(self, value: String) -> Self {
         Self { value: value.into(), ..self }
     }
@@ -103,10 +103,10 @@ pub fn expand(written: &str, lookup: &Lookup<'_>) -> Result<Secret, Unset> {
                 take(name, &found);
                 value.push_str(&found);
             }
-            // As in a shell: with `:-` an empty value counts as unset.
+            // As in a shell, an empty value counts as unset before `:-`.
             Part::Variable { name, default: Some(default) } => {
                 let found = lookup(name).filter(|it| !it.is_empty());
-                // A default is written in the file, so there is nothing to hide about it.
+                // A default is written in the file, so it need not be hidden.
                 found.iter().for_each(|found| take(name, found));
                 value.push_str(found.as_deref().unwrap_or(default));
             }
@@ -123,7 +123,7 @@ enum Part<'a> {
 fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut literal = text;
-    // Where to look on: a `${` that is no variable stays part of the literal.
+    // Where to search on: a `${` without a valid variable stays part of the literal.
     let mut from = 0;
     while let Some(found) = literal[from..].find("${") {
         let at = from + found;
@@ -145,7 +145,7 @@ fn parts(text: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// What follows `${`: a variable and the text behind its brace.
+/// Parses the text after `${`: a variable, and the text after its brace.
 fn variable(text: &str) -> Option<(Part<'_>, &str)> {
     let (inside, rest) = text.split_once('}')?;
     let (name, default) = match inside.split_once(":-") {

@@ -1,18 +1,18 @@
 //! What a person granted, as rows of text on the disk.
 //!
-//! The commands that grant and revoke change rows, and whoever builds the set of grants reads them.
-//! What a word such as `write` means is not decided here: a row that cannot be understood makes all
-//! of them count for nothing.
+//! The commands that grant and revoke change the rows, and the builder of the set of grants reads
+//! them. This file does not decide what a word such as `write` means: a row that cannot be parsed
+//! makes the whole set count for nothing.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// All rows. The default is what holds before a person grants anything.
+/// All rows. By default there are none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GrantEntries {
-    /// How far each service is switched on: `files` to `read-only`. One that is missing is off.
+    /// The access of each service, such as `files` to `read-only`. A missing service is off.
     pub services: BTreeMap<String, String>,
     /// Folders for the service `files`.
     pub files: Vec<FileGrantEntry>,
@@ -22,27 +22,27 @@ pub struct GrantEntries {
     pub logs: Vec<LogGrantEntry>,
     /// Keys for the service `registry`.
     pub registry: Vec<KeyGrantEntry>,
-    /// Programs of agents for the service `agents`. Left out while there are none, so that a file
-    /// without them is one that an older Hobnob reads too.
+    /// Programs of agents for the service `agents`. Left out while empty, so that an older Hobnob
+    /// can read a file without agents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<AgentGrantEntry>,
-    /// Roles in the memories that principals share. Left out while there are none, as agents are.
+    /// Roles in the memories that principals share. Left out while empty, like agents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub memory: Vec<MemoryRoleEntry>,
 }
 
-/// A folder, and what it was when it was granted.
+/// A folder, and its identity when it was granted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GrantedFolderEntry {
-    /// The absolute path, without links in it.
+    /// The absolute path, without symbolic links.
     pub path: String,
     /// The word `read` or `write`.
     pub access: String,
-    /// What the folder was, as the effect wrote it down that will open it: another one in its place
-    /// is not granted.
+    /// The identity of the folder, recorded by the effect that will open it: another folder in its
+    /// place is not granted.
     pub identity: String,
-    /// Whether files may be touched that have names elsewhere too.
+    /// Whether files that have names elsewhere too may be read or changed.
     #[serde(default, skip_serializing_if = "is_false")]
     pub hard_links: bool,
 }
@@ -51,9 +51,9 @@ pub struct GrantedFolderEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileGrantEntry {
-    /// The folder and what may be done beneath it.
+    /// The folder, and what may be done in it.
     pub folder: GrantedFolderEntry,
-    /// The principal it is for; without one, the callers on this machine.
+    /// The principal it is for; without one, callers on this machine.
     #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
 }
@@ -62,14 +62,14 @@ pub struct FileGrantEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CommandGrantEntry {
-    /// The word by which callers run it.
+    /// The name by which callers run it.
     pub name: String,
     /// The absolute path of the program, found when it was granted.
     pub program: String,
-    /// The pattern of the words behind it; without one, the program is a shell for whole lines.
+    /// The pattern of its arguments; without one, the program is a shell for whole lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Vec<String>>,
-    /// The folders it may be run in and sees.
+    /// The folders it may run in and see.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<GrantedFolderEntry>,
     /// The names of variables that callers may set.
@@ -80,10 +80,10 @@ pub struct CommandGrantEntry {
     /// Whether it has the machine's network.
     #[serde(default, skip_serializing_if = "is_false")]
     pub network: bool,
-    /// Whether it may run as root, where Hobnob does.
+    /// Whether it may run as root if Hobnob does.
     #[serde(default, skip_serializing_if = "is_false")]
     pub as_root: bool,
-    /// The principal it is for; without one, the callers on this machine.
+    /// The principal it is for; without one, callers on this machine.
     #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
 }
@@ -94,7 +94,7 @@ pub struct CommandGrantEntry {
 pub struct LogGrantEntry {
     /// What may be read.
     pub log: GrantedLogEntry,
-    /// The principal it is for; without one, the callers on this machine.
+    /// The principal it is for; without one, callers on this machine.
     #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
 }
@@ -113,14 +113,14 @@ pub enum GrantedLogEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyGrantEntry {
-    /// The key, with all that is below it.
+    /// The key; all keys below it are granted too.
     pub key: String,
     /// The word `read` or `write`.
     pub access: String,
     /// `32` or `64`; without it, both views.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<String>,
-    /// The principal it is for; without one, the callers on this machine.
+    /// The principal it is for; without one, callers on this machine.
     #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
 }
@@ -129,13 +129,13 @@ pub struct KeyGrantEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentGrantEntry {
-    /// Which agent it is, such as `claude`.
+    /// The agent's name, such as `claude`.
     pub agent: String,
     /// The absolute path of the program, found when it was granted.
     pub program: String,
     /// The folders its sessions work in.
     pub folders: Vec<GrantedFolderEntry>,
-    /// The principal it is for; without one, the callers on this machine.
+    /// The principal it is for; without one, callers on this machine.
     #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
 }

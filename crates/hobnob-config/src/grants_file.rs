@@ -1,7 +1,7 @@
-//! The file with what a person granted: read by whoever decides, changed by the person's commands.
+//! The file of what a person granted: decisions read it, the person's commands change it.
 //!
-//! A file that cannot be trusted grants nothing, and reading never touches it. Only the next change
-//! by a person sets a damaged one aside; a newer or unreadable one is never replaced.
+//! A file that cannot be trusted grants nothing, and reading never changes it. Only the next change
+//! by a person sets a damaged file aside; a newer or unreadable one is never replaced.
 
 use std::fs;
 use std::io;
@@ -25,18 +25,18 @@ const MAX_ASIDE: u32 = 100;
 /// Why a file of grants does not count. Nothing is granted then.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BrokenGrants {
-    /// Its contents are wrong, or others may write it. The next change sets it aside.
+    /// Its content is wrong, or other users can write it. The next change sets it aside.
     #[error("{0}; nothing is granted until it is repaired or granted anew")]
     Damaged(Problem),
-    /// A newer Hobnob wrote it, and it is left for that one.
+    /// A newer Hobnob wrote it, and it is left for that version.
     #[error("{0}; nothing is granted by this version")]
     Newer(Problem),
-    /// The system did not let us read it; it may be sound.
+    /// The system refused to read it; the file may be sound.
     #[error("{0}; nothing is granted until it can be read again")]
     Unreadable(Problem),
 }
 
-/// Why a change was not made; the file is as it was.
+/// Why a change was not made; the file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum GrantChangeError {
     /// The file cannot be read, or a newer Hobnob wrote it.
@@ -53,11 +53,11 @@ pub enum GrantChangeError {
 /// The rows before and after a change, for the audit and for the person who made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantChange {
-    /// The rows before it; none of a file that was damaged.
+    /// The rows before the change; empty if the file was damaged.
     pub before: GrantEntries,
     /// The rows that are on the disk now.
     pub after: GrantEntries,
-    /// Where a damaged file went, if there was one. Its rows no longer count.
+    /// The new place of a damaged file, if there was one. Its rows no longer count.
     pub set_aside: Option<PathBuf>,
 }
 
@@ -67,7 +67,7 @@ pub struct GrantsFile {
     path: PathBuf,
 }
 
-/// What is on the disk.
+/// The content of the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
@@ -81,7 +81,7 @@ impl GrantsFile {
         Self { path: path.into() }
     }
 
-    /// The path, for whoever looks whether it has changed.
+    /// The path, for a caller that watches it for changes.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -89,7 +89,7 @@ impl GrantsFile {
     /// Reads the rows; without a file there are none.
     ///
     /// # Errors
-    /// When the file is damaged, newer than us, or unreadable. It is left as it is.
+    /// When the file is damaged, newer than this version, or unreadable. It is left unchanged.
     pub fn load(&self) -> Result<GrantEntries, BrokenGrants> {
         let text = read_text(&self.path, MAX_BYTES).map_err(|problem| match problem.cause {
             Cause::Contents => BrokenGrants::Damaged(problem),
@@ -103,11 +103,11 @@ impl GrantsFile {
         self.parse(&text)
     }
 
-    /// Changes the rows on top of what other processes have written, and says what it did. Only
-    /// commands that a person typed call this, never an answer to a client.
+    /// Changes the rows on top of what other processes have written, and returns both versions.
+    /// Only commands that a person typed call this, never an answer to a client.
     ///
     /// # Errors
-    /// When the file cannot be locked, read or written. It is then as it was.
+    /// When the file cannot be locked, read or written. It is then unchanged.
     pub fn change(
         &self,
         change: impl FnOnce(&mut GrantEntries),
@@ -115,10 +115,10 @@ impl GrantsFile {
         self.change_after(change, |_| Ok(()))
     }
 
-    /// The same, after `first` has seen what is about to be changed and agrees.
+    /// Like [`GrantsFile::change`], but first shows the change to `first`, which may refuse it.
     ///
     /// # Errors
-    /// When the file cannot be locked, read or written, or `first` says so. It is then as it was.
+    /// When the file cannot be locked, read or written, or `first` refuses. It is then unchanged.
     pub fn change_after<E: From<GrantChangeError>>(
         &self,
         change: impl FnOnce(&mut GrantEntries),
@@ -148,7 +148,7 @@ impl GrantsFile {
             changed.set_aside = Some(self.set_aside().map_err(failed)?);
         }
         if let Err(error) = write_atomic(&self.path, text.as_bytes(), FileMode::Private) {
-            // Best effort: without it nothing is granted either, and the text is kept aside.
+            // Best effort: if this fails too, nothing is granted, and the text is kept aside.
             let _ = changed.set_aside.map(|aside| fs::rename(aside, &self.path));
             return Err(failed(error).into());
         }
@@ -159,7 +159,7 @@ impl GrantsFile {
         let damaged = |problem| BrokenGrants::Damaged(problem);
         let wrong = |message: &str| damaged(Problem::of_file(&self.path, message));
         let broken = |error: &serde_json::Error| damaged(Problem::of_json(&self.path, error));
-        // Equal keys would hide each other, and a newer file may have members that we do not know.
+        // Equal keys would hide each other, and a newer file may have unknown members.
         let value = parse_strict(text).map_err(|error| broken(&error))?;
         if !value.is_object() {
             return Err(wrong("is not a JSON object"));
@@ -170,7 +170,9 @@ impl GrantsFile {
                 let message = format!("has version {newer}, and this Hobnob reads {VERSION}");
                 return Err(BrokenGrants::Newer(Problem::of_file(&self.path, message)));
             }
-            Some(_) | None => return Err(wrong("has no `version` that was ever used")),
+            Some(_) | None => {
+                return Err(wrong("has no `version`, or one that no Hobnob ever wrote"));
+            }
         }
         // A list would pass for a structure whose fields are all missing.
         if !value.get("grants").is_some_and(serde_json::Value::is_object) {
@@ -180,7 +182,7 @@ impl GrantsFile {
         Ok(document.grants)
     }
 
-    /// Gives a damaged file another name, so that a person can look at it. Under the lock.
+    /// Renames a damaged file, so that a person can look at it. The caller holds the lock.
     fn set_aside(&self) -> io::Result<PathBuf> {
         let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
         let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -206,7 +208,7 @@ fn written(entries: &GrantEntries) -> io::Result<String> {
     }
 }
 
-/// A file that others can write says nothing about what the person wants.
+/// The file of another user's choice says nothing about what the person wants.
 #[cfg(unix)]
 fn others_may_write(path: &Path) -> bool {
     let mode = |it: fs::Metadata| std::os::unix::fs::PermissionsExt::mode(&it.permissions());

@@ -1,7 +1,7 @@
-//! Says in `[groups]` of `config.toml` which groups a principal is in, and changes nothing else there.
+//! Sets a principal's groups in `[groups]` of `config.toml`, and changes nothing else there.
 //!
-//! `hobnob user add`, `set` and `remove` call it. A list that changes is written anew where it stands; a
-//! group that is new gets a line of its own. What is written was read again as settings before.
+//! `hobnob user add`, `set` and `remove` call it. A changed list is rewritten in place; a new group
+//! gets a line of its own. The new text is parsed as settings before it is written.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,19 +17,19 @@ use crate::disk::read_text;
 use crate::problem::Problem;
 use crate::settings::{MAX_SETTINGS_BYTES, Settings};
 
-/// Why groups were not changed; the file is as it was.
+/// Why groups were not changed; the file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum GroupEditError {
-    /// The name cannot be one of a group.
-    #[error("`{0}` is no name of a group: use a-z, 0-9, `_` and `-`")]
+    /// The text is not a valid name of a group.
+    #[error("`{0}` is not a valid group name: use a-z, 0-9, `_` and `-`")]
     Name(String),
-    /// The file is broken and stays as it is.
+    /// The file cannot be parsed, and stays unchanged.
     #[error("{0}; the file was not changed: repair it first")]
     Broken(#[from] Problem),
     /// Another process is changing it.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// Its groups are written in a way that cannot be changed here.
+    /// The groups are written in a way that cannot be edited.
     #[error("cannot change the groups in {}; write them by hand, under `[groups]`", .0.display())]
     ByHand(PathBuf),
     /// The system reported an error while the file was written.
@@ -37,7 +37,7 @@ pub enum GroupEditError {
     Io(PathBuf, #[source] io::Error),
 }
 
-/// The new text of the settings, checked already. No other process changes them meanwhile.
+/// The new text of the settings, already checked. The lock keeps other processes out.
 #[derive(Debug)]
 pub struct GroupPlan {
     file: PathBuf,
@@ -47,10 +47,10 @@ pub struct GroupPlan {
 }
 
 impl GroupPlan {
-    /// Prepares that this principal is in exactly these groups, in the settings at this path.
+    /// Plans to put this principal into exactly these groups, in the settings at this path.
     ///
     /// # Errors
-    /// When the file is broken, locked by another process, or written in a way that cannot be changed.
+    /// When the file is broken, locked by another process, or in a form that cannot be edited.
     pub fn new(file: &Path, member: &str, groups: &[String]) -> Result<Self, GroupEditError> {
         let plain = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || "_-".contains(it);
         if let Some(bad) = groups.iter().find(|it| it.is_empty() || !it.chars().all(plain)) {
@@ -69,15 +69,15 @@ impl GroupPlan {
         Ok(Self { file: file.into(), before, text, _lock: lock })
     }
 
-    /// Whether the file is changed at all.
+    /// Whether the plan changes the file.
     pub fn has_changes(&self) -> bool {
         self.before != self.text
     }
 
-    /// Writes the file, if anything changes.
+    /// Writes the file, if the plan changes it.
     ///
     /// # Errors
-    /// When the system does not let us. The file is then as it was.
+    /// When the system refuses. The file is then unchanged.
     pub fn write(self) -> Result<(), GroupEditError> {
         if !self.has_changes() {
             return Ok(());
@@ -94,7 +94,7 @@ pub fn groups_of<'a>(settings: &'a Settings, member: &str) -> Vec<&'a str> {
     groups.map(|(name, _)| name.as_str()).collect()
 }
 
-/// The groups of a file with the places of their lists; everything else is left to [`Settings`].
+/// The groups of a file with the positions of their lists; [`Settings`] checks everything else.
 #[derive(Deserialize)]
 struct GroupTable {
     groups: Option<BTreeMap<String, Spanned<Vec<String>>>>,
@@ -111,7 +111,7 @@ fn changed(
     let known = table.groups.unwrap_or_default();
     let mut text = before.to_owned();
     let mut lists: Vec<_> = known.iter().collect();
-    // From the end, so that the places before it stay where they are.
+    // Edit from the end, so that earlier positions stay valid.
     lists.sort_by_key(|(_, list)| Reverse(list.span().start));
     let first = lists.last().map(|(_, list)| list.span().start);
     for (name, list) in lists {
@@ -131,7 +131,7 @@ fn changed(
     }
     match first {
         _ if lines.is_empty() => {}
-        // Before the line of the first group, whose comment stays with it.
+        // Insert before the line of the first group, whose comment stays with it.
         Some(first) => {
             let line = before[..first].rfind('\n').map_or(0, |at| at + 1);
             text.insert_str(line, &lines);
@@ -148,7 +148,7 @@ fn changed(
     Ok(text)
 }
 
-/// Names as a list of TOML.
+/// Names as a TOML list.
 fn written(names: &[&str]) -> String {
     let names: Vec<_> = names.iter().map(|name| toml::Value::from(*name).to_string()).collect();
     format!("[{}]", names.join(", "))

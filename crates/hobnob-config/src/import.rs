@@ -1,7 +1,7 @@
-//! Servers that other clients have: where their files are, what is in them, what would be added.
+//! Imports other clients' servers: where their files are, what is in them, what would be added.
 //!
-//! `hobnob import` calls it: first `sources` and `read`, then `plan`, and `edit` writes. The files
-//! of other clients are only ever read.
+//! `hobnob import` calls it: first `sources` and `read`, then `plan`, and `edit` writes. Other
+//! clients' files are never written.
 
 mod forms;
 mod plan;

@@ -1,7 +1,7 @@
 //! JSON as this crate accepts it: no duplicate keys, a canonical form for digests, and JSONC.
 //!
-//! Every file that users or other clients write as JSON is parsed here, so that two readers can
-//! never disagree about which of two equal keys counts.
+//! Every file that users or other clients write as JSON is parsed here, so that two readers never
+//! disagree about which of two equal keys counts.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub(crate) fn parse_strict(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str::<CheckedValue>(text).map(|CheckedValue(value)| value)
 }
 
-/// A value that was checked for duplicate keys while it was read.
+/// A value that was checked for duplicate keys while it was parsed.
 struct CheckedValue(Value);
 
 impl<'de> Deserialize<'de> for CheckedValue {
@@ -96,12 +96,12 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// Blanks out comments and trailing commas, byte for byte, so that positions stay true.
+/// Blanks out comments and trailing commas byte for byte, so that positions stay the same.
 pub(crate) fn strip_jsonc(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut plain = bytes.to_vec();
     let mut comma: Option<usize> = None;
-    // A comma is trailing only behind a value.
+    // A comma is trailing only after a value.
     let mut follows_value = false;
     let mut at = 0;
     while at < bytes.len() {
@@ -128,7 +128,7 @@ pub(crate) fn strip_jsonc(text: &str) -> String {
         }
         at = end;
     }
-    // Only ASCII and whole comments were replaced, so this never has to repair anything.
+    // Only ASCII and whole comments were replaced, so the text is still UTF-8.
     String::from_utf8_lossy(&plain).into_owned()
 }
 
@@ -138,7 +138,7 @@ fn blank(bytes: &mut [u8]) {
     }
 }
 
-/// Where the string that begins here ends.
+/// The end of the string that begins at `start`.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {

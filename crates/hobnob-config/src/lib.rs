@@ -1,7 +1,7 @@
 //! Settings of Hobnob: what its user wrote, checked, merged and compared.
 //!
-//! The gateway and the binary call it. It reads and writes files, starts nothing, and knows no
-//! runtime. Text from a file becomes a checked value here once; everything behind it relies on that.
+//! The gateway and the binary use it. It reads and writes files, starts no processes, and knows no
+//! async runtime. It parses text from files into checked values once.
 
 mod digest;
 mod disk;

@@ -1,8 +1,8 @@
 //! The file `.mcp.json`: from bytes to one JSON object for each server, or one problem with its
 //! position.
 //!
-//! `servers` and `edit` read through here. Comments and trailing commas are fine, as in the files of
-//! editors; a file with duplicate keys is refused as a whole.
+//! `servers` and `edit` read through here. Comments and trailing commas are allowed, as in the
+//! files of editors; a file with duplicate keys is refused as a whole.
 
 use std::path::Path;
 
@@ -19,17 +19,17 @@ pub(crate) const SERVERS: &str = "mcpServers";
 /// The same member in the files of VS Code.
 const EDITOR_SERVERS: &str = "servers";
 
-/// The servers of a file, as written and in its order; nothing if there is no such file.
+/// The servers of a file, as written and in its order; `None` if there is no such file.
 pub fn read_mcp_json(file: &Path) -> Result<Option<Map<String, Value>>, Problem> {
     read_text(file, MAX_BYTES)?.map(|text| parse_mcp_json(file, &text)).transpose()
 }
 
-/// The same of a file whose servers start without an approval.
+/// Like [`read_mcp_json`], for a file whose servers start without an approval.
 pub(crate) fn read_trusted_mcp_json(file: &Path) -> Result<Option<Map<String, Value>>, Problem> {
     read_trusted_text(file, MAX_BYTES)?.map(|text| parse_mcp_json(file, &text)).transpose()
 }
 
-/// The servers of a text, as they are in a file of this name.
+/// The servers of a text; `file` is its name in messages.
 pub fn parse_mcp_json(file: &Path, text: &str) -> Result<Map<String, Value>, Problem> {
     match parse_root(file, text)?.remove(SERVERS) {
         None => Ok(Map::new()),
@@ -38,7 +38,7 @@ pub fn parse_mcp_json(file: &Path, text: &str) -> Result<Map<String, Value>, Pro
     }
 }
 
-/// The text of the file, which is known to be an object without equal keys.
+/// The text of the file, after a check that it is an object without equal keys.
 pub(crate) fn read_root_text(file: &Path) -> Result<Option<String>, Problem> {
     let Some(text) = read_text(file, MAX_BYTES)? else { return Ok(None) };
     parse_root(file, &text)?;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ServerName(Box<str>);
 
-/// A text that cannot name a server.
+/// The text cannot name a server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{shown}` cannot name a server: use 1 to 64 characters without `/` or control characters")]
 pub struct BadServerName {
@@ -25,7 +25,7 @@ impl ServerName {
     pub fn parse(raw: &str) -> Result<Self, BadServerName> {
         let legal = |it: char| !it.is_control() && it != '/';
         if raw.is_empty() || 64 < raw.chars().count() || !raw.chars().all(legal) {
-            // What was refused may be long and may try to write to a terminal.
+            // A refused text may be long and may contain control characters of a terminal.
             let shown = escaped_start(raw, 80);
             return Err(BadServerName { shown });
         }

@@ -1,7 +1,7 @@
-//! How to log in to a server: the object `oauth` of its entry, read, and expanded.
+//! How to log in to a server: the object `oauth` of its entry, parsed, and expanded.
 //!
-//! `entry` reads it and `prepare` expands it; the gateway logs in with it. Names are those of Claude
-//! Code where it has one. Fields that are not known belong to other hosts and are ignored.
+//! `entry` parses it and `prepare` expands it; the gateway logs in with it. Field names are those
+//! of Claude Code if it has one. Unknown fields belong to other hosts and are ignored.
 
 use serde_json::{Map, Value};
 
@@ -15,23 +15,23 @@ mod tests;
 pub struct OAuthSpec {
     /// The client that the user registered with the authorization server.
     pub client_id: Option<Secret>,
-    /// What proves that we are this client.
+    /// The secret that authenticates this client.
     pub client_secret: Option<Secret>,
-    /// The file with its private key (PKCS#8 in PEM), absolute.
+    /// The file with the client's private key (PKCS#8 in PEM), absolute.
     pub private_key_file: Option<Secret>,
-    /// Which of its keys that is.
+    /// The id of that key among the client's keys.
     pub key_id: Option<Secret>,
-    /// The port of this machine that its redirect names.
+    /// The local port in the client's redirect URI.
     pub callback_port: Option<u16>,
-    /// Where the authorization server's metadata is, if the server does not say it.
+    /// The URL of the authorization server's metadata, if the server does not name it.
     pub metadata_url: Option<Secret>,
-    /// The only issuer that may be used.
+    /// The only issuer that is accepted.
     pub issuer: Option<Secret>,
-    /// The only scopes that are asked for, separated by spaces.
+    /// The only scopes to request, separated by spaces.
     pub scopes: Option<String>,
-    /// What tokens are asked for.
+    /// The resource to request tokens for.
     pub resource: OAuthResource,
-    /// More parameters for the page of the login, sorted by name.
+    /// More parameters for the login page, sorted by name.
     pub parameters: Vec<(String, Secret)>,
     /// Hosts of the login that may be in a private network.
     pub allow_private: Vec<String>,
@@ -39,15 +39,15 @@ pub struct OAuthSpec {
     pub grant: OAuthGrant,
 }
 
-/// What tokens are asked for.
+/// The resource to request tokens for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum OAuthResource {
-    /// As the server names itself.
+    /// The name that the server gives itself.
     #[default]
     FromServer,
     /// This text, under which the authorization server knows the server.
     Fixed(Secret),
-    /// Nothing: the authorization server refuses the parameter.
+    /// No resource: the authorization server refuses the parameter.
     Omitted,
 }
 
@@ -57,22 +57,22 @@ pub enum OAuthGrant {
     /// A person, with `hobnob login`.
     #[default]
     Person,
-    /// The client, for itself: nobody has to be asked.
+    /// The client logs in for itself, without a person.
     ClientCredentials,
     /// A company's identity provider vouches for a person.
     Enterprise(Box<IdentityProvider>),
 }
 
-/// A company's identity provider, and who we are there.
+/// A company's identity provider, and Hobnob's client there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdentityProvider {
-    /// Where it gives out tokens.
+    /// The URL of its token endpoint.
     pub token_url: Secret,
-    /// The client id that it knows us by.
+    /// Hobnob's client id there.
     pub client_id: Secret,
     /// The secret of that client.
     pub client_secret: Option<Secret>,
-    /// The file with the ID token of the person's login there, absolute; read anew for each login.
+    /// The file with the ID token of the person's login there, absolute; read again for each login.
     pub id_token_file: Secret,
 }
 
@@ -100,7 +100,7 @@ impl OAuthSpec {
         secrets
     }
 
-    /// Everything that decides how a login goes, for a digest.
+    /// Everything that affects the login, for a digest.
     pub(crate) fn key_parts(&self) -> Vec<String> {
         let mut parts = vec![
             "oauth".to_owned(),
@@ -121,7 +121,7 @@ impl OAuthSpec {
             .to_owned(),
         ];
         parts.extend(self.parameters.iter().map(|(name, _)| name.clone()));
-        // Which of the optional texts are there decides what the next parts are.
+        // The presence of the optional texts decides what the next parts mean.
         let present = [
             self.client_id.is_some(),
             self.client_secret.is_some(),
@@ -135,7 +135,7 @@ impl OAuthSpec {
         parts
     }
 
-    /// What a person approves of it, one thing a line: name and text as written.
+    /// What a person approves of it, one item a line: the name, and the text as written.
     pub(crate) fn shown(&self) -> Vec<(&'static str, &Secret)> {
         let named = [
             ("oauth.clientId", &self.client_id),
@@ -154,10 +154,10 @@ impl OAuthSpec {
     }
 }
 
-/// The object as it is written, its types checked.
+/// The object as it is written, with its types checked.
 #[derive(Debug, Default)]
 pub(crate) struct OAuthEntry {
-    /// Texts by name, for those that are there.
+    /// The texts that are present, by name.
     pub(crate) texts: Map<String, Value>,
     pub(crate) callback_port: Option<u16>,
     pub(crate) resource_omitted: bool,
@@ -189,7 +189,7 @@ const TEXTS: [&str; 7] = [
 const PROVIDER_TEXTS: [&str; 4] = ["tokenUrl", "clientId", "clientSecret", "idTokenFile"];
 
 impl OAuthEntry {
-    /// Reads the object; an error names the field and says what is wrong with it.
+    /// Parses the object; an error names the field and what is wrong with it.
     pub(crate) fn read(value: &Value) -> Result<Self, (String, &'static str)> {
         let at = |name: &str| format!("oauth.{name}");
         let Value::Object(members) = value else {
@@ -265,18 +265,16 @@ impl OAuthEntry {
         Ok(())
     }
 
-    /// One of its texts.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.texts.get(name).and_then(Value::as_str)
     }
 
-    /// One of the identity provider's texts.
     pub(crate) fn provider_text(&self, name: &str) -> Option<&str> {
         self.provider.get(name).and_then(Value::as_str)
     }
 }
 
-/// Those of the members that are there and must be texts.
+/// The members of these names that are present; each must be a text.
 fn texts(
     members: &Map<String, Value>,
     names: &[&str],

@@ -1,7 +1,7 @@
 //! Recognises Hobnob itself among the servers of a configuration.
 //!
 //! `add` and `import` ask before they write an entry, the gateway before it starts one: a Hobnob
-//! behind itself would start itself again without end. What a command line does not reveal is
+//! behind itself would start itself again without end. A case that the command line hides is
 //! detected later, by a variable in the child's environment and by what the peers report.
 
 mod command_line;
@@ -26,7 +26,7 @@ pub const STARTS_OURSELVES: &str = "it starts Hobnob itself with the same settin
      start Hobnob again, and so on; give another Hobnob its own settings: \
      --config-dir DIR, or HOBNOB_HOME in its `env`";
 
-/// This program and where its settings are.
+/// This program, and the folder of its settings.
 #[derive(Debug, Clone)]
 pub struct OwnProgram {
     executable: PathBuf,
@@ -39,7 +39,7 @@ impl OwnProgram {
         Self { executable, config_dir: places.config_dir.clone() }
     }
 
-    /// Whether starting this would start us again.
+    /// Whether this target would start Hobnob again.
     pub fn is_started_by(&self, target: &Target) -> bool {
         let Target::Command { program, args, env, cwd } = target else { return false };
         let words = std::iter::once(program).chain(args).map(|word| word.expose().to_owned());
@@ -47,7 +47,7 @@ impl OwnProgram {
         self.starts(words.collect(), env.collect(), cwd.as_ref().map(Secret::expose))
     }
 
-    /// The same for an entry as a file has it.
+    /// Like [`OwnProgram::is_started_by`], for an entry as it is in a file.
     pub fn is_started_by_entry(&self, entry: &Value) -> bool {
         let Some(program) = entry.get("command").and_then(Value::as_str) else { return false };
         let args = entry.get("args").and_then(Value::as_array).into_iter().flatten();
@@ -64,8 +64,8 @@ impl OwnProgram {
         self.has_our_settings(&invocation, &env, cwd.map(Path::new))
     }
 
-    /// Whether the Hobnob that is started reads our settings, which it does unless a variable or an
-    /// option names others.
+    /// Whether the started Hobnob reads the same settings as this one, which it does unless a
+    /// variable or an option names others.
     fn has_our_settings(
         &self,
         invocation: &Invocation,
@@ -96,7 +96,7 @@ impl OwnProgram {
     }
 }
 
-/// A text with its variables filled in where all of them are set.
+/// A text with its variables expanded, if all of them are set.
 fn expanded(written: &str) -> String {
     expand(written, &process_environment)
         .map_or_else(|_| written.to_owned(), |value| value.expose().to_owned())

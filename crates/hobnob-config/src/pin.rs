@@ -1,4 +1,4 @@
-//! What one tool looked like when it was accepted, as digests, and which changes hold it back.
+//! The digests of an accepted tool definition, and the changes that hold the tool back.
 //!
 //! The gateway computes the digests; `approvals` stores them. Pins of the first form, a bare
 //! digest, stay readable for ever, and are replaced when a definition that matches them is seen.
@@ -11,22 +11,22 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::digest::Digest;
 
-/// The version of the format that is written. Another way to compute digests needs a new number.
+/// The format version that is written. Another way to compute digests needs a new number.
 const FORM: u32 = 2;
 
-/// The tools of a server that were accepted, by name.
+/// The accepted tools of a server, by name.
 pub type Pins = BTreeMap<String, Pin>;
 
-/// What one tool looked like when it was accepted.
+/// The digests of one tool's definition when it was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pin {
     /// The digest that Hobnob used before it compared canonical definitions.
     FirstForm(Digest),
     /// The digests of the canonical definition.
     Canonical {
-        /// Of everything that makes the tool what it is.
+        /// The digest of everything in the definition.
         definition: Digest,
-        /// Of the names and texts in it, which are what a model reads.
+        /// The digest of its names and texts, which are what a model reads.
         texts: Digest,
     },
 }
@@ -85,12 +85,12 @@ impl<'de> Visitor<'de> for PinVisitor {
     }
 }
 
-/// Which changes of a tool's definition hold it back until somebody approves them.
+/// Which changes of a tool's definition hold it back until a person approves them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PinMode {
     /// Every change of the canonical definition.
     Strict,
-    /// Changes of names and texts: what a model reads. Schemas may become tighter or wider.
+    /// Changes of names and texts, which a model reads. Schemas may become tighter or wider.
     Descriptions,
     /// No change holds a tool back.
     Off,

@@ -1,7 +1,7 @@
 //! Where everything is: the folders of this user and the files in them.
 //!
-//! The binary decides once, from the environment and the command line; everybody else only reads.
-//! All paths are absolute.
+//! The binary computes them once, from the environment and the command line; all other code only
+//! reads them. All paths are absolute.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use hobnob_disk::make_folder;
 use crate::digest::Digest;
 use crate::project_files::{FILE, files_above, find_project};
 
-/// What the command line says about places.
+/// The folders that options of the command line name.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
     /// `--config-dir`, relative to the working folder.
@@ -29,17 +29,17 @@ pub struct Places {
     pub home: PathBuf,
     /// Files that the user writes.
     pub config_dir: PathBuf,
-    /// What the user would miss: memories, tasks, models.
+    /// Data that the user would miss: memories, tasks, models.
     pub data_dir: PathBuf,
     /// Files that Hobnob writes for itself: approvals, caches, the audit log.
     pub state_dir: PathBuf,
-    /// Sockets and locks, gone after a restart.
+    /// Sockets and locks, which need not survive a restart.
     pub runtime_dir: PathBuf,
-    /// The folder whose `.mcp.json` counts. From a subfolder, the nearest one that has such a file.
+    /// The folder whose `.mcp.json` counts: the working folder or a parent that has such a file.
     pub project: PathBuf,
 }
 
-/// Nothing says where the user's home is.
+/// No variable says where the user's home is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the home folder is unknown: set HOME, or set HOBNOB_HOME to a folder for Hobnob's files")]
 pub struct NoHome;
@@ -51,21 +51,21 @@ impl Places {
         [config_dir, data_dir, state_dir, runtime_dir].map(Clone::clone).to_vec()
     }
 
-    /// The places as the environment of this process and the command line say.
+    /// The places according to the environment of this process and the command line.
     pub fn detect(overrides: &Overrides) -> Result<Self, NoHome> {
-        // A folder that was deleted under us is no reason to stop: its `.mcp.json` is just missing.
+        // If our working folder was deleted, its `.mcp.json` is just missing.
         let here = std::env::current_dir().unwrap_or_else(|_| std::env::temp_dir());
         Self::detect_from(overrides, &|name| std::env::var_os(name).map(PathBuf::from), &here)
     }
 
-    /// The same for an environment and a working folder that the caller brings.
+    /// The places for an environment and a working folder that the caller supplies.
     pub fn detect_from(
         overrides: &Overrides,
         variable: &dyn Fn(&str) -> Option<PathBuf>,
         here: &Path,
     ) -> Result<Self, NoHome> {
         let given = |name: &str| variable(name).filter(|it| !it.as_os_str().is_empty());
-        // The XDG specification has relative paths ignored.
+        // The XDG specification says to ignore relative paths.
         let absolute = |name: &str| given(name).filter(|it| it.is_absolute());
         let own_home = given("HOBNOB_HOME").map(|it| here.join(it));
         let home = absolute(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
@@ -86,7 +86,7 @@ impl Places {
         if let Some(data) = &overrides.data_dir {
             folders.data = here.join(data);
         }
-        // Approvals are kept by this path, so one folder has one spelling.
+        // Approvals are keyed by this path, so each folder needs one spelling.
         let real = |folder: PathBuf| folder.canonicalize().unwrap_or(folder);
         let project = match &overrides.project {
             Some(named) => real(here.join(named)),
@@ -112,7 +112,7 @@ impl Places {
         self.config_dir.join("mcp.json")
     }
 
-    /// `.mcp.json` of the project, unless it is the very file in the user's home.
+    /// `.mcp.json` of the project, unless it is the same file as in the user's home.
     pub fn project_mcp_json(&self) -> Option<PathBuf> {
         let file = self.project.join(FILE);
         let user = self.user_mcp_json();
@@ -124,7 +124,7 @@ impl Places {
         (!same_folder && !same_file).then_some(file)
     }
 
-    /// The files above the project that count in it too, the outermost first; then the project's own.
+    /// The files that count in the project, the outermost folder's first, the project's own last.
     pub fn project_mcp_jsons(&self) -> Vec<PathBuf> {
         let mut files = files_above(&self.project, &self.home);
         files.extend(self.project_mcp_json());
@@ -146,7 +146,7 @@ impl Places {
         self.state_dir.join("approvals.json")
     }
 
-    /// Copies of files of servers and of the settings, each from before a command changed it.
+    /// Copies of server files and of the settings, from before a command changed them.
     pub fn backups(&self) -> PathBuf {
         self.state_dir.join("backups")
     }
@@ -156,12 +156,12 @@ impl Places {
         self.state_dir.join("grants.json")
     }
 
-    /// What only the owner can read: a script that has it may do what else takes a terminal.
+    /// A secret for the owner's scripts: with it, they may do things that else need a terminal.
     pub fn owner_secret(&self) -> PathBuf {
         self.state_dir.join("owner-secret")
     }
 
-    /// What requests over HTTP carry in mode `local` where the kernel does not say who connects.
+    /// The secret of HTTP requests in mode `local`, where the kernel does not say who connects.
     pub fn listener_secret(&self) -> PathBuf {
         self.state_dir.join("listener-secret")
     }
@@ -171,12 +171,12 @@ impl Places {
         self.state_dir.join("tokens.json")
     }
 
-    /// When each static token was used last, as the listeners write it down.
+    /// When each static token was last used, as the listeners record it.
     pub fn token_uses(&self) -> PathBuf {
         self.state_dir.join("token-uses.json")
     }
 
-    /// Written anew whenever a command changes users or ends logins.
+    /// A file that is rewritten whenever a command changes users or ends logins.
     pub fn login_changes(&self) -> PathBuf {
         self.state_dir.join("login-changes")
     }
@@ -196,19 +196,19 @@ impl Places {
         self.state_dir.join("catalogues")
     }
 
-    /// Vectors of tools' definitions, which any process may use that searches them by meaning.
+    /// Vectors of tools' definitions, for any process that searches tools by meaning.
     pub fn tool_vectors(&self) -> PathBuf {
         self.state_dir.join("tool-vectors.bin")
     }
 
-    /// What one server wrote to standard error, and when it started and ended. Another entry of the
-    /// same name is another server.
+    /// One server's standard error, and when it started and ended. Another entry of the same name
+    /// is another server.
     pub fn server_log(&self, name: &str, identity: &Digest) -> PathBuf {
         let key = Digest::of_parts(["server log", name, &identity.to_string()]);
         self.state_dir.join("logs").join(format!("{key}.log"))
     }
 
-    /// Where a log of a server is moved when it is full.
+    /// The new path of a server's log when it is full.
     pub fn previous_log(log: &Path) -> PathBuf {
         log.with_extension("log.1")
     }
@@ -223,30 +223,30 @@ impl Places {
         self.data_dir.join("hobnob.db")
     }
 
-    /// Embedding models that were installed.
+    /// The folder of installed embedding models.
     pub fn models(&self) -> PathBuf {
         self.data_dir.join("models")
     }
 
-    /// A short stable name for the project, for sockets and the like.
+    /// A short stable key of the project, for names of sockets and other files.
     pub fn project_key(&self) -> String {
         let digest = Digest::of(self.project.as_os_str().as_encoded_bytes()).to_string();
         digest.chars().take(16).collect()
     }
 
-    /// Every single file whose change is a change of configuration.
+    /// Every file whose change is a change of configuration.
     pub fn watched_files(&self) -> Vec<PathBuf> {
         let mut files = vec![self.user_mcp_json(), self.own_mcp_json(), self.settings()];
         files.extend(self.project_mcp_jsons());
         files
     }
 
-    /// Creates our folders, for their owner only.
+    /// Creates Hobnob's folders; only their owner may enter them.
     pub fn create(&self) -> io::Result<()> {
         [&self.config_dir, &self.data_dir, &self.state_dir, &self.runtime_dir]
             .into_iter()
             .try_for_each(|folder| {
-                // Which of the four it was is what a person has to know.
+                // The person has to know which of the four folders failed.
                 let named = |error: io::Error| {
                     let message = format!("cannot make the folder {}: {error}", folder.display());
                     io::Error::new(error.kind(), message)
@@ -279,8 +279,8 @@ impl Folders {
                 folder("XDG_STATE_HOME", ".local/state"),
             )
         };
-        // Not in `XDG_RUNTIME_DIR`: many clients start their servers without that variable, and these
-        // must find the same hub as a command in a terminal.
+        // Not `XDG_RUNTIME_DIR`: many clients start their servers without that variable, and these
+        // servers must find the same hub as a command in a terminal.
         let runtime = state.join("run");
         Self { config, data, state, runtime }
     }

@@ -1,6 +1,6 @@
-//! From an entry to a spec: variables expanded, paths made absolute, names and values checked.
+//! From an entry to a spec: expands variables, makes paths absolute, checks names and values.
 //!
-//! `servers` calls it for each entry. Errors name the field and never quote the value of a variable.
+//! `servers` calls it for each entry. Errors name the field and never quote a variable's value.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::printable::printable;
 use crate::server_sandbox::{SandboxEntry, ServerSandbox};
 use crate::spec::{ServerSpec, Target};
 
-/// Expands variables and paths of an entry; the first problem ends it.
+/// Expands variables and paths of an entry; stops at the first problem.
 pub(crate) fn prepare(
     server: &ServerName,
     entry: ServerEntry,
@@ -35,12 +35,12 @@ pub(crate) fn prepare(
     let root = |(at, root): (usize, &String)| expander.root(at, root);
     let roots = entry.roots.iter().enumerate().map(root).collect::<Result<_, _>>()?;
     let is_url = matches!(target, Target::Url { .. });
-    // A program gets its credentials from its environment.
+    // A program gets its credentials from its environment, so only a URL has a login.
     let oauth = entry.oauth.as_ref().filter(|_| is_url);
     let oauth = oauth.map(|oauth| expander.oauth(oauth)).transpose()?;
     let helper = entry.headers_helper.as_deref().filter(|_| is_url);
     let headers_helper = helper.map(|it| expander.text("headersHelper", it)).transpose()?;
-    // Nothing of ours runs at a URL.
+    // A server at a URL runs no program of ours, so it needs no sandbox.
     let sandbox = entry.sandbox.as_ref().filter(|_| !is_url);
     let sandbox = sandbox.map(|sandbox| expander.sandbox(sandbox)).transpose()?;
     let ServerEntry { timeout, tools, start, isolation, .. } = entry;
@@ -116,7 +116,7 @@ impl Expander<'_> {
         if program.expose().trim().is_empty() {
             return Err(self.wrong("command", "is empty"));
         }
-        // A bare name is looked up in PATH; a path would depend on where we happen to run.
+        // A bare name is looked up in PATH; a relative path would depend on our working folder.
         if program.expose().contains(['/', std::path::MAIN_SEPARATOR]) {
             let folder = cwd.as_ref().map_or(self.base.folder, |it| Path::new(it.expose()));
             let base = Base { folder, home: self.base.home };
@@ -235,10 +235,10 @@ impl Expander<'_> {
     }
 }
 
-/// The path of a file URI behind `file://`; only this machine's files can be meant.
+/// The path of a file URI after `file://`; it must be a file of this machine.
 fn file_uri_path(uri: &str) -> Option<PathBuf> {
     let path = uri.strip_prefix("localhost").unwrap_or(uri);
-    // The decoder would keep a `%` without two digits as it is, and name another file.
+    // The decoder would keep a `%` without two digits as it is, and so name another file.
     let is_escape = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
     if !path.starts_with('/') || !path.split('%').skip(1).all(is_escape) {
         return None;

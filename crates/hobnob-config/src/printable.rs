@@ -1,7 +1,7 @@
-//! Text of a settings file as a person is shown it. Whatever prints an entry passes it through here:
-//! control characters appear as escapes.
+//! Text of a settings file in a form that is safe to show: control characters appear as escapes.
+//! All code that prints an entry uses it.
 
-/// What a person approves must not be able to move the cursor or hide itself.
+/// A text that a person approves must not be able to move the cursor or hide itself.
 pub(crate) fn printable(text: &str) -> String {
     let escape = |it: char| {
         let harmless = matches!(it, '"' | '\'' | '\\') || it.escape_debug().count() == 1;

@@ -1,4 +1,4 @@
-//! What is wrong with a file, and where: the one form in which problems of user files are reported.
+//! What is wrong with a file, and where: the form in which all problems of user files are reported.
 //!
 //! All readers of this crate return it; the binary and `hobnob status` print it as one line,
 //! `FILE:LINE:COLUMN: MESSAGE`.
@@ -32,10 +32,10 @@ pub struct Problem {
 /// Why a file cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// Its contents are wrong; only an edit helps.
+    /// Its content is wrong; only an edit helps.
     Contents,
-    /// The system did not let us read it (too many open files, a disk error, no permission); the
-    /// file itself may be sound.
+    /// The system refused to read it (too many open files, a disk error, no permission); the file
+    /// itself may be sound.
     Unreadable,
 }
 
@@ -45,10 +45,10 @@ impl Problem {
         Self { file: file.into(), position: None, message: message.into(), cause: Cause::Contents }
     }
 
-    /// The system refused to let us read a file.
+    /// A problem of a file that the system refuses to read.
     pub(crate) fn unreadable(file: &Path, error: &io::Error) -> Self {
         let cause = match error.kind() {
-            // Our own message: what is there is not a file that we would read.
+            // `Other` is our own error: the path is not a regular file of an acceptable size.
             io::ErrorKind::Other => Cause::Contents,
             _ => Cause::Unreadable,
         };

@@ -1,7 +1,7 @@
 //! Profiles: small TOML files that define what one kind of client sees.
 //!
-//! The binary loads them, and gateway and services show themselves accordingly. The user's own
-//! files come first, then those that ship with Hobnob.
+//! The binary loads them; the gateway and the services present themselves accordingly. The user's
+//! own files take precedence over those that ship with Hobnob.
 
 mod name;
 

@@ -1,6 +1,6 @@
-//! What changed between two readings of the configuration, and a cheap test whether to read again.
+//! The differences between two readings of the configuration, and a cheap test for changes.
 //!
-//! The gateway compares fingerprints every two seconds, and on SIGHUP, and applies the differences.
+//! The gateway compares fingerprints every two seconds and on SIGHUP, and applies the differences.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,18 +14,18 @@ use crate::servers::{ConfiguredServer, Servers};
 pub enum ChangeKind {
     /// The running server is no longer the configured one: replace it.
     Restart,
-    /// Only limits, filters, roots or the time of the start differ: keep it running.
+    /// Only limits, filters, roots or the start time differ: keep it running.
     Settings,
 }
 
 /// One difference between two readings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServerChange {
-    /// The new reading has it, and the old one does not.
+    /// Only the new reading has the server.
     Added(ServerName),
-    /// The old reading has it, and the new one does not.
+    /// Only the old reading has the server.
     Removed(ServerName),
-    /// Both readings have it, and its entries differ.
+    /// Both readings have the server, but its entries differ.
     Changed {
         /// The name in both readings.
         name: ServerName,
@@ -34,7 +34,7 @@ pub enum ServerChange {
     },
 }
 
-/// The differences, by name; servers that are the same are not mentioned.
+/// The differences by name; unchanged servers are left out.
 pub fn compare(old: &Servers, new: &Servers) -> Vec<ServerChange> {
     let mut changes: Vec<(&ServerName, ServerChange)> = Vec::new();
     for server in new.iter() {
@@ -54,7 +54,7 @@ pub fn compare(old: &Servers, new: &Servers) -> Vec<ServerChange> {
 }
 
 fn difference(old: &ConfiguredServer, new: &ConfiguredServer) -> Option<ChangeKind> {
-    // The origin and the digest decide whether an approval is needed, so they are not mere settings.
+    // The origin and the digest decide whether an approval is needed, so their change is a restart.
     let moved = old.origin != new.origin || old.digest != new.digest || old.switch != new.switch;
     let restart = moved
         || match (&old.state, &new.state) {
@@ -71,7 +71,7 @@ fn difference(old: &ConfiguredServer, new: &ConfiguredServer) -> Option<ChangeKi
     }
 }
 
-/// Times, sizes and inodes of some files. Equal fingerprints mean equal contents.
+/// The times, sizes and inodes of some files. Equal fingerprints mean equal contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
     files: Vec<(PathBuf, Option<Stamp>)>,
@@ -82,7 +82,7 @@ struct Stamp {
     modified: Option<SystemTime>,
     length: u64,
     inode: u64,
-    /// Also when only its permissions changed.
+    /// The ctime, which changes even if only the permissions do.
     status_changed: (i64, i64),
 }
 
@@ -96,7 +96,7 @@ impl Fingerprint {
 
 fn stamp(file: &Path) -> Option<Stamp> {
     let metadata = fs::metadata(file).ok()?;
-    // Our own writes and most editors' put a new file in place, so its number changes too.
+    // Our own writes and most editors rename a new file into place, so the inode changes too.
     #[cfg(unix)]
     let (inode, status_changed) = {
         use std::os::unix::fs::MetadataExt as _;

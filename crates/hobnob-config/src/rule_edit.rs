@@ -1,8 +1,8 @@
 //! Writes one permission rule into `config.toml`, and changes nothing else in it.
 //!
 //! `hobnob allow`, `ask`, `deny` and `add --allow` call it. A rule for the same tools gets the new
-//! action where it stands, since of two equal rules the stricter one would decide; otherwise the rule
-//! is appended. What is written was read again as settings before.
+//! action in place, since of two equal rules the stricter one would decide; otherwise the rule is
+//! appended. The new text is parsed as settings before it is written.
 
 use std::cmp::Reverse;
 use std::io;
@@ -16,32 +16,32 @@ use crate::disk::read_text;
 use crate::problem::Problem;
 use crate::settings::{MAX_SETTINGS_BYTES, RuleText, Settings};
 
-/// What was done for a rule.
+/// The change that the plan makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RuleChange {
-    /// The file had it already.
+    /// The file has the rule already.
     Unchanged,
-    /// The rule stands at the end of the file now.
+    /// The rule is appended to the file.
     Added,
-    /// A rule for the same tools has its action now; this was the action before.
+    /// An existing rule for the same tools gets the action; this was its old action.
     Replaced(String),
 }
 
-/// Why a rule was not written; the file is as it was.
+/// Why a rule was not written; the file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum RuleEditError {
-    /// The file is broken and stays as it is.
+    /// The file cannot be parsed, and stays unchanged.
     #[error("{0}; the file was not changed: repair it first")]
     Broken(#[from] Problem),
     /// Another process is changing it.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// Its rules are written in a way that cannot be added to.
+    /// The rules are written in a way that cannot be edited.
     #[error("cannot add this to {}; write it by hand:\n{text}", file.display())]
     ByHand {
-        /// The settings that stay as they are.
+        /// The settings file, which stays unchanged.
         file: PathBuf,
-        /// The rule as it may be written.
+        /// The text of the rule, for the person to write.
         text: String,
     },
     /// The system reported an error while the file was written.
@@ -49,7 +49,7 @@ pub enum RuleEditError {
     Io(PathBuf, #[source] io::Error),
 }
 
-/// The new text of the settings, checked already. No other process changes them meanwhile.
+/// The new text of the settings, already checked. The lock keeps other processes out.
 #[derive(Debug)]
 pub struct RulePlan {
     file: PathBuf,
@@ -59,10 +59,10 @@ pub struct RulePlan {
 }
 
 impl RulePlan {
-    /// Prepares the rule for the settings at this path, which need not exist.
+    /// Plans to write the rule into the settings at this path, which need not exist.
     ///
     /// # Errors
-    /// When the file is broken, locked by another process, or written in a way that cannot be added to.
+    /// When the file is broken, locked by another process, or in a form that cannot be edited.
     pub fn new(file: &Path, rule: &RuleText) -> Result<Self, RuleEditError> {
         let lock = Lock::acquire(&file.with_extension("toml.lock"))?;
         let before = read_text(file, MAX_SETTINGS_BYTES)?.unwrap_or_default();
@@ -76,15 +76,15 @@ impl RulePlan {
         Ok(Self { file: file.into(), text, change, _lock: lock })
     }
 
-    /// Whether the file is changed at all.
+    /// Whether the plan changes the file.
     pub fn has_changes(&self) -> bool {
         self.change != RuleChange::Unchanged
     }
 
-    /// Writes the file, if the rule is not there already.
+    /// Writes the file, unless it has the rule already.
     ///
     /// # Errors
-    /// When the system does not let us. The file is then as it was.
+    /// When the system refuses. The file is then unchanged.
     pub fn write(self) -> Result<RuleChange, RuleEditError> {
         if self.has_changes() {
             write_atomic(&self.file, self.text.as_bytes(), FileMode::Keep)
@@ -94,7 +94,7 @@ impl RulePlan {
     }
 }
 
-/// The rules of a file with the places of their actions; everything else is left to [`Settings`].
+/// The rules of a file with the positions of their actions; [`Settings`] checks everything else.
 #[derive(Deserialize)]
 struct RuleTable {
     #[serde(default)]
@@ -125,7 +125,7 @@ impl PlacedRule {
     }
 }
 
-/// Whether both are about the same calls: no tool beside a server means every tool.
+/// Whether both are about the same calls: a server without a tool means every tool.
 fn same_calls(one: &RuleText, other: &RuleText) -> bool {
     let tools = |rule: &RuleText| match (&rule.server, &rule.tool) {
         (Some(_), None) => Some("*".to_owned()),
@@ -148,13 +148,13 @@ fn changed(
     if same.is_empty() {
         return Ok((appended(before, rule), RuleChange::Added));
     }
-    // Of two rules for the same tools the stricter decides, so all of them change.
+    // Of several rules for the same tools the stricter decides, so all of them change.
     let mut others: Vec<&Spanned<String>> =
         same.into_iter().filter(|action| *action.get_ref() != rule.action).collect();
     let Some(was) = others.first().map(|action| action.get_ref().clone()) else {
         return Ok((before.into(), RuleChange::Unchanged));
     };
-    // From the end, so that the places before it stay where they are.
+    // Edit from the end, so that earlier positions stay valid.
     others.sort_by_key(|action| Reverse(action.span().start));
     let mut text = before.to_owned();
     for action in others {
@@ -190,7 +190,7 @@ fn written(rule: &RuleText) -> String {
     text
 }
 
-/// The text as a string of TOML.
+/// The text as a TOML string.
 fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }

@@ -1,7 +1,7 @@
 //! Writes the sandbox of one server into `config.toml`, and changes nothing else in it.
 //!
-//! `hobnob sandbox learn` calls it. What is written was read again as settings before, and means what
-//! was shown.
+//! `hobnob sandbox learn` calls it. The new text is parsed as settings before it is written, and
+//! must mean what the person was shown.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,12 +18,12 @@ use crate::rule_edit::RuleEditError;
 use crate::server_sandbox::AcceptedSandbox;
 use crate::settings::{MAX_SETTINGS_BYTES, Settings};
 
-/// A sandbox as it is written.
+/// A sandbox in the form in which it is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SandboxText {
     /// Paths as a person writes them, with `~` for the home.
     pub read: Vec<String>,
-    /// The same for what may be changed.
+    /// Paths that may also be changed, in the same form.
     pub write: Vec<String>,
     /// Whether it has the network.
     pub network: bool,
@@ -32,13 +32,13 @@ pub struct SandboxText {
 }
 
 impl SandboxText {
-    /// The whole table of a server that has only this.
+    /// The whole table of a server that has only this setting.
     pub fn table_of(&self, server: &ServerName) -> String {
         format!("[{}]\nsandbox = {self}\n", table_name(server))
     }
 }
 
-/// As the value of `sandbox` in TOML.
+/// Writes the value of `sandbox` in TOML.
 impl fmt::Display for SandboxText {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |paths: &[String]| {
@@ -59,7 +59,7 @@ impl fmt::Display for SandboxText {
     }
 }
 
-/// The new text of the settings, checked already. No other process changes them meanwhile.
+/// The new text of the settings, already checked. The lock keeps other processes out.
 #[derive(Debug)]
 pub struct SandboxPlan {
     file: PathBuf,
@@ -68,10 +68,10 @@ pub struct SandboxPlan {
 }
 
 impl SandboxPlan {
-    /// Prepares the sandbox for the settings at this path, which need not exist.
+    /// Plans to write the sandbox into the settings at this path, which need not exist.
     ///
     /// # Errors
-    /// When the file is broken, locked by another process, or written in a way that cannot be added to.
+    /// When the file is broken, locked by another process, or in a form that cannot be edited.
     pub fn new(
         file: &Path,
         server: &ServerName,
@@ -92,17 +92,17 @@ impl SandboxPlan {
         }
     }
 
-    /// Replaces the file at once, or leaves it as it was.
+    /// Replaces the file atomically.
     ///
     /// # Errors
-    /// When the system does not let us. The file is then as it was.
+    /// When the system refuses. The file is then unchanged.
     pub fn write(self) -> Result<(), RuleEditError> {
         write_atomic(&self.file, self.text.as_bytes(), FileMode::Keep)
             .map_err(|error| RuleEditError::Io(self.file.clone(), error))
     }
 }
 
-/// The sandboxes of a file with their places; everything else is left to [`Settings`].
+/// The sandboxes of a file with their positions; [`Settings`] checks everything else.
 #[derive(Deserialize)]
 struct ServerTables {
     #[serde(default)]
@@ -114,7 +114,7 @@ struct PlacedSandbox {
     sandbox: Option<Spanned<toml::Value>>,
 }
 
-/// The text with the sandbox in it; nothing if the table of the server cannot be found.
+/// The text with the sandbox in it; `None` if the server's table cannot be found.
 fn changed(
     file: &Path,
     before: &str,
@@ -144,7 +144,7 @@ fn changed(
     Ok(Some(text))
 }
 
-/// Where the first line of a server's table begins.
+/// The offset at which the first line of a server's table begins.
 fn end_of_header(text: &str, server: &ServerName) -> Option<usize> {
     let header = format!("[{}]", table_name(server));
     let mut at = 0;
@@ -165,7 +165,7 @@ fn table_name(server: &ServerName) -> String {
     }
 }
 
-/// The text as a string of TOML.
+/// The text as a TOML string.
 fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }

@@ -1,8 +1,8 @@
-//! The walls around one server, as its entry or `[servers.NAME]` writes them: what it may read and
-//! write, whether it has the network, and how well the machine must enforce that.
+//! The sandbox of one server, from its entry or `[servers.NAME]`: what it may read and write,
+//! whether it has the network, and how well the machine must enforce that.
 //!
-//! `entry` and `settings` read it, the gateway starts servers by it. Whether the paths exist is seen
-//! when the server starts, because that may change at any time.
+//! `entry` and `settings` parse it, the gateway starts servers by it. The start checks whether the
+//! paths exist, because that may change at any time.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -15,17 +15,17 @@ use crate::printable::printable;
 /// The members of `sandbox`.
 const MEMBERS: [&str; 4] = ["read", "write", "network", "accept"];
 
-/// What a server can reach beside the system's programs, libraries and settings.
+/// What a server can reach besides the system's programs, libraries and settings.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "SandboxEntry")]
 pub struct ServerSandbox {
     /// Folders and files that it may read; absolute, or beginning with `~`.
     pub read: Vec<Secret>,
-    /// Folders and files that it may change, too.
+    /// Folders and files that it may read and change.
     pub write: Vec<Secret>,
     /// Whether it has the network of the machine.
     pub network: bool,
-    /// The weakest sandbox in which it is started.
+    /// The weakest sandbox in which the server is started.
     pub accept: AcceptedSandbox,
 }
 
@@ -33,16 +33,16 @@ pub struct ServerSandbox {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AcceptedSandbox {
-    /// Only one with a root and namespaces of its own.
+    /// Only a sandbox with a root and namespaces of its own.
     #[default]
     Full,
-    /// A full or partial one.
+    /// A full or partial sandbox.
     Partial,
-    /// The best one there is, even a weak one.
+    /// The best sandbox that the machine has, even a weak one.
     Any,
 }
 
-/// The same as written: variables not yet expanded.
+/// The sandbox as written, with its variables not yet expanded.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct SandboxEntry {
@@ -52,11 +52,11 @@ pub(crate) struct SandboxEntry {
     accept: AcceptedSandbox,
 }
 
-/// A member that is wrong, such as `read[0]`, and what is wrong with it.
+/// A wrong member, such as `read[0]`, and what is wrong with it.
 pub(crate) type SandboxProblem = (String, String);
 
 impl SandboxEntry {
-    /// Reads the member `sandbox` of an entry in a `.mcp.json`.
+    /// Parses the member `sandbox` of an entry in a `.mcp.json`.
     pub(crate) fn read(value: &Value) -> Result<Self, SandboxProblem> {
         let wrong = |member: &str, message: &str| (member.to_owned(), message.to_owned());
         let Value::Object(members) = value else {
@@ -108,7 +108,7 @@ impl SandboxEntry {
     }
 }
 
-/// `config.toml` has no variables.
+/// A sandbox of `config.toml`, which has no variables.
 impl TryFrom<SandboxEntry> for ServerSandbox {
     type Error = String;
 
@@ -118,7 +118,7 @@ impl TryFrom<SandboxEntry> for ServerSandbox {
 }
 
 impl ServerSandbox {
-    /// A path of it where `~` is this folder.
+    /// A path of the sandbox, with this folder for `~`.
     pub fn path(home: &Path, written: &Secret) -> PathBuf {
         match written.expose().strip_prefix('~') {
             Some(rest) => home.join(rest.trim_start_matches('/')),
@@ -126,7 +126,7 @@ impl ServerSandbox {
         }
     }
 
-    /// What distinguishes it from others, for the key of a running server.
+    /// The parts that distinguish it from others, for the key of a running server.
     pub(crate) fn key_parts(&self) -> Vec<String> {
         let mut parts = vec![format!("sandbox {} {:?}", self.network, self.accept)];
         for (word, paths) in [("read", &self.read), ("write", &self.write)] {
@@ -136,7 +136,7 @@ impl ServerSandbox {
         parts
     }
 
-    /// What a person approves or is shown, one thing a line.
+    /// What a person approves or sees, one item a line.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![match (self.network, self.read.len() + self.write.len()) {
             (false, 0) => "in a sandbox, without network and without files of yours".to_owned(),

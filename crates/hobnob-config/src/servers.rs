@@ -1,8 +1,8 @@
 //! All servers of this user and project: the files merged by name; the later file wins.
 //!
 //! The gateway and most commands load them here. A broken file affects only its own servers, a bad
-//! entry affects only its server, and an entry of the project that nobody has approved does not
-//! replace one of the user.
+//! entry affects only its server, and a project's entry without an approval does not replace an
+//! entry of the user.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,10 +20,10 @@ use crate::prepare::{Base, prepare};
 use crate::problem::Problem;
 use crate::spec::{ServerSpec, written_digest};
 
-/// The variable that names the project's folder, in entries and in the servers that we start.
+/// The variable with the project's folder, in entries and in the servers that Hobnob starts.
 pub const PROJECT_VARIABLE: &str = "CLAUDE_PROJECT_DIR";
 
-/// Which file a server comes from; later ones win.
+/// The file that a server comes from; a later one wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// `~/.mcp.json`, which other hosts read too.
@@ -39,22 +39,22 @@ pub enum Origin {
 pub struct ConfiguredServer {
     /// Its key in the file.
     pub name: ServerName,
-    /// Where it comes from.
+    /// The kind of file it comes from.
     pub origin: Origin,
     /// The file that has the entry, for messages.
     pub file: PathBuf,
     /// Whether it may be started at all.
     pub switch: Switch,
-    /// What it is, or what is wrong with it.
+    /// Its spec, or what is wrong with its entry.
     pub state: Result<ServerSpec, SpecProblem>,
-    /// The digest of the entry as written: what a person approves.
+    /// The digest of the entry as written: a person approves this digest.
     pub digest: Digest,
     /// The key of its catalogue and its pins. Two projects with the same entry have two servers,
     /// because the same command may start different programs in different folders.
     pub identity: Digest,
     /// The files with an entry of the same name that this one hides.
     pub hides: Vec<Origin>,
-    /// The project's entry of this name, which would take its place if it were approved.
+    /// The project's entry of this name, which would replace this one if it were approved.
     pub waiting: Option<Box<ConfiguredServer>>,
 }
 
@@ -70,7 +70,7 @@ impl ConfiguredServer {
     }
 }
 
-/// What one of the files has.
+/// The servers of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Layer {
     origin: Origin,
@@ -87,9 +87,9 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Reads all files. It always succeeds; what is wrong is in `problems` and in each server.
+    /// Reads all files. It always succeeds; problems are in `problems` and in each server.
     pub fn load(places: &Places, lookup: &Lookup<'_>) -> Self {
-        // Where approvals cannot be read, nothing of a project counts as approved.
+        // If approvals cannot be read, no entry of a project counts as approved.
         let approvals = Approvals::load(&places.approvals()).ok();
         Self::default().reload(places, lookup, approvals.as_ref())
     }
@@ -148,12 +148,12 @@ impl Servers {
         self.merged.is_empty()
     }
 
-    /// What is wrong with the files themselves, and with names of servers.
+    /// Problems of the files themselves, and of names of servers.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// What is wrong with single servers.
+    /// Problems of single servers.
     pub fn misconfigured(&self) -> impl Iterator<Item = &SpecProblem> {
         self.iter().filter_map(|server| server.state.as_ref().err())
     }
@@ -168,7 +168,7 @@ fn read_layer(
 ) -> Result<Vec<ConfiguredServer>, Problem> {
     let home = places.home.as_path();
     let (entries, folder) = match origin {
-        // Nobody thinks of Hobnob's settings folder as the place to run things in.
+        // Users do not expect programs to run in Hobnob's settings folder: use the home folder.
         Origin::User | Origin::Own => (read_trusted_mcp_json(file)?, home),
         Origin::Project => (read_mcp_json(file)?, file.parent().unwrap_or(home)),
     };
@@ -228,7 +228,7 @@ fn merge(
         let mut server = server.clone();
         let counts = server.origin != Origin::Project || is_approved(&server);
         match merged.remove(&server.name) {
-            // Of two that nobody has approved, the nearer one is asked about.
+            // Of two entries without an approval, the person is asked about the nearer one.
             Some(own) if !counts && own.origin == Origin::Project && !is_approved(&own) => {
                 server.hides = own.hides;
                 server.hides.push(own.origin);

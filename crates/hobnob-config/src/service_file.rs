@@ -1,14 +1,14 @@
 //! The file that lets the system start Hobnob at login: a unit of systemd, or an agent of launchd.
 //!
-//! `hobnob service` writes, compares and removes it. Only the text and its place are decided here; what
-//! the system does with it is up to the user.
+//! `hobnob service` writes, compares and removes it. This file only decides its text and its path;
+//! the user tells the system to use it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::places::Places;
 
-/// Which program of the system starts services of a user.
+/// The system program that starts services of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServiceSystem {
     /// Linux: a unit in the user's own folder.
@@ -17,10 +17,10 @@ pub enum ServiceSystem {
     Launchd,
 }
 
-/// What the service starts.
+/// The command that the service starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceCommand {
-    /// The whole path of the program.
+    /// The absolute path of the program.
     pub program: String,
     /// Its arguments, beginning with `serve`.
     pub args: Vec<String>,
@@ -36,12 +36,12 @@ pub struct ServiceFile {
     system: ServiceSystem,
     /// The name by which the system knows it.
     pub name: String,
-    /// Where the file is, whether it exists or not.
+    /// The path of the file, whether it exists or not.
     pub path: PathBuf,
 }
 
 impl ServiceFile {
-    /// The service of this user, or the one of a project that has its own.
+    /// The service of this user, or the service of a project that has its own.
     pub fn new(
         system: ServiceSystem,
         places: &Places,
@@ -90,7 +90,7 @@ impl ServiceFile {
         }
     }
 
-    /// What to type after the file was written.
+    /// The commands to type after the file was written.
     pub fn after_install(&self) -> Vec<String> {
         let (name, path) = (&self.name, self.path.display());
         match self.system {
@@ -102,7 +102,7 @@ impl ServiceFile {
         }
     }
 
-    /// What to type after the file was removed.
+    /// The commands to type after the file was removed.
     pub fn after_uninstall(&self) -> Vec<String> {
         let name = &self.name;
         match self.system {
@@ -128,12 +128,12 @@ fn unit(command: &ServiceCommand) -> String {
         let _ = writeln!(text, "Environment={}", systemd_word(&format!("{name}={value}")));
     }
     text.push_str("Restart=on-failure\n");
-    // The kernel then holds the memory limit of commands: each has a cgroup below that of the unit.
+    // The kernel then enforces commands' memory limits: each has a cgroup below the unit's.
     text.push_str("Delegate=memory pids\n\n[Install]\nWantedBy=default.target\n");
     text
 }
 
-/// A word in quotes, with nothing that systemd would fill in.
+/// A word in quotes, escaped so that systemd expands nothing in it.
 fn systemd_word(word: &str) -> String {
     let escaped = word.replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{}\"", escaped.replace('%', "%%").replace('$', "$$"))

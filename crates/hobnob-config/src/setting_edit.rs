@@ -1,7 +1,7 @@
-//! Sets one key of `config.toml`, or takes it out, and changes nothing else in the file: comments, order
+//! Sets or removes one key of `config.toml`, and changes nothing else in the file: comments, order
 //! and the form of other values stay.
 //!
-//! `hobnob config` calls it. What must stay true: the text that is written was read as settings before.
+//! `hobnob config` calls it. What must stay true: only text that parses as settings is written.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,19 +13,19 @@ use crate::disk::read_text;
 use crate::problem::Problem;
 use crate::settings::{MAX_SETTINGS_BYTES, Settings};
 
-/// Why a setting stays as it is.
+/// Why a setting was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingEditError {
-    /// The file is broken already, or would be.
+    /// The file is broken already, or would be afterwards.
     #[error("{0}; the file was not changed")]
     Broken(#[from] Problem),
     /// Another process is changing it.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The key is no TOML.
+    /// The key is not TOML.
     #[error("`{0}` is not a key such as gateway.start")]
     BadKey(String),
-    /// A part of the key is no table.
+    /// A part of the key is not a table.
     #[error("`{0}` is written in a way that cannot be edited here; use: hobnob edit")]
     ByHand(String),
     /// The system reported an error while the file was written.
@@ -33,23 +33,23 @@ pub enum SettingEditError {
     Io(PathBuf, #[source] io::Error),
 }
 
-/// The new text of the settings, read as settings already. No other process changes them meanwhile.
+/// The new text of the settings, already parsed as settings. The lock keeps other processes out.
 #[derive(Debug)]
 pub struct SettingPlan {
     file: PathBuf,
     before: String,
     text: String,
-    /// The settings as they will be.
+    /// The settings after the change.
     pub settings: Settings,
     _lock: Lock,
 }
 
 impl SettingPlan {
-    /// Prepares a value for this key, or its removal. A value that is not TOML, or does not fit as such,
-    /// is a string.
+    /// Plans to set this key, or to remove it. A value that is not TOML, or does not fit as such,
+    /// is taken as a string.
     ///
     /// # Errors
-    /// When the key or the value is not one that settings have, or the file cannot be edited.
+    /// When settings have no such key or value, or the file cannot be edited.
     pub fn new(file: &Path, key: &str, value: Option<&str>) -> Result<Self, SettingEditError> {
         let lock = Lock::acquire(&file.with_extension("toml.lock"))?;
         let before = read_text(file, MAX_SETTINGS_BYTES)?.unwrap_or_default();
@@ -77,7 +77,7 @@ impl SettingPlan {
         Ok(Self { file: file.into(), before, text, settings, _lock: lock })
     }
 
-    /// Whether the file is changed at all.
+    /// Whether the plan changes the file.
     pub fn has_changes(&self) -> bool {
         self.before != self.text
     }
@@ -85,14 +85,14 @@ impl SettingPlan {
     /// Writes the file.
     ///
     /// # Errors
-    /// When the system does not let us; the file is then as it was.
+    /// When the system refuses; the file is then unchanged.
     pub fn write(&self) -> Result<(), SettingEditError> {
         let failed = |error| SettingEditError::Io(self.file.clone(), error);
         write_atomic(&self.file, self.text.as_bytes(), FileMode::Keep).map_err(failed)
     }
 }
 
-/// Sets the value, or removes the key; nothing if something on the way is no table.
+/// Sets the value, or removes the key; `None` if something on the path is not a table.
 fn edit(root: &mut Table, keys: &[Key], value: Option<Value>) -> Option<()> {
     let (last, tables) = keys.split_last()?;
     let mut table: &mut dyn TableLike = root;
@@ -105,7 +105,7 @@ fn edit(root: &mut Table, keys: &[Key], value: Option<Value>) -> Option<()> {
     }
     match (value, table.get_mut(last.get())) {
         (None, _) => drop(table.remove(last.get())),
-        // What stands around the old value, such as a comment behind it, stays.
+        // The text around the old value stays, such as a comment after it.
         (Some(mut value), Some(old)) => {
             let old = old.as_value_mut()?;
             *value.decor_mut() = old.decor().clone();

@@ -1,6 +1,6 @@
 //! The keys of `config.toml` one by one: which exist, their defaults, and where a file has them.
 //!
-//! `hobnob config` shows them. The defaults are those of the documentation's page of settings, which a
+//! `hobnob config` shows them. The defaults come from the documentation's page of settings, which a
 //! test compares with the real ones. Files are only read.
 
 use std::ops::Range;
@@ -10,21 +10,21 @@ use toml::de::{DeTable, DeValue};
 
 use crate::problem::{Problem, position_of};
 
-/// The page that has the whole file with all defaults in its first block.
-const PAGE: &str = include_str!("../../../docs/src/settings.md");
+/// The documentation page whose first block is the whole file with all defaults.
+const SETTINGS_PAGE: &str = include_str!("../../../docs/src/settings.md");
 
-/// Tables in which a person chooses the names of keys.
+/// Tables whose keys a person chooses.
 const CHOSEN_NAMES: [&str; 6] =
     ["services", "providers", "groups", "servers", "tools", "permissions"];
 
 /// One key with its value, both as TOML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingLine {
-    /// With its tables before it, such as `gateway.start`.
+    /// The key after its tables, such as `gateway.start`.
     pub key: String,
-    /// The value as TOML on one line, also if it is a table.
+    /// The value as TOML on one line, even if it is a table.
     pub value: String,
-    /// Where the text has it; the first line is 1.
+    /// The line of the key; the first line is 1.
     pub line: usize,
 }
 
@@ -42,12 +42,12 @@ pub fn written_settings(file: &Path, text: &str) -> Result<Vec<SettingLine>, Pro
     Ok(found)
 }
 
-/// The keys that have a default, with it.
+/// The keys that have a default, with that default.
 pub fn default_settings() -> Vec<SettingLine> {
     written_settings(Path::new("settings.md"), documented()).unwrap_or_default()
 }
 
-/// The keys that can be set, without those of a chosen name.
+/// The keys that can be set, without those that a person chooses.
 pub fn known_settings() -> Vec<String> {
     let mut known: Vec<String> = default_settings().into_iter().map(|it| it.key).collect();
     let mut table = None;
@@ -55,7 +55,7 @@ pub fn known_settings() -> Vec<String> {
         if let Some(name) = line.strip_prefix('[') {
             table = name.split_once(']').map(|(name, _)| name);
         } else if line.starts_with("# [") {
-            // From here on it shows tables of a chosen name.
+            // The rest of the block shows tables whose keys a person chooses.
             table = None;
         } else if let (Some(table), Some(comment)) = (table, line.strip_prefix("# "))
             && let Some((key, _)) = comment.split_once(" = ")
@@ -66,7 +66,7 @@ pub fn known_settings() -> Vec<String> {
     known
 }
 
-/// Whether the first name of a key is that of a table whose keys a person names.
+/// Whether the key begins with a table whose keys a person chooses.
 pub fn has_chosen_name(key: &str) -> bool {
     let (table, _) = key.split_once('.').unwrap_or((key, ""));
     CHOSEN_NAMES.contains(&table)
@@ -79,7 +79,7 @@ pub fn plain_value(value: &str) -> String {
 }
 
 fn documented() -> &'static str {
-    let block = PAGE.split_once("```toml\n").and_then(|(_, rest)| rest.split_once("```"));
+    let block = SETTINGS_PAGE.split_once("```toml\n").and_then(|(_, rest)| rest.split_once("```"));
     block.map_or("", |(block, _)| block)
 }
 
@@ -97,7 +97,7 @@ fn collect(
                 collect(text, key, value.get_ref(), value.span(), found);
             }
         }
-        // Written as `[[key]]`, again and again.
+        // The table is a list, written as `[[key]]` for each element.
         DeValue::Array(list) if list.iter().any(|it| is_block(text, it.get_ref(), it.span())) => {
             for (at, value) in list.iter().enumerate() {
                 collect(text, format!("{key}[{at}]"), value.get_ref(), value.span(), found);
@@ -115,7 +115,7 @@ fn is_block(text: &str, value: &DeValue<'_>, span: Range<usize>) -> bool {
     value.is_table() && !text.get(span).unwrap_or_default().starts_with('{')
 }
 
-/// A key as it is written: in quotes if it has other characters than TOML allows.
+/// A key as it is written: in quotes if it has characters that a bare key may not have.
 fn quoted(key: &str) -> String {
     let bare = |it: char| it.is_ascii_alphanumeric() || "_-".contains(it);
     match !key.is_empty() && key.chars().all(bare) {

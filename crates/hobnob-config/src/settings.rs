@@ -32,10 +32,10 @@ use crate::spec::{Isolation, ServerSpec, Start};
 
 /// A larger settings file or profile is refused.
 pub(crate) const MAX_SETTINGS_BYTES: u64 = 1024 * 1024;
-/// Polling a server more often than this would only be a load for it.
+/// Polling a server more often than this would only load it.
 const MIN_POLL_INTERVAL: Duration = Duration::from_millis(1000);
 
-/// All settings, with defaults for what is not written.
+/// All settings, with defaults for missing keys.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -51,7 +51,7 @@ pub struct Settings {
     pub audit: AuditSettings,
     /// `[[permissions]]`, in the order written.
     pub permissions: Vec<RuleText>,
-    /// `[groups]`: principals by the group that they are in, for rules.
+    /// `[groups]`: the principals of each group, for rules.
     pub groups: BTreeMap<String, Vec<String>>,
     /// `[servers.NAME]`: overrides for single upstream servers.
     pub servers: BTreeMap<ServerName, ServerSettings>,
@@ -63,11 +63,11 @@ pub struct Settings {
     pub memory: MemorySettings,
     /// `[embeddings]`: the model that memory searches with.
     pub embeddings: EmbeddingSettings,
-    /// `[models]`: which model is asked where none is named.
+    /// `[models]`: the default model.
     pub models: ModelChoice,
-    /// `[providers.NAME]`: whom models are asked of, as written.
+    /// `[providers.NAME]`: providers of models, as written.
     pub providers: BTreeMap<String, ProviderTable>,
-    /// `[chat]`: how `hobnob chat` asks, and what is run around it.
+    /// `[chat]`: how `hobnob chat` asks, and which programs run around it.
     pub chat: ChatTable,
     /// `[logs]`: what callers see of logs.
     pub logs: LogSettings,
@@ -87,15 +87,15 @@ pub struct Settings {
 pub struct GatewaySettings {
     /// When servers are started.
     pub start: Start,
-    /// When one that nobody uses is stopped.
+    /// When an unused server is stopped.
     pub idle_stop: IdleStop,
     /// A result with more bytes is cut, and the rest becomes a resource.
     pub result_cap: usize,
     /// How long the first list waits for servers that have no cached catalogue.
     #[serde(deserialize_with = "duration")]
     pub first_list_wait: Duration,
-    /// How many programs are started at the same time; two more than there are processors if it
-    /// is not given.
+    /// How many programs are started at the same time; by default two more than there are
+    /// processors.
     pub parallel_starts: Option<NonZeroUsize>,
     /// Which changes of a tool's definition hold it back until it is approved.
     pub pins: PinMode,
@@ -104,17 +104,17 @@ pub struct GatewaySettings {
     pub poll_interval: Duration,
     /// Whether clients get the whole list of tools, or tools to search it with.
     pub tool_search: ToolListing,
-    /// The most tokens, about, that a whole list of tools may have with `tool_search = "auto"`; no
-    /// limit if it is 0.
+    /// The maximum size of a whole list of tools with `tool_search = "auto"`, in tokens, roughly;
+    /// no limit if it is 0.
     pub tool_budget: usize,
-    /// Names or globs of clients that search long lists themselves and get the whole one.
+    /// Names or globs of clients that search long lists themselves and get the whole list.
     pub searching_clients: Vec<String>,
     /// How long names of servers' tools and prompts may be.
     pub tool_names: ToolNameLength,
-    /// Whether `hobnob serve` on a pipe shares the servers of a hub that runs already.
+    /// Whether `hobnob serve` on a pipe shares the servers of a hub that already runs.
     pub attach: bool,
-    /// Whether such a pipe leaves first starts to a hub in the background, and how long that one stays
-    /// without a client.
+    /// Whether such a pipe leaves first starts to a hub in the background, and how long that hub
+    /// stays without a client.
     pub background_hub: BackgroundHub,
 }
 
@@ -143,7 +143,7 @@ impl Default for GatewaySettings {
 pub enum IdleStop {
     /// `"never"`: it runs as long as Hobnob.
     Never,
-    /// After so long without a call.
+    /// `"10m"`: after this long without a call.
     After(Duration),
 }
 
@@ -161,13 +161,13 @@ impl<'de> Deserialize<'de> for IdleStop {
 /// A hub that outlives the client whose pipe started it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BackgroundHub {
-    /// `"off"`: there is none.
+    /// `"off"`: there is no such hub.
     Off,
-    /// It ends so long after its last client and its last first start.
+    /// The hub ends this long after its last client and its last first start.
     Lingers(Duration),
 }
 
-/// Nothing of Hobnob may run longer that nobody uses.
+/// An unused process of Hobnob must not run longer than this.
 const MAX_LINGER: Duration = Duration::from_secs(60);
 
 impl<'de> Deserialize<'de> for BackgroundHub {
@@ -195,13 +195,13 @@ pub struct TimeoutSettings {
     /// For the answer to the first request, which may come while a package is being fetched.
     #[serde(deserialize_with = "positive")]
     pub handshake: Duration,
-    /// The same for a program that may have to be downloaded first, as `npx` and `uvx` do.
+    /// For the first answer of a program that may have to be downloaded, as with `npx` and `uvx`.
     #[serde(deserialize_with = "positive")]
     pub install: Duration,
-    /// For an answer to a call; progress begins it anew.
+    /// For an answer to a call; progress restarts it.
     #[serde(deserialize_with = "positive")]
     pub call: Duration,
-    /// For a call as a whole, progress or not.
+    /// For a call as a whole, even with progress.
     #[serde(deserialize_with = "positive")]
     pub call_max: Duration,
 }
@@ -218,11 +218,11 @@ impl Default for TimeoutSettings {
     }
 }
 
-/// What servers inherit of Hobnob's environment.
+/// The environment that servers inherit from Hobnob.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EnvironmentSettings {
-    /// Names or globs of variables that are passed on beside the usual few.
+    /// Names or globs of variables that are passed on besides the usual few.
     pub pass: Vec<String>,
 }
 
@@ -234,7 +234,7 @@ pub struct ConfinementSettings {
     pub level: ConfinementLevel,
 }
 
-/// How a server's processes are made to end with Hobnob.
+/// How Hobnob makes a server's processes end with it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ConfinementLevel {
@@ -253,17 +253,17 @@ pub enum ConfinementLevel {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AuditSettings {
-    /// Whether it is written.
+    /// Whether the log is written.
     pub enabled: bool,
     /// How long records are kept, as long as `max_bytes` allows.
     #[serde(deserialize_with = "positive")]
     pub keep: Duration,
     /// The maximum size of all files with records of calls together, in bytes.
     pub max_bytes: NonZeroU64,
-    /// How long decisions of people are kept; absent for ever. Their size does not matter.
+    /// How long people's decisions are kept; absent means for ever. Their size does not matter.
     #[serde(deserialize_with = "optional_positive")]
     pub keep_decisions: Option<Duration>,
-    /// What happens to calls that cannot be recorded.
+    /// What happens to calls whose record cannot be written.
     pub mode: RecordingMode,
 }
 
@@ -271,7 +271,7 @@ pub struct AuditSettings {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecordingMode {
-    /// The call goes on, and the log says later how many records are missing.
+    /// The call goes on, and the log later says how many records are missing.
     #[default]
     BestEffort,
     /// The call is refused.
@@ -309,7 +309,7 @@ pub struct RuleText {
     pub action: String,
 }
 
-/// In one line, such as `files/write_file /home/me/** allow`.
+/// The rule in one line, such as `files/write_file /home/me/** allow`.
 impl fmt::Display for RuleText {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tool = self.tool.as_deref().unwrap_or("*");
@@ -329,7 +329,7 @@ impl fmt::Display for RuleText {
     }
 }
 
-/// What `[servers.NAME]` says about one server, beside its entry in `.mcp.json`.
+/// What `[servers.NAME]` says about one server, besides its entry in `.mcp.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerSettings {
@@ -349,9 +349,9 @@ pub struct ServerSettings {
     pub pins: Option<PinMode>,
     /// Who shares its process.
     pub isolation: Option<Isolation>,
-    /// The walls around its program.
+    /// The sandbox of its program.
     pub sandbox: Option<ServerSandbox>,
-    /// Whether its tools are listed even where the others have to be searched for.
+    /// Whether its tools are listed even if clients have to search for the others.
     pub always: bool,
     /// Whether its messages are traced in the log.
     pub trace: bool,
@@ -376,14 +376,14 @@ pub struct EffectiveServer {
     pub pins: PinMode,
     /// Who shares its process.
     pub isolation: Isolation,
-    /// The walls around its program, if it has any.
+    /// The sandbox of its program, if it has one.
     pub sandbox: Option<ServerSandbox>,
     /// Whether its messages are traced in the log.
     pub trace: bool,
 }
 
 impl Settings {
-    /// Reads the file; a missing one is all defaults.
+    /// Reads the file; without one, all settings have their defaults.
     pub fn load(file: &Path) -> Result<Self, Problem> {
         match read_trusted_text(file, MAX_SETTINGS_BYTES)? {
             Some(text) => Self::parse(file, &text),
@@ -391,13 +391,13 @@ impl Settings {
         }
     }
 
-    /// Reads the text of a file.
+    /// Parses the text of a file.
     pub fn parse(file: &Path, text: &str) -> Result<Self, Problem> {
         toml::from_str(text).map_err(|error| Problem::of_toml(file, text, &error))
     }
 
-    /// Merges the settings of a server: `[servers.NAME]` wins over its entry, and that wins over the
-    /// general settings.
+    /// Merges the settings of a server: `[servers.NAME]` wins over its entry, and the entry wins
+    /// over the general settings.
     pub fn for_server(&self, name: &ServerName, spec: &ServerSpec) -> EffectiveServer {
         let unnamed = ServerSettings::default();
         let named = self.servers.get(name).unwrap_or(&unnamed);
@@ -422,9 +422,9 @@ impl Settings {
 }
 
 impl Settings {
-    /// Whether a tool is listed even where others have to be searched for: its server's setting, or
-    /// that of the most specific `[tools."GLOB"]` that fits its public name. Built-ins have no
-    /// server.
+    /// Whether a tool is listed even if clients have to search for others: the setting of the most
+    /// specific `[tools."GLOB"]` that matches its public name, or else of its server. Built-ins
+    /// have no server.
     pub fn keeps_listed(&self, server: Option<&str>, public: &str) -> bool {
         let fits = self.tools.iter().filter(|(glob, _)| glob_matches(glob, public));
         let row = fits.max_by_key(|(glob, _)| specificity(glob)).map(|(_, row)| row.always);

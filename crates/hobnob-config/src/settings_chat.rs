@@ -1,4 +1,4 @@
-//! The table `[chat]` of `config.toml`: how `hobnob chat` asks, and what is run around it.
+//! The table `[chat]` of `config.toml`: how `hobnob chat` asks, and which programs run around it.
 //!
 //! Only the person's own settings have it: a project cannot name programs that run by themselves.
 
@@ -13,15 +13,15 @@ pub struct ChatTable {
     pub model: Option<String>,
     /// How often the model may be asked for one answer.
     pub max_turns: NonZeroU32,
-    /// Whether `AGENTS.md` and `CLAUDE.md` are told to the model.
+    /// Whether the model gets `AGENTS.md` and `CLAUDE.md`.
     pub project_instructions: bool,
-    /// Whether memories that fit the first question are shown, and told to the model.
+    /// Whether memories that fit the first question are shown, and sent to the model.
     pub memory: ChatMemory,
-    /// The most tokens of the chat's model that servers may use in one chat; none if it is zero.
+    /// How many tokens of the chat's model servers may use in one chat; none if it is zero.
     pub sampling_tokens: u64,
     /// Servers that may use the chat's model without asking, by globs over their names.
     pub sampling_servers: Vec<String>,
-    /// `[chat.hooks]`: programs that are told of what happens, and may block or add.
+    /// `[chat.hooks]`: programs that run at events of a chat, and may block or add text.
     pub hooks: ChatHooks,
 }
 
@@ -39,29 +39,29 @@ impl Default for ChatTable {
     }
 }
 
-/// What memory has to do with a chat by itself.
+/// What a chat does with memory by itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChatMemory {
     /// Nothing: the model has the tools of memory, like all others.
     #[default]
     Off,
-    /// Memories that fit the first question are shown, and told to the model.
+    /// Memories that fit the first question are shown, and sent to the model.
     Offer,
 }
 
-/// `[chat.hooks]`: a program and its words for each event; empty for none.
+/// `[chat.hooks]`: a program and its arguments for each event; empty for none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ChatHooks {
-    /// When a chat begins; what it adds is told to the model with the first question.
+    /// When a chat begins; its text is sent to the model with the first question.
     pub session_start: Vec<String>,
-    /// When a chat is over.
+    /// When a chat ends.
     pub session_end: Vec<String>,
     /// Before a question goes to the model.
     pub question: Vec<String>,
     /// Before a tool is called.
     pub before_tool: Vec<String>,
-    /// After a tool was called, before the model is told.
+    /// After a tool was called, before the result goes to the model.
     pub after_tool: Vec<String>,
 }

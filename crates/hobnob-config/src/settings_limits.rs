@@ -13,33 +13,33 @@ const MIN_BODIES_TOTAL: u64 = 16 << 20;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LimitSettings {
-    /// Requests at once of one client.
+    /// Concurrent requests of one client.
     pub calls_per_client: NonZeroUsize,
-    /// Requests at once of all clients.
+    /// Concurrent requests of all clients.
     pub calls_total: NonZeroUsize,
-    /// Open `subscriptions/listen` of one client.
+    /// Open `subscriptions/listen` requests of one client.
     pub listens_per_client: NonZeroUsize,
-    /// Open `subscriptions/listen` of all clients.
+    /// Open `subscriptions/listen` requests of all clients.
     pub listens_total: NonZeroUsize,
     /// Resources one client may subscribe to.
     pub subscriptions_per_client: NonZeroUsize,
-    /// Resources all clients may subscribe to, counted for each.
+    /// Resources all clients together may subscribe to.
     pub subscriptions_total: NonZeroUsize,
     /// Bytes of all large request bodies together.
     #[serde(deserialize_with = "bodies")]
     pub bodies_total: u64,
-    /// Requests a minute of one principal, where a listener asks for tokens.
+    /// Requests per minute of one principal, if the listener asks for tokens.
     pub requests_per_minute: NonZeroUsize,
-    /// Bytes a minute of the request bodies of one principal, where a listener asks for tokens.
+    /// Bytes per minute of the request bodies of one principal, if the listener asks for tokens.
     pub bytes_per_minute: NonZeroUsize,
-    /// Memories of one principal, those too that are deleted and not purged. If it is not given, a million
-    /// for everybody with a name and no limit for the user of this machine; so are the two below.
+    /// Memories of one principal, including those that are deleted and not purged. By default a
+    /// million for principals with a name, unlimited for this machine's user, as are the next two.
     pub memories_per_principal: Option<NonZeroUsize>,
     /// Tasks of one principal.
     pub tasks_per_principal: Option<NonZeroUsize>,
     /// Nodes of all trees of one principal.
     pub tree_nodes_per_principal: Option<NonZeroUsize>,
-    /// Entries on one page of a list; as many as fit into 4 MiB if it is not given.
+    /// Entries on one page of a list; by default as many as fit into 4 MiB.
     pub page: Option<NonZeroUsize>,
 }
 

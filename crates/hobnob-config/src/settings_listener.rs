@@ -1,7 +1,7 @@
 //! The table `[listener]` of `config.toml`: who may use `hobnob serve --http`, and by which name.
 //!
-//! `serve` reads it when it starts. What must stay true: whatever is asked of callers is complete, so
-//! that a listener never asks for less than it seems.
+//! `serve` reads it when it starts. What must stay true: a table that asks callers for proof is
+//! complete, so that a listener never asks for less than it seems to.
 
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -10,28 +10,28 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "WrittenListener")]
 pub struct ListenerSettings {
-    /// What callers must show.
+    /// The proof that callers must show.
     pub mode: ListenerMode,
     /// The origin under which clients reach the listener, as written.
     pub public_url: Option<String>,
-    /// The certificate that clients are shown; without one, nothing is encrypted.
+    /// The certificate for clients; without one, nothing is encrypted.
     pub tls: Option<TlsSettings>,
-    /// Whose tokens count in the mode `external`.
+    /// The issuers whose tokens count in the mode `external`.
     pub issuers: Vec<IssuerSettings>,
-    /// Hosts in private networks whose keys may be fetched all the same.
+    /// Hosts in private networks from which keys may be fetched.
     pub allow_private: Vec<String>,
-    /// Addresses and networks of proxies that say truly whose requests they pass on, as written.
+    /// Addresses and networks of proxies that are trusted to name their clients, as written.
     pub trusted_proxies: Vec<String>,
 }
 
-/// What callers of a listener must show.
+/// The proof that callers of a listener must show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ListenerMode {
-    /// Nothing: only programs of this user, and of root, may call.
+    /// None: only programs of this user, and of root, may call.
     #[default]
     Local,
-    /// Nothing: every program on this machine may call, of any user.
+    /// None: every program on this machine may call, of any user.
     Open,
     /// A token of `hobnob token create`.
     Token,
@@ -54,11 +54,11 @@ impl ListenerMode {
     }
 }
 
-/// Where the certificate of the listener and its key are, as written: relative to the folder of
+/// The paths of the listener's certificate and its key, as written: relative to the folder of
 /// `config.toml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TlsSettings {
-    /// `tls_certificate`: the certificate, and those that lead to it, as PEM.
+    /// `tls_certificate`: the certificate and its chain, as PEM.
     pub certificate: PathBuf,
     /// `tls_key`: its private key as PEM.
     pub key: PathBuf,
@@ -68,11 +68,11 @@ pub struct TlsSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IssuerSettings {
-    /// Exactly the text that its tokens have as `iss`.
+    /// The exact `iss` of its tokens.
     pub issuer: String,
-    /// Where its keys are.
+    /// The URL of its keys.
     pub jwks: String,
-    /// What its tokens may have as their audience besides the address of the server itself.
+    /// Accepted audiences of its tokens, besides the address of the server itself.
     #[serde(default)]
     pub audiences: Vec<String>,
 }

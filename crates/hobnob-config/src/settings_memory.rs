@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, de};
 
 use crate::duration::parse_duration;
 
-/// What memory stores, for how long, and where it is exchanged.
+/// What memory stores, for how long, and how it is exchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MemorySettings {
@@ -16,7 +16,7 @@ pub struct MemorySettings {
     pub secrets: SecretsChoice,
     /// Whether national identity numbers count as personal data too.
     pub national_ids: bool,
-    /// A larger memory, in bytes, is refused; at most 4 MiB.
+    /// Largest memory in bytes; at most 4 MiB. A larger one is refused.
     #[serde(deserialize_with = "memory_bytes")]
     pub max_bytes: usize,
     /// How long a deleted memory can be restored.
@@ -25,7 +25,7 @@ pub struct MemorySettings {
     /// The git ref that a project's memories are exchanged through.
     #[serde(deserialize_with = "notes_ref")]
     pub sync_ref: String,
-    /// Who tells whether a prompt asks to remember or to recall something.
+    /// How Hobnob tells whether a prompt asks to remember or to recall something.
     pub intent: IntentChoice,
 }
 
@@ -49,34 +49,34 @@ pub enum SecretsChoice {
     /// A capture is refused, unless it asks for masking.
     #[default]
     Block,
-    /// It is stored masked.
+    /// The secrets in a capture are masked before it is stored.
     Redact,
-    /// Content is stored as it is, without any check.
+    /// Content is stored unchanged, without any check.
     Off,
 }
 
-/// Who tells whether a prompt asks to remember or to recall something.
+/// How Hobnob tells whether a prompt asks to remember or to recall something.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IntentChoice {
-    /// Nobody: the tool for it is not there.
+    /// It does not: the tool for it does not exist.
     #[default]
     Off,
-    /// The words of the prompt.
+    /// By the words of the prompt.
     Words,
-    /// A model: the client's, or the default one.
+    /// By a model: the client's, or the default one.
     Model,
 }
 
-/// What turns text into vectors.
+/// The model that turns text into vectors.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmbeddingSettings {
     /// Which model is used, if any.
     pub provider: EmbeddingProvider,
-    /// The address of an OpenAI-compatible endpoint, up to and without `/embeddings`.
+    /// The URL of an OpenAI-compatible endpoint, without `/embeddings` at its end.
     pub url: Option<String>,
-    /// The name of the model that the endpoint is asked for.
+    /// The name of the model at the endpoint.
     pub model: Option<String>,
     /// The environment variable that holds the endpoint's key.
     pub key_variable: Option<String>,
@@ -93,7 +93,7 @@ pub enum EmbeddingProvider {
     Local,
     /// The OpenAI-compatible endpoint at `url`.
     Endpoint,
-    /// None: memories are found by text alone.
+    /// None: memories are found by their words alone.
     None,
 }
 

@@ -1,11 +1,11 @@
-//! The tables `[models]` and `[providers.NAME]` of `config.toml`: whom models are asked of.
+//! The tables `[models]` and `[providers.NAME]` of `config.toml`: models and their providers.
 //!
-//! What a provider's table may say is the business of the crate that asks models; here it stays as
-//! it was written. The binary reads both when it starts.
+//! The crate that calls models parses a provider's table; here it stays as it was written. The
+//! binary reads both when it starts.
 
 use serde::{Deserialize, Deserializer, de};
 
-/// `[models]`: which model is asked where none is named.
+/// `[models]`: the default model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelChoice {

@@ -1,4 +1,4 @@
-//! The table `[registry]` of `config.toml`: which registry there is where the system has none.
+//! The table `[registry]` of `config.toml`: the registry to use if the system has none.
 //!
 //! The binary reads it when it opens the service `registry`.
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, de};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RegistrySettings {
-    /// The folder of Wine whose registry is meant; without it only Windows has one.
+    /// The Wine prefix whose registry is used; without it only Windows has one.
     #[serde(deserialize_with = "absolute")]
     pub wine_prefix: Option<PathBuf>,
 }

@@ -9,10 +9,10 @@ use serde::{Deserialize, Deserializer, de};
 
 use crate::duration::parse_duration;
 
-/// Hardly any program starts with less.
+/// Hardly any program starts with less memory.
 const MIN_MEMORY: u64 = 16 << 20;
 
-/// Calls end after 15 minutes; what runs longer is started in the background.
+/// Calls end after 15 minutes; a longer command is started in the background.
 const MAX_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// `[shell]`: read when Hobnob starts.
@@ -22,12 +22,12 @@ pub struct ShellSettings {
     /// Bytes of memory of a command and everything it starts.
     #[serde(deserialize_with = "memory")]
     pub memory: u64,
-    /// Processes of a command at once.
+    /// Concurrent processes of a command.
     pub processes: NonZeroU32,
     /// CPU time of a command and everything it starts.
     #[serde(deserialize_with = "cpu")]
     pub cpu: Duration,
-    /// How long a command may run whose caller names no time.
+    /// How long a command may run if its caller sets no timeout.
     #[serde(deserialize_with = "timeout")]
     pub timeout: Duration,
 }
@@ -47,7 +47,7 @@ fn memory<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     Ok(bytes)
 }
 
-/// Whole seconds, since that is how systems count it.
+/// Whole seconds, since that is how systems count CPU time.
 fn cpu<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     let time = parse_duration(&String::deserialize(deserializer)?).map_err(de::Error::custom)?;
     if time < Duration::from_secs(1) {

@@ -1,7 +1,7 @@
 //! One server ready to use, as `prepare` makes it: what to start or reach, and its identity.
 //!
 //! The gateway starts servers from it, and `approve` shows it. Values are [`Secret`], so a spec may
-//! be logged; people see what the file has.
+//! be logged; people see the text in the file.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -40,14 +40,14 @@ pub enum Start {
     Eager,
 }
 
-/// Who shares a server's process or connection.
+/// Which clients share a server's process or connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Isolation {
-    /// All clients of the same identity: one process.
+    /// All clients of the same identity share one process.
     #[default]
     Shared,
-    /// Each client has its own: right for a browser, a shell or anything else with a state.
+    /// Each client has its own process: right for a browser, a shell or anything else with a state.
     Client,
 }
 
@@ -65,13 +65,13 @@ pub enum HttpKind {
 /// What to start or reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// A program that speaks over its pipes.
+    /// A program that speaks MCP over its pipes.
     Command {
         /// The program; absolute if it was written as a path.
         program: Secret,
         /// The arguments, which no shell interprets.
         args: Vec<Secret>,
-        /// Variables for it alone, sorted by name.
+        /// Variables of the program, sorted by name.
         env: Vec<(String, Secret)>,
         /// Its working folder, absolute.
         cwd: Option<Secret>,
@@ -90,14 +90,14 @@ pub enum Target {
 /// Which of a server's tools exist, as globs over the server's own names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolFilter {
-    /// Only these, if given.
+    /// The only tools that exist, if given.
     pub allowed: Option<Vec<String>>,
-    /// These never exist, even if `allowed` names them.
+    /// Tools that never exist, even if `allowed` names them.
     pub denied: Vec<String>,
 }
 
 impl ToolFilter {
-    /// Whether a tool passes. What is denied is denied, even if it is allowed too.
+    /// Whether a tool passes the filter. `denied` wins over `allowed`.
     pub fn permits(&self, tool: &str) -> bool {
         let in_list = |list: &[String]| list.iter().any(|it| glob_matches(it, tool));
         self.allowed.as_deref().is_none_or(in_list) && !in_list(&self.denied)
@@ -123,11 +123,11 @@ pub struct ServerSpec {
     pub oauth: Option<OAuthSpec>,
     /// A command that prints headers for it as JSON, for a server at a URL.
     pub headers_helper: Option<Secret>,
-    /// The walls around it, for a program.
+    /// Its sandbox, for a program.
     pub sandbox: Option<ServerSandbox>,
 }
 
-/// The digest of an entry as written: what a person approves. Values of variables are not in it.
+/// The digest of an entry as written: a person approves this digest. It has no values of variables.
 pub(crate) fn written_digest(value: &Value) -> Digest {
     let launch = match value {
         Value::Object(members) => {
@@ -144,7 +144,7 @@ pub(crate) fn written_digest(value: &Value) -> Digest {
 
 impl ServerSpec {
     /// The digest of the expanded target: equal as long as the running server is the right one.
-    /// Secrets went into it, so compare it and do not publish it.
+    /// Secrets are part of its input, so compare it and do not publish it.
     pub fn launch_key(&self) -> Digest {
         let mut parts: Vec<&str> = Vec::new();
         let mut counts = Vec::new();
@@ -177,7 +177,7 @@ impl ServerSpec {
         Digest::of_parts(parts)
     }
 
-    /// Whether it is a program of ours, and not a server that somebody else runs.
+    /// Whether Hobnob runs it as a program, rather than reaching it at a URL.
     pub fn is_program(&self) -> bool {
         matches!(self.target, Target::Command { .. })
     }
@@ -193,7 +193,7 @@ impl ServerSpec {
         }
     }
 
-    /// The same with other words in the place of those of the command, as `shown` returns them.
+    /// The command as displayed, but with its words replaced by what `shown` returns for them.
     pub fn display_command_with(&self, shown: impl Fn(&[&str]) -> Vec<String>) -> String {
         match &self.target {
             Target::Command { program, args, .. } => {
@@ -205,13 +205,13 @@ impl ServerSpec {
         }
     }
 
-    /// All that a person approves, one thing a line: the command, its folder, its variables.
+    /// Everything that a person approves, one item a line: the command, its folder, its variables.
     pub fn approval_lines(&self) -> Vec<String> {
         self.lines(|_, value| printable(value.written()))
     }
 
-    /// The same with `…` for the values of variables and headers that `hides` names, given their name
-    /// and what is written.
+    /// The lines of an approval, with `…` for the values of variables and headers for which `hides`
+    /// returns true, given the name and the text as written.
     pub fn lines_hiding(&self, hides: impl Fn(&str, &str) -> bool) -> Vec<String> {
         self.lines(|name, value| match hides(name, value.written()) {
             true => "…".into(),
@@ -219,7 +219,7 @@ impl ServerSpec {
         })
     }
 
-    /// The same without literal values of variables and headers, most of which are secrets.
+    /// The lines of an approval without literal values of variables and headers: most are secrets.
     pub fn masked_lines(&self) -> Vec<String> {
         self.lines_hiding(|_, value| !names_a_variable(value))
     }
@@ -244,8 +244,8 @@ impl ServerSpec {
     }
 }
 
-/// Whether it is just `${VARIABLE}`, or that behind one word such as `Bearer`, without a default that
-/// may be a secret.
+/// Whether the text is just `${VARIABLE}`, or a word such as `Bearer` before it, without a default,
+/// since that may be a secret.
 fn names_a_variable(value: &str) -> bool {
     let (word, rest) = value.split_once("${").unwrap_or_default();
     let word = word.strip_suffix(' ').unwrap_or(word);
@@ -255,7 +255,7 @@ fn names_a_variable(value: &str) -> bool {
         && name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_')
 }
 
-/// As one would type it in a shell, except that `${VAR}` stays bare.
+/// A word as one would type it in a shell, except that `${VAR}` stays bare.
 fn quoted(word: &str) -> String {
     let plain = |it: char| it.is_alphanumeric() || "_-./:=@%+,~${}\\…".contains(it);
     let shown = printable(word);

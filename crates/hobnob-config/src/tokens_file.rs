@@ -1,7 +1,7 @@
-//! The file with the static tokens that a person made: only hashes of them.
+//! The file with the static tokens that a person made. It holds only their hashes.
 //!
-//! A listener reads it, and the person's commands change it. What must stay true: a file that cannot be
-//! trusted holds no token that counts, is never replaced, and nobody else may read or write it.
+//! A listener reads it, and the person's commands change it. What must stay true: only its owner
+//! may use it, and a file that cannot be trusted has no valid token and is never replaced.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,9 +22,9 @@ const VERSION: u64 = 1;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenEntry {
-    /// The part of the token that is no secret.
+    /// The part of the token that is not secret.
     pub id: String,
-    /// What the person calls it.
+    /// The person's name for it.
     pub name: String,
     /// SHA-256 of the whole token, in hexadecimal.
     pub sha256: String,
@@ -33,14 +33,14 @@ pub struct TokenEntry {
     /// The only profile it counts for, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// When it was made, as RFC 3339 has it.
+    /// When it was made, in RFC 3339.
     pub created: String,
-    /// When it ends, if it does.
+    /// When it expires, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<String>,
 }
 
-/// Why the file was not read or changed; it is as it was.
+/// Why the file was not read or changed; it is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum TokensFileError {
     /// The file cannot be read, is damaged, or a newer Hobnob wrote it.
@@ -73,7 +73,7 @@ impl TokensFile {
         Self { path: path.into() }
     }
 
-    /// The path, for whoever looks whether it has changed.
+    /// The path, for a caller that watches it for changes.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -81,7 +81,7 @@ impl TokensFile {
     /// Reads the tokens; without a file there are none.
     ///
     /// # Errors
-    /// When the file is damaged, newer than us, unreadable, or others may write it.
+    /// When the file is damaged, newer than this version, unreadable, or open to other users.
     pub fn load(&self) -> Result<Vec<TokenEntry>, TokensFileError> {
         let Some(text) = read_text(&self.path, MAX_BYTES).map_err(TokensFileError::Broken)? else {
             return Ok(Vec::new());
@@ -101,7 +101,9 @@ impl TokensFile {
                 let message = format!("has version {newer}, and this Hobnob reads {VERSION}");
                 return Err(wrong(&message));
             }
-            Some(_) | None => return Err(wrong("has no `version` that was ever used")),
+            Some(_) | None => {
+                return Err(wrong("has no `version`, or one that no Hobnob ever wrote"));
+            }
         }
         let document: TokenDocument =
             serde_json::from_str(&text).map_err(|error| broken(&error))?;
@@ -112,7 +114,7 @@ impl TokensFile {
     /// typed call this.
     ///
     /// # Errors
-    /// When the file cannot be locked, read or written, or the change says so. It is then as it was.
+    /// When the file cannot be locked, read or written, or `change` refuses. It is then unchanged.
     pub fn change<T, E: From<TokensFileError>>(
         &self,
         change: impl FnOnce(&mut Vec<TokenEntry>) -> Result<T, E>,
@@ -138,7 +140,7 @@ impl TokensFile {
     }
 }
 
-/// Whoever else can write it could add a token of their own; nobody else has a reason to read it.
+/// Another user who can write it could add a token, and other users have no reason to read it.
 #[cfg(unix)]
 fn others_may_use(path: &Path) -> bool {
     let mode = |it: std::fs::Metadata| std::os::unix::fs::PermissionsExt::mode(&it.permissions());

@@ -1,6 +1,6 @@
-//! Files that belong to one user: private folders and files, atomic writes, locks between processes.
+//! Files of one user: private folders and files, atomic writes, locks between processes.
 //!
-//! Every crate that keeps something on the disk beside the store uses it. All of it blocks.
+//! Every crate that keeps files beside the store uses this crate. All of its functions block.
 
 mod private;
 

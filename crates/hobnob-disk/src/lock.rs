@@ -1,4 +1,4 @@
-//! A lock between processes: on a file, so the system gives it back however its holder ends.
+//! A file lock between processes. The system releases it however its holder ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -10,10 +10,10 @@ use crate::private::{make_folder, private};
 #[cfg(test)]
 mod tests;
 
-/// How long a process waits for another one that holds a lock.
+/// How long [`Lock::acquire`] waits for another process that holds the lock.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
-/// How long it sleeps between two attempts.
-const LOCK_STEP: Duration = Duration::from_millis(10);
+/// How long a waiting process sleeps between two attempts.
+const RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A lock between processes, held until it is dropped or its process ends.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct Lock {
 /// Why the lock could not be acquired.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another process held it during the whole wait.
+    /// Another process held the lock during the whole wait.
     #[error("{} is locked by another process: try again, or stop the other process", .0.display())]
     Busy(PathBuf),
     /// The lock file cannot be used.
@@ -33,26 +33,26 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Waits for the lock, at most five seconds.
+    /// Waits for the lock for at most five seconds.
     pub fn acquire(path: &Path) -> Result<Self, LockError> {
         Self::acquire_within(path, LOCK_WAIT)
     }
 
-    /// Waits for the lock, at most as long as `wait` says.
+    /// Waits for the lock for at most `wait`.
     pub fn acquire_within(path: &Path, wait: Duration) -> Result<Self, LockError> {
         let file = open(path)?;
         let begun = Instant::now();
         loop {
             match file.try_lock() {
                 Err(TryLockError::WouldBlock) if begun.elapsed() <= wait => {
-                    std::thread::sleep(LOCK_STEP);
+                    std::thread::sleep(RETRY_INTERVAL);
                 }
                 tried => return Self::held(file, tried, path),
             }
         }
     }
 
-    /// The lock, if nobody holds it now.
+    /// Takes the lock if no other process holds it now; never waits.
     pub fn try_acquire(path: &Path) -> Result<Self, LockError> {
         let file = open(path)?;
         let tried = file.try_lock();
@@ -69,14 +69,14 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// Closing the file is not enough: a process that is being started has a copy of the descriptor
-    /// until its program runs, and the lock would last as long.
+    /// Closing the file is not enough: a child process that is being spawned has a copy of the
+    /// descriptor until its program runs, and would hold the lock as long.
     fn drop(&mut self) {
         drop(self.file.unlock());
     }
 }
 
-/// Opens the lock's file; it and the folders above it are created if they are not there.
+/// Opens the lock's file, and creates it and the folders above it if they are missing.
 fn open(path: &Path) -> Result<File, LockError> {
     let failed = |error| LockError::Io(path.into(), error);
     if let Some(folder) = path.parent() {

@@ -13,19 +13,19 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Creates a file that only its owner may read; fails if there is one already.
+/// Creates a file that only its owner may read; fails if the file exists.
 pub fn create_private(file: &Path) -> io::Result<File> {
     private(OpenOptions::new().write(true).create_new(true)).open(file)
 }
 
-/// The same options; only its owner may read a file that is created with them.
+/// Makes the options create files that only their owner may read.
 pub fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options
 }
 
-/// Whether others than its owner may read or change a file.
+/// Whether users other than the owner may read or change a file.
 #[cfg(unix)]
 #[must_use]
 pub fn is_open_to_others(meta: &fs::Metadata) -> bool {
@@ -33,7 +33,7 @@ pub fn is_open_to_others(meta: &fs::Metadata) -> bool {
     meta.permissions().mode() & 0o077 != 0
 }
 
-/// Other systems keep a user's folders to the user.
+/// Other systems keep a user's folders private to that user.
 #[cfg(not(unix))]
 #[must_use]
 pub fn is_open_to_others(_meta: &fs::Metadata) -> bool {

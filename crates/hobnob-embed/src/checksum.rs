@@ -1,6 +1,6 @@
-//! SHA-256 checksums: pinned in constants, and computed of what is read while it is read.
+//! SHA-256 checksums: pinned in constants, and computed from a stream while it is read.
 //!
-//! `package` pins them; installing and loading the model compare them.
+//! `package` pins them; installing and loading the model compare against them.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -8,13 +8,12 @@ use std::io::{self, Read};
 use hobnob_text::hex::HexDigits;
 use ring::digest;
 
-/// A SHA-256 checksum; written as 64 small hexadecimal digits.
+/// A SHA-256 checksum, displayed as 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Checksum([u8; 32]);
 
 impl Checksum {
-    /// The checksum that the digits of a constant stand for. Anything but 64 digits does not
-    /// compile there.
+    /// Parses the hexadecimal digits of a constant; anything but 64 digits is a compile error.
     pub(crate) const fn pinned(digits: &str) -> Self {
         let digits = digits.as_bytes();
         assert!(digits.len() == 64, "a checksum has 64 digits");
@@ -45,7 +44,7 @@ impl fmt::Debug for Checksum {
     }
 }
 
-/// A reader that knows the checksum of what went through it.
+/// A reader that computes the checksum of everything read through it.
 pub(crate) struct HashingReader<R> {
     inner: R,
     context: digest::Context,
@@ -56,7 +55,7 @@ impl<R: Read> HashingReader<R> {
         Self { inner, context: digest::Context::new(&digest::SHA256) }
     }
 
-    /// The checksum of all that was read.
+    /// The checksum of all bytes read so far.
     pub(crate) fn finish(self) -> Checksum {
         let mut bytes = [0; 32];
         bytes.copy_from_slice(self.context.finish().as_ref());

@@ -1,4 +1,4 @@
-//! The `Embedder` trait, which every way of computing vectors implements, and its errors.
+//! The `Embedder` trait, implemented by every way of computing vectors, and its errors.
 //!
 //! Memory's recall calls it. An embedder never mixes vectors of two models.
 
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::vector::{EmbeddedText, Vector};
 
-/// Which model made a vector; vectors of different models are never compared.
+/// The model that computed a vector; vectors of different models are never compared.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ModelId(Box<str>);
 
@@ -35,23 +35,23 @@ impl fmt::Display for ModelId {
 /// The future of an [`Embedder`]; dropping it cancels the computation.
 pub type EmbedFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Turns texts into vectors.
+/// Converts texts to vectors.
 pub trait Embedder: Send + Sync + 'static {
-    /// Which model this is.
+    /// The model of this embedder.
     fn model(&self) -> &ModelId;
 
-    /// How many numbers a vector has: known, or learned from the first answer.
+    /// The number of components of a vector: known in advance, or learned from the first answer.
     fn dimensions(&self) -> Option<usize>;
 
-    /// One vector per text, in order. Runs on tokio.
+    /// Computes one vector per text, in order. Requires a Tokio runtime.
     fn embed(&self, texts: Vec<String>) -> EmbedFuture<'_, Result<Vec<Vector>, EmbedError>>;
 
-    /// Whether it tells the words of a text apart.
+    /// Whether the model has a vector for each word of a text.
     fn has_words(&self) -> bool {
         false
     }
 
-    /// The same with the vectors of each text's words, if the model has them.
+    /// The same, with word vectors if the model has them.
     fn embed_with_words(
         &self,
         texts: Vec<String>,
@@ -63,58 +63,58 @@ pub trait Embedder: Send + Sync + 'static {
     }
 }
 
-/// Why there are no vectors.
+/// Why no vectors were computed.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
-    /// A model's file is missing or has the wrong size.
+    /// A file of the model is missing or has the wrong size.
     #[error(
         "the embedding model in {folder} is incomplete: {file} is missing or has the wrong size"
     )]
     Incomplete {
-        /// Where the model should be.
+        /// The folder of the model.
         folder: PathBuf,
-        /// The file that is not as it should be.
+        /// The name of the bad file.
         file: &'static str,
     },
-    /// A model's file is not what was installed.
+    /// A file of the model differs from the installed one.
     #[error("{path} is damaged ({reason}); install the embedding model again")]
     Damaged {
-        /// Which of the model's files it is.
+        /// The path of the damaged file.
         path: PathBuf,
         /// What is wrong with it.
         reason: Box<str>,
     },
-    /// A model's file cannot be read.
+    /// A file of the model cannot be read.
     #[error("cannot read {path}")]
     Unreadable {
-        /// Which of the model's files it is.
+        /// The path of the unreadable file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The settings of an endpoint are not valid.
     #[error("the settings of the embedding endpoint are not valid: {0}")]
     Settings(Box<str>),
-    /// An endpoint cannot be reached or is overloaded; a later try may succeed.
+    /// An endpoint cannot be reached or is overloaded; a later retry may succeed.
     #[error("the embedding endpoint is unavailable: {reason}")]
     Unavailable {
-        /// What happened, or what the endpoint answered.
+        /// What happened, or the endpoint's answer.
         reason: Box<str>,
-        /// How long the endpoint's `Retry-After` asks us to wait.
+        /// The wait that the endpoint asks for in `Retry-After`.
         retry_after: Option<Duration>,
     },
-    /// An endpoint rejected the request; trying again would not help.
+    /// An endpoint rejected the request; a retry would not help.
     #[error("the embedding endpoint rejected the request with status {status}: {reason}")]
     Refused {
-        /// The status of its answer.
+        /// The HTTP status of its answer.
         status: u16,
-        /// The beginning of its answer's body.
+        /// The beginning of the answer's body.
         reason: Box<str>,
     },
-    /// The model's answer does not hold one valid vector for each text.
+    /// The model's answer does not contain one valid vector for each text.
     #[error("the answer of the embedding model is not usable: {0}")]
     Unusable(Box<str>),
-    /// The computation ended before there was a result, for example because the process stops.
+    /// The computation was cancelled, for example because the process is shutting down.
     #[error("the embedding was cancelled")]
     Stopped,
 }

@@ -1,6 +1,6 @@
-//! Vectors from a server with OpenAI's API: `POST {url}/embeddings`.
+//! Vectors from a server with OpenAI's embeddings API: `POST {url}/embeddings`.
 //!
-//! The key leaves this process only as a header to that server, and only over a private connection.
+//! The API key leaves this process only in a header to that server, never in clear over a network.
 
 mod options;
 

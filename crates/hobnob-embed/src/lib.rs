@@ -1,6 +1,6 @@
-//! Text to vectors: by a small model that runs in this process, or by an endpoint.
+//! Embeds texts as vectors: with a small model in this process, or through an endpoint.
 //!
-//! What must stay true: vectors have unit length, and those of two models are never compared.
+//! What must stay true: vectors have unit length, and vectors of two models are never compared.
 
 mod embedder;
 mod vector;

@@ -1,6 +1,6 @@
 //! all-MiniLM-L6-v2 in this process: a BERT encoder with 6 layers, written without a framework.
 //!
-//! Only `MiniLm` is visible outside; the files below it go from texts down to matrix products.
+//! Only `MiniLm` is public; the modules below it go from texts down to matrix products.
 
 mod embedder;
 mod idle_cache;

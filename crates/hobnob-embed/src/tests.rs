@@ -1,3 +1,3 @@
-//! What tests of several rooms need.
+//! Helpers for the tests of several modules.
 
 pub(crate) mod loopback;

@@ -1,30 +1,30 @@
-//! `Vector`: what an embedder makes of a text, and of its words.
+//! `Vector`: the embedding of a text; and the embeddings of its words.
 //!
-//! What must stay true: its length is always one, so the cosine of two is the sum of products.
+//! What must stay true: a `Vector` has unit length, so the cosine of two is their dot product.
 
 #[cfg(test)]
 mod tests;
 
-/// A vector of unit length. The cosine of two of them is the sum of their products.
+/// A vector of unit length. The cosine of two vectors is their dot product.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Vector(Box<[f32]>);
 
-/// Why numbers are not a direction.
+/// Why numbers cannot be normalised to a unit vector.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadVector {
-    /// There are no numbers at all.
+    /// The list of numbers is empty.
     #[error("the vector has no numbers")]
     Empty,
-    /// One of them is infinite or not a number.
+    /// One of the numbers is infinite or not a number.
     #[error("number {0} of the vector is not finite")]
     NotFinite(usize),
-    /// All of them are zero.
+    /// All of the numbers are zero.
     #[error("the vector has no length, so it has no direction")]
     Zero,
 }
 
 impl Vector {
-    /// Brings numbers of any length to length one.
+    /// Normalises numbers to unit length.
     pub fn from_raw(mut values: Vec<f32>) -> Result<Self, BadVector> {
         if values.is_empty() {
             return Err(BadVector::Empty);
@@ -43,26 +43,26 @@ impl Vector {
         Ok(Self(values.into()))
     }
 
-    /// The numbers, as many as the model has dimensions.
+    /// The components, as many as the model has dimensions.
     pub fn as_slice(&self) -> &[f32] {
         &self.0
     }
 }
 
-/// A text as a model sees it.
+/// The embeddings of a text and of its words.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EmbeddedText {
-    /// Of the whole text.
+    /// The vector of the whole text.
     pub vector: Vector,
-    /// Of each of its words, in their order; empty if the model does not tell them apart.
+    /// The vectors of its words, in order; empty if the model has no word vectors.
     pub words: Vec<WordVector>,
 }
 
-/// A word where it stands: the same word in another text has another vector.
+/// A word in its context: the same word in another text has another vector.
 #[derive(Clone, PartialEq, Debug)]
 pub struct WordVector {
-    /// The word in small letters without accents.
+    /// The word in lower case without accents.
     pub word: Box<str>,
-    /// Its direction, of any length.
+    /// Its vector, not normalised.
     pub vector: Box<[f32]>,
 }

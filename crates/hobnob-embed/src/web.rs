@@ -1,5 +1,5 @@
-//! The HTTP client that the endpoint and the download share: how long connecting may take, and which
-//! redirects are followed. What all our clients share is in `hobnob-web-client`.
+//! The HTTP client of the endpoint and the download: connect timeout and redirect policy. What all
+//! of our HTTP clients share is in `hobnob-web-client`.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use hobnob_web_client::client_builder;
 use reqwest::redirect::Policy;
 use reqwest::{ClientBuilder, Url};
 
-/// How long connecting may take.
-const CONNECT: Duration = Duration::from_secs(10);
+/// Timeout for connecting to the server.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A client for one server, which follows only what the policy lets it.
+/// A client for one server that follows redirects only as the policy allows.
 pub(crate) fn client(url: &Url, policy: Policy) -> ClientBuilder {
-    client_builder(url, CONNECT).redirect(policy)
+    client_builder(url, CONNECT_TIMEOUT).redirect(policy)
 }

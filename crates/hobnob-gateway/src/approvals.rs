@@ -1,7 +1,7 @@
 //! What people have approved of servers and tools, and which tools are held back because of it.
 //!
-//! `servers` asks for every list it takes in. `tools` compares with what was approved; `writer`
-//! brings to the disk what a tool looked like when it was first seen.
+//! `servers` passes every list it receives through `tools`, which compares it with what was
+//! approved. `writer` stores what a tool looked like when it was first seen.
 
 pub(crate) mod sightings;
 pub(crate) mod tools;

@@ -1,13 +1,13 @@
-//! The tasks of the gateway that run in the background: who joins them, and what stops them.
+//! The background tasks of the gateway: who joins them, and what stops them.
 //!
-//! Every part that spawns gets a clone. A task ends soon after `stop` is cancelled; `shut_down`
-//! waits for all of them.
+//! Every part that spawns tasks gets a clone. A task ends soon after `stop` is cancelled;
+//! `shut_down` waits for all of them.
 
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// How long the end of all servers may take: each has its own time to go before it is killed.
+/// Upper bound for the end of all servers: each has its own grace period before it is killed.
 const SHUTDOWN_WAIT: Duration = Duration::from_secs(12);
 
 /// Where a part of the gateway spawns its tasks. Clones share everything.
@@ -22,7 +22,7 @@ impl BackgroundTasks {
     /// Waits until all tasks have ended, for a bounded time.
     pub(crate) async fn join(&self) {
         self.tracker.close();
-        // Whatever hangs beyond this is ended by its supervisor when we are gone.
+        // A server that hangs beyond this is ended by its supervisor once Hobnob is gone.
         if tokio::time::timeout(SHUTDOWN_WAIT, self.tracker.wait()).await.is_err() {
             tracing::warn!("some servers did not end in time");
         }

@@ -1,8 +1,8 @@
-//! What every call goes through, whoever makes it: the caller of a view, a poll or a tool of ours.
+//! The steps that every call takes, whether a client, a poll or a tool of Hobnob's own makes it.
 //!
 //! `dispatch`, `watch` and `management` use these parts. `terms` refuses what a view takes away,
-//! `contents` gets the permit for what is no tool, `forward` makes the call, `record` writes it to
-//! the audit log. None of them knows who asked.
+//! `contents` gets the permit for everything that is not a tool, `forward` makes the call, `record`
+//! writes it to the audit log. None of them depends on who the caller is.
 
 pub(crate) mod contents;
 pub(crate) mod forward;

@@ -1,7 +1,7 @@
 //! The merged catalogue: built-ins and every upstream's lists under public names, as one snapshot.
 //!
-//! A server's lists are prepared once when they change; building a snapshot for a view then only
-//! puts shared texts in order. A snapshot never changes, so readers need no lock.
+//! A server's lists are prepared once, when they change; building a snapshot for a view then only
+//! puts shared texts in order. A snapshot is immutable, so readers need no lock.
 
 mod arrange;
 mod build;

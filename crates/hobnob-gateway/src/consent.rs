@@ -1,7 +1,7 @@
 //! Consent to one call: what a person or the owner is asked, and how long their answer counts.
 //!
-//! The guard asks and looks answers up here. A question belongs to one exact call and is answered
-//! at most once; what is known of it stays in this process, so an old answer never counts again.
+//! The guard asks and looks answers up here. A question belongs to one exact call, is answered at
+//! most once, and lives in this process only: an answer from before a restart never counts.
 
 mod asked_tool;
 mod file;

@@ -1,7 +1,7 @@
-//! A view's requests on their way: found, guarded, made, rewritten, recorded.
+//! A view's requests: located, guarded, forwarded, rewritten, recorded.
 //!
-//! `router` implements the protocol's `Service` and calls the rest. Whatever reaches an upstream or
-//! a built-in goes through `permitted` with a permit of this very request.
+//! `router` implements the protocol's `Service` and calls the rest. Each request to an upstream or
+//! a built-in goes through `permitted` with a permit of that very request.
 
 pub(crate) mod call;
 mod envelope;

@@ -1,9 +1,9 @@
-//! Who this hub is, so that it never ends up behind itself, however many others are in between.
+//! This hub's identity. A hub never ends up behind itself, however many other hubs are in between.
 //!
 //! Every hub has an instance id for its process and a configuration id for its settings. It passes
-//! both, and those of all hubs known to be in front of it, to the programs it starts (in a
-//! variable) and to the servers it greets and lists (in `_meta`). A hub that finds itself there
-//! refuses. What peers say is never trusted for more than that.
+//! both, and those of all hubs in front of it, to the programs it starts (in a variable) and to the
+//! servers it greets and lists (in `_meta`). A hub that finds itself there refuses. Peers are
+//! trusted no further.
 
 mod chain;
 #[cfg(test)]
@@ -19,32 +19,32 @@ use hobnob_mcp_types::json::{field, object};
 
 use chain::{Chain, HubId};
 
-/// The variable that says to a server's program which hubs started it.
+/// The variable that tells a server's program which hubs started it.
 pub const INSTANCES: &str = "HOBNOB_INSTANCES";
 
-/// The key of `_meta` that says which hubs a request comes through, or which one answers.
+/// The member of `_meta` with the hubs that a request comes through, or the hub that answers.
 pub(crate) const HUBS: &str = "dev.hobnob/hubs";
 
-/// The text that every refusal for this reason has, so that it differs from other failures.
+/// Part of every refusal for this reason; [`is_refusal`] recognises it.
 pub(crate) const BEHIND_ITSELF: &str = "Hobnob would be behind itself";
 
-/// Hubs that may be in front of each other.
+/// The most hubs in a row.
 const MAX_DEPTH: usize = 8;
 
-/// How long a hub that asked counts as being in front of us.
-const MAX_AGE: Duration = Duration::from_secs(15 * 60);
+/// How long after its last request a hub counts as being in front of this one.
+const MAX_CLIENT_AGE: Duration = Duration::from_secs(15 * 60);
 
-/// Hubs in front of us that are remembered.
+/// The most hubs in front of this one that are remembered.
 const MAX_CLIENTS: usize = 64;
 
-/// Who this hub is and which hubs are in front of it.
+/// The id of this hub, and the hubs in front of it.
 #[derive(Debug)]
 pub struct HubIdentity {
     own: HubId,
     program: OwnProgram,
-    /// Those that started this process.
+    /// The hubs that started this process.
     ancestors: Chain,
-    /// Those that asked lately, and how deep each said it is.
+    /// The hubs that sent a request lately, with the depth that each reported.
     clients: Mutex<Vec<Client>>,
 }
 
@@ -56,8 +56,8 @@ struct Client {
 }
 
 impl HubIdentity {
-    /// This process with these settings, started by whom `inherited` (the value of
-    /// [`INSTANCES`]) says.
+    /// This process with these settings; `inherited` (the value of [`INSTANCES`]) names the hubs
+    /// that started it.
     pub fn new(places: &Places, executable: PathBuf, inherited: Option<&str>) -> Self {
         Self {
             own: HubId {
@@ -70,7 +70,7 @@ impl HubIdentity {
         }
     }
 
-    /// Why this process may not start any server at all.
+    /// Fails if this process must not start any server: too many hubs started each other already.
     pub fn check_depth(&self) -> Result<(), String> {
         if self.ancestors.depth < MAX_DEPTH {
             return Ok(());
@@ -81,7 +81,7 @@ impl HubIdentity {
         ))
     }
 
-    /// Why this process may not serve: a hub with the same settings has started it.
+    /// Fails if this process must not serve: a hub with the same settings has started it.
     pub fn check_start(&self) -> Result<(), String> {
         self.check_depth()?;
         if self.ancestors.hubs.iter().any(|hub| hub.configuration == self.own.configuration) {
@@ -93,36 +93,36 @@ impl HubIdentity {
         Ok(())
     }
 
-    /// Whether starting this would start us again.
+    /// Whether this target would start this hub again.
     pub(crate) fn is_started_by(&self, target: &Target) -> bool {
         self.program.is_started_by(target)
     }
 
-    /// The variable for a program that is started now.
+    /// The environment variable for a program that is started now.
     pub(crate) fn variable(&self) -> (OsString, OsString) {
         (INSTANCES.into(), self.chain(Instant::now()).to_variable().into())
     }
 
-    /// `_meta` of a request of ours.
+    /// The `_meta` of a request that this hub sends.
     pub(crate) fn request_meta(&self) -> String {
         object(|meta| {
             meta.raw(HUBS, &self.chain(Instant::now()).to_json());
         })
     }
 
-    /// Looks at the `_meta` of a request to us. What is returned goes into the answer to a
-    /// greeting, and only a hub gets anything.
+    /// Checks the `_meta` of a request to this hub. The result goes into the answer to a greeting;
+    /// only a hub gets one.
     pub(crate) fn admit(&self, meta: Option<&str>) -> Result<Option<String>, String> {
         self.admit_at(meta, Instant::now())
     }
 
     fn admit_at(&self, meta: Option<&str>, now: Instant) -> Result<Option<String>, String> {
         let Some(hubs) = meta.and_then(|meta| field(meta, HUBS)) else { return Ok(None) };
-        let chain = Chain::from_json(hubs).ok_or("which hubs this comes through cannot be read")?;
+        let chain = Chain::from_json(hubs).ok_or("the list of hubs in `_meta` is not valid")?;
         if chain.hubs.iter().any(|hub| self.is_us(hub)) {
             return Err(format!(
-                "{BEHIND_ITSELF}: this request comes from a server of the very Hobnob that it \
-                 reached; remove the one from the servers of the other"
+                "{BEHIND_ITSELF}: this request comes from one of this Hobnob's own servers; remove \
+                 this Hobnob from that server's settings, or that server from this Hobnob's"
             ));
         }
         if chain.depth >= MAX_DEPTH {
@@ -138,7 +138,7 @@ impl HubIdentity {
         })))
     }
 
-    /// Looks at the `_meta` of a server's greeting: why it must not be used, if it must not.
+    /// Checks the `_meta` of a server's greeting; returns why it must not be used, if so.
     pub(crate) fn recognise(&self, meta: &str) -> Option<String> {
         let server = Chain::from_json(field(meta, HUBS)?)?;
         let clients = self.chain(Instant::now());
@@ -148,17 +148,17 @@ impl HubIdentity {
         })
     }
 
-    /// The id of this process, as its status shows it.
+    /// The instance id of this process, as the status shows it.
     pub(crate) fn instance(&self) -> &str {
         &self.own.instance
     }
 
-    /// Whether this is the id of this process.
+    /// Whether `instance` is the id of this process.
     pub(crate) fn has_instance(&self, instance: &str) -> bool {
         *self.own.instance == *instance
     }
 
-    /// Why a server is refused whose lists lead back to this hub.
+    /// The reason to refuse a server whose lists lead back to this hub.
     pub(crate) fn reflected() -> String {
         format!("{BEHIND_ITSELF}: this server passes on what this very Hobnob offers")
     }
@@ -178,10 +178,10 @@ impl HubIdentity {
         clients.drain(..excess);
     }
 
-    /// We and all hubs in front of us.
+    /// This hub and all hubs in front of it.
     fn chain(&self, now: Instant) -> Chain {
         let mut clients = self.clients();
-        clients.retain(|client| now.saturating_duration_since(client.last) < MAX_AGE);
+        clients.retain(|client| now.saturating_duration_since(client.last) < MAX_CLIENT_AGE);
         let deepest = clients.iter().map(|client| client.depth).max().unwrap_or(0);
         let mut hubs = vec![self.own.clone()];
         for hub in self.ancestors.hubs.iter().chain(clients.iter().map(|client| &client.hub)) {
@@ -197,13 +197,13 @@ impl HubIdentity {
     }
 }
 
-/// Whether a failure is a refusal of this kind.
+/// Whether a failure is the refusal of a hub that would be behind itself.
 pub(crate) fn is_refusal(failure: &str) -> bool {
     failure.contains(BEHIND_ITSELF)
 }
 
-/// The settings' folder as an id: equal for every hub that reads them on this machine, and
-/// different on another machine that has a folder of the same name.
+/// The folder of the settings as an id: the same for every hub on this machine that reads it,
+/// different on another machine whose folder has the same path.
 fn configuration(places: &Places) -> String {
     let folder = places.config_dir.canonicalize().unwrap_or_else(|_| places.config_dir.clone());
     let machine = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();

@@ -1,10 +1,10 @@
 //! Many MCP servers behind one service.
 //!
-//! The modules are listed bottom up; each imports only those before it. First the pure parts: names,
-//! addresses, rewriting, pins, the merged catalogue, large results. Then what a permit opens,
-//! upstreams and their life, views, and what every call goes through. On these stand the parts that
-//! hold state: `servers` (what is configured, and the snapshots of it), `first_starts`, `reload`,
-//! `watch` and `status`. `dispatch` and `management` answer requests; `gateway` owns all of them.
+//! The modules are listed bottom up; each imports only those before it. First the pure parts:
+//! names, addresses, rewriting, pins, the merged catalogue, large results. Then what a permit
+//! opens, upstreams, views, and the steps of every call. On these stand the parts that hold state:
+//! `servers` (what is configured, and snapshots of it), `first_starts`, `reload`, `watch` and
+//! `status`. `dispatch` and `management` answer requests; `gateway` owns all of them.
 
 pub mod names;
 pub mod nearest;

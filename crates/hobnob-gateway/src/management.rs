@@ -1,4 +1,4 @@
-//! The six tools that let a model find, read and watch what the servers have. They never ask.
+//! The six tools with which models find, read and watch servers' resources. No person is asked.
 
 mod arguments;
 
@@ -31,24 +31,24 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// Subscriptions made through the tools, at once.
+/// The most subscriptions made through the tools at one time.
 const MAX_SUBSCRIPTIONS: usize = 1024;
 
-/// Milliseconds between two turns of a poll, if the caller does not say.
+/// Milliseconds between two polls, unless the caller sets an interval.
 const DEFAULT_INTERVAL_MS: u64 = 5000;
 
-/// Subscriptions made through the tools, oldest first.
+/// The subscriptions made through the tools, oldest first.
 #[derive(Default)]
 struct Subscriptions(Mutex<VecDeque<ToolSubscription>>);
 
-/// One of them. The interest itself is the session's or the listener's, and ends with it.
+/// One subscription. The watch itself belongs to the session or the listener, and ends with it.
 struct ToolSubscription {
     id: String,
     owner: Principal,
     uri: String,
 }
 
-/// Where the tools belong. They must keep neither of them alive: the view holds the tools.
+/// The gateway and the view of these tools; weak references, since the view holds the tools.
 #[derive(Clone)]
 pub(crate) struct ManagementContext {
     pub(crate) dispatch: Weak<DispatchContext>,
@@ -56,7 +56,7 @@ pub(crate) struct ManagementContext {
 }
 
 impl ManagementContext {
-    /// The view's service, as long as there is one.
+    /// The view's service, while the gateway runs.
     pub(crate) fn service(&self) -> Result<GatewayService, ToolError> {
         let both = (self.dispatch.upgrade(), self.view.upgrade());
         let (Some(context), Some(view)) = both else {
@@ -66,13 +66,13 @@ impl ManagementContext {
     }
 }
 
-/// What the tools of one view share.
+/// State that the tools of one view share.
 struct ManagementState {
     hub: ManagementContext,
     subscriptions: Subscriptions,
 }
 
-/// The kit of one view.
+/// The kit of management tools for one view.
 pub(crate) fn kit(hub: &ManagementContext) -> Result<Kit, KitError> {
     let hints = ToolAnnotations {
         read_only_hint: Some(true),
@@ -186,7 +186,10 @@ async fn read(
             let contents = field(&answer.body, "contents").unwrap_or("[]");
             Ok(Structured(ReadResult { contents: serde_json::from_str(contents)? }))
         }
-        _ => Err(ToolError::failed("the server asks something first; read it as a resource")),
+        _ => Err(ToolError::failed(
+            "the server asks a question before it answers; read the resource with resources/read \
+             instead",
+        )),
     }
 }
 
@@ -226,15 +229,15 @@ fn unsubscribe(
     }
     let owner = &context.caller().principal;
     let mut all = subscriptions.0.lock().unwrap_or_else(PoisonError::into_inner);
-    let fits = |made: &ToolSubscription| {
-        made.owner == *owner
-            && arguments.subscription_id.as_ref().is_none_or(|wanted| *wanted == made.id)
-            && public.as_ref().is_none_or(|wanted| *wanted == made.uri)
+    let fits = |subscription: &ToolSubscription| {
+        subscription.owner == *owner
+            && arguments.subscription_id.as_ref().is_none_or(|wanted| *wanted == subscription.id)
+            && public.as_ref().is_none_or(|wanted| *wanted == subscription.uri)
     };
     let (gone, kept): (Vec<_>, Vec<_>) = all.drain(..).partition(fits);
     all.extend(kept);
     drop(all);
-    gone.iter().for_each(|made| context.unwatch(&made.uri));
+    gone.iter().for_each(|subscription| context.unwatch(&subscription.uri));
     Ok(Structured(Unsubscribed { unsubscribed: !gone.is_empty() }))
 }
 
@@ -277,11 +280,11 @@ async fn poll(
         uri: uri.as_str().into(),
         interval,
         proof: Proof::Proved,
-        // A resource is read where it is; only a tool's result is kept.
+        // A resource can be read at its own address, so only a tool's result is stored.
         last: (method == Method::ToolsCall).then_some(last),
         stop,
     };
-    // Nothing is polled that is not there.
+    // A first read shows that the resource exists and may be read.
     if method == Method::ResourcesRead
         && let PollOutcome::Refused(why) = poller.poll_once(&polling).await
     {
@@ -293,7 +296,7 @@ async fn poll(
     Ok(Structured(Subscribed { subscribed: true, subscription_id: id, resource_uri: uri }))
 }
 
-/// What is asked again and again: the method, its parameters, and what it is about.
+/// The polled request: its method, its parameters, and the tool or resource it is about.
 fn polled(
     view: &View,
     arguments: &PollArguments,
@@ -327,7 +330,7 @@ fn polled(
     }
 }
 
-/// Refuses what a rule denies before anybody waits for it: the read itself asks again.
+/// Refuses early what a rule denies; the read itself is checked again.
 fn check_readable(
     view: &View,
     server: &str,
@@ -357,8 +360,8 @@ fn unpoll(
     Ok(Structured(Unsubscribed { unsubscribed: !gone.is_empty() }))
 }
 
-/// Sees to it that it is known what a server offers. An error names what there is, for a server
-/// there is not.
+/// Waits until the server's lists are known. For an unknown name, the error lists the servers that
+/// exist.
 async fn known(
     service: &GatewayService,
     server: &str,

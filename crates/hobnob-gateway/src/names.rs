@@ -1,7 +1,7 @@
 //! Public names of upstream tools and prompts: `mcp__server__tool`, for any server and tool.
 //!
-//! Two different pairs never get the same name, whatever other servers there are; a name is looked
-//! up in the catalogue and never taken apart again.
+//! What must stay true: two different pairs never get the same name, whichever other servers exist.
+//! A name is looked up in the catalogue and never parsed.
 
 pub(crate) mod management;
 pub(crate) mod searching;
@@ -12,14 +12,14 @@ use hobnob_text::hex;
 use ring::digest::{SHA256, digest};
 use std::fmt;
 
-/// Model APIs refuse longer names.
+/// The limit of model APIs.
 pub const MAX_LENGTH: usize = 64;
-const HEAD: &str = "mcp__";
-const BETWEEN: &str = "__";
-/// An underscore and eight hexadecimal digits.
-const TAIL_LENGTH: usize = 9;
-/// What a shortened name keeps of the server, so that something of the tool is left to read.
-const SERVER_SHARE: usize = 20;
+const PREFIX: &str = "mcp__";
+const SEPARATOR: &str = "__";
+/// The length of an underscore and eight hexadecimal digits.
+const HASH_LENGTH: usize = 9;
+/// How much of the server a shortened name keeps, so that some of the tool's name remains.
+const MAX_SERVER_CHARS: usize = 20;
 
 /// A name as clients see it: 1 to 64 of `[A-Za-z0-9_-]`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,10 +44,10 @@ impl From<PublicName> for Box<str> {
     }
 }
 
-/// The public name of what `server` calls `tool` (or the name of a prompt).
+/// The public name of the tool or prompt that `server` calls `tool`.
 pub fn public_name(server: &str, tool: &str) -> PublicName {
-    let name = if stands_as_it_is(server, tool) {
-        format!("{HEAD}{server}{BETWEEN}{tool}")
+    let name = if is_unambiguous(server, tool) {
+        format!("{PREFIX}{server}{SEPARATOR}{tool}")
     } else {
         hashed(server, tool)
     };
@@ -58,30 +58,30 @@ pub fn public_name(server: &str, tool: &str) -> PublicName {
 /// characters in front of it again stays within [`MAX_LENGTH`].
 pub const MAX_SHORT_LENGTH: usize = 48;
 
-/// The short form of a public name: without its head, and cut to [`MAX_SHORT_LENGTH`] with a hash of
-/// the whole name at the end. Nothing for a name without the head, which is no server's.
+/// The short form of a public name: without `mcp__`, and cut to [`MAX_SHORT_LENGTH`] with a hash of
+/// the whole name at the end. `None` for a name without `mcp__`, which belongs to no server.
 ///
-/// Different names have different short forms: what is cut has exactly the longest length and ends
-/// in a hash, and a name that would look like that is hashed too.
+/// Different names have different short forms: a cut name has exactly the maximum length and ends
+/// in a hash, and a name that happens to look like that is hashed too.
 pub fn short_name(public: &str) -> Option<String> {
-    let rest = public.strip_prefix(HEAD)?;
+    let rest = public.strip_prefix(PREFIX)?;
     let looks_cut = rest.len() == MAX_SHORT_LENGTH && ends_like_a_hash(rest);
     if rest.len() <= MAX_SHORT_LENGTH && !looks_cut {
         return Some(rest.to_owned());
     }
-    let mut short = rest.get(..MAX_SHORT_LENGTH - TAIL_LENGTH)?.to_owned();
+    let mut short = rest.get(..MAX_SHORT_LENGTH - HASH_LENGTH)?.to_owned();
     push_hash(&mut short, public.as_bytes());
     Some(short)
 }
 
-/// Whether the name can be told apart from all others without a hash.
+/// Whether the plain name differs from all other names, so that it needs no hash.
 ///
-/// A server without `__` that does not end in `_` makes the first `__` after the head the only
-/// possible border; a tool that ends like a hash could pass for another one's hashed name.
-fn stands_as_it_is(server: &str, tool: &str) -> bool {
-    let clear_server = !server.contains(BETWEEN) && !server.ends_with('_');
+/// If the server contains no `__` and does not end in `_`, the first `__` after the prefix is the
+/// only possible border. A tool that ends like a hash could collide with a hashed name.
+fn is_unambiguous(server: &str, tool: &str) -> bool {
+    let clear_server = !server.contains(SEPARATOR) && !server.ends_with('_');
     let clear_tool = !tool.starts_with('_') && !ends_like_a_hash(tool);
-    let length = HEAD.len() + server.len() + BETWEEN.len() + tool.len();
+    let length = PREFIX.len() + server.len() + SEPARATOR.len() + tool.len();
     is_legal(server) && is_legal(tool) && clear_server && clear_tool && length <= MAX_LENGTH
 }
 
@@ -94,24 +94,24 @@ fn is_legal_character(character: char) -> bool {
 }
 
 fn ends_like_a_hash(tool: &str) -> bool {
-    let tail = tool.len().checked_sub(TAIL_LENGTH).and_then(|at| tool.get(at..));
+    let tail = tool.len().checked_sub(HASH_LENGTH).and_then(|at| tool.get(at..));
     let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     let digits = tail.and_then(|tail| tail.strip_prefix('_'));
-    // A tool that is nothing but eight digits follows the border's `_` and looks the same.
-    let bare = (tool.len() == TAIL_LENGTH - 1).then_some(tool);
+    // A tool of just eight digits follows the separator's `_`, so the name ends like a hash, too.
+    let bare = (tool.len() == HASH_LENGTH - 1).then_some(tool);
     digits.or(bare).is_some_and(|digits| digits.bytes().all(digit))
 }
 
 fn hashed(server: &str, tool: &str) -> String {
     let legal = |c: char| if is_legal_character(c) { c } else { '_' };
-    let whole = HEAD.len() + server.chars().count() + BETWEEN.len() + tool.chars().count();
-    let space = MAX_LENGTH - TAIL_LENGTH;
-    let share = if whole <= space { usize::MAX } else { SERVER_SHARE };
-    let mut name = String::from(HEAD);
-    name.extend(server.chars().take(share).map(legal));
-    name.push_str(BETWEEN);
+    let whole = PREFIX.len() + server.chars().count() + SEPARATOR.len() + tool.chars().count();
+    let space = MAX_LENGTH - HASH_LENGTH;
+    let server_chars = if whole <= space { usize::MAX } else { MAX_SERVER_CHARS };
+    let mut name = String::from(PREFIX);
+    name.extend(server.chars().take(server_chars).map(legal));
+    name.push_str(SEPARATOR);
     name.extend(tool.chars().map(legal));
-    // Every character is ASCII by now.
+    // All characters are ASCII here.
     name.truncate(space);
     let mut pair = Vec::with_capacity(server.len() + 1 + tool.len());
     pair.extend_from_slice(server.as_bytes());
@@ -121,7 +121,7 @@ fn hashed(server: &str, tool: &str) -> String {
     name
 }
 
-/// Ends a name with the hash of what it stands for.
+/// Appends a hash of `of` to a name.
 fn push_hash(name: &mut String, of: &[u8]) {
     name.push('_');
     name.push_str(&hex::encode(&digest(&SHA256, of).as_ref()[..4]));

@@ -1,25 +1,25 @@
-//! What somebody may have meant who mistyped a name.
+//! Suggestions for a mistyped name, by edit distance.
 
-/// Names that one answer suggests.
+/// The most names that one answer suggests.
 const MAX_SUGGESTIONS: usize = 3;
 
-/// Names that are compared, and their length: nobody mistypes a name of a thousand characters.
+/// Bounds on the names to compare and on their length; typing errors occur in short names.
 const MAX_COMPARED: usize = 20_000;
 const MAX_NAME_BYTES: usize = 200;
 
-/// The names nearest to the wanted one, the nearest first; none that is not much like it.
+/// The names most similar to `wanted`, nearest first; names that differ too much are left out.
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     if wanted.is_empty() || wanted.len() > MAX_NAME_BYTES {
         return Vec::new();
     }
     let folded = wanted.to_lowercase();
     let letters: Vec<char> = folded.chars().collect();
-    // Two letters may be wrong, and more in a long name.
+    // The largest edit distance: two letters, and more in a long name.
     let limit = (letters.len() / 4).clamp(2, 6);
     let mut found: Vec<(usize, &str)> = Vec::new();
     for name in names.into_iter().take(MAX_COMPARED).filter(|name| name.len() <= MAX_NAME_BYTES) {
         let other = name.to_lowercase();
-        // Somebody who leaves the server out, or types only the end, means the whole name.
+        // A person who leaves the server out, or types only the end, means the whole name.
         let is_part = folded.len() >= 3 && other.ends_with(&folded);
         let distance = if is_part { 1 } else { distance(&letters, &other, limit) };
         if distance <= limit && name != wanted {
@@ -27,14 +27,14 @@ pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Ve
         }
     }
     found.sort_unstable();
-    // Beside a slip of one letter, anything else is noise.
+    // Next to a match with one wrong letter, much weaker matches are noise.
     let best = found.first().map_or(0, |(distance, _)| *distance);
     found.retain(|(distance, _)| *distance <= best + 1);
     found.dedup_by_key(|(_, name)| *name);
     found.into_iter().take(MAX_SUGGESTIONS).map(|(_, name)| name).collect()
 }
 
-/// The end of a sentence that names them; empty if there are none.
+/// The suggestions as the end of a sentence; empty if there are none.
 pub fn did_you_mean<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let found: Vec<String> =
         nearest(wanted, names).iter().map(|name| format!("`{name}`")).collect();
@@ -44,8 +44,8 @@ pub fn did_you_mean<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) 
     }
 }
 
-/// How many letters have to be put in, left out, replaced or swapped with their neighbour; more
-/// than the limit is as good as any.
+/// Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, replacements,
+/// and swaps of neighbours. Any result above the limit means "too far".
 fn distance(one: &[char], other: &str, limit: usize) -> usize {
     let other: Vec<char> = other.chars().collect();
     if one.len().abs_diff(other.len()) > limit {
@@ -57,15 +57,15 @@ fn distance(one: &[char], other: &str, limit: usize) -> usize {
         let mut current = vec![row + 1];
         for (column, against) in other.iter().enumerate() {
             let replaced = last[column] + usize::from(letter != against);
-            let mut least = replaced.min(last[column + 1] + 1).min(current[column] + 1);
+            let mut cost = replaced.min(last[column + 1] + 1).min(current[column] + 1);
             let swapped =
                 row > 0 && column > 0 && one[row - 1] == *against && other[column - 1] == *letter;
             if swapped {
-                least = least.min(before_last[column - 1] + 1);
+                cost = cost.min(before_last[column - 1] + 1);
             }
-            current.push(least);
+            current.push(cost);
         }
-        if current.iter().min().is_some_and(|least| *least > limit) {
+        if current.iter().min().is_some_and(|cost| *cost > limit) {
             return limit + 1;
         }
         before_last = std::mem::replace(&mut last, current);

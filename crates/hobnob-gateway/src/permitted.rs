@@ -1,10 +1,10 @@
-//! The only code that reaches an upstream's calls or a built-in: it takes a permit and nothing else.
+//! The only code that reaches an upstream's calls or a built-in; all it takes is a permit.
 //!
-//! The router describes what it wants to do as an [`UpstreamRequest`] or a [`BuiltInRequest`], asks
-//! [`hobnob_policy::authorize`], and hands the permit to [`GuardedRemote`] or [`GuardedToolbox`].
-//! What is done is read from the permit, so it is what was decided about.
+//! The router asks [`hobnob_policy::authorize`] about an [`UpstreamRequest`] or a
+//! [`BuiltInRequest`]. [`GuardedRemote`] and [`GuardedToolbox`] take the permit and carry out the
+//! request inside it.
 //!
-//! With a permit it compiles:
+//! With a permit, this compiles:
 //!
 //! ```
 //! use hobnob_gateway::permitted::{BuiltInRequest, GuardedRemote, GuardedToolbox, UpstreamRequest};
@@ -18,7 +18,7 @@
 //! }
 //! ```
 //!
-//! Without one it does not, neither with the request alone, nor with the call:
+//! Without a permit it does not compile, neither with the request alone nor with the call:
 //!
 //! ```compile_fail,E0308
 //! use hobnob_gateway::permitted::{GuardedRemote, UpstreamRequest};
@@ -36,7 +36,7 @@
 //! }
 //! ```
 //!
-//! A question that nobody answered yet is no permit, and a permit for a built-in opens no upstream:
+//! A question that is still open is no permit, and a permit for a built-in opens no upstream:
 //!
 //! ```compile_fail,E0308
 //! use hobnob_gateway::permitted::{GuardedRemote, UpstreamRequest};
@@ -56,7 +56,7 @@
 //! }
 //! ```
 //!
-//! What is inside cannot be taken out:
+//! The unguarded parts inside cannot be taken out:
 //!
 //! ```compile_fail,E0616
 //! use hobnob_gateway::permitted::GuardedToolbox;

@@ -1,7 +1,7 @@
 //! What a tool looked like when a person accepted it, and whether it still does.
 //!
-//! Canonical definitions are compared, so a server that writes its schemas in another order each
-//! time is not suspected. A tool that did change is held back until someone approves it again.
+//! Canonical definitions are compared, so a server may write its schemas in another order each
+//! time. A tool that did change is held back until a person approves it again.
 
 mod canonical;
 mod first_form;
@@ -17,8 +17,8 @@ pub struct ToolDigest(Box<str>);
 impl ToolDigest {
     /// The digest of an upstream's own definition of a tool (JSON text).
     ///
-    /// Order of keys and of lists that are sets, white space between values and spelling of
-    /// strings and numbers do not count; an absent member and `null` are the same.
+    /// The order of keys and of lists that are sets, white space, and the spelling of strings and
+    /// numbers do not count; an absent member equals `null`.
     pub fn of(definition: &str) -> Self {
         let digest = hobnob_config::Digest::of(canonical(definition).as_bytes());
         Self(digest.to_string().into())
@@ -36,7 +36,7 @@ impl fmt::Display for ToolDigest {
     }
 }
 
-/// The text that is compared: one for all definitions that mean the same.
+/// The canonical text of a definition: equal for all definitions that mean the same.
 pub fn canonical(definition: &str) -> String {
     canonical::definition(definition, DefinitionPart::Everything)
 }
@@ -50,11 +50,11 @@ pub fn pin(definition: &str) -> Pin {
 /// How a definition compares with what was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
-    /// It is the same, as far as it has to be.
+    /// The definition matches the pin, as far as the mode requires.
     Same,
-    /// It is what a pin of the first form stands for; this one should take its place.
+    /// The definition matches a pin of the first form; this pin should replace it.
     SameAs(Pin),
-    /// It is another one.
+    /// The definition differs from the pin.
     Changed,
 }
 
@@ -79,7 +79,7 @@ pub fn compare(pinned: &Pin, definition: &str, mode: PinMode) -> Comparison {
     if same { Comparison::Same } else { Comparison::Changed }
 }
 
-/// Whether this text is the very definition that was accepted, and may be shown as such.
+/// Whether this text is the very definition that was accepted, so that it may be shown as such.
 pub fn is_accepted(pinned: &Pin, definition: &str) -> bool {
     compare(pinned, definition, PinMode::Strict) != Comparison::Changed
 }

@@ -1,8 +1,8 @@
-//! Who asks a question: Hobnob, or the server of this name.
+//! The origin of a question: Hobnob, or a server by its name.
 //!
-//! The gateway writes it into every question that leaves it, over whatever a server wrote in its place;
-//! `hobnob_terminal` reads it. What must stay true: only the origin decides whether a question is ours,
-//! never what it looks like.
+//! The gateway writes it into every question it sends, over anything that a server wrote there;
+//! `hobnob_terminal` reads it. What must stay true: only this origin decides whether a question is
+//! Hobnob's own, never its appearance.
 
 use hobnob_mcp_engine::{Outcome, Questions};
 use hobnob_mcp_types::elicitation::ElicitParams;
@@ -14,21 +14,21 @@ use serde_json::value::RawValue;
 #[cfg(test)]
 mod tests;
 
-/// The key in the `_meta` of a question.
-const KEY: &str = "hobnob/asked-by";
+/// The member of a question's `_meta` that contains the origin.
+const META_KEY: &str = "hobnob/asked-by";
 
-/// Who asks a question.
+/// Who asks a question: Hobnob or a server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "origin", rename_all = "lowercase")]
 pub enum QuestionOrigin {
-    /// Hobnob itself, such as whether a tool may run.
+    /// Hobnob itself, for example about whether a tool may run.
     Hobnob,
     /// A server behind the gateway.
     Server {
-        /// Its name in the configuration.
+        /// The server's name in the configuration.
         server: Box<str>,
     },
-    /// Not known: the question did not come from a gateway.
+    /// Unknown: the question did not come from a gateway.
     #[serde(skip)]
     Unknown,
 }
@@ -39,7 +39,7 @@ impl QuestionOrigin {
         Self::Server { server: name.into() }
     }
 
-    /// Reads who asks. Only for questions of a gateway: others write what they like.
+    /// Reads the origin. Only for questions from a gateway: other peers can write anything.
     pub fn of(question: &InputRequest) -> Self {
         #[derive(Deserialize)]
         struct Meta {
@@ -60,12 +60,12 @@ impl QuestionOrigin {
         read.map_or(Self::Unknown, |meta| meta.asked_by)
     }
 
-    /// Questions with this origin and no other.
+    /// Marks all questions with this origin and no other.
     pub(crate) fn asks(&self, questions: Questions) -> Questions {
         self.signs(questions, |_| true)
     }
 
-    /// The same for the questions of an outcome.
+    /// Marks the questions of an outcome with this origin.
     pub(crate) fn asks_in(&self, outcome: Outcome) -> Outcome {
         match outcome {
             Outcome::NeedsInput(questions) => Outcome::NeedsInput(self.asks(questions)),
@@ -73,8 +73,8 @@ impl QuestionOrigin {
         }
     }
 
-    /// The questions of a built-in: its own are Hobnob's, those that it passes on from other calls say
-    /// already who asks.
+    /// Marks the questions of a built-in as Hobnob's. Questions that it passes on from other calls
+    /// keep the origin they have.
     pub(crate) fn of_built_in(outcome: Outcome) -> Outcome {
         let is_own = |question: &InputRequest| Self::of(question) == Self::Unknown;
         match outcome {
@@ -105,18 +105,18 @@ impl QuestionOrigin {
                 ElicitParams::Unknown(_) => return,
             },
             InputRequest::CreateMessage(params) => &mut params.meta,
-            // No person sees them.
+            // No person sees these requests.
             InputRequest::ListRoots(_) | InputRequest::Unknown(_) => return,
         };
         let before = meta.take();
         let written = object(|signed| {
             for (key, value) in entries(before.as_ref().map_or("{}", |meta| meta.get())) {
-                if key != KEY {
+                if key != META_KEY {
                     signed.raw(&key, value);
                 }
             }
             if let Ok(origin) = serde_json::to_string(self) {
-                signed.raw(KEY, &origin);
+                signed.raw(META_KEY, &origin);
             }
         });
         *meta = RawValue::from_string(written).ok();

@@ -1,7 +1,7 @@
-//! The configuration is read again when its files change, or when somebody says so.
+//! Reloads the configuration when its files change, or on request.
 //!
-//! The gateway runs one and passes on requests to read. Only what changed is touched, and what
-//! cannot be read stays as it was.
+//! The gateway runs one reader and passes requests on to it. Only parts that changed are touched;
+//! if a file cannot be read, what was read of it before stays in force.
 
 use crate::calls::record::Recorder;
 use crate::first_starts::tasks::FirstStartTasks;
@@ -15,41 +15,41 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// How often the files are checked. A look is a few calls of `stat`; watching the folders
-/// instead would mean watching the user's home.
+/// How often the files are checked. A check is a few calls of `stat`; watching the folders instead
+/// would mean watching the user's home.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// The first and the longest wait before a file that could not be read is read again.
-const FIRST_RETRY: Duration = Duration::from_secs(1);
-const LAST_RETRY: Duration = Duration::from_secs(30);
+/// Backoff before an unreadable file is read again: it doubles from the first value to the second.
+const MIN_BACKOFF: Duration = Duration::from_secs(1);
+const MAX_BACKOFF: Duration = Duration::from_secs(30);
 
-/// Whether the configuration is read again when its files change.
+/// Whether a change of the configuration's files is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reload {
-    /// Its files are checked every few seconds, and before a list is given or a name refused.
+    /// Files are checked every few seconds, and before a list is answered or a name rejected.
     Watch,
-    /// Only `Gateway::reload` and `Gateway::read_again` have it read.
+    /// Files are read only by `Gateway::reload` and `Gateway::read_again`.
     OnDemand,
 }
 
-/// Reads the configuration again and applies it.
+/// Reads the configuration again and applies the changes.
 pub(crate) struct ConfigReader {
     places: Places,
     reload: Reload,
     servers: Arc<ServerRegistry>,
     first_starts: Arc<FirstStartTasks>,
     recorder: Recorder,
-    /// The files as they were last read. Held while they are read, so that what was read first is
-    /// also applied first.
+    /// The files as they were last read. The lock is held during a read, so that reads are applied
+    /// in order.
     seen: Mutex<Fingerprint>,
     requested: Notify,
-    /// What else is checked whenever the files are.
+    /// An additional check, run whenever the files are checked.
     also_check: OnceLock<Box<dyn Fn() + Send + Sync>>,
-    /// A file could not be read for a reason that may pass by itself.
+    /// Whether a file could not be read for a reason that may pass by itself.
     unreadable: AtomicBool,
 }
 
-/// What reading the approvals for the first time says about files that cannot be read.
+/// Whether the approvals could not be read for a reason that may pass by itself.
 pub(crate) fn is_approvals_unreadable(read: &Result<Approvals, Broken>) -> bool {
     read.as_ref().is_err_and(|broken| is_unreadable(&broken.0))
 }
@@ -77,20 +77,20 @@ impl ConfigReader {
         })
     }
 
-    /// From now on this is called whenever the files are checked. Only the first one counts.
+    /// Adds a check that runs whenever the files are checked. Only the first one counts.
     pub(crate) fn also_check(&self, check: Box<dyn Fn() + Send + Sync>) {
         let _ = self.also_check.set(check);
     }
 
-    /// Has the task that watches the files read them soon.
+    /// Makes the watching task read the files soon.
     pub(crate) fn request(&self) {
         self.requested.notify_one();
     }
 
-    /// Watches the files until it is stopped.
+    /// Watches the files until `stop` is cancelled.
     pub(crate) async fn watch_files(self: Arc<Self>, stop: CancellationToken) {
-        let mut retry = FIRST_RETRY;
-        let mut next_retry = Instant::now() + retry;
+        let mut delay = MIN_BACKOFF;
+        let mut next_retry = Instant::now() + delay;
         loop {
             tokio::select! {
                 () = stop.cancelled() => return,
@@ -99,21 +99,21 @@ impl ConfigReader {
                     let due = self.has_unreadable() && next_retry <= Instant::now();
                     if !due {
                         self.read_if_changed();
-                        retry = if self.has_unreadable() { retry } else { FIRST_RETRY };
+                        delay = if self.has_unreadable() { delay } else { MIN_BACKOFF };
                         continue;
                     }
                 }
             }
             self.read_again();
-            // What a lack of descriptors or memory kept us from reading changes no fingerprint
-            // when it can be read again.
-            retry = if self.has_unreadable() { LAST_RETRY.min(retry * 2) } else { FIRST_RETRY };
-            next_retry = Instant::now() + retry;
+            // A file may be unreadable because descriptors or memory ran out. When that passes, its
+            // fingerprint does not change, so only a retry finds out.
+            delay = if self.has_unreadable() { MAX_BACKOFF.min(delay * 2) } else { MIN_BACKOFF };
+            next_retry = Instant::now() + delay;
         }
     }
 
-    /// Reads the files if they are not what they were. Whoever has just changed them expects the
-    /// next request to know it.
+    /// Reads the files if they changed. A person who has just changed them expects the next request
+    /// to see the change.
     pub(crate) fn read_if_changed(&self) {
         if self.reload == Reload::OnDemand {
             return;
@@ -151,7 +151,7 @@ impl ConfigReader {
         self.first_starts.start_new(added);
     }
 
-    /// Writes down which rules a person added to the settings or took out of them.
+    /// Records which rules a person added to the settings or removed from them.
     fn record_rules(&self, before: &[RuleText], after: &[RuleText]) {
         let added = after.iter().filter(|rule| !before.contains(rule));
         let removed = before.iter().filter(|rule| !after.contains(rule));
@@ -171,7 +171,7 @@ impl ConfigReader {
     }
 }
 
-/// The files as they are now; an approval counts like any other setting.
+/// The state of the files now; the approvals are among them.
 fn fingerprint(places: &Places) -> Fingerprint {
     let mut files = places.watched_files();
     files.push(places.approvals());

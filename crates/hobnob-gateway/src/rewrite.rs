@@ -1,7 +1,7 @@
-//! Bodies between the two sides of the gateway: names and addresses change, the rest stays.
+//! Rewrites bodies between the two sides of the gateway: only names and addresses change.
 //!
-//! Everything works on JSON text and replaces single values in it, so unknown fields, key order and
-//! big numbers come through byte for byte. What cannot be read is passed on as it came.
+//! Everything works on JSON text and replaces single values in it: unknown fields, key order and
+//! big numbers pass through byte for byte, and so does a text that cannot be parsed.
 
 mod definitions;
 mod narrow;

@@ -1,8 +1,8 @@
-//! From what the user wrote to upstreams and snapshots: at the beginning, and whenever it changes.
+//! Turns the configuration into upstreams and snapshots, at the start and after every change.
 //!
-//! `registry` holds everything behind one lock and is all that others use. Below it, bottom up:
-//! `rules` and `gate` decide purely, `lists_cache` is the disk, `prepare` and `installed` make
-//! upstreams of entries, `snapshots` makes of them what a view shows.
+//! `registry` holds everything behind one lock; other modules use only it. Below it, bottom up:
+//! `rules` and `gate` decide purely, `lists_cache` is the disk, `prepare` and `installed` turn
+//! configured servers into upstreams, `snapshots` builds what a view shows.
 
 pub(crate) mod gate;
 pub(crate) mod installed;

@@ -1,7 +1,7 @@
-//! Results that are too big for one answer: what fits is passed on, the whole can be read in pages.
+//! Results that are too large for one answer: part of it is passed on, the rest is read in pages.
 //!
-//! [`cap`] decides and cuts, [`SpillStore`] keeps what was cut for a while, for its owner only.
-//! No clock and no I/O: the caller brings the time and the ids.
+//! [`cap`] cuts them; [`SpillStore`] keeps the cut-off parts for a while, for their owner only. No
+//! clock and no I/O: the caller passes in the time and the ids.
 
 mod cap;
 mod cut;

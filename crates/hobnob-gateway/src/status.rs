@@ -1,7 +1,7 @@
-//! The truth about every server: its state, why, and what to do.
+//! The status of every server: its state, the reason for it, and what to do.
 //!
-//! `reader` puts together what the registry, the first starts and the upstreams say; `upstream`
-//! says how one of them is. Both only read.
+//! `reader` combines what the registry, the first starts and the upstreams report; `upstream`
+//! reports one server. Both only read.
 
 pub(crate) mod reader;
 mod upstream;

@@ -1,8 +1,8 @@
-//! The three tools that stand for a long list of tools: `find_tools`, `describe_tools`, `call_tool`.
+//! The search tools, in place of a long list of tools: `find_tools`, `describe_tools`, `call_tool`.
 //!
-//! The gateway adds the kit to each view that may have a long list. What is found and described is
-//! what the view would list, and nothing else. `call_tool` is here only to be listed: dispatch turns
-//! its calls into direct ones before they get here.
+//! The gateway adds the kit to each view that may have a long list. It finds and describes exactly
+//! what the view would list. `call_tool` is here only to be listed: dispatch makes its calls direct
+//! ones.
 
 mod arguments;
 
@@ -19,17 +19,17 @@ use hobnob_ranking::RankingRequest;
 use hobnob_text::ellipsize;
 use serde_json::Value;
 
-/// Tools that are found if the caller does not say how many, and at most.
+/// How many tools one search returns: by default, and at most.
 const DEFAULT_LIMIT: usize = 8;
 const MAX_LIMIT: usize = 25;
 
-/// Tools that are described at once, at most.
+/// The most tools described in one call.
 const MAX_DESCRIBED: usize = 20;
 
-/// Characters of a description that are shown of a tool that was found.
-const SHOWN: usize = 160;
+/// How many characters of its description a found tool shows.
+const MAX_SHOWN_CHARS: usize = 160;
 
-/// The kit of one view.
+/// The kit of search tools for one view.
 pub(crate) fn kit(hub: &ManagementContext) -> Result<Kit, KitError> {
     let hints = ToolAnnotations {
         read_only_hint: Some(true),
@@ -90,7 +90,7 @@ async fn find(
     let origins = tools.iter().map(|(name, _)| catalogue.origin_of(name));
     let uses = service.context.tool_uses.of(origins);
     let filter = service.list_filter(&snapshot, ListKind::Tools, caller);
-    // What is not for the caller takes no place of what is.
+    // Tools that the caller must not see do not count towards the limit.
     let ranked = if filter.is_some() { tools.len() } else { limit };
     let request = RankingRequest { query, vector: vector.as_deref(), uses: &uses, limit: ranked };
     let ranked = index.rank_fitting(&request);
@@ -104,13 +104,13 @@ async fn find(
     }
 }
 
-/// A tool in a few words.
+/// A found tool with a shortened description.
 fn summary(catalogue: &Catalogue, name: &str, json: &str) -> FoundTool {
     let definition: Value = serde_json::from_str(json).unwrap_or_default();
     let text = |key: &str| definition[key].as_str().filter(|text| !text.trim().is_empty());
     let description = text("description").or_else(|| text("title")).unwrap_or_default();
     let line = description.trim().lines().next().unwrap_or_default();
-    let shown = ellipsize(line, SHOWN).into_owned();
+    let shown = ellipsize(line, MAX_SHOWN_CHARS).into_owned();
     let required = definition["inputSchema"]["required"].as_array();
     let required = required.into_iter().flatten().filter_map(Value::as_str);
     FoundTool {
@@ -145,7 +145,7 @@ async fn describe(
             (Some(definition), _) => definitions.push(definition),
             (None, Some(why)) => return Err(ToolError::failed(why.0)),
             (None, None) => {
-                // A hint could name what is not for the caller.
+                // A hint could name a tool that the caller must not see.
                 let hint = match filter {
                     Some(_) => String::new(),
                     None => service.hint(&snapshot, ListKind::Tools, name),

@@ -1,27 +1,27 @@
-//! How often each tool was called since this hub started, so that `find_tools` prefers what is used.
+//! How often each tool was called since this hub started: `find_tools` prefers tools in use.
 //!
 //! `dispatch/call` counts, for all clients together; `tool_search` reads. Nothing is written to the
-//! disk. What must stay true: no more than `MAX_TOOLS` names are kept, whatever is called.
+//! disk. What must stay true: at most `MAX_TOOLS` names are kept.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Names that are kept. When there are more, all counts are halved and the smallest forgotten.
+/// The most names kept. At the limit, all counts are halved and names that reach zero are dropped.
 const MAX_TOOLS: usize = 4096;
 
-/// The counts of all tools, by server and by the name that the server gave them.
+/// The call counts of all tools, by server and by the server's own name of the tool.
 #[derive(Debug, Default)]
 pub(crate) struct ToolUses(Mutex<UseCounts>);
 
 #[derive(Debug, Default)]
 struct UseCounts {
     servers: HashMap<Box<str>, HashMap<Box<str>, u32>>,
-    /// How many names all of them have together.
+    /// The number of names of all servers together.
     names: usize,
 }
 
 impl ToolUses {
-    /// Counts a call that was answered; with too many names, rare ones are forgotten.
+    /// Counts an answered call; at the limit, rarely used names are dropped.
     pub(crate) fn count(&self, server: &str, tool: &str) {
         let mut counts = self.counts();
         let known = counts.servers.get_mut(server).and_then(|tools| tools.get_mut(tool));
@@ -31,7 +31,7 @@ impl ToolUses {
         }
     }
 
-    /// The counts of these tools, in their order; empty if nothing was called yet.
+    /// The counts of these tools, in their order; empty if no tool was called yet.
     pub(crate) fn of<'a>(&self, tools: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<u32> {
         let counts = self.counts();
         if counts.names == 0 {

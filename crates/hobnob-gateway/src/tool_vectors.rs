@@ -1,8 +1,8 @@
-//! Vectors of tools, so that `find_tools` finds them by meaning too.
+//! Embedding vectors of tools, so that `find_tools` finds them by meaning too.
 //!
-//! Whoever has a model hands it to the gateway; without one, tools are found by words alone. The
-//! first search of a catalogue begins to make the vectors that are missing, in the background, and
-//! never waits for them. A text is turned into a vector once in the life of the process.
+//! The program hands its embedding model to the gateway; without one, tools are found by words
+//! alone. The first search in a catalogue starts computing missing vectors in the background and
+//! never waits for them. A text is embedded once in the life of the process.
 
 use crate::background::BackgroundTasks;
 use crate::view::snapshot::Snapshot;
@@ -11,29 +11,29 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Texts that the model gets at once. When the hub ends, those of one batch are lost.
-const BATCH: usize = 128;
+/// Texts per request to the model. When the hub ends, one unfinished batch is lost.
+const BATCH_SIZE: usize = 128;
 
-/// Vectors that are kept; one of 384 numbers has 1.5 KiB.
-const MAX_KEPT: usize = 4096;
+/// The most vectors kept; one of 384 numbers takes 1.5 KiB.
+const MAX_VECTORS: usize = 4096;
 
 /// A model that turns texts into vectors of length one.
 pub trait ToolEmbedder: Send + Sync + 'static {
-    /// One vector for each text, in their order; nothing if the model cannot be used now.
+    /// One vector for each text, in their order; `None` if the model cannot be used now.
     fn embed(&self, texts: Vec<String>) -> BoxFuture<'_, Option<Vec<Vec<f32>>>>;
 
-    /// The same for definitions of tools. Every process asks for the same ones, so an implementation
-    /// may keep what it made.
+    /// The same for definitions of tools. Every process embeds the same ones, so an implementation
+    /// may cache their vectors.
     fn embed_tools(&self, texts: Vec<String>) -> BoxFuture<'_, Option<Vec<Vec<f32>>>> {
         self.embed(texts)
     }
 }
 
-/// The model, and what it was asked before.
+/// The model, and the vectors it has returned so far.
 pub(crate) struct ToolVectors {
     model: Arc<dyn ToolEmbedder>,
     tasks: BackgroundTasks,
-    /// Vectors by the texts they stand for.
+    /// Vectors by their texts.
     known: Mutex<HashMap<Box<str>, Vec<f32>>>,
     is_busy: AtomicBool,
 }
@@ -43,12 +43,12 @@ impl ToolVectors {
         Arc::new(Self { model, tasks, known: Mutex::default(), is_busy: AtomicBool::new(false) })
     }
 
-    /// The vector of a query.
+    /// The vector of a query; `None` if the model cannot be used now.
     pub(crate) async fn of_query(&self, query: &str) -> Option<Vec<f32>> {
         self.model.embed(vec![query.to_owned()]).await?.pop()
     }
 
-    /// Begins to make the vectors of a catalogue, unless some are being made already.
+    /// Starts computing the vectors of a catalogue, unless a computation is running already.
     pub(crate) fn prepare(self: &Arc<Self>, snapshot: &Arc<Snapshot>) {
         if self.is_busy.swap(true, Ordering::AcqRel) {
             return;
@@ -65,12 +65,12 @@ impl ToolVectors {
         let texts = snapshot.catalogue.search_texts();
         let missing: Vec<String> = {
             let mut known = self.known();
-            if MAX_KEPT < known.len() + texts.len() {
+            if MAX_VECTORS < known.len() + texts.len() {
                 known.clear();
             }
             texts.iter().filter(|text| !known.contains_key(text.as_str())).cloned().collect()
         };
-        for batch in missing.chunks(BATCH) {
+        for batch in missing.chunks(BATCH_SIZE) {
             let Some(vectors) = self.model.embed_tools(batch.to_vec()).await else {
                 tracing::debug!("the vectors of tools cannot be made");
                 return;

@@ -1,4 +1,4 @@
-//! One upstream server: how it is reached, started, refreshed and stopped, and what is said of it.
+//! One upstream server: how it is reached, started, refreshed and stopped, and its status.
 //!
 //! The gateway holds an [`Upstream`] for each server of the configuration and asks it for
 //! connections. The files are listed bottom up: each uses only those before it. `health` decides

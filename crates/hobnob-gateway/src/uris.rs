@@ -1,4 +1,4 @@
-//! Public addresses of upstream resources: `mcp://server/` and then the original, unchanged.
+//! Public addresses of upstream resources: `mcp://server/` followed by the original, unchanged.
 //!
 //! The server's name is percent-encoded, so the first `/` after the scheme always ends it and the
 //! way back is exact. Hobnob's own resources are `hobnob://…` and never an upstream's.
@@ -10,23 +10,23 @@ use std::sync::Arc;
 const SCHEME: &str = "mcp://";
 const OWN_SCHEME: &str = "hobnob://";
 
-/// How the servers are.
+/// The address of the status of all servers.
 pub const STATUS: &str = "hobnob://status";
 
-/// Results that were too large.
+/// The prefix for results that were too large.
 pub(crate) const RESULTS: &str = "hobnob://results/";
 
-/// What servers write to standard error.
+/// The prefix for servers' standard error.
 pub(crate) const LOGS: &str = "hobnob://logs/";
 
-/// Behind the address of the status or of a log: everybody's connections, not only the reader's. An edge
-/// that knows its callers asks for `admin` wherever it finds this.
+/// Appended to the address of the status or of a log to see all connections, not only the reader's.
+/// An edge that knows its callers requires the scope `admin` for such an address.
 pub const OF_ALL: &str = "?of=all";
 
-/// What polls have found.
+/// The prefix for results of polls.
 pub(crate) const POLLS: &str = "hobnob://polls/";
 
-/// What every public address of one server begins with.
+/// The prefix of all public addresses of one server.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Prefix(Arc<str>);
 
@@ -57,15 +57,15 @@ pub fn is_own(uri: &str) -> bool {
     uri.starts_with(OWN_SCHEME)
 }
 
-/// The servers whose addresses can be taken back to the originals.
+/// Maps public addresses of these servers back to the originals.
 #[derive(Debug, Clone, Default)]
 pub struct UriMap {
-    /// By the encoded name.
+    /// Keyed by the encoded name.
     servers: HashMap<Box<str>, Arc<str>>,
 }
 
 impl UriMap {
-    /// A map of these servers.
+    /// A map for these servers.
     pub fn new(servers: impl IntoIterator<Item = Arc<str>>) -> Self {
         let encoded = servers.into_iter().map(|server| {
             let key = encode_uri_component(&server).to_string();
@@ -74,7 +74,7 @@ impl UriMap {
         Self { servers: encoded.collect() }
     }
 
-    /// The server and the original address; nothing if it is no public address of a known server.
+    /// The server and the original address; `None` if it is not a public address of a known server.
     pub fn split<'a>(&self, public: &'a str) -> Option<(&Arc<str>, &'a str)> {
         let (server, original) = public.strip_prefix(SCHEME)?.split_once('/')?;
         Some((self.servers.get(server)?, original))

@@ -1,6 +1,6 @@
-//! One kind of client: what it sees, by which rules, and who is notified when that changes.
+//! A view: what one kind of client sees, its rules, and who is notified of changes.
 //!
-//! All views share the upstreams; each has built-ins, a snapshot and a hub of its own.
+//! All views share the upstreams; each has its own built-ins, snapshot and hub.
 
 pub(crate) mod error;
 pub(crate) mod notes;
@@ -23,30 +23,30 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-/// Which view of a gateway.
+/// Identifies a view of a gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ViewId(pub(crate) usize);
 
-/// What a view is made of.
+/// The parts that a view is opened with.
 pub struct ViewOptions {
-    /// The profile's name; the plain view has none.
+    /// The profile's name; `None` for the plain view.
     pub name: Option<ProfileName>,
-    /// What clients see, if not everything as it is.
+    /// The profile, if the view does not show everything unchanged.
     pub profile: Option<Profile>,
     /// The built-in services, as this view shows them.
     pub kits: Vec<Kit>,
-    /// Which of their tools the usual list has, where there is no profile.
+    /// Which built-in tools are in the everyday list; ignored for a profile.
     pub everyday: EverydayTools,
     /// Where changes are published: the hub of the server that shows the view.
     pub hub: ChangeHub,
-    /// Where that server keeps its tasks.
+    /// The task store of that server.
     pub jobs: Tasks,
 }
 
-/// Whether a built-in tool, by its own name, is in the usual list of tools. Asked whenever a list is made.
+/// Whether a built-in tool, by its own name, is in the everyday list; called for every snapshot.
 pub type EverydayTools = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// What one profile shows, and the state that belongs to its clients.
+/// A view, and the state that belongs to its clients.
 pub(crate) struct View {
     pub(crate) id: ViewId,
     pub(crate) name: Option<ProfileName>,
@@ -55,18 +55,18 @@ pub(crate) struct View {
     pub(crate) hub: ChangeHub,
     pub(crate) jobs: Tasks,
     pub(crate) toolbox: GuardedToolbox,
-    /// What people have answered to "may it run?": it holds for the view it was asked in.
+    /// Lasting answers to "may it run?"; they apply to the view in which they were given.
     pub(crate) consents: RememberedConsents,
     snapshot: RwLock<Arc<Snapshot>>,
     /// The resources that its clients watch.
     pub(crate) watched: Mutex<BTreeSet<Box<str>>>,
-    /// Keeps the sink alive that follows it: the hub holds it weakly.
+    /// Keeps the sink alive: the hub holds it only weakly.
     pub(crate) interest_sink: OnceLock<Arc<dyn InterestSink>>,
     offered: Offered,
 }
 
-/// Kinds of things that were ever offered to clients. They are never taken back: a client that was
-/// offered prompts may ask for them when the last one is gone.
+/// The kinds of entries that clients were ever offered. They are never withdrawn: a client that was
+/// offered prompts may ask for them after the last one is gone.
 #[derive(Default)]
 struct Offered {
     resources: AtomicBool,
@@ -74,10 +74,10 @@ struct Offered {
 }
 
 impl View {
-    /// A view that shows nothing yet.
+    /// A view with an empty snapshot.
     pub(crate) fn new(id: ViewId, options: ViewOptions) -> Result<Arc<Self>, KitError> {
         let ViewOptions { name, profile, kits, everyday, hub, jobs } = options;
-        // What the toolbox lists is announced when a snapshot shows it, and not before.
+        // The toolbox gets a hub without listeners: the next snapshot announces its changes.
         let errors = match uses_envelopes(profile.as_ref()) {
             true => ArgumentErrors::Raised,
             false => ArgumentErrors::ByRevision,
@@ -102,7 +102,7 @@ impl View {
         }))
     }
 
-    /// Whether the usual list has this built-in tool. A profile says itself what it lists.
+    /// Whether the everyday list has this built-in tool. A profile decides by itself what it lists.
     pub(crate) fn lists_usually(&self, own: &str) -> bool {
         self.profile.is_some() || (!is_subscribing(own) && (self.everyday)(own))
     }
@@ -111,7 +111,7 @@ impl View {
         Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Puts a new snapshot in place and hands out the one before.
+    /// Installs a new snapshot and returns the one before.
     pub(crate) fn replace(&self, snapshot: Arc<Snapshot>) -> Arc<Snapshot> {
         let catalogue = &snapshot.catalogue;
         let has = |kind| catalogue.entries(kind).len() > 0;
@@ -132,7 +132,7 @@ impl View {
         }
     }
 
-    /// Notifies those of this view's clients whose principal may learn of it.
+    /// Notifies the clients of this view whose principal may learn of the change.
     pub(crate) fn announce_to(&self, change: &Change, may_learn: impl Fn(&Principal) -> bool) {
         if self.announces() {
             self.hub.publish_to(change, may_learn);
@@ -149,12 +149,12 @@ impl View {
         self.profile.as_ref().is_none_or(|profile| profile.includes_server(server))
     }
 
-    /// Whether a server could be part of it, now or later.
+    /// Whether any server could be part of it, now or later.
     pub(crate) fn has_servers(&self) -> bool {
         self.profile.as_ref().is_none_or(Profile::has_servers)
     }
 
-    /// Whether the tools and resources are there that are about servers themselves.
+    /// Whether it has the tools and resources about servers themselves.
     pub(crate) fn has_hobnob_tools(&self) -> bool {
         self.profile.as_ref().is_none_or(|profile| profile.hobnob_tools)
     }
@@ -167,28 +167,28 @@ impl View {
         self.profile.as_ref().is_none_or(|profile| profile.server.logging)
     }
 
-    /// Entries on one page of a list, if this view has a number of its own.
+    /// Entries on one page of a list, if the profile sets a number.
     pub(crate) fn page(&self) -> Option<NonZeroUsize> {
         self.profile.as_ref().and_then(|profile| profile.server.page)
     }
 
-    /// The form that names of tools have here.
+    /// The required form of tool names in this view.
     pub(crate) fn tool_names(&self) -> ToolNameForm {
         self.profile.as_ref().map_or(ToolNameForm::Any, |profile| profile.errors.tool_names)
     }
 
-    /// Whether results of tools say `success`, with `data` or `error`.
+    /// Whether results of tools have `success`, with `data` or `error`.
     pub(crate) fn uses_envelopes(&self) -> bool {
         uses_envelopes(self.profile.as_ref())
     }
 
-    /// Whether there are resources or templates, were, or may be.
+    /// Whether there are, were or may be resources or templates.
     pub(crate) fn offers_resources(&self) -> bool {
         self.offered.resources.load(Ordering::Relaxed)
             || self.has_servers() && self.profile.as_ref().is_none_or(Profile::may_list_resources)
     }
 
-    /// Whether there are prompts, were, or may be.
+    /// Whether there are, were or may be prompts.
     pub(crate) fn offers_prompts(&self) -> bool {
         self.offered.prompts.load(Ordering::Relaxed)
             || self.profile.as_ref().is_some_and(|profile| profile.server.offer_prompts)
@@ -228,8 +228,8 @@ impl View {
         }
     }
 
-    /// Where a name that no list has leads: `service.method`, for a built-in that has its usual
-    /// name here.
+    /// Resolves an unlisted name of the form `service.method`, for a built-in that has its usual
+    /// name in this view.
     pub(crate) fn dotted_built_in<'a>(
         &self,
         catalogue: &'a Catalogue,
@@ -243,8 +243,8 @@ impl View {
     }
 }
 
-/// Members of a tool that are not true where its results are in envelopes: the schema of the data
-/// inside, and that it may run as a task, which an envelope cannot hold.
+/// Members of a tool that envelopes make untrue: the schema of its data, and its support for tasks,
+/// which an envelope cannot hold.
 const NOT_ENVELOPED: [&str; 2] = ["outputSchema", "execution"];
 
 fn uses_envelopes(profile: Option<&Profile>) -> bool {

@@ -1,8 +1,8 @@
-//! Changes of resources: reported by their servers, or found by reading them again and again.
+//! Changes of resources: reported by their servers, or found by polling.
 //!
-//! `updates` subscribes at servers, `poller` reads what they do not report; `watches` is what both
-//! remember. Either way the change reaches whoever watches as an ordinary notification. The files
-//! are listed bottom up.
+//! `updates` subscribes at servers, `poller` reads what they do not report; `watches` is the state
+//! they share. Either way, watching clients get an ordinary notification. The files are listed
+//! bottom up.
 
 pub(crate) mod pace;
 mod polled;

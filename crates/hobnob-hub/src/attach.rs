@@ -1,9 +1,9 @@
-//! Several `hobnob serve` processes of one project share one set of servers: the first is the hub, the
-//! others pass their pipe on to it.
+//! Several `hobnob serve` processes of one project share one set of servers: the first process is
+//! the hub, and the others relay their pipes to it.
 //!
-//! `serve` asks `find_hub` before it starts servers, and runs a [`Relay`] if there is a hub. What must
-//! stay true: each client has a connection of its own to the hub, so everything about it stays its
-//! own; and when the hub ends, the client goes on with another one.
+//! `serve` asks `find_hub` before it starts servers, and runs a [`Relay`] if there is a hub. What
+//! must stay true: each client has its own connection to the hub, so no state is shared between
+//! clients; and when the hub ends, the client continues with another one.
 
 mod conversation;
 mod election;

@@ -1,7 +1,7 @@
-//! Who may use a listener of this process: from the settings to what the HTTP server is handed.
+//! Authentication for a listener of this process: from the settings to what the HTTP server needs.
 //!
-//! `serve` opens it once for its socket. What must stay true: a mode that asks for tokens never becomes
-//! one that does not, whatever is wrong with the settings.
+//! `serve` opens it once for its socket. What must stay true: a mode that requires tokens never
+//! becomes one that does not, even if settings are wrong.
 
 mod browser_proof;
 mod name_owners;
@@ -29,25 +29,25 @@ use std::iter;
 use std::sync::Arc;
 pub use token_reader::{TokenReader, token_principal};
 
-/// What the HTTP server is handed.
+/// The access control that the HTTP server gets.
 #[derive(Debug, Default)]
 pub struct ListenerAccess {
-    /// None where only this machine may call.
+    /// `None` if only this machine may connect.
     pub authentication: Option<Arc<dyn Authentication>>,
-    /// Pages that anybody may open: documents about logins, and the login pages themselves.
+    /// Pages without authentication: documents about logins, and the login pages themselves.
     pub open_routes: Vec<Arc<dyn OpenRoutes>>,
-    /// Names of this machine that clients use besides the loopback ones.
+    /// Host names of this machine that clients use besides the loopback ones.
     pub hosts: Vec<String>,
-    /// The authorization server within, if there is one.
+    /// The embedded authorization server, if there is one.
     pub authorization: Option<Arc<EmbeddedAuthorizationServer>>,
-    /// What lists name for the bearers of static tokens.
+    /// Filters the lists of callers with static tokens.
     pub token_lists: Option<Arc<TokenLists>>,
-    /// Where callers with names log in to servers.
+    /// The pages on which named callers log in to servers.
     pub logins: Option<Arc<PublicLogins>>,
 }
 
-/// Opens what the settings ask for, for the servers below these prefixes. The root shows one profile, or
-/// everything if it is none.
+/// Opens the access control that the settings require, for the servers below these prefixes. The
+/// root shows `root_profile`, or everything if that is `None`.
 pub fn open(
     places: &Places,
     settings: &Settings,
@@ -107,13 +107,13 @@ pub fn open(
     Ok(ListenerAccess { authentication, open_routes, hosts, authorization, token_lists, logins })
 }
 
-/// The name of every endpoint.
+/// The resource identifier of every endpoint.
 fn resources(public_url: &PublicUrl, prefixes: &[String]) -> Vec<Box<str>> {
     let below = prefixes.iter().map(String::as_str);
     iter::once("").chain(below).map(|prefix| public_url.resource(prefix).into()).collect()
 }
 
-/// The tokens of issuers elsewhere. Their keys may be on this machine only if the listener is.
+/// The verifier for tokens of external issuers. Their keys may be local only if the listener is.
 fn signed_tokens(
     issuers: &[IssuerSettings],
     allow_private: &[String],

@@ -1,8 +1,8 @@
-//! The embedded authorization server in the product's terms: its records in the store, its events in the
+//! The embedded authorization server in Hobnob's terms: its records in the store, its events in the
 //! audit log.
 //!
 //! A listener in the mode `embedded` gets one from `embedded`; the commands `user` and
-//! `approve-login` work on the same records in a process of their own.
+//! `approve-login` work on the same records in processes of their own.
 
 mod audit_events;
 pub(crate) mod embedded;

@@ -1,8 +1,8 @@
-//! The only wiring: folders and settings to services and a gateway, profiles to its views, each view
-//! to a server.
+//! The only wiring: services and a gateway from folders and settings, views from profiles, a server
+//! for each view.
 //!
-//! `serve` and every command that needs a hub of its own call `compose`; it must run inside a
-//! runtime. What it gives must be shut down, or servers' processes end without a farewell.
+//! `serve` and every command that needs its own hub call `compose`; it must run inside a runtime.
+//! The result must be shut down, or servers' processes are killed without a graceful shutdown.
 
 use crate::listeners;
 use crate::services::{
@@ -35,48 +35,48 @@ use tokio_util::sync::CancellationToken;
 pub struct Composed {
     /// Shows the first view: everything, or the only profile.
     pub server: Server,
-    /// The servers of profiles, each opened at its first request. A profile that is all there is is
-    /// the first view too.
+    /// The servers of profiles, each opened at its first request. If there is only one profile, it
+    /// is the first view as well.
     pub profiles: Vec<Arc<ProfileServer>>,
-    /// Everything behind the views: servers, their states, logins.
+    /// The gateway behind the views, with all servers, their states and logins.
     pub gateway: Arc<Gateway>,
     services: Services,
     /// Notifications and the background work of services.
     background: JoinSet<()>,
     stop: CancellationToken,
-    /// What large request bodies may take together, over HTTP.
+    /// The most memory that large HTTP request bodies may take together.
     pub body_bytes: u64,
-    /// Where refusals of listeners are written down.
+    /// The audit log, which also records refusals of listeners.
     pub audit: Option<Arc<AuditLog>>,
 }
 
-/// What differs between one way of running and another.
+/// What differs between the ways to run a hub.
 pub struct Plan {
     /// The folders of the project, of settings and of data.
     pub places: Places,
-    /// What clients are shown.
+    /// The views that clients get.
     pub views: Views,
-    /// Which servers are started to learn what they offer.
+    /// Which servers are started to learn their lists.
     pub first_starts: FirstStarts,
-    /// When changes of configuration files count.
+    /// Whether changes of configuration files are noticed.
     pub reload: Reload,
-    /// When native calls are answered, unless a profile asks for more.
+    /// When native calls are answered, unless a profile is stricter.
     pub native_calls: NativeCallAccess,
-    /// Whom the views serve.
+    /// The callers that the views serve.
     pub callers: Callers,
 }
 
-/// By which ways callers reach the views.
+/// How callers reach the views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Callers {
-    /// The person's own programs, on a pipe or a private socket.
+    /// On a pipe or a private socket: the person's own programs.
     Local,
-    /// Also whom the listener lets in; they have names unless its mode is `local`.
+    /// Through a listener, too; its callers have names unless its mode is `local`.
     OfListener,
 }
 
 impl Callers {
-    /// Whose stored records lists may name, which are the same for all of them.
+    /// The owner whose stored records lists may name; lists are the same for all callers.
     fn listed(self, mode: ListenerMode) -> ListedOwner {
         match (self, mode) {
             (Self::Local, _) | (Self::OfListener, ListenerMode::Local | ListenerMode::Open) => {
@@ -87,41 +87,41 @@ impl Callers {
     }
 }
 
-/// Which views there are.
+/// Which views a hub has.
 pub enum Views {
-    /// Everything as it is.
+    /// Only the plain view, which shows everything.
     Plain,
-    /// What this profile shows, and nothing else.
+    /// Only the view of this profile.
     Only {
         /// The profile's name, as it was typed.
         profile: String,
-        /// Where a client's project is found, unless the profile says otherwise.
+        /// Where a client's project is looked up, unless the profile says otherwise.
         project_from: ProjectFrom,
     },
-    /// Everything as it is, and what these profiles show; one that does not hold is an error.
+    /// The plain view and those of these profiles; an invalid profile is an error.
     PlainAnd(Vec<String>),
-    /// Everything as it is, and what all profiles show that hold; of the others is warned.
+    /// The plain view and those of all valid profiles; an invalid profile is a warning.
     PlainAndAll,
 }
 
 impl Views {
-    /// Where a client's project is found, unless its profile says otherwise.
+    /// Where a client's project is looked up, unless its profile says otherwise.
     fn project_from(&self) -> ProjectFrom {
         match self {
             Self::Plain => ProjectFrom::FolderThenRoots,
             Self::Only { project_from, .. } => *project_from,
-            // Clients from everywhere: the folder we were started in says little about theirs.
+            // Clients come from anywhere: the folder of this process says little about theirs.
             Self::PlainAnd(_) | Self::PlainAndAll => ProjectFrom::RootsThenFolder,
         }
     }
 }
 
-/// Who we say we are, to clients and to servers.
+/// The name and version that Hobnob sends to clients and servers.
 pub fn implementation() -> Implementation {
     Implementation::new("hobnob", env!("CARGO_PKG_VERSION"))
 }
 
-/// Puts everything together. Must run inside a runtime.
+/// Builds everything from a plan. Must run inside a runtime.
 pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     let Plan { places, views, first_starts, reload, native_calls, callers } = plan;
     places.create().context("the folders for settings and state cannot be made")?;
@@ -190,7 +190,7 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     Ok(Composed { server, profiles, gateway, services, background, stop, body_bytes, audit })
 }
 
-/// Refuses to run where this hub would be behind itself.
+/// Fails if this hub would end up behind itself.
 fn check_place(identity: &HubIdentity, reload: Reload) -> anyhow::Result<()> {
     let allowed = match reload {
         Reload::Watch => identity.check_start(),
@@ -209,7 +209,7 @@ fn warn_of_problems(servers: &Servers) {
     }
 }
 
-/// Opens the audit log, unless the settings switch it off.
+/// Opens the audit log, unless the settings disable it.
 pub fn open_audit(places: &Places, settings: &Settings) -> anyhow::Result<Option<Arc<AuditLog>>> {
     let audit = &settings.audit;
     let mode = match audit.mode {
@@ -231,7 +231,7 @@ pub fn open_audit(places: &Places, settings: &Settings) -> anyhow::Result<Option
         decisions: AuditRetention::by_age(audit.keep_decisions.unwrap_or(Duration::MAX)),
         mode,
     };
-    // The first command of an empty home may be the one that changes what is allowed.
+    // The first command in an empty home may be the one that changes permissions.
     let folder = hobnob_disk::make_folder(&places.state_dir);
     let opened = folder.and_then(|()| AuditLog::open(&file, options));
     let opened =
@@ -240,8 +240,8 @@ pub fn open_audit(places: &Places, settings: &Settings) -> anyhow::Result<Option
 }
 
 impl Composed {
-    /// Ends the servers' clients, then notifications and background work, then the services and
-    /// the gateway behind them.
+    /// Ends the servers' clients, then notifications and background work, then the services, and
+    /// finally the gateway.
     pub async fn shut_down(mut self) {
         self.stop_serving().await;
         self.stop.cancel();
@@ -250,7 +250,7 @@ impl Composed {
         self.gateway.shut_down().await;
     }
 
-    /// Takes no more requests and stops all tasks.
+    /// Accepts no more requests and stops all tasks.
     pub async fn stop_serving(&self) {
         self.server.shut_down().await;
         for server in self.profiles.iter().filter_map(|profile| profile.server()) {
@@ -295,7 +295,7 @@ async fn open_views(
     }
 }
 
-/// What clients may take, as the settings say.
+/// The limits on clients, from the settings.
 fn limits(settings: &LimitSettings) -> Limits {
     let usual = Limits::default();
     Limits {
@@ -310,7 +310,7 @@ fn limits(settings: &LimitSettings) -> Limits {
     }
 }
 
-/// How servers are started here.
+/// The launcher of servers for these folders and settings.
 pub fn launcher(places: &Places, settings: &Settings) -> anyhow::Result<Launcher> {
     Ok(Launcher {
         implementation: implementation(),
@@ -327,7 +327,7 @@ pub fn launcher(places: &Places, settings: &Settings) -> anyhow::Result<Launcher
     })
 }
 
-/// How servers with a sandbox are confined here.
+/// The builder of sandboxes for servers.
 fn sandboxes(places: &Places) -> SandboxBuilder {
     let listening = places.clone();
     SandboxBuilder::new(SandboxOptions {
@@ -337,26 +337,26 @@ fn sandboxes(places: &Places) -> SandboxBuilder {
     })
 }
 
-/// Whether a hub would start servers to learn what they offer.
+/// Whether a hub would start servers to learn their lists.
 pub fn has_servers_to_learn(places: &Places, settings: &Settings) -> bool {
     let Ok(identity) = identity(places) else { return false };
     let servers = Servers::load(places, &process_environment);
     hobnob_gateway::has_servers_to_learn(places, settings, &servers, identity)
 }
 
-/// Refuses to serve behind a hub with the same settings.
+/// Fails if this process would serve behind a hub with the same settings.
 pub fn check_start(places: &Places) -> anyhow::Result<()> {
     identity(places)?.check_start().map_err(anyhow::Error::msg)
 }
 
-/// Who this process is among hubs.
+/// The identity of this process among hubs.
 fn identity(places: &Places) -> anyhow::Result<HubIdentity> {
     let executable = std::env::current_exe().context("our own program cannot be found")?;
     let inherited = std::env::var_os(INSTANCES).map(|it| it.to_string_lossy().into_owned());
     Ok(HubIdentity::new(places, executable, inherited.as_deref()))
 }
 
-/// What keeps servers' processes on this machine.
+/// How servers' processes are supervised on this machine.
 pub(crate) fn supervision(settings: &Settings) -> anyhow::Result<SupervisionPolicy> {
     let program = std::env::current_exe().context("our own program cannot be found")?;
     Ok(SupervisionPolicy::new(program, settings.confinement.level))

@@ -1,9 +1,9 @@
-//! The second private socket of a running `hobnob serve`: what a person may ask of it that no client
-//! may. One line with a request, one line with the answer.
+//! The second private socket of a running `hobnob serve`, for a person's requests that no client
+//! may make: one line with a request, one line with the answer.
 //!
-//! `serve` opens it, `hobnob restart` and `owner_questions` ask through it. What must stay true: only the
-//! owner may open it, a request is read within bounds of size and time, and no program that a hub started
-//! sees or answers the owner's questions.
+//! `serve` opens it; `hobnob restart` and `owner_questions` use it. What must stay true: only the
+//! owner may open it, requests are bounded, and no program of a hub sees or answers the owner's
+//! questions.
 
 use crate::hub_description::{HubDescription, HubFacts};
 use crate::private_peer::{admit, belongs_to, is_started_by_hub, own_user};
@@ -26,24 +26,24 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::{UnixListener, UnixStream};
 use tokio::task::JoinSet;
 
-/// Requests that are answered at the same time.
+/// How many requests are answered at the same time.
 const MAX_REQUESTS: usize = 16;
 
-/// The longest request in bytes.
-const MAX_REQUEST: u64 = 16 * 1024;
+/// The most bytes that a request may have.
+const MAX_REQUEST_BYTES: u64 = 16 * 1024;
 
-/// The longest answer in bytes: all questions that a hub keeps for its owner.
-const MAX_ANSWER: u64 = 16 << 20;
+/// The most bytes of an answer: enough for all questions that a hub keeps for its owner.
+const MAX_ANSWER_BYTES: u64 = 16 << 20;
 
 /// How long a request may take to arrive, and an answer to be read.
-const ARRIVAL: Duration = Duration::from_secs(5);
+const IO_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Which commands a hub's socket is for; its name says so.
+/// Which commands a hub's socket accepts; its file name says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ControlSocketKind {
     /// A hub with all servers: every command.
     Whole,
-    /// A hub with one profile only, whose servers no other command knows: the owner's questions.
+    /// A hub with one profile, whose servers no other command knows: the owner's questions.
     QuestionsOnly,
 }
 
@@ -56,64 +56,64 @@ impl ControlSocketKind {
     }
 }
 
-/// Which hubs are asked.
+/// Which hubs a request goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhichHubs {
-    /// Those of this project and these settings.
+    /// The hubs of this project with these settings.
     Ours,
-    /// All of this user that share the state folder.
+    /// All hubs of this user that share the state folder.
     All,
 }
 
-/// What a person asks of a running hub.
+/// A person's request to a running hub.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ControlRequest {
-    /// End this server and start it again.
+    /// Stop this server and start it again.
     Restart {
         /// Its name in the configuration.
         server: String,
-        /// Whose login has changed, if it is not that of whoever runs the hub.
+        /// The principal whose login has changed; `None` for the owner of the hub.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         principal: Option<String>,
     },
-    /// What was the owner asked about calls of others? Answered by [`QuestionsAnswer`].
+    /// List the questions to the owner about other callers' calls. Answered by [`QuestionsAnswer`].
     Questions,
-    /// The owner's answer to one of these questions. Answered by [`AnswerReceipt`].
+    /// Answer one of these questions for the owner. Answered by [`AnswerReceipt`].
     Answer {
-        /// By which the hub knows the question.
+        /// The number of the question.
         number: u64,
-        /// What the owner says.
+        /// The owner's answer to the question.
         answer: OwnerAnswer,
     },
-    /// What are you? Answered by [`DescriptionAnswer`].
+    /// Describe the hub. Answered by [`DescriptionAnswer`].
     Describe,
-    /// End yourself, if you are this process.
+    /// Stop the hub, if it is this process.
     Stop {
-        /// The process of the hub that is to end.
+        /// The process id of the hub to stop.
         pid: u32,
     },
 }
 
-/// What a hub is.
+/// A hub's answer to [`ControlRequest::Describe`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DescriptionAnswer {
-    /// How it was started, for which project, and for how many clients.
+    /// How it was started, for which project, and how many clients it has.
     Description(HubDescription),
-    /// It does not say: it is older than the question.
+    /// The hub is too old to know the request.
     Failed(String),
 }
 
-/// What came of it.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ControlAnswer {
     /// It was done, or is being done.
     Done,
-    /// There is no such server in the hub's configuration, or it is another process.
+    /// The hub's configuration has no such server, or the hub is another process.
     Unknown(String),
-    /// It was tried and did not work.
+    /// The hub tried and failed.
     Failed(String),
 }
 
@@ -121,21 +121,21 @@ pub enum ControlAnswer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum QuestionsAnswer {
-    /// All that this hub keeps, the oldest first.
+    /// All questions that this hub keeps, the oldest first.
     Questions(Vec<OwnerQuestion>),
-    /// They are not shown to this program, or this hub has none.
+    /// This program may not see them, or the hub has none.
     Failed(String),
 }
 
-/// What came of an answer of the owner.
+/// The outcome of an owner's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnswerReceipt {
-    /// It counts for this question.
+    /// The answer counts for this question.
     Answered(OwnerQuestion),
-    /// It does not count.
+    /// The answer does not count.
     NotAnswered(NotAnswered),
-    /// It is not taken from this program, or by this hub.
+    /// The hub does not accept answers from this program, or none at all.
     Failed(String),
 }
 
@@ -159,7 +159,7 @@ impl ControlSocket {
         hobnob_disk::make_folder(&places.runtime_dir)?;
         let name = format!("{}-{}.{}", key(places), std::process::id(), kind.extension());
         let path = places.runtime_dir.join(name);
-        // The name contains our process id, so whoever left this file behind is gone.
+        // The name contains this process's id, so the process that left such a file is gone.
         remove(&path);
         let socket = Self { listener: UnixListener::bind(&path)?, path };
         fs::set_permissions(&socket.path, Permissions::from_mode(0o600))?;
@@ -168,7 +168,7 @@ impl ControlSocket {
 
     /// Answers requests until the server stops.
     pub(crate) async fn serve(self, hub: ControlledHub, refusals: AuditedRefusals) {
-        let (ours, mut open) = (own_user(), JoinSet::new());
+        let (user, mut open) = (own_user(), JoinSet::new());
         loop {
             let accepted = tokio::select! {
                 () = hub.server.stopping() => break,
@@ -176,7 +176,7 @@ impl ControlSocket {
                 accepted = self.listener.accept(), if open.len() < MAX_REQUESTS => accepted,
             };
             match accepted {
-                Ok((stream, _)) => match admit(&stream, ours) {
+                Ok((stream, _)) => match admit(&stream, user) {
                     Ok(()) => drop(open.spawn(answer(stream, hub.clone()))),
                     Err(refusal) => {
                         tracing::warn!("refused a request: {refusal}");
@@ -200,12 +200,12 @@ impl Drop for ControlSocket {
 }
 
 async fn answer(mut stream: UnixStream, hub: ControlledHub) {
-    let read = tokio::time::timeout(ARRIVAL, line_of(&mut stream, MAX_REQUEST)).await;
+    let read = tokio::time::timeout(IO_TIMEOUT, line_of(&mut stream, MAX_REQUEST_BYTES)).await;
     let Ok(Ok(line)) = read else { return };
     let Ok(text) = answer_to(&line, &stream, &hub).await else { return };
-    // A command that does not wait for the answer does not need it.
+    // A command that has stopped waiting does not need the answer.
     let sent = stream.write_all(text.as_bytes());
-    drop(tokio::time::timeout(ARRIVAL, sent).await);
+    drop(tokio::time::timeout(IO_TIMEOUT, sent).await);
     if matches!(serde_json::from_str(&line), Ok(ControlRequest::Stop { pid }) if pid == std::process::id())
     {
         tracing::info!("stopping: a command asked for it");
@@ -213,7 +213,7 @@ async fn answer(mut stream: UnixStream, hub: ControlledHub) {
     }
 }
 
-/// The line that answers a request.
+/// The answer to a request, as one line.
 async fn answer_to(
     line: &str,
     stream: &UnixStream,
@@ -262,7 +262,7 @@ async fn answer_to(
     Ok(format!("{}\n", text?))
 }
 
-/// Asks the newest hub of this project and these settings; nothing if there is none.
+/// Asks the newest hub of this project with these settings; `None` if there is none.
 pub async fn ask(
     places: &Places,
     request: &ControlRequest,
@@ -281,7 +281,7 @@ pub(crate) async fn exchange<A: DeserializeOwned>(
     let text = serde_json::to_string(request)?;
     let lost = "the running `hobnob serve` has ended; try again";
     stream.write_all(format!("{text}\n").as_bytes()).await.context(lost)?;
-    let line = line_of(stream, MAX_ANSWER).await.context(lost)?;
+    let line = line_of(stream, MAX_ANSWER_BYTES).await.context(lost)?;
     serde_json::from_str(&line).context(lost)
 }
 
@@ -291,23 +291,23 @@ pub(crate) async fn connect(
     which: WhichHubs,
     kinds: &[ControlSocketKind],
 ) -> impl Iterator<Item = UnixStream> {
-    let head = match which {
+    let prefix = match which {
         WhichHubs::Ours => format!("{}-", key(places)),
         WhichHubs::All => String::new(),
     };
-    let ours = own_user();
+    let user = own_user();
     let entries = fs::read_dir(&places.runtime_dir).map(|entries| entries.flatten().collect());
     let mut paths: Vec<fs::DirEntry> = entries.unwrap_or_default();
     paths.retain(|entry| {
         let name = entry.file_name();
-        let extension = name.to_str().and_then(|name| name.strip_prefix(&head)?.split_once('.'));
+        let extension = name.to_str().and_then(|name| name.strip_prefix(&prefix)?.split_once('.'));
         extension.is_some_and(|(_, found)| kinds.iter().any(|kind| kind.extension() == found))
     });
     paths.sort_by_key(|entry| entry.metadata().and_then(|about| about.modified()).ok());
     let mut streams = Vec::new();
     for entry in paths.iter().rev() {
         match UnixStream::connect(entry.path()).await {
-            Ok(stream) if belongs_to(&stream, ours) => streams.push(stream),
+            Ok(stream) if belongs_to(&stream, user) => streams.push(stream),
             Ok(_) => tracing::warn!("ignoring another user's socket"),
             Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => remove(&entry.path()),
             Err(error) => tracing::debug!(%error, "cannot connect to a socket"),

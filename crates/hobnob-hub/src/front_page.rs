@@ -1,8 +1,8 @@
-//! The page at `/` for a person who opens the hub in a browser: what this is, and what to write into the
-//! settings of an assistant.
+//! The page at `/` for a person who opens the hub in a browser: what this is, and what to write
+//! into an assistant's settings.
 //!
-//! `serve` adds it to the open routes. What must stay true: it is the same for everybody and names no
-//! server, user or tool, and programs that ask for `/` get what they would get without it.
+//! `serve` adds it to the open routes. What must stay true: it is the same for all visitors and
+//! names no server, user or tool, and programs that request `/` get the same answer as without it.
 
 use bytes::Bytes;
 use hobnob_mcp_auth::{escape_html, web_page};
@@ -15,37 +15,37 @@ use serde_json::{Value, json};
 #[cfg(test)]
 mod tests;
 
-/// What a request to this hub has to carry.
+/// The credential that requests to this hub need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallerProof {
-    /// Everybody who reaches the listener may call.
+    /// None: every caller who reaches the listener is accepted.
     Nothing,
     /// The secret of the user who runs the hub.
     Secret,
-    /// A token that the owner has made.
+    /// A token that the owner created.
     Token,
-    /// The token of a login, or one that the owner has made.
+    /// The token of a login, or one that the owner created.
     Login,
 }
 
-/// Answers browsers that ask for `/`.
+/// Answers browsers that request `/`.
 #[derive(Debug)]
 pub struct FrontPage {
     proof: CallerProof,
     origin: HubOrigin,
 }
 
-/// What the addresses on the page begin with.
+/// The origin of the addresses on the page.
 #[derive(Debug)]
 pub enum HubOrigin {
-    /// As the settings say.
+    /// The public URL in the settings.
     Public(Box<str>),
-    /// This scheme, and the host that the visitor has asked for.
+    /// This scheme, with the host that the visitor has requested.
     Visited(&'static str),
 }
 
 impl FrontPage {
-    /// A page for callers who have to prove this much.
+    /// A page for callers who need this credential.
     pub fn new(proof: CallerProof, origin: HubOrigin) -> Self {
         Self { proof, origin }
     }
@@ -54,7 +54,7 @@ impl FrontPage {
         let origin = match &self.origin {
             HubOrigin::Public(origin) => origin.trim_end_matches('/').to_owned(),
             HubOrigin::Visited(scheme) => {
-                // The guard let it through, so it is a name of this hub.
+                // The host check let the request through, so this is a name of the hub.
                 let host = headers.get(HOST).and_then(|host| host.to_str().ok());
                 format!("{scheme}://{}", host.unwrap_or("localhost"))
             }
@@ -125,7 +125,7 @@ fn entry(address: &str, header: Option<&str>) -> String {
 
 impl OpenRoutes for FrontPage {
     fn has(&self, request: OpenRequest<'_>) -> bool {
-        // A page that asks is judged by the check of its origin, as on every other route.
+        // A request from a web page goes to the origin check, as on every other route.
         let is_visit = *request.method == Method::GET && !request.headers.contains_key(ORIGIN);
         request.path == "/" && is_visit && wants_page(request.headers)
     }
@@ -136,7 +136,7 @@ impl OpenRoutes for FrontPage {
     }
 }
 
-/// Whether the headers name HTML. `*/*` does not, and a client that also reads events is none for people.
+/// Whether `Accept` names HTML; `*/*` does not count, nor do clients that read events.
 fn wants_page(headers: &HeaderMap) -> bool {
     let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let ranges: Vec<&str> = values

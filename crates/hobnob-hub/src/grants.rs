@@ -1,8 +1,8 @@
 //! The grants of this process: from the rows of the file to the set that decides, read again
-//! whenever the file is not what it was.
+//! whenever the file has changed.
 //!
-//! The services of the machine get the reader, and the commands that show grants use the same
-//! understanding of the rows.
+//! The machine services get the reader; commands that show grants parse the rows with the same
+//! code.
 
 mod reader;
 mod understand;

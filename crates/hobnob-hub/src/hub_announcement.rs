@@ -1,8 +1,8 @@
-//! What a hub says about itself beside its socket: its build, and digests of its environment.
+//! What a hub announces beside its socket: its build, and digests of its environment.
 //!
-//! The socket writes it, and `attach` reads it: a process passes its client on only to a hub of the
-//! same build that fills in the same values for the variables in the entries of servers. What must
-//! stay true: no value can be read from the file, only compared.
+//! The socket writes it, and `attach` reads it: a process attaches its client only to a hub of the
+//! same build whose values for the variables in servers' entries are the same. What must stay true:
+//! the file reveals no value; values can only be compared.
 
 use crate::running_program::build;
 use hobnob_config::{Digest, Places, Servers, process_environment};
@@ -15,17 +15,17 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-/// A larger file is not ours.
+/// A larger file is not an announcement.
 const MAX_BYTES: u64 = 4 << 20;
 
 /// The contents of the file, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 struct HubAnnouncement {
-    /// The build of its program: two of one release may differ in what they send each other.
+    /// The build of its program: two builds of one release may use different messages.
     version: String,
-    /// Makes the digests of two hubs different.
+    /// Makes the digests of two hubs differ.
     salt: String,
-    /// Each variable of the environment, with a digest of its value.
+    /// The name of each environment variable, with a digest of its value.
     variables: BTreeMap<String, String>,
 }
 
@@ -36,7 +36,7 @@ impl AnnouncedHub {
     /// Writes the file for the socket at this path.
     pub(crate) fn write(socket: &Path) -> io::Result<Self> {
         let salt = random_token().map_err(io::Error::other)?;
-        // What is not Unicode counts as unset in entries, so it is left out here too.
+        // Values that are not Unicode count as unset in entries, so they are left out here, too.
         let unicode = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
         };
@@ -61,19 +61,19 @@ impl Drop for AnnouncedHub {
     }
 }
 
-/// Removes what a hub that is gone said about itself.
+/// Removes the announcement of a hub that is gone.
 pub(crate) fn forget(socket: &Path) {
     remove(&beside(socket));
 }
 
-/// What a hub must have in common with us.
+/// What a hub must have in common with this process.
 pub(crate) struct HubTerms {
-    /// The variables in entries of servers, with our values.
+    /// The variables in servers' entries, with this process's values.
     variables: BTreeMap<String, Option<String>>,
 }
 
 impl HubTerms {
-    /// Reads the entries of servers for the variables in them.
+    /// Collects the variables from servers' entries.
     pub(crate) fn new(places: &Places) -> Self {
         let names = RefCell::new(BTreeSet::new());
         let lookup = |name: &str| {
@@ -88,7 +88,7 @@ impl HubTerms {
         Self { variables: names.into_inner().into_iter().map(value).collect() }
     }
 
-    /// Whether the hub behind this socket would start the same servers as we would.
+    /// Whether the hub behind this socket would start the same servers as this process.
     pub(crate) fn fit(&self, socket: &Path) -> bool {
         let Some(hub) = read(&beside(socket)) else { return false };
         let same = |(name, value): (&String, &Option<String>)| {

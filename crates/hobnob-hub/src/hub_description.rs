@@ -1,6 +1,6 @@
-//! What a running hub says of itself when a person asks: `hobnob hubs` shows it.
+//! A running hub's description of itself, which `hobnob hubs` shows.
 //!
-//! The control socket answers with it, and the commands read it.
+//! The control socket sends it, and the commands read it.
 
 use crate::local_clients::LocalClients;
 use crate::running_program::{ProgramFile, build};
@@ -16,32 +16,32 @@ pub enum HubKind {
     Pipe,
     /// With `--http`; it ends when it is stopped.
     Listener,
-    /// By a pipe, to learn what servers offer; it ends soon after its last client.
+    /// By a pipe, to learn servers' lists; it ends soon after its last client.
     Background,
 }
 
-/// A hub that runs, as commands show it.
+/// A running hub, as commands show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HubDescription {
-    /// The process to stop or to look at.
+    /// The id of its process.
     pub pid: u32,
     /// How it was started.
     pub kind: HubKind,
-    /// The project whose servers it has.
+    /// The project whose servers it runs.
     pub project: PathBuf,
     /// The build of its program.
     pub version: String,
-    /// Whether the file of its program was replaced or removed since it started.
+    /// Whether its program file was replaced or removed since it started.
     #[serde(default)]
     pub replaced: bool,
-    /// For how long it has run.
+    /// The seconds since it was started.
     pub uptime_seconds: u64,
     /// Pipes and commands that are connected to its local socket.
     pub clients: usize,
 }
 
 impl HubDescription {
-    /// That its program is not ours, and how it gets ours; nothing if it is.
+    /// How its program differs from this one, and what to do; `None` if it does not.
     pub fn outdated(&self) -> Option<OutdatedHub> {
         let hub = format!("the running hub (process {})", self.pid);
         let what = if self.version != build() {
@@ -65,17 +65,17 @@ impl HubDescription {
     }
 }
 
-/// A hub that runs another program than the one that asks.
+/// A hub that runs another program than the command that asks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}; to use the new one: {remedy}")]
 pub struct OutdatedHub {
     /// Which hub it is, and what differs.
     pub what: String,
-    /// What a person does about it.
+    /// How a person gets the hub to run the new program.
     pub remedy: String,
 }
 
-/// What the description is made from.
+/// The facts that the description is made from.
 #[derive(Clone)]
 pub(crate) struct HubFacts {
     pub(crate) kind: HubKind,

@@ -1,9 +1,9 @@
 //! The hub in one process: services and a gateway put together, shown in views, and reached through
 //! listeners and private sockets.
 //!
-//! `compose` is the only wiring, and `running_hub` is what `hobnob serve` runs; commands that find no
-//! running hub compose one of their own. What must stay true: nothing here prints, asks a person or
-//! knows an exit code.
+//! `compose` is the only wiring, and `running_hub` is what `hobnob serve` runs; commands that find
+//! no running hub compose their own. What must stay true: nothing here prints, prompts a person or
+//! knows exit codes.
 
 pub mod attach;
 pub mod authentication;

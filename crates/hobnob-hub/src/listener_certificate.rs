@@ -1,12 +1,12 @@
-//! The certificate of `hobnob serve --http`: from the settings to what the HTTP server shows.
+//! The certificate of `hobnob serve --http`: from the settings to what the HTTP server presents.
 //!
-//! `serve` opens it when it starts, and `doctor` looks at it. The server looks at the files again while it
-//! runs.
+//! `serve` loads it at its start, and `doctor` checks it. The server checks the files again while
+//! it runs.
 
 use hobnob_config::{ListenerSettings, Places};
 use hobnob_mcp_http::{TlsCertificate, TlsFault, TlsFiles, TlsWarning};
 
-/// Where the settings say that the certificate and its key are.
+/// The files of the certificate and its key, as the settings name them.
 pub fn files(places: &Places, listener: &ListenerSettings) -> Option<TlsFiles> {
     let tls = listener.tls.as_ref()?;
     let beside_settings = |path| places.config_dir.join(path);
@@ -14,7 +14,7 @@ pub fn files(places: &Places, listener: &ListenerSettings) -> Option<TlsFiles> {
     Some(TlsFiles { certificate, key })
 }
 
-/// Reads the files, and says why clients will not like the certificate although it can be used.
+/// Loads the files; the warnings say why clients may reject a certificate that can be used.
 pub fn load(
     files: TlsFiles,
     listener: &ListenerSettings,
@@ -24,8 +24,8 @@ pub fn load(
     Ok((certificate, warnings))
 }
 
-/// What is wrong with the certificate that clients are shown now. Every client may read it, so it names
-/// no file.
+/// Problems of the certificate that clients get now. Every client may read them, so they name no
+/// file.
 pub fn problems(certificate: &TlsCertificate) -> Vec<String> {
     let mut problems: Vec<String> =
         certificate.warnings(None).iter().map(ToString::to_string).collect();

@@ -1,6 +1,6 @@
 //! The addresses at which this user's `hobnob serve --http` processes listen.
 //!
-//! `serve` announces its address here, and `add`, `import` and the gateway ask, so that Hobnob is
+//! `serve` announces its address here; `add`, `import` and the gateway check it, so that Hobnob is
 //! never configured as one of its own servers.
 //!
 //! A running process holds a lock on the file with its address; a file without a lock is stale.
@@ -13,10 +13,10 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-/// Where `serve --http` listens unless you name an address.
+/// Where `serve --http` listens by default.
 pub const DEFAULT_ADDRESS: &str = "127.0.0.1:4815";
 
-/// An address as people type it: `HOST:PORT`, a port on this machine, or a host with the usual port.
+/// Parses an address as people type it: `HOST:PORT`, a local port, or a host with the default port.
 pub fn parse_address(typed: &str) -> Result<SocketAddr, String> {
     let usual: SocketAddr = DEFAULT_ADDRESS.parse().map_err(|_| DEFAULT_ADDRESS.to_owned())?;
     if let Ok(address) = typed.parse() {
@@ -75,7 +75,7 @@ impl Drop for Announced {
     }
 }
 
-/// Whether the entry of a server has the address of a hub with these settings.
+/// Whether the URL of a server's entry is the address of a hub with these settings.
 pub fn is_own_address(places: &Places, url: &str) -> bool {
     let Some((host, port)) = authority(url) else { return false };
     let on_port: Vec<Listener> =
@@ -93,7 +93,7 @@ pub(crate) fn open_ports(places: &Places) -> Vec<u16> {
     listeners(places).iter().map(|listener| listener.address.port()).collect()
 }
 
-/// Every hub of this user that listens now.
+/// The listeners of all running hubs of this user.
 fn listeners(places: &Places) -> Vec<Listener> {
     let Ok(entries) = fs::read_dir(&places.runtime_dir) else { return Vec::new() };
     let is_listener = |path: &PathBuf| {
@@ -104,7 +104,7 @@ fn listeners(places: &Places) -> Vec<Listener> {
     paths.filter_map(|path| running(&path)).collect()
 }
 
-/// What the file of a hub that still runs says.
+/// The contents of a hub's file, if the hub is still running.
 fn running(path: &Path) -> Option<Listener> {
     let file = File::open(path).ok()?;
     match file.try_lock_shared() {
@@ -136,7 +136,7 @@ fn authority(url: &str) -> Option<(String, u16)> {
     Some((host.to_owned(), port))
 }
 
-/// Whether a host is this machine, as a hub that listens at `at` is reached.
+/// Whether a host is this machine, for a hub that listens at `at`.
 fn is_this_machine(host: &str, at: Option<IpAddr>) -> bool {
     let host = host.trim_end_matches('.');
     if host == "localhost" || host.ends_with(".localhost") {

@@ -1,14 +1,14 @@
 //! How many connections a hub's local socket serves.
 //!
-//! The socket counts; a hub in the background ends when it has been zero for a while.
+//! The socket counts; a background hub ends when the count has been zero for a while.
 
 use tokio::sync::watch;
 
-/// The count, shared by whoever changes it and whoever waits for it.
+/// The count; clones share it.
 #[derive(Debug, Clone)]
 pub(crate) struct LocalClients(watch::Sender<usize>);
 
-/// One connection, until it is dropped.
+/// One counted connection, until it is dropped.
 pub(crate) struct LocalClient(LocalClients);
 
 impl LocalClients {
@@ -16,24 +16,24 @@ impl LocalClients {
         Self(watch::Sender::new(0))
     }
 
-    /// Counts a connection for as long as the caller keeps what is returned.
+    /// Counts a connection for as long as the caller keeps the returned value.
     pub(crate) fn add(&self) -> LocalClient {
         self.0.send_modify(|count| *count += 1);
         LocalClient(self.clone())
     }
 
-    /// How many there are.
+    /// The number of open connections.
     pub(crate) fn count(&self) -> usize {
         *self.0.borrow()
     }
 
-    /// Waits until there is none.
+    /// Waits until there are no connections.
     pub(crate) async fn left(&self) {
-        // The sender is ours, so it cannot be gone.
+        // `self` owns the sender, so `wait_for` cannot fail.
         drop(self.0.subscribe().wait_for(|count| *count == 0).await);
     }
 
-    /// Waits until there is one.
+    /// Waits until there is a connection.
     pub(crate) async fn came(&self) {
         drop(self.0.subscribe().wait_for(|count| 0 < *count).await);
     }

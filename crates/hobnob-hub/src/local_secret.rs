@@ -1,8 +1,8 @@
-//! Lets only the owner's programs use a listener in mode `local` where the kernel does not say whose
-//! socket connects: each request carries a secret that only the owner can read.
+//! Restricts a listener in mode `local` to the owner's programs where the kernel does not report
+//! the peer's user: each request carries a secret that only the owner can read.
 //!
-//! `serve` opens it in place of the question to the kernel. It is not the `owner-secret`: a client that
-//! may call tools must not be able to change what is allowed.
+//! `serve` opens it in place of `peer_user`. The secret is not the `owner-secret`: a client that
+//! may call tools must not be able to change permissions.
 
 use crate::private_secret::read_or_make;
 use hobnob_config::Digest;
@@ -16,15 +16,15 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Tells the owner's programs from others by one secret that all of them share.
+/// Recognises the owner's programs by one secret that all of them share.
 pub struct LocalSecret {
-    /// Of the secret: how long a comparison takes tells nothing of what it is.
+    /// A digest of the secret, so that the time of a comparison reveals nothing about it.
     digest: Digest,
     owner: Arc<dyn Identity>,
 }
 
 impl LocalSecret {
-    /// Reads the secret from its file, or makes both. Fails if others can read the file.
+    /// Reads the secret from its file, or creates both. Fails if others can read the file.
     pub fn open(file: &Path) -> io::Result<Self> {
         let digest = Digest::of(read_or_make(file)?.as_bytes());
         if is_open_to_others(&std::fs::metadata(file)?) {
@@ -60,7 +60,7 @@ impl fmt::Debug for LocalSecret {
     }
 }
 
-/// A program of the owner: like one that the kernel has named, it has no name and may do everything.
+/// A program of the owner: it has no name and may do everything, as if the kernel had reported it.
 #[derive(Debug)]
 struct Owner(Principal);
 

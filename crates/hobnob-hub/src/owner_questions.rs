@@ -1,8 +1,8 @@
-//! The owner's questions, as commands read and answer them: of every hub of this project and these
-//! settings, through their private sockets.
+//! Reads and answers the owner's questions at every hub of this project with these settings,
+//! through their private sockets.
 //!
-//! `hobnob questions` and `hobnob answer` call it. Numbers of two hubs begin far from each other, so a
-//! number leads to one question.
+//! `hobnob questions` and `hobnob answer` call it. Each hub numbers its questions from a random
+//! start, so a number identifies one question.
 
 use crate::control::{
     AnswerReceipt, ControlRequest, ControlSocketKind, QuestionsAnswer, WhichHubs, connect, exchange,
@@ -12,10 +12,10 @@ use hobnob_gateway::{NotAnswered, OwnerAnswer, OwnerQuestion};
 
 const ALL: [ControlSocketKind; 2] = [ControlSocketKind::Whole, ControlSocketKind::QuestionsOnly];
 
-/// The questions of all hubs, the oldest first; nothing if no hub runs.
+/// The questions of all hubs, the oldest first; `None` if no hub is running.
 ///
 /// # Errors
-/// When a hub ends meanwhile, or does not show them to this program.
+/// When a hub ends meanwhile, or does not show its questions to this program.
 pub async fn list(places: &Places) -> anyhow::Result<Option<Vec<OwnerQuestion>>> {
     let mut all = None;
     for mut hub in connect(places, WhichHubs::Ours, &ALL).await {
@@ -30,10 +30,10 @@ pub async fn list(places: &Places) -> anyhow::Result<Option<Vec<OwnerQuestion>>>
     Ok(all)
 }
 
-/// Answers the question with this number; nothing if no hub runs.
+/// Answers the question with this number; `None` if no hub is running.
 ///
 /// # Errors
-/// When a hub ends meanwhile, or takes no answer from this program.
+/// When a hub ends meanwhile, or accepts no answer from this program.
 pub async fn answer(
     places: &Places,
     number: u64,
@@ -44,7 +44,7 @@ pub async fn answer(
         match exchange(&mut hub, &ControlRequest::Answer { number, answer }).await? {
             AnswerReceipt::Answered(question) => return Ok(Some(Ok(question))),
             AnswerReceipt::Failed(why) => anyhow::bail!(why),
-            // Another hub may know it.
+            // Another hub may know the question.
             AnswerReceipt::NotAnswered(NotAnswered::Unknown) => {
                 outcome.get_or_insert(Err(NotAnswered::Unknown));
             }

@@ -1,7 +1,7 @@
-//! Lets only programs of this user and of root connect to a listener that asks for no tokens: the
-//! kernel says whose socket is at the other end of a loopback connection.
+//! Restricts a listener without tokens to programs of this user and of root: the kernel reports the
+//! user of the socket at the other end of a loopback connection.
 //!
-//! The listener asks once for each connection. What the kernel does not say is refused.
+//! The listener checks each connection once, and refuses it if the kernel does not report a user.
 
 use crate::refusal_audit::AuditedRefusals;
 use hobnob_mcp_http::PeerCheck;
@@ -19,19 +19,19 @@ const SOCK_DIAG: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 const BY_FAMILY: u16 = 20;
 /// The flag `NLM_F_REQUEST` of netlink(7): one socket, no list.
 const REQUEST: u16 = 1;
-/// The numbers of the families and of TCP in such a message.
+/// The numbers of the address families and of TCP in such a message.
 const INET: u8 = 2;
 const INET6: u8 = 10;
 const TCP: u8 = 6;
-/// Where a `struct inet_diag_msg` behind its header has the user and the inode.
+/// Offsets of user and inode in a `struct inet_diag_msg` behind its header.
 const USER_AT: usize = 80;
 const INODE_AT: usize = 84;
-/// Where the question and the answer have both ports and both addresses, and the bytes they take.
+/// Offsets of both ports and addresses in the request and in the answer, and their length.
 const ASKED_ADDRESSES_AT: usize = 24;
 const ADDRESSES_AT: usize = 20;
-const ADDRESSES: usize = 36;
-/// A header of 16 bytes and a `struct inet_diag_req_v2` of 56 bytes.
-const MESSAGE: u32 = 72;
+const ADDRESSES_LEN: usize = 36;
+/// The length of a request: a header of 16 bytes and a `struct inet_diag_req_v2` of 56 bytes.
+const MESSAGE_LEN: u32 = 72;
 
 /// Knows which users may connect.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub struct LocalPrograms {
 }
 
 impl LocalPrograms {
-    /// For this user. Fails if the kernel does not answer such questions.
+    /// Admits this user and root. Fails if the kernel does not answer such requests.
     pub fn new(refusals: AuditedRefusals) -> io::Result<Self> {
         let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
         let client = std::net::TcpStream::connect(listener.local_addr()?)?;
@@ -60,7 +60,7 @@ impl PeerCheck for LocalPrograms {
         if user.as_ref().is_ok_and(|user| *user == self.user || *user == 0) {
             return true;
         }
-        tracing::debug!(?user, "refused a connection that is not known to be of this user");
+        tracing::debug!(?user, "refused a connection from another or an unknown user");
         self.refusals.connection_refused(peer.ip(), user.ok());
         false
     }
@@ -86,13 +86,13 @@ fn question(from: SocketAddr, to: SocketAddr) -> io::Result<Vec<u8>> {
         _ => return Err(io::ErrorKind::InvalidInput.into()),
     };
     let mut message = Vec::new();
-    message.extend(MESSAGE.to_ne_bytes());
+    message.extend(MESSAGE_LEN.to_ne_bytes());
     message.extend(BY_FAMILY.to_ne_bytes());
     message.extend(REQUEST.to_ne_bytes());
     // Sequence number and port.
     message.extend([0; 8]);
     message.extend([family, TCP, 0, 0]);
-    // In any state.
+    // Sockets in any state.
     message.extend(u32::MAX.to_ne_bytes());
     message.extend(from.port().to_be_bytes());
     message.extend(to.port().to_be_bytes());
@@ -112,9 +112,8 @@ fn question(from: SocketAddr, to: SocketAddr) -> io::Result<Vec<u8>> {
     Ok(message)
 }
 
-/// The user of exactly the connection that was asked about: without one, the kernel names a socket that
-/// listens at the same port. A socket without an inode is closed already, and the kernel names user 0
-/// for it, so that nobody knows whose it was.
+/// The user of exactly this connection: without it, the kernel reports a socket that listens there.
+/// A socket without an inode is closed; the kernel reports user 0 then, so its owner is unknown.
 fn understand(answer: &[u8], question: &[u8]) -> io::Result<u32> {
     let unknown = || io::Error::new(io::ErrorKind::NotFound, "the kernel knows no such socket");
     let kind = answer.get(4..6).and_then(|it| it.try_into().ok()).map(u16::from_ne_bytes);
@@ -122,7 +121,8 @@ fn understand(answer: &[u8], question: &[u8]) -> io::Result<u32> {
         let bytes = answer.get(at..at + 4).and_then(|it| it.try_into().ok());
         bytes.map(u32::from_ne_bytes)
     };
-    let addresses = |message: &[u8], at: usize| message.get(at..at + ADDRESSES).map(<[u8]>::to_vec);
+    let addresses =
+        |message: &[u8], at: usize| message.get(at..at + ADDRESSES_LEN).map(<[u8]>::to_vec);
     let is_same = addresses(answer, ADDRESSES_AT) == addresses(question, ASKED_ADDRESSES_AT);
     match (kind, number(USER_AT), number(INODE_AT)) {
         (Some(BY_FAMILY), Some(user), Some(1..)) if is_same => Ok(user),
@@ -133,8 +133,8 @@ fn understand(answer: &[u8], question: &[u8]) -> io::Result<u32> {
 #[cfg(test)]
 mod tests {
     use super::{
-        ADDRESSES, ADDRESSES_AT, ASKED_ADDRESSES_AT, BY_FAMILY, INODE_AT, LocalPrograms, MESSAGE,
-        USER_AT, owner, question, understand,
+        ADDRESSES_AT, ADDRESSES_LEN, ASKED_ADDRESSES_AT, BY_FAMILY, INODE_AT, LocalPrograms,
+        MESSAGE_LEN, USER_AT, owner, question, understand,
     };
     use crate::refusal_audit::AuditedRefusals;
     use hobnob_mcp_http::PeerCheck as _;
@@ -142,8 +142,8 @@ mod tests {
 
     fn answer(question: &[u8], kind: u16, user: u32, inode: u32) -> Vec<u8> {
         let mut answer = vec![0; 120];
-        let asked = &question[ASKED_ADDRESSES_AT..ASKED_ADDRESSES_AT + ADDRESSES];
-        answer[ADDRESSES_AT..ADDRESSES_AT + ADDRESSES].copy_from_slice(asked);
+        let asked = &question[ASKED_ADDRESSES_AT..ASKED_ADDRESSES_AT + ADDRESSES_LEN];
+        answer[ADDRESSES_AT..ADDRESSES_AT + ADDRESSES_LEN].copy_from_slice(asked);
         answer[4..6].copy_from_slice(&kind.to_ne_bytes());
         answer[USER_AT..USER_AT + 4].copy_from_slice(&user.to_ne_bytes());
         answer[INODE_AT..INODE_AT + 4].copy_from_slice(&inode.to_ne_bytes());
@@ -176,7 +176,7 @@ mod tests {
             assert_eq!(owner(peer, local).unwrap(), own);
             let programs = LocalPrograms::new(AuditedRefusals::new(None)).unwrap();
             assert!(programs.admits(peer, local));
-            // Nobody connects from there to here.
+            // No connection goes from there to here.
             assert!(!programs.admits(local, local));
             drop(client);
             assert!(!programs.admits(peer, local));
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn a_question_has_its_length() {
         let address = "127.0.0.1:1".parse().unwrap();
-        assert_eq!(question(address, address).unwrap().len(), MESSAGE as usize);
+        assert_eq!(question(address, address).unwrap().len(), MESSAGE_LEN as usize);
         assert!(question(address, "[::1]:1".parse().unwrap()).is_err());
     }
 }

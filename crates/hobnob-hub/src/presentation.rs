@@ -1,6 +1,6 @@
-//! From a profile to the presentation that services show in its view.
+//! Turns a profile into the presentation that services show in its view.
 //!
-//! Called once for each view. It fails only where the profile names a namespace that cannot exist.
+//! Called once for each view. It fails only if the profile names an invalid namespace.
 
 use crate::services::service_names;
 use anyhow::Context as _;
@@ -58,7 +58,7 @@ fn codes(codes: &ErrorCodes) -> BTreeMap<Failure, i64> {
     all.into_iter().filter_map(|(failure, code)| Some((failure, code?.into()))).collect()
 }
 
-/// A refusal names the way out only to callers who see the argument for it.
+/// A refusal mentions the argument `redact` only to callers who can see it.
 fn masking(profile: &Profile) -> Masking {
     let shows = |tool: &str| {
         let tool = profile.tool(tool);

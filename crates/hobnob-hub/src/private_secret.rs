@@ -1,5 +1,5 @@
-//! A random secret in a file that only its owner can read: made when it is first needed, and the same
-//! from then on.
+//! A random secret in a file that only its owner can read: created when it is first needed, and
+//! kept from then on.
 
 use hobnob_disk::{FileMode, Lock, make_folder, write_atomic};
 use hobnob_mcp_engine::random_bytes;
@@ -8,13 +8,13 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// The secret in this file: 256 random bits in hexadecimal digits, if nobody wrote another.
+/// The secret in this file; if there is none, creates 256 random bits in hexadecimal digits.
 pub fn read_or_make(file: &Path) -> io::Result<String> {
     if let Some(secret) = read(file)? {
         return Ok(secret);
     }
     file.parent().map(make_folder).transpose()?;
-    // Two processes that start together must agree on one.
+    // Two processes that start together must agree on one secret.
     let _lock = Lock::acquire(&file.with_extension("lock")).map_err(io::Error::other)?;
     if let Some(secret) = read(file)? {
         return Ok(secret);
@@ -24,7 +24,7 @@ pub fn read_or_make(file: &Path) -> io::Result<String> {
     Ok(secret)
 }
 
-/// None without a file, and if it is empty.
+/// `None` if the file is missing or empty.
 fn read(file: &Path) -> io::Result<Option<String>> {
     match fs::read_to_string(file) {
         Ok(text) => Ok(Some(text.trim().to_owned()).filter(|it| !it.is_empty())),

@@ -1,5 +1,5 @@
-//! Who was turned away before a service saw them, in the audit log: at the listener and at the private
-//! sockets. Never a token, nor a part of one.
+//! Audit records of peers that were refused before a service saw them: at the listener and at the
+//! private sockets. They never contain a token or a part of one.
 
 use crate::private_peer::PeerRefusal;
 use hobnob_mcp_engine::Principal;
@@ -10,7 +10,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Writes refusals down, if there is a log; it counts those that repeat.
+/// Writes refusals to the audit log, if there is one; the log counts repeated refusals.
 #[derive(Clone)]
 pub struct AuditedRefusals(Option<Arc<AuditLog>>);
 
@@ -20,7 +20,7 @@ impl AuditedRefusals {
         Self(audit)
     }
 
-    /// A program may not use a private socket.
+    /// Records that a program may not use a private socket.
     pub(crate) fn peer_refused(&self, why: PeerRefusal) {
         self.write(AuditRecord::event(match why {
             PeerRefusal::OtherUser => "connections/other-user",
@@ -28,8 +28,8 @@ impl AuditedRefusals {
         }));
     }
 
-    /// A program of this user may not use the listener. The user of a connection that was closed at once
-    /// is not known; browsers close some that they opened in advance.
+    /// Records that a program may not use the listener. The user is unknown if the connection was
+    /// closed at once; browsers close some connections that they opened in advance.
     #[cfg(target_os = "linux")]
     pub(crate) fn connection_refused(&self, peer: IpAddr, user: Option<u32>) {
         let method = match user {

@@ -1,8 +1,8 @@
 //! A hub in this process: servers and services behind a gateway, and the local socket through which
-//! commands and other pipes of this user reach it.
+//! this user's commands and other pipes reach it.
 //!
-//! `serve` opens one, and so does a relay whose hub has ended. It must be ended, or servers' processes
-//! end without a farewell.
+//! `serve` opens one, and so does a relay whose hub has ended. It must be ended with
+//! [`RunningHub::end`], or servers' processes are killed without a graceful shutdown.
 
 use crate::compose::{self, Composed, Plan, Views};
 use crate::control::{ControlSocket, ControlSocketKind, ControlledHub};
@@ -19,10 +19,10 @@ use std::time::{Duration, Instant};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
 
-/// How long commands may take longer than other clients to be told of the end.
-const LAST_WAIT: Duration = Duration::from_millis(100);
+/// The extra time that commands get at the end, compared to other clients.
+const EXTRA_DRAIN_TIME: Duration = Duration::from_millis(100);
 
-/// Everything that serves, and what runs beside it.
+/// A composed hub with its local sockets.
 pub struct RunningHub {
     /// The gateway and the servers of its views.
     pub composed: Composed,
@@ -32,7 +32,7 @@ pub struct RunningHub {
 }
 
 impl RunningHub {
-    /// Puts everything together and listens on the local socket. Must run inside a runtime.
+    /// Composes the hub and listens on the local socket. Must run inside a runtime.
     pub async fn open(plan: Plan, kind: HubKind) -> anyhow::Result<Self> {
         keep_memory_private();
         let places = plan.places.clone();
@@ -59,13 +59,13 @@ impl RunningHub {
             open_control_socket(&mut local, &composed, &places, &facts, kind);
         }
         let mut hangups = JoinSet::new();
-        // From here on the signal no longer ends the process.
+        // From here on, SIGHUP no longer ends the process.
         let hangup = signal(SignalKind::hangup()).context("cannot listen for signals")?;
         hangups.spawn(reload_on_hangup(hangup, Arc::clone(&composed.gateway)));
         Ok(Self { composed, local, clients, _hangups: hangups })
     }
 
-    /// Waits until for so long the local socket has had no client, and no first start was under way.
+    /// Waits until there was neither a local client nor a first start under way for this long.
     pub async fn unused_for(&self, linger: Duration) {
         let gateway = &self.composed.gateway;
         loop {
@@ -79,19 +79,19 @@ impl RunningHub {
         }
     }
 
-    /// Ends everything that serves, then the servers.
+    /// Stops serving clients, then ends the servers.
     pub async fn end(mut self) {
         self.composed.stop_serving().await;
-        // Commands have as long as other clients.
-        let drain = self.composed.server.limits().drain + LAST_WAIT;
+        // Commands get the drain time of other clients, and a little more.
+        let drain = self.composed.server.limits().drain + EXTRA_DRAIN_TIME;
         let ended = async { while self.local.join_next().await.is_some() {} };
         drop(tokio::time::timeout(drain, ended).await);
         self.composed.shut_down().await;
     }
 }
 
-/// No core dump has what the hub knows, tokens and texts of clients among it, and no other program of this
-/// user may look into its memory. Programs that it starts have dumps as usual.
+/// Keeps what the hub knows, such as tokens and clients' texts, out of core dumps and out of reach
+/// of this user's other programs. Programs that it starts can dump as usual.
 fn keep_memory_private() {
     #[cfg(target_os = "linux")]
     {
@@ -102,7 +102,7 @@ fn keep_memory_private() {
     }
 }
 
-/// Lets commands of the same user connect. Without the socket they start servers themselves.
+/// Lets commands of the same user connect. Without the socket, they start servers themselves.
 fn open_local_socket(
     local: &mut JoinSet<()>,
     composed: &Composed,
@@ -141,7 +141,9 @@ fn open_control_socket(
             local.spawn(control.serve(hub, refusals));
         }
         Err(error) => tracing::warn!(
-            %error, "servers cannot be restarted and questions not be answered by a command"
+            %error,
+            "the control socket cannot be opened, so commands cannot restart servers or answer \
+             questions"
         ),
     }
 }

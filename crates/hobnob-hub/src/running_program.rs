@@ -1,36 +1,36 @@
-//! The program of this process: which build it is, and whether an update has replaced its file since.
+//! The program of this process: its build, and whether its file was replaced since it started.
 //!
-//! `main` says the build. Hubs announce it, pipes compare it, and commands tell a person of a hub that
-//! runs another one.
+//! `main` sets the build. Hubs announce it, pipes compare it, and commands report hubs with another
+//! one.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 static BUILD: OnceLock<&'static str> = OnceLock::new();
 
-/// Says which build this program is, such as `0.1.0 (8d95b657 2026-11-18)`. Only the first call counts.
+/// Sets this program's build, such as `0.1.0 (8d95b657 2026-11-18)`. Only the first call counts.
 pub fn set_build(build: &'static str) {
-    // A second call would be another part of the same program.
+    // A second call can only come from another part of the same program.
     let _ = BUILD.set(build);
 }
 
-/// The build of this program; its release alone if nobody has said it.
+/// The build of this program; only its release if the build was not set.
 pub fn build() -> &'static str {
     BUILD.get().copied().unwrap_or(env!("CARGO_PKG_VERSION"))
 }
 
-/// The file of this program, as it was when the process had just started.
+/// The file of this program, as it was when the process started.
 #[derive(Debug, Clone)]
 pub(crate) struct ProgramFile {
     path: PathBuf,
     id: FileId,
 }
 
-/// Device and inode. A file that a process runs keeps them, even if it is deleted.
+/// Device and inode. A running program's file keeps them, even if it is deleted.
 type FileId = (u64, u64);
 
 impl ProgramFile {
-    /// Notes the file; nothing if the system does not say which one it is.
+    /// Identifies the file; `None` if the system does not say which one it is.
     pub(crate) fn of_this_process() -> Option<Self> {
         Self::at(std::env::current_exe().ok()?)
     }
@@ -40,7 +40,7 @@ impl ProgramFile {
         Some(Self { path, id })
     }
 
-    /// Whether there is another file now, or none.
+    /// Whether the path now has another file, or none.
     pub(crate) fn is_replaced(&self) -> bool {
         id_of(&self.path) != Some(self.id)
     }

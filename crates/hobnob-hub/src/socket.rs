@@ -1,7 +1,7 @@
-//! The local socket of a running `hobnob serve`: a Unix socket that speaks MCP, one message a line.
+//! The local socket of a running `hobnob serve`: a Unix socket for MCP, one message per line.
 //!
-//! Commands and other `hobnob serve` processes of the same user find it by its name, a digest of the
-//! project and the settings. What must stay true: only the owner may open the folder and the socket.
+//! This user's commands and other `hobnob serve` processes find it by name, a digest of project and
+//! settings. What must stay true: only the owner may open the folder and the socket.
 
 use crate::hub_announcement::{AnnouncedHub, forget};
 use crate::local_clients::LocalClients;
@@ -20,17 +20,17 @@ use tokio::net::{UnixListener, UnixSocket, UnixStream};
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
-/// Connections that are served at the same time.
+/// The most connections that are served at the same time.
 const MAX_CONNECTIONS: usize = 256;
 
-/// Connections that may wait until one of those is over.
+/// The most connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// The pause after a connection could not be accepted, for example for lack of descriptors.
+/// The pause after a failed `accept`, for example for lack of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Hexadecimal digits of the digest in the name: paths of sockets must be short.
-const DIGITS: usize = 16;
+const KEY_DIGITS: usize = 16;
 
 /// A listening socket. Dropping it removes the file.
 pub(crate) struct LocalSocket {
@@ -45,9 +45,9 @@ impl LocalSocket {
         hobnob_disk::make_folder(&places.runtime_dir)?;
         let name = format!("{}-{}.sock", key(places), std::process::id());
         let path = places.runtime_dir.join(name);
-        // The name contains our process id, so whoever left this file behind is gone.
+        // The name contains this process's id, so the process that left such a file is gone.
         remove(&path);
-        // Before anybody can connect.
+        // Written before any client can connect.
         let _announced = AnnouncedHub::write(&path)?;
         let socket = UnixSocket::new_stream()?;
         socket.bind(&path)?;
@@ -63,7 +63,7 @@ impl LocalSocket {
         refusals: AuditedRefusals,
         clients: LocalClients,
     ) {
-        let ours = own_user();
+        let user = own_user();
         let connections = TaskTracker::new();
         let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
         loop {
@@ -83,7 +83,7 @@ impl LocalSocket {
                     continue;
                 }
             };
-            if let Err(refusal) = admit(&stream, ours) {
+            if let Err(refusal) = admit(&stream, user) {
                 tracing::warn!("refused a local connection: {refusal}");
                 refusals.peer_refused(refusal);
                 continue;
@@ -114,8 +114,8 @@ pub async fn serve_connection(server: &Server, stream: UnixStream, tasks: &TaskT
     serve_link(server, link).await;
 }
 
-/// Connections to the `hobnob serve` processes of this project and these settings, newest first.
-/// Sockets that nobody listens on any more are removed.
+/// Connections to the `hobnob serve` processes of this project with these settings, newest first.
+/// Removes sockets without a listening process.
 pub async fn find(places: &Places) -> Vec<UnixStream> {
     let mut found = Vec::new();
     for path in candidates(places) {
@@ -124,7 +124,7 @@ pub async fn find(places: &Places) -> Vec<UnixStream> {
     found
 }
 
-/// A connection to the process that listens here, if it runs and belongs to this user.
+/// A connection to the process that listens here, if it is running and belongs to this user.
 pub(crate) async fn connect(path: &Path) -> Option<UnixStream> {
     match UnixStream::connect(path).await {
         Ok(stream) if belongs_to(&stream, own_user()) => return Some(stream),
@@ -140,20 +140,20 @@ pub(crate) async fn connect(path: &Path) -> Option<UnixStream> {
     None
 }
 
-/// The file that one process at a time locks while it decides whether to be the hub.
+/// The file that a process locks while it decides whether to become the hub.
 pub(crate) fn lock_path(places: &Places) -> PathBuf {
     places.runtime_dir.join(format!("{}.lock", key(places)))
 }
 
-/// The sockets for this project and these settings, newest first; some may be left behind.
+/// The sockets for this project and these settings, newest first; some may be stale.
 pub(crate) fn candidates(places: &Places) -> Vec<PathBuf> {
-    let head = format!("{}-", key(places));
+    let prefix = format!("{}-", key(places));
     let Ok(entries) = fs::read_dir(&places.runtime_dir) else { return Vec::new() };
     let mut paths: Vec<(SystemTime, PathBuf)> = entries
         .flatten()
         .filter(|entry| {
             let name = entry.file_name();
-            name.to_str().is_some_and(|name| name.starts_with(&head) && name.ends_with(".sock"))
+            name.to_str().is_some_and(|name| name.starts_with(&prefix) && name.ends_with(".sock"))
         })
         .map(|entry| {
             let made = entry.metadata().and_then(|about| about.modified());
@@ -172,7 +172,7 @@ pub(crate) fn key(places: &Places) -> String {
         text.extend_from_slice(path.as_os_str().as_encoded_bytes());
         text.push(0);
     }
-    Digest::of(&text).to_string().chars().take(DIGITS).collect()
+    Digest::of(&text).to_string().chars().take(KEY_DIGITS).collect()
 }
 
 pub(crate) fn remove(path: &Path) {

@@ -1,8 +1,8 @@
-//! The store of this user: the one place that knows which backend it is.
+//! The store of this user: the only place that knows the backend.
 //!
 //! Services, chats, the authorization server and commands open the store here, so that each of them
-//! keeps to the quotas of the settings. Commands that look after the store as a whole, whether it can
-//! be opened or not, use its maintenance port.
+//! keeps to the quotas of the settings. Commands that maintain the store as a whole, even if it
+//! cannot be opened, use its maintenance port.
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +14,7 @@ use hobnob_store_sqlite::{SqliteMaintenance, SqliteStore};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// Opens the store in these folders now, for a caller that cannot do without it.
+/// Opens the store in these folders now, for a caller that needs it.
 pub fn open_store(
     places: &Places,
     limits: &LimitSettings,
@@ -22,7 +22,7 @@ pub fn open_store(
     Ok(limited(SqliteStore::open(&places.store())?, limits))
 }
 
-/// The same for a caller that can wait. A store that cannot be opened now answers with errors, and
+/// The same for a caller that can wait. A store that cannot be opened now answers with errors and
 /// opens as soon as it can; the log says why.
 pub(crate) fn open_store_or_retry(places: &Places, limits: &LimitSettings) -> Arc<dyn Store> {
     let (store, missing) = SqliteStore::open_or_retry(&places.store());
@@ -36,7 +36,7 @@ pub(crate) fn open_store_or_retry(places: &Places, limits: &LimitSettings) -> Ar
     limited(store, limits)
 }
 
-/// The same for a caller that may never need it: the store is opened with the first record that is
+/// The same for a caller that may never need the store: it is opened with the first record that is
 /// read or written, and no file is touched before.
 pub(crate) fn store_on_demand(places: &Places, limits: &LimitSettings) -> Arc<dyn Store> {
     limited(SqliteStore::on_demand(&places.store()), limits)

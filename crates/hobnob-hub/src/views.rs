@@ -1,8 +1,8 @@
-//! Views and the servers that show them: the first view when Hobnob starts, profiles beside it when
-//! their first request arrives.
+//! Views and the servers that show them: the first view opens when Hobnob starts, those of profiles
+//! with their first request.
 //!
-//! `compose` makes one `ViewOpener`; each [`ProfileServer`] holds it and opens itself at most
-//! once, however many requests wait. What can be wrong with a profile's file is found at the start.
+//! `compose` makes one `ViewOpener`; each [`ProfileServer`] holds it and opens itself at most once,
+//! however many requests wait. Errors in a profile's file are found at the start.
 
 use crate::presentation::presentation;
 use crate::services::{
@@ -28,24 +28,24 @@ use std::fmt;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
 
-/// What every view is opened with.
+/// The parts that every view is opened with.
 pub(crate) struct ViewOpener {
     pub(crate) gateway: Arc<Gateway>,
     pub(crate) services: Services,
     pub(crate) everyday: EverydayTools,
     pub(crate) subscribers: Arc<ViewSubscribers>,
-    /// Where a client's project is found, unless its profile says otherwise.
+    /// Where a client's project is looked up, unless its profile says otherwise.
     pub(crate) project_from: ProjectFrom,
-    /// Whose stored records are in lists.
+    /// The owner whose stored records lists may name.
     pub(crate) listed: ListedOwner,
     pub(crate) limits: Limits,
-    /// When native calls are answered, unless a profile asks for more.
+    /// When native calls are answered, unless a profile is stricter.
     pub(crate) native_calls: NativeCallAccess,
-    /// What the clients of all views share.
+    /// Quotas that the clients of all views share.
     pub(crate) clients: ClientQuotas,
 }
 
-/// A profile whose file holds, and how it presents the services.
+/// A valid profile, with its presentation of services.
 #[derive(Clone)]
 pub(crate) struct LoadedProfile {
     name: ProfileName,
@@ -53,7 +53,7 @@ pub(crate) struct LoadedProfile {
     presentation: Presentation,
 }
 
-/// The server of one profile, opened when it is first asked for.
+/// The server of one profile, opened at its first request.
 pub struct ProfileServer {
     loaded: LoadedProfile,
     opener: Arc<ViewOpener>,
@@ -61,7 +61,7 @@ pub struct ProfileServer {
 }
 
 impl ViewOpener {
-    /// Reads a profile and checks everything that its file alone can have wrong.
+    /// Reads a profile and checks everything that its file alone can get wrong.
     pub(crate) fn load(&self, places: &Places, name: ProfileName) -> anyhow::Result<LoadedProfile> {
         let profile = load_profile(places, &name, SHIPPED, &service_names());
         let profile = profile.map_err(|error| match error {
@@ -77,7 +77,7 @@ impl ViewOpener {
         Ok(LoadedProfile { name, profile, presentation })
     }
 
-    /// Opens the view that shows everything as it is.
+    /// Opens the plain view, which shows everything.
     pub(crate) async fn open_plain(&self) -> anyhow::Result<Server> {
         let presentation = presentation(None, self.project_from, self.listed).context("hobnob")?;
         self.open(None, None, presentation).await.context("hobnob")
@@ -106,7 +106,7 @@ impl ViewOpener {
         }
         let includes = |service: &&Arc<dyn BuiltInService>| shows(profile.as_ref(), &***service);
         let services: Vec<_> = self.services.all().iter().filter(includes).cloned().collect();
-        // Held until the view is among the subscribers: kits that change meanwhile are replaced.
+        // Held until the view is a subscriber, so that kits that change meanwhile are replaced.
         let mut subscribers = self.subscribers.lock();
         let kit = |service: &Arc<dyn BuiltInService>| {
             let kit = service.kit(&presentation);
@@ -115,7 +115,7 @@ impl ViewOpener {
         let kits = services.iter().map(kit).collect::<anyhow::Result<Vec<_>>>()?;
         let shown_as = server_name(profile.as_ref());
         let (server, (service, hub)) = builder.try_build_with(|hub, jobs| {
-            // Nobody listens to the other hub: a profile may promise silence.
+            // If the profile promises silence, changes go to a hub without listeners.
             let notified = if announces { hub.clone() } else { ChangeHub::default() };
             let everyday = Arc::clone(&self.everyday);
             let service =
@@ -149,7 +149,7 @@ impl ProfileServer {
         Self { loaded, opener, server: OnceCell::new() }
     }
 
-    /// A profile that is open already.
+    /// A profile whose view is open already.
     pub(crate) fn opened(loaded: LoadedProfile, opener: Arc<ViewOpener>, server: Server) -> Self {
         Self { loaded, opener, server: OnceCell::new_with(Some(server)) }
     }
@@ -159,7 +159,7 @@ impl ProfileServer {
         &self.loaded.name
     }
 
-    /// The server, if anybody has asked for it.
+    /// The server, if the profile was opened.
     pub(crate) fn server(&self) -> Option<&Server> {
         self.server.get()
     }
@@ -193,7 +193,7 @@ fn shows(profile: Option<&Profile>, service: &dyn BuiltInService) -> bool {
     }
 }
 
-/// A server as a profile wants it to look.
+/// A server builder with the identity and rules that the profile sets.
 fn builder(profile: Option<&Profile>, native_calls: NativeCallAccess) -> ServerBuilder {
     let identity = profile.map(|profile| &profile.server);
     let version = identity.and_then(|identity| identity.version.as_deref());
@@ -209,7 +209,7 @@ fn builder(profile: Option<&Profile>, native_calls: NativeCallAccess) -> ServerB
     }
 }
 
-/// What we are called, to clients and in where events come from.
+/// The server's name, for clients and in the provenance of events.
 fn server_name(profile: Option<&Profile>) -> String {
     let name = profile.and_then(|profile| profile.server.name.as_deref());
     name.unwrap_or("hobnob").to_owned()
@@ -237,7 +237,7 @@ fn event_ids(profile: Option<&Profile>) -> EventIdForm {
     }
 }
 
-/// The stricter of what a profile says and of what whoever serves it says.
+/// The stricter of the profile's access and `at_least`, which the way of serving sets.
 fn other_methods_access(
     profile: Option<&Profile>,
     at_least: NativeCallAccess,

@@ -1,8 +1,8 @@
-//! Files beneath a granted folder, in reading order: how a path is reached, then what is done there.
+//! Files in a granted folder, in reading order: how a path is resolved, then the operations.
 //!
-//! The only way in is [`GrantedFolders`], which does what a permit says. Nothing is checked by name and
-//! used by name later: each step of a path is opened relative to the handle before it, and what was
-//! opened is what is judged and used.
+//! The only way in is [`GrantedFolders`], which does what a permit says. Nothing is checked by name
+//! and used by name later: each step of a path is opened relative to the handle before it, and that
+//! handle is checked and used.
 
 mod problem;
 
@@ -64,7 +64,7 @@ pub use watch::{FolderWatcher, WatchError, WatchEvents};
 pub use working_folder::{CommandFolders, CommandPlaces, OpenedFolder, VisibleFolder};
 pub use write::WrittenFile;
 
-// For the logs of this crate, which are files beneath granted folders too.
+// The logs of this crate are files in granted folders too.
 pub(crate) use descend::LastLink;
 pub(crate) use list::{list, visible_names};
 pub(crate) use root::{ConfinedRoot, OpenFile};

@@ -1,8 +1,8 @@
-//! Logs of this machine, in reading order: entries and queries, then lines of text, then the files and
-//! the programs they come from, then the way in.
+//! Logs of this machine, in reading order: entries and queries, then lines of text, then files and
+//! system programs, then the entry point.
 //!
-//! Everything blocks, is bounded, and ends when its [`LogControl`] says so. What is read comes from a
-//! permit; files are reached through the handles of their granted folder.
+//! All calls block, are bounded, and end when their [`LogControl`] is cancelled. The permit says
+//! what to read; files are reached through the handles of their granted folder.
 
 mod control;
 mod entry;

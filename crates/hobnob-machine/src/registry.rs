@@ -1,7 +1,7 @@
 //! A Windows registry, reached through the system's own program `reg` or through Wine's.
 //!
-//! The service `registry` calls [`Registry::perform`] with a permit. Nothing here has a runtime:
-//! every run of a program blocks, ends by a deadline and writes no more than a bound.
+//! The service `registry` calls [`Registry::perform`] with a permit. Nothing here uses an async
+//! runtime: every run of a program blocks, has a deadline, and its output is limited.
 
 mod problem;
 mod stored;

@@ -1,13 +1,13 @@
-//! The first step of every text: line ends become `\n`, and what a terminal would act on becomes
-//! visible. Everything after it may trust each character.
+//! The first step for every text: line breaks become `\n`, and terminal controls become visible.
+//! All later code may trust each character.
 
 use hobnob_text::SafePieces;
 
-/// Text in pieces on its way in.
+/// Cleans text that arrives in pieces.
 #[derive(Debug, Default)]
 pub(crate) struct CleanedText {
     safe: SafePieces,
-    /// Whether the last piece ended with `\r`, which is a line end only before `\n`.
+    /// Whether the last piece ended with `\r`, which is part of a line break only before `\n`.
     carriage_return: bool,
 }
 
@@ -30,7 +30,7 @@ impl CleanedText {
         cleaned
     }
 
-    /// The last character, if it had to wait for one more.
+    /// The last character, if it had to wait for another one.
     pub(crate) fn finish(mut self) -> String {
         let mut cleaned = String::new();
         if self.carriage_return {

@@ -1,13 +1,13 @@
-//! Quotes and list items: what a block can be inside of, and what stands in front of its lines.
+//! Quotes and list items: the containers that a block can be in, and the prefixes of its lines.
 
 use crate::painter::{Glyph, glyphs};
 use crate::style::Ink;
 use crate::word_wrap::blank;
 
-/// Containers inside each other; a deeper mark is text.
-const DEPTH: usize = 12;
-/// What stands in front of each line of a quote.
-const BAR: &str = "│ ";
+/// Deepest nesting of containers; a deeper mark is text.
+const MAX_DEPTH: usize = 12;
+/// The prefix of each line of a quote.
+const QUOTE_BAR: &str = "│ ";
 
 /// One quote or list item that lines can belong to.
 #[derive(Debug, Clone)]
@@ -16,23 +16,23 @@ pub(crate) enum Container {
     Item(ListItem),
 }
 
-/// A list item, its mark, and what a further line of it needs.
+/// A list item, its mark, and the indentation of its further lines.
 #[derive(Debug, Clone)]
 pub(crate) struct ListItem {
-    /// The columns in front of its mark.
+    /// The columns before its mark.
     pub(crate) margin: usize,
-    /// The columns that a further line of it is indented by.
+    /// The columns by which its further lines are indented.
     pub(crate) content: usize,
     mark: ItemMark,
-    /// Whether the mark is on the terminal already.
+    /// Whether the mark was drawn already.
     drawn: bool,
 }
 
-/// What a list item begins with.
+/// The mark of a list item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ItemMark {
     Bullet,
-    /// The number as it is written and as it is shown, and `.` or `)`.
+    /// The number as written and as shown, and `.` or `)`.
     Number {
         written: u32,
         shown: u32,
@@ -41,8 +41,8 @@ pub(crate) enum ItemMark {
 }
 
 impl ItemMark {
-    /// The mark that `-`, `*`, `+`, `7.` or `7)` stands for. A list whose items all have the same
-    /// number counts on from the item before.
+    /// Parses the mark `-`, `*`, `+`, `7.` or `7)`. If all items of a list have the same number,
+    /// each is shown with the next one.
     pub(crate) fn read(token: &str, before: Option<&ListItem>) -> Self {
         let (digits, end) = token.split_at(token.len().saturating_sub(1));
         let Ok(written) = digits.parse() else { return Self::Bullet };
@@ -77,7 +77,7 @@ impl Containers {
         self.0.get(index)
     }
 
-    /// The list item at this place, if one is there.
+    /// The list item at this level, if one is there.
     pub(crate) fn item(&self, index: usize) -> Option<&ListItem> {
         match self.0.get(index) {
             Some(Container::Item(item)) => Some(item),
@@ -85,9 +85,9 @@ impl Containers {
         }
     }
 
-    /// Whether one more, with a mark of so many characters, leaves half of the line for its text.
+    /// Whether another container, with a mark of `mark` columns, leaves half of the line for text.
     pub(crate) fn has_room(&self, mark: usize, width: usize) -> bool {
-        self.0.len() < DEPTH && self.columns() + mark < width / 2
+        self.0.len() < MAX_DEPTH && self.columns() + mark < width / 2
     }
 
     pub(crate) fn close(&mut self, from: usize) {
@@ -102,14 +102,14 @@ impl Containers {
         self.0.push(Container::Item(ListItem { margin, content, mark, drawn: false }));
     }
 
-    /// The text of the innermost item begins so many columns further to the right.
+    /// Indents the text of the innermost item by more columns.
     pub(crate) fn widen_item(&mut self, columns: usize) {
         if let Some(Container::Item(item)) = self.0.last_mut() {
             item.content += columns;
         }
     }
 
-    /// What stands in front of the next line; marks of items are drawn once.
+    /// The prefix of the next line; the marks of items are drawn once.
     pub(crate) fn first_prefix(&mut self) -> Vec<Glyph> {
         let mut prefix = Vec::new();
         for container in &mut self.0 {
@@ -124,7 +124,7 @@ impl Containers {
         prefix
     }
 
-    /// What stands in front of further lines, in the outermost containers up to `depth`.
+    /// The prefix of further lines, for the outermost `depth` containers.
     pub(crate) fn prefix(&self, depth: usize) -> Vec<Glyph> {
         let mut prefix = Vec::new();
         self.0.iter().take(depth).for_each(|it| draw_again(it, &mut prefix));
@@ -138,7 +138,7 @@ impl Containers {
 
 fn draw_again(container: &Container, prefix: &mut Vec<Glyph>) {
     match container {
-        Container::Quote => prefix.extend(glyphs(BAR, Ink::DIM)),
+        Container::Quote => prefix.extend(glyphs(QUOTE_BAR, Ink::DIM)),
         Container::Item(item) => prefix.extend(blank(item.mark.text().chars().count())),
     }
 }

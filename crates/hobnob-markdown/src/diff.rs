@@ -1,8 +1,7 @@
-//! What differs between two texts, line by line: for edits that a model makes, `import`, `connect`
-//! and `approve`.
+//! Line diffs of two texts: for edits that a model makes, `import`, `connect` and `approve`.
 //!
-//! Calls the algorithm itself rather than `TextDiff`, which brings five more of them, each compiled
-//! for every way of recording what it finds: two megabytes, unoptimised, that nothing here uses.
+//! It calls the Myers algorithm itself rather than `TextDiff`, which brings five more algorithms,
+//! each compiled for every way of recording its result: two unused megabytes, unoptimised.
 
 use std::fmt::Write as _;
 
@@ -16,18 +15,18 @@ use crate::painter::painted;
 use crate::style::{Colour, Ink, Style};
 
 /// Unchanged lines that are shown around a change.
-const AROUND: usize = 3;
-/// Pairs of lines that are compared at most. The time grows with the number of pairs, so larger
-/// changes are shown as all old lines and then all new ones.
-const PAIRS: usize = 100_000_000;
+const CONTEXT_LINES: usize = 3;
+/// Maximum number of pairs of lines to compare. The time grows with the number of pairs, so a
+/// larger change is shown as all old lines and then all new ones.
+const MAX_PAIRS: usize = 100_000_000;
 
-/// The unified diff of two texts, safe and in colours; empty if they are equal.
+/// The unified diff of two texts, made safe and coloured; empty if they are equal.
 #[must_use]
 pub fn render_diff(name: &str, before: &str, after: &str, style: Style) -> String {
     render_unified(&unified(name, before, after), style)
 }
 
-/// A unified diff, safe and in colours. Its lines are as long as they are.
+/// Makes a unified diff safe, and colours it. Its lines are not wrapped.
 #[must_use]
 pub fn render_unified(diff: &str, style: Style) -> String {
     let colour = match style {
@@ -49,10 +48,10 @@ pub fn unified(name: &str, before: &str, after: &str) -> String {
         return String::new();
     }
     let compared = ComparedLines::new(before, after);
-    // A name with line breaks could pass for lines of the diff.
+    // Line breaks in a name could look like lines of the diff.
     let name = name.replace(['\n', '\t'], " ");
     let mut text = format!("--- {name} (before)\n+++ {name} (after)\n");
-    for hunk in group_diff_ops(compared.operations.clone(), AROUND) {
+    for hunk in group_diff_ops(compared.operations.clone(), CONTEXT_LINES) {
         // Writing to a string never fails.
         let _ = writeln!(text, "{}", UnifiedHunkHeader::new(&hunk));
         for (sign, line) in compared.signed(&hunk) {
@@ -66,14 +65,14 @@ pub fn unified(name: &str, before: &str, after: &str) -> String {
     display_safe(&text).into_owned()
 }
 
-/// Every line of both texts once, behind `-` if it is gone, `+` if it is new, else a space.
+/// Every line of both texts once, after `-` if it was removed, `+` if it was added, else a space.
 #[must_use]
 pub fn signed_lines<'t>(before: &'t str, after: &'t str) -> Vec<(char, &'t str)> {
     let compared = ComparedLines::new(before, after);
     compared.signed(&compared.operations)
 }
 
-/// The lines of two texts, and which of them differ.
+/// The lines of two texts, and their differences.
 struct ComparedLines<'t> {
     before: Vec<&'t str>,
     after: Vec<&'t str>,
@@ -88,7 +87,7 @@ impl<'t> ComparedLines<'t> {
         Self { before, after, operations }
     }
 
-    /// The lines that these operations are about, each behind `-`, `+` or a space.
+    /// The lines of these operations, each after `-`, `+` or a space.
     fn signed(&self, operations: &[DiffOp]) -> Vec<(char, &'t str)> {
         let mut lines = Vec::new();
         for operation in operations {
@@ -113,7 +112,7 @@ fn operations(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
     let end = old.iter().rev().zip(new.iter().rev()).take_while(equal).count();
     let (old, new) = (old.len() - end, new.len() - end);
     let mut recorded = Replace::new(Capture::new());
-    let Ok(()) = match old.saturating_mul(new) <= PAIRS {
+    let Ok(()) = match old.saturating_mul(new) <= MAX_PAIRS {
         true => myers::diff(&mut recorded, before, 0..before.len(), after, 0..after.len()),
         false => recorded
             .equal(0, 0, start)

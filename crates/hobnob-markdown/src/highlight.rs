@@ -1,6 +1,6 @@
-//! Code in colours: comments, strings, numbers and keywords, line by line.
+//! Colours code: comments, strings, numbers and keywords, line by line.
 //!
-//! One small reader for all languages of the table. It may take a word for a keyword that is none,
+//! One small tokenizer serves all languages of the table. It may take another word for a keyword,
 //! but never changes, adds or drops a character.
 
 use crate::languages::Language;
@@ -8,7 +8,7 @@ use crate::painter::{Glyph, glyphs};
 use crate::steps;
 use crate::style::{Hue, Ink};
 
-/// Reads the lines of one block of code.
+/// Colours the lines of one block of code.
 #[derive(Debug)]
 pub(crate) struct Highlighter {
     grammar: Grammar,
@@ -17,14 +17,14 @@ pub(crate) struct Highlighter {
 
 #[derive(Debug)]
 enum Grammar {
-    /// Every character as it is.
+    /// Every character keeps the plain style.
     Plain,
-    /// The first character of a line decides.
+    /// A diff: the first character of a line decides.
     Diff,
     Of(&'static Language),
 }
 
-/// What the next character belongs to.
+/// The token that the next character belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
     Code,
@@ -40,7 +40,7 @@ enum Inside {
 }
 
 impl Highlighter {
-    /// For code in the language that a fence names.
+    /// A highlighter for the language that a fence names.
     pub(crate) fn new(language: &str) -> Self {
         let name = language.split([' ', ',', '{', ':']).next().unwrap_or_default();
         let grammar = match Language::find(name) {
@@ -51,7 +51,7 @@ impl Highlighter {
         Self { grammar, inside: Inside::Code }
     }
 
-    /// Reads a line, or a part of a long one.
+    /// Colours a line, or a part of a long one.
     pub(crate) fn read(&mut self, text: &str, out: &mut Vec<Glyph>) {
         let language = match &self.grammar {
             Grammar::Plain => return out.extend(glyphs(text, Ink::PLAIN)),
@@ -70,7 +70,7 @@ impl Highlighter {
         }
     }
 
-    /// Ends the line: only comments and strings with long marks go on after it.
+    /// Ends the line: only block comments and multi-line strings continue on the next one.
     pub(crate) fn end_line(&mut self) {
         let goes_on = match self.inside {
             Inside::Comment { .. } => true,
@@ -90,7 +90,7 @@ impl Highlighter {
         out.extend(glyphs(text, Ink::of(hue)));
     }
 
-    /// How long the next token is, and its colour.
+    /// The length of the next token, and its colour.
     fn token(&mut self, language: &Language, rest: &str, before: char) -> (usize, Hue) {
         match self.inside {
             Inside::LineComment => (rest.len(), Hue::Dim),
@@ -117,7 +117,7 @@ impl Highlighter {
             self.inside = Inside::Comment { end };
             return (start.len(), Hue::Dim);
         }
-        // `$#` and `a#b` are no comments, `http://` is none either.
+        // `$#` and `a#b` are not comments, nor is the end of `http://`.
         let apart = before.is_whitespace() || ";{}()".contains(before);
         if apart && let Some(mark) = language.line_comments.iter().find(|it| rest.starts_with(**it))
         {
@@ -153,7 +153,7 @@ pub(crate) fn diff_hue(line: &str) -> Hue {
     }
 }
 
-/// Where a string ends, behind its closing mark.
+/// The offset after a string's closing mark.
 fn closing(rest: &str, end: &str) -> Option<usize> {
     let mut escaped = false;
     for (at, letter) in rest.char_indices() {

@@ -1,43 +1,43 @@
-//! Emphasis, code and links inside a line: characters in, characters with their looks out.
+//! Emphasis, code and links inside a line: characters in, styled characters out.
 //!
-//! Marks are decided as CommonMark decides them, but within one line, and as soon as they can be.
-//! What may still turn out to be marked is held back: from the first mark that could open something
-//! to the one that closes it, to the end of the line, or until [`HELD`] characters wait; what is
-//! then undecided is text. Without colours nothing is held back, and every mark stays.
+//! Marks follow the rules of CommonMark, but within one line, and are decided as soon as possible.
+//! Text that may still be styled is held back: from the first mark that could open something to the
+//! mark that closes it, to the end of the line, or until [`MAX_HELD`] characters wait; marks that
+//! are undecided then are text. Without colours nothing is held back, and every mark stays.
 
 use crate::painter::Glyph;
 use crate::steps;
 use crate::style::{Colour, Hue, Ink};
 
-/// Characters that wait for a closing mark at most; then the opening one is text.
-const HELD: usize = 2048;
-/// Marks that can be open inside each other; more are text.
-const DEPTH: usize = 16;
-/// The longest run of marks that means something.
-const RUN: usize = 3;
+/// Maximum number of characters that wait for a closing mark; then the opening one is text.
+const MAX_HELD: usize = 2048;
+/// Deepest nesting of open marks; further marks are text.
+const MAX_OPEN: usize = 16;
+/// The longest run of marks with a meaning.
+const MAX_RUN: usize = 3;
 
-/// A line's text while it is read.
+/// The parser of a line's text.
 #[derive(Debug)]
 pub(crate) struct InlineText {
     colour: Colour,
     base: Ink,
-    /// What waits for a decision. A hidden character is `None`.
+    /// The undecided characters. A hidden one is `None`.
     held: Vec<Option<Glyph>>,
     /// Marks in `held` that may still be closed, outermost first.
     open: Vec<OpenMark>,
     reading: Reading,
-    /// The character before, which decides what a mark after it can do.
+    /// The previous character, which decides whether the next mark can open or close.
     before: char,
-    /// How much of `://` the word has: marks in an address are part of it.
+    /// How much of `://` the word has: marks in a URL are part of it.
     slashes: usize,
 }
 
-/// What the next character belongs to.
+/// The construct that the next character belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reading {
     Text,
     Escape,
-    /// A run of `*`, `_` or `~` that began here in `held`, and the character before it.
+    /// A run of `*`, `_` or `~` that began at this place in `held`, and the character before it.
     Run {
         mark: char,
         start: usize,
@@ -47,17 +47,17 @@ enum Reading {
     Ticks {
         start: usize,
     },
-    /// Code, and how many backticks were just seen in it.
+    /// Code, and how many backticks were just read in it.
     Code {
         start: usize,
         ticks: usize,
         seen: usize,
     },
-    /// Right behind the `]` of the bracket with this index in `open`.
+    /// Directly after the `]` of the bracket with this index in `open`.
     AfterBracket {
         bracket: usize,
     },
-    /// The address of a link, and the parentheses that are open in it.
+    /// The address of a link, and how many parentheses are open in it.
     Address {
         bracket: usize,
         start: usize,
@@ -69,11 +69,11 @@ enum Reading {
 #[derive(Debug, Clone, Copy)]
 struct OpenMark {
     mark: char,
-    /// Where it is in `held`.
+    /// Its place in `held`.
     at: usize,
     /// How many of its characters are still unused.
     len: usize,
-    /// How many it had, and whether it could have closed something, for CommonMark's rule of three.
+    /// Its original length, and whether it could have closed, for CommonMark's rule of three.
     whole: usize,
     can_close: bool,
 }
@@ -91,14 +91,14 @@ impl InlineText {
         }
     }
 
-    /// Begins a line of text that looks so where nothing is marked.
+    /// Begins a line; unmarked text gets the style `base`.
     pub(crate) fn begin(&mut self, base: Ink) {
         self.base = base;
         self.before = ' ';
         self.slashes = 0;
     }
 
-    /// Takes the next character, and adds what is decided by it.
+    /// Reads the next character, and appends all characters that are decided now.
     pub(crate) fn push(&mut self, letter: char, out: &mut Vec<Glyph>) {
         steps::count(1);
         if self.colour == Colour::Off {
@@ -107,7 +107,7 @@ impl InlineText {
         }
         self.read(letter);
         self.before = letter;
-        if HELD < self.held.len() {
+        if MAX_HELD < self.held.len() {
             self.give_up();
         }
         if self.open.is_empty() && self.reading == Reading::Text {
@@ -115,14 +115,14 @@ impl InlineText {
         }
     }
 
-    /// Ends the line: what is undecided is text.
+    /// Ends the line: undecided marks are text.
     pub(crate) fn end(&mut self, out: &mut Vec<Glyph>) {
         if let Reading::Run { mark, start, before } = self.reading {
             self.reading = Reading::Text;
             self.end_run(mark, start, before, ' ');
         }
         if self.reading == Reading::Escape {
-            // A backslash at the end of a line only says that the line ends here.
+            // A backslash at the end of a line is a hard line break, which needs no mark here.
             self.held.pop();
         }
         if let Reading::Code { start, ticks, seen } = self.reading
@@ -179,7 +179,7 @@ impl InlineText {
                 self.hold(letter);
             }
             Reading::AfterBracket { bracket } => {
-                // Only brackets: what is inside them may still be marked.
+                // Only brackets, without an address: their content may still be marked.
                 self.open.remove(bracket);
                 self.reading = Reading::Text;
                 self.read_text(letter);
@@ -228,7 +228,7 @@ impl InlineText {
     }
 
     fn open(&mut self, mark: OpenMark) {
-        if self.open.len() < DEPTH {
+        if self.open.len() < MAX_OPEN {
             self.open.push(mark);
         }
     }
@@ -245,7 +245,7 @@ impl InlineText {
         self.reading = Reading::Code { start, ticks, seen: if letter == '`' { seen } else { 0 } };
     }
 
-    /// Code ends at the end of `held`.
+    /// Closes code at the end of `held`.
     fn close_code(&mut self, start: usize, ticks: usize) {
         let end = self.held.len();
         let mut inside = start + ticks..end - ticks;
@@ -260,7 +260,7 @@ impl InlineText {
         self.ink(inside, Ink::of(Hue::Cyan));
     }
 
-    /// A run of marks ended before `after`: it closes what it can and opens with the rest.
+    /// Ends a run of marks before `after`: it closes what it can and opens with the rest.
     fn end_run(&mut self, mark: char, start: usize, before: char, after: char) {
         let whole = self.held.len() - start;
         let run = Flanks::of(before, after);
@@ -272,7 +272,7 @@ impl InlineText {
             _ => (run.left, run.right),
         };
         let can_open = can_open && self.slashes < 3;
-        if RUN < whole || (mark == '~' && whole != 2) {
+        if MAX_RUN < whole || (mark == '~' && whole != 2) {
             return;
         }
         let mut rest = start..self.held.len();
@@ -284,7 +284,7 @@ impl InlineText {
                 it.mark == mark && !third
             };
             steps::count(self.open.len());
-            // A mark inside of brackets closes nothing outside of them.
+            // A mark inside of brackets cannot close a mark outside of them.
             let inner = self.open.iter().rposition(|it| it.mark == '[').map_or(0, |at| at + 1);
             let Some(at) = self.open[inner..].iter().rposition(fits) else { break };
             rest = self.close(inner + at, rest);
@@ -294,7 +294,7 @@ impl InlineText {
         }
     }
 
-    /// Closes an open mark with the first characters of `run`; what is left of the run.
+    /// Closes an open mark with the first characters of `run`; returns the rest of the run.
     fn close(&mut self, at: usize, run: std::ops::Range<usize>) -> std::ops::Range<usize> {
         let mut opener = self.open[at];
         let used = opener.len.min(run.len()).min(2);
@@ -315,8 +315,8 @@ impl InlineText {
         run.start + used..run.end
     }
 
-    /// A link ends at the end of `held`: its text, and behind it its address in parentheses, unless
-    /// both are the same.
+    /// Closes a link at the end of `held`: shows its text, and then its address in parentheses,
+    /// unless both are the same.
     fn close_link(&mut self, bracket: usize, start: usize) {
         let opener = self.open[bracket];
         self.open.truncate(bracket);
@@ -348,7 +348,7 @@ impl InlineText {
     }
 }
 
-/// What stands on both sides of a run of marks, as CommonMark asks it.
+/// The flanking of a run of marks, as CommonMark defines it.
 struct Flanks {
     left: bool,
     right: bool,

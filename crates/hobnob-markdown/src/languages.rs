@@ -1,14 +1,14 @@
-//! What the highlighter knows of each programming language: a table, nothing else.
+//! The table of programming languages for the highlighter.
 
 /// The words and marks of one language.
 #[derive(Debug)]
 pub(crate) struct Language {
-    /// What it is called behind a fence, in lower case.
+    /// Its names after a fence, in lower case.
     names: &'static [&'static str],
     keywords: &'static str,
     pub(crate) line_comments: &'static [&'static str],
     pub(crate) block_comment: Option<(&'static str, &'static str)>,
-    /// What strings are between, longer marks first.
+    /// The quotation marks of strings, longer ones first.
     pub(crate) quotes: &'static [&'static str],
 }
 
@@ -19,7 +19,7 @@ impl Language {
         LANGUAGES.iter().find(|it| it.names.contains(&name.as_str()))
     }
 
-    /// Whether a word has a meaning of its own in the language. In SQL, upper case is usual.
+    /// Whether a word is a keyword of the language. SQL is often written in upper case.
     pub(crate) fn is_keyword(&self, word: &str) -> bool {
         let is = |word: &str| self.keywords.split(' ').any(|it| it == word);
         is(word) || (self.names.contains(&"sql") && is(&word.to_ascii_lowercase()))
@@ -29,7 +29,7 @@ impl Language {
 const SLASHES: &[&str] = &["//"];
 const HASH: &[&str] = &["#"];
 const STARS: Option<(&str, &str)> = Some(("/*", "*/"));
-const BOTH: &[&str] = &["\"", "'"];
+const BOTH_QUOTES: &[&str] = &["\"", "'"];
 
 const fn language(
     names: &'static [&'static str],
@@ -42,7 +42,7 @@ const fn language(
 }
 
 const LANGUAGES: &[Language] = &[
-    // A single quote also begins a lifetime, so characters are not looked for.
+    // A single quote also begins a lifetime, so character literals are not recognised.
     language(
         &["rust", "rs"],
         SLASHES,
@@ -84,7 +84,7 @@ const LANGUAGES: &[Language] = &[
         &["c", "h", "cpp", "c++", "cc", "hpp", "cxx"],
         SLASHES,
         STARS,
-        BOTH,
+        BOTH_QUOTES,
         "auto bool break case catch char class const constexpr continue default delete do double \
          else enum explicit extern false float for friend goto if inline int long namespace new \
          noexcept nullptr operator override private protected public return short signed sizeof \
@@ -108,7 +108,7 @@ const LANGUAGES: &[Language] = &[
         &["ruby", "rb", "elixir", "ex"],
         HASH,
         None,
-        BOTH,
+        BOTH_QUOTES,
         "alias and begin break case class def do else elsif end ensure false fn for if in module next \
          nil not or raise redo require rescue retry return self super then true undef unless until \
          use when while yield",
@@ -117,7 +117,7 @@ const LANGUAGES: &[Language] = &[
         &["php"],
         &["//", "#"],
         STARS,
-        BOTH,
+        BOTH_QUOTES,
         "abstract array as break case catch class const continue default do echo else elseif extends \
          false final finally fn for foreach function global if implements include interface match \
          namespace new null private protected public readonly require return static switch this \
@@ -127,7 +127,7 @@ const LANGUAGES: &[Language] = &[
         &["sh", "bash", "shell", "zsh", "fish", "console", "dockerfile", "make", "makefile"],
         HASH,
         None,
-        BOTH,
+        BOTH_QUOTES,
         "alias break case cd continue do done echo elif else esac eval exec exit export fi for \
          function if in local read return set shift source sudo test then trap unset until while \
          FROM RUN COPY ADD ENV WORKDIR ENTRYPOINT CMD EXPOSE ARG USER",
@@ -136,7 +136,7 @@ const LANGUAGES: &[Language] = &[
         &["sql", "postgresql", "mysql", "sqlite"],
         &["--"],
         STARS,
-        BOTH,
+        BOTH_QUOTES,
         "add all alter and as asc begin between by case check column commit constraint create cross \
          default delete desc distinct drop else end exists false foreign from full group having in \
          index inner insert into is join key left like limit not null offset on or order outer \
@@ -144,7 +144,7 @@ const LANGUAGES: &[Language] = &[
          update using values view when where with",
     ),
     language(&["json", "jsonc", "json5"], SLASHES, STARS, &["\""], "true false null"),
-    language(&["yaml", "yml"], HASH, None, BOTH, "true false null yes no on off"),
+    language(&["yaml", "yml"], HASH, None, BOTH_QUOTES, "true false null yes no on off"),
     language(
         &["toml", "ini", "conf"],
         &["#", ";"],
@@ -152,19 +152,19 @@ const LANGUAGES: &[Language] = &[
         &["\"\"\"", "'''", "\"", "'"],
         "true false",
     ),
-    language(&["html", "xml", "svg", "vue"], &[], Some(("<!--", "-->")), BOTH, ""),
+    language(&["html", "xml", "svg", "vue"], &[], Some(("<!--", "-->")), BOTH_QUOTES, ""),
     language(
         &["css", "scss", "less"],
         &[],
         STARS,
-        BOTH,
+        BOTH_QUOTES,
         "important media import supports keyframes from to auto none inherit initial",
     ),
     language(
         &["lua"],
         &["--"],
         Some(("--[[", "]]")),
-        BOTH,
+        BOTH_QUOTES,
         "and break do else elseif end false for function goto if in local nil not or repeat return \
          then true until while",
     ),

@@ -1,24 +1,24 @@
-//! What a line is, from its first characters: pure, and asked again with each character until it is
-//! decided, which a handful of characters does.
+//! Classifies a line by its first characters. Pure; called again with each character until the kind
+//! is decided, which takes only a few characters.
 
 /// The longest number of a list item.
-const DIGITS: usize = 9;
-/// A heading has at most so many marks.
-const LEVELS: usize = 6;
-/// The fewest marks of a fence or a rule.
-pub(crate) const MARKS: usize = 3;
+const MAX_DIGITS: usize = 9;
+/// The deepest level of a heading.
+const MAX_LEVEL: usize = 6;
+/// The shortest run of marks of a fence or a rule.
+pub(crate) const MIN_MARKS: usize = 3;
 
-/// What the beginning of a line says about it.
+/// The kind of a line, as far as its beginning shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Beginning {
-    /// The characters that follow decide.
+    /// The next characters decide.
     Undecided,
     Text,
     Quote,
     Heading {
         level: usize,
     },
-    /// A list item: what was read is its mark, and a space or the end of the line follows.
+    /// A list item: the mark was read, and a space or the end of the line follows.
     Item,
     /// The whole line decides: `---`, or a list item that begins like one.
     Rule,
@@ -28,7 +28,7 @@ pub(crate) enum Beginning {
     Row,
 }
 
-/// What a line is that begins with this character, apart from spaces.
+/// The kind of a line that begins with this character, after spaces.
 pub(crate) fn first(letter: char) -> Beginning {
     match letter {
         '>' => Beginning::Quote,
@@ -39,15 +39,15 @@ pub(crate) fn first(letter: char) -> Beginning {
     }
 }
 
-/// What a line is that begins with `token`, so far undecided, and then `next`.
+/// The kind of a line that begins with `token`, which was undecided so far, and then `next`.
 pub(crate) fn next(token: &str, next: char) -> Beginning {
     let first = token.chars().next().unwrap_or(' ');
     let space = matches!(next, ' ' | '\t' | '\n');
     match first {
-        '#' if next == '#' && token.len() < LEVELS => Beginning::Undecided,
+        '#' if next == '#' && token.len() < MAX_LEVEL => Beginning::Undecided,
         '#' if space => Beginning::Heading { level: token.len() },
         '+' if space => Beginning::Item,
-        '`' | '~' if next == first && token.len() + 1 == MARKS => Beginning::Fence,
+        '`' | '~' if next == first && token.len() + 1 == MIN_MARKS => Beginning::Fence,
         '`' | '~' if next == first => Beginning::Undecided,
         '0'..='9' => number(token, next),
         _ => Beginning::Text,
@@ -58,13 +58,13 @@ fn number(token: &str, next: char) -> Beginning {
     let ended = token.ends_with(['.', ')']);
     match next {
         ' ' | '\t' | '\n' if ended => Beginning::Item,
-        '0'..='9' if !ended && token.len() < DIGITS => Beginning::Undecided,
+        '0'..='9' if !ended && token.len() < MAX_DIGITS => Beginning::Undecided,
         '.' | ')' if !ended => Beginning::Undecided,
         _ => Beginning::Text,
     }
 }
 
-/// What a line is of which only marks of one kind and spaces were read, when `next` comes.
+/// The kind of a line that has only marks of one kind and spaces so far, when `next` comes.
 pub(crate) fn rule(read: &str, next: char) -> Beginning {
     let mark = read.chars().next().unwrap_or(' ');
     if next == mark || matches!(next, ' ' | '\t') {
@@ -73,17 +73,17 @@ pub(crate) fn rule(read: &str, next: char) -> Beginning {
     let marks = read.chars().filter(|it| *it == mark).count();
     let spaced = read[1..].starts_with([' ', '\t']) || (read.len() == 1 && next == '\n');
     match next {
-        '\n' if MARKS <= marks => Beginning::Rule,
+        '\n' if MIN_MARKS <= marks => Beginning::Rule,
         _ if spaced && mark != '_' => Beginning::Item,
         _ => Beginning::Text,
     }
 }
 
-/// The marks and the language of the line that opens code: `None` if it is text after all.
+/// The marks and the language of the line that opens code; `None` if it is text after all.
 pub(crate) fn fence(line: &str) -> Option<(char, usize, &str)> {
     let mark = line.chars().next()?;
     let rest = line.trim_start_matches(mark);
     let marks = line.len() - rest.len();
-    // Code in a sentence may begin with three backticks too.
+    // Inline code may begin with three backticks too.
     (mark == '~' || !rest.contains('`')).then(|| (mark, marks, rest.trim()))
 }

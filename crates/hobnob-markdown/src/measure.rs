@@ -1,11 +1,11 @@
-//! How many columns characters take, and between which of them a line may end.
+//! How many columns characters take, and between which characters a line may break.
 
 use unicode_width::UnicodeWidthChar;
 
-/// Asks for the coloured form of the character before it, which is two columns wide.
+/// Selects the emoji form of the previous character, which is two columns wide.
 const EMOJI_FORM: char = '\u{fe0f}';
 
-/// The columns of a character that stands after another one.
+/// The columns of a character after another one.
 pub(crate) fn columns(before: Option<char>, letter: char) -> usize {
     let own = |letter: char| letter.width().unwrap_or(0);
     match letter {
@@ -14,7 +14,7 @@ pub(crate) fn columns(before: Option<char>, letter: char) -> usize {
     }
 }
 
-/// The columns of a whole text without line ends.
+/// The columns of a whole text without line breaks.
 pub(crate) fn columns_of(text: impl IntoIterator<Item = char>) -> usize {
     let mut before = None;
     let mut sum = 0;
@@ -25,13 +25,13 @@ pub(crate) fn columns_of(text: impl IntoIterator<Item = char>) -> usize {
     sum
 }
 
-/// Whether a character is drawn as part of the one before it.
+/// Whether a character is drawn as part of the previous one.
 pub(crate) fn joins_the_one_before(letter: char) -> bool {
     letter.width() == Some(0) || matches!(letter, '\u{1f3fb}'..='\u{1f3ff}')
 }
 
-/// Whether a line may end between two characters that no space divides: beside characters of two
-/// columns, as scripts without spaces are written. Korean has spaces.
+/// Whether a line may break between two characters without a space: next to wide characters, since
+/// most scripts that use them have no spaces. Korean has spaces.
 pub(crate) fn may_break(before: char, after: char) -> bool {
     let korean = |letter: char| matches!(letter, '\u{1100}'..='\u{11ff}' | '\u{ac00}'..='\u{d7a3}');
     let wide = |letter: char| letter.width() == Some(2) && !korean(letter);

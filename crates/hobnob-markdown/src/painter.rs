@@ -1,28 +1,28 @@
-//! Writes characters with their looks: the only code that makes terminal sequences.
+//! Writes styled characters: the only code that makes terminal sequences.
 //!
-//! What must stay true: a look never reaches over the end of a line or of a piece, and no line ends
-//! with spaces.
+//! What must stay true: a style never reaches over the end of a line or of a piece, and no line
+//! ends with spaces.
 
 use std::mem;
 
 use crate::style::{Colour, Ink};
 
-/// Returns to the plain look.
+/// Returns to the plain style.
 const PLAIN: &str = "\x1b[0m";
 
-/// One character and how it looks.
+/// One character and its style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Glyph {
     pub(crate) letter: char,
     pub(crate) ink: Ink,
 }
 
-/// The characters of a text in one look.
+/// The characters of a text in one style.
 pub(crate) fn glyphs(text: &str, ink: Ink) -> impl Iterator<Item = Glyph> {
     text.chars().map(move |letter| Glyph { letter, ink })
 }
 
-/// A line in one look, exactly as it is.
+/// A line in one style, otherwise unchanged.
 pub(crate) fn painted(line: &str, ink: Ink, colour: Colour) -> String {
     match ink == Ink::PLAIN || colour == Colour::Off {
         true => line.to_owned(),
@@ -30,14 +30,14 @@ pub(crate) fn painted(line: &str, ink: Ink, colour: Colour) -> String {
     }
 }
 
-/// What was written since the last `take`.
+/// Collects the output since the last `take`.
 #[derive(Debug)]
 pub(crate) struct Painter {
     colour: Colour,
     out: String,
-    /// The look that is switched on.
+    /// The style that is switched on.
     ink: Ink,
-    /// Spaces that are written once something follows them on the line.
+    /// Spaces that are written once another character follows them on the line.
     spaces: usize,
     space_ink: Ink,
 }
@@ -68,7 +68,7 @@ impl Painter {
         self.out.push('\n');
     }
 
-    /// What is to be written now, in which every look has ended.
+    /// Takes the output; every style in it has ended.
     pub(crate) fn take(&mut self) -> String {
         self.switch(Ink::PLAIN);
         mem::take(&mut self.out)

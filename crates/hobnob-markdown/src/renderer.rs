@@ -1,8 +1,8 @@
-//! Blocks for a terminal: characters in, lines out. [`MarkdownStream`](crate::MarkdownStream) feeds
-//! it with text that is safe already.
+//! Renders Markdown blocks for a terminal: characters in, lines out.
+//! [`MarkdownStream`](crate::MarkdownStream) feeds it with text that is already safe.
 //!
-//! Each character is looked at once, whatever pieces it came in, so what is shown in the end does
-//! not depend on the pieces.
+//! Each character is read once, so the final output does not depend on how the text was cut into
+//! pieces.
 
 use crate::code_block::{CodeBlock, CodeLine, LinePart};
 use crate::container::{Container, Containers, ItemMark};
@@ -15,16 +15,16 @@ use crate::table::HeldTable;
 use crate::table_layout::TableLayout;
 use crate::word_wrap::{WordWrap, blank};
 
-/// Columns that make a line code, and tab stops.
+/// The indentation of indented code, and the tab width.
 const CODE_INDENT: usize = 4;
-/// Bytes of a line that may wait for its end to say what it is; a longer one is text.
-const HELD_LINE: usize = 4096;
-/// How far the further lines of a cell stand to the right where a row is a card.
+/// Longest line, in bytes, that may wait for its end to decide its kind; a longer one is text.
+const MAX_HELD_LINE: usize = 4096;
+/// The indentation of a cell's further lines if a row is shown as a card.
 const CARD_INDENT: usize = 2;
-/// The widest line that divides two parts of a text.
-const RULE: usize = 40;
+/// Maximum width of a horizontal rule.
+const MAX_RULE_WIDTH: usize = 40;
 
-/// A document while it is written.
+/// The state of a document while it is written.
 #[derive(Debug)]
 pub(crate) struct Renderer {
     colour: Colour,
@@ -37,14 +37,14 @@ pub(crate) struct Renderer {
     table: Option<HeldTable>,
     paragraph: Paragraph,
     gap: Gap,
-    /// Characters that are decided and not in the wrap yet; kept for its capacity.
+    /// Characters that are decided and not wrapped yet; kept for its capacity.
     decided: Vec<Glyph>,
 }
 
-/// What is being read of the current line.
+/// The kind of the current line, and its text so far.
 #[derive(Debug)]
 enum Line {
-    /// The beginning, which does not say yet what the line is.
+    /// The beginning of a line whose kind is undecided.
     Start(String),
     /// Marks and spaces that are a rule if nothing else follows.
     Rule(String),
@@ -57,7 +57,7 @@ enum Line {
 /// How far the beginning of a line was read.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Place {
-    /// The containers that the line belongs to so far.
+    /// How many containers the line belongs to so far.
     matched: usize,
     /// The spaces since the last mark.
     indent: usize,
@@ -65,18 +65,18 @@ struct Place {
     mark: AfterMark,
 }
 
-/// The mark that was read last on this line.
+/// The last mark on this line.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum AfterMark {
     #[default]
     None,
-    /// One space behind it belongs to it.
+    /// One space after it belongs to it.
     Quote,
-    /// The spaces behind it say where its text begins.
+    /// The spaces after it show where its text begins.
     Item,
 }
 
-/// Whether the line before was a sentence that can go on.
+/// Whether the previous line was a paragraph that can continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Paragraph {
     Open,
@@ -86,10 +86,10 @@ enum Paragraph {
 /// Whether an empty line is due before the next block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gap {
-    /// Nothing was written yet, so none is due ever.
+    /// Nothing was written yet, so no empty line is due.
     Beginning,
     None,
-    /// One is, inside of so many containers.
+    /// An empty line is due, inside of `depth` containers.
     Due {
         depth: usize,
     },
@@ -152,13 +152,13 @@ impl Renderer {
     }
 
     fn hold_line(&mut self, read: String, line: fn(String) -> Line) {
-        match HELD_LINE < read.len() {
+        match MAX_HELD_LINE < read.len() {
             true => self.begin_text(&read),
             false => self.line = line(read),
         }
     }
 
-    /// The next line begins.
+    /// Begins the next line.
     fn next_line(&mut self) {
         self.line = Line::Start(String::new());
         self.place = Place::default();
@@ -214,7 +214,7 @@ impl Renderer {
         self.line = Line::Start(String::new());
     }
 
-    /// Finds out which containers the line goes on in; whether the letter was the mark of one.
+    /// Finds the containers that the line continues; returns whether the letter was such a mark.
     fn match_containers(&mut self, letter: char) -> bool {
         while let Some(container) = self.containers.get(self.place.matched) {
             match container {
@@ -226,7 +226,7 @@ impl Renderer {
                     return true;
                 }
                 Container::Quote => return false,
-                // Two columns are enough, whatever the width of the mark: models write it so. Code
+                // Two columns are enough for any width of the mark, since models write it so. Code
                 // in an item goes on until its fence is closed.
                 Container::Item(item) => {
                     let inside = item.content.min(item.margin + 2) <= self.place.indent;
@@ -266,7 +266,7 @@ impl Renderer {
         }
     }
 
-    /// The line is what its first characters say.
+    /// Handles a line by its kind.
     fn begin(&mut self, beginning: Beginning, token: String) {
         match beginning {
             Beginning::Undecided => self.line = Line::Start(token),
@@ -295,7 +295,7 @@ impl Renderer {
             }
             Beginning::Rule => {
                 self.begin_block();
-                let rule = "─".repeat(RULE.min(self.room()));
+                let rule = "─".repeat(MAX_RULE_WIDTH.min(self.room()));
                 self.write_line(glyphs(&rule, Ink::DIM).collect());
                 self.next_line();
             }
@@ -317,8 +317,8 @@ impl Renderer {
         }
     }
 
-    /// Begins a list item with this mark, unless it is text in the middle of a sentence or there is
-    /// no room for one more level.
+    /// Begins a list item with this mark, unless the mark is text in a paragraph, or there is no
+    /// room for one more level.
     fn begin_item(&mut self, token: &str, next: char) -> bool {
         let sibling = self.containers.item(self.place.matched).cloned();
         let mark = ItemMark::read(token, sibling.as_ref());
@@ -341,7 +341,7 @@ impl Renderer {
         true
     }
 
-    /// The space behind the mark of an item belongs to it.
+    /// Reads the space after an item's mark, which belongs to the mark.
     fn read_behind_item(&mut self, letter: char) {
         self.line = Line::Start(String::new());
         if letter == '\n' {
@@ -358,7 +358,7 @@ impl Renderer {
         self.paragraph == Paragraph::Open || candidate
     }
 
-    /// Something other than a sentence begins: what was open ends.
+    /// Ends the open table, containers and paragraph, since another block begins.
     fn begin_block(&mut self) {
         self.end_table();
         self.containers.close(self.place.matched);
@@ -459,7 +459,7 @@ impl Renderer {
         self.code = None;
         self.end_table();
         if self.place.mark == AfterMark::Item {
-            // An item without text, so far.
+            // The item has no text so far.
             self.write_line(Vec::new());
             return self.next_line();
         }
@@ -499,7 +499,7 @@ impl Renderer {
         self.next_line();
     }
 
-    /// Shows the table that was held back, or its first line if it was none.
+    /// Writes the table that was held back; if it is only a line with bars, writes it as text.
     fn end_table(&mut self) {
         let Some(table) = self.table.take() else { return };
         if table.is_candidate() {
@@ -532,7 +532,7 @@ impl Renderer {
 
     // Lines.
 
-    /// The columns that containers leave for a text.
+    /// The columns that containers leave for text.
     fn room(&self) -> usize {
         self.wrap.width().saturating_sub(self.containers.columns()).max(1)
     }
@@ -553,7 +553,7 @@ impl Renderer {
     }
 }
 
-/// The first character behind a mark that is no space, as far as the line was read.
+/// The first character after a mark that is not a space, as far as the line was read.
 fn after_mark(read: &str, next: char) -> char {
     read.chars().skip(1).find(|it| !it.is_whitespace()).unwrap_or(next)
 }

@@ -1,22 +1,22 @@
-//! Counts the work that text causes, so that tests can show that it grows with the text and not
-//! faster. Costs nothing outside of tests.
+//! Counts steps of work, so that tests can show that work is linear in the length of the text.
+//! Costs nothing outside of tests.
 
 #[cfg(test)]
 thread_local! {
     static STEPS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
-/// Notes that so many characters were looked at.
+/// Counts that many visits of characters.
 #[cfg(not(test))]
 pub(crate) fn count(_steps: usize) {}
 
-/// Notes that so many characters were looked at.
+/// Counts that many visits of characters.
 #[cfg(test)]
 pub(crate) fn count(steps: usize) {
     STEPS.with(|it| it.set(it.get() + steps as u64));
 }
 
-/// What was counted on this thread since the last time it was asked.
+/// The count of this thread since the last call.
 #[cfg(test)]
 pub(crate) fn taken() -> u64 {
     STEPS.with(|it| it.replace(0))

@@ -1,10 +1,10 @@
-//! The way in: pieces of Markdown, as a model writes them, and what to write to the terminal now.
+//! The entry point: takes pieces of Markdown as a model writes them, returns terminal output.
 
 use crate::cleaned::CleanedText;
 use crate::renderer::Renderer;
 use crate::style::{MIN_WIDTH, Style};
 
-/// Markdown on its way to a terminal or a file.
+/// Converts Markdown for a terminal or a file, piece by piece.
 ///
 /// ```
 /// use hobnob_markdown::{Colour, MarkdownStream, Style};
@@ -28,7 +28,7 @@ enum Target {
 }
 
 impl MarkdownStream {
-    /// A document of which nothing has arrived yet.
+    /// A document without any text yet.
     #[must_use]
     pub fn new(style: Style) -> Self {
         let target = match style {
@@ -40,8 +40,8 @@ impl MarkdownStream {
         Self { cleaned: CleanedText::default(), target }
     }
 
-    /// Takes the next piece and returns what is to be written now. Looks have ended where the
-    /// returned text ends, so anything else may be written in between.
+    /// Takes the next piece and returns the output for now. Every style ends in the returned text,
+    /// so other text may be written in between.
     pub fn push(&mut self, piece: &str) -> String {
         let text = self.cleaned.push(piece);
         match &mut self.target {
@@ -50,15 +50,15 @@ impl MarkdownStream {
         }
     }
 
-    /// The terminal has another width now; what is already written stays as it is.
+    /// Changes the terminal's width; text that is already written stays as it is.
     pub fn resize(&mut self, width: u16) {
         if let Target::Terminal(renderer) = &mut self.target {
             renderer.set_width(width.max(MIN_WIDTH).into());
         }
     }
 
-    /// Ends the document and returns what was held back. On a terminal its last line ends with a
-    /// line break, unless nothing was written at all.
+    /// Ends the document and returns the text that was held back. On a terminal the last line ends
+    /// with a line break, unless nothing was written at all.
     #[must_use]
     pub fn finish(self) -> String {
         let rest = self.cleaned.finish();

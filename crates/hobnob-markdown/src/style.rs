@@ -1,35 +1,35 @@
-//! Where text goes and how it may look there: chosen by the caller once for each stream.
+//! Where text goes and how it may be styled there: chosen by the caller once for each stream.
 //!
-//! What must stay true: without colours the text says the same, so marks stay where a colour would
-//! have replaced them.
+//! What must stay true: without colours no meaning is lost, so marks stay where a colour would have
+//! replaced them.
 
-/// Where the text goes.
+/// The destination of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// A file or another program: the text as it came, made safe, without wrapping or colours.
     Piped,
-    /// A terminal of this many columns; fewer than [`MIN_WIDTH`] count as that many.
+    /// A terminal of this many columns; a width below [`MIN_WIDTH`] counts as [`MIN_WIDTH`].
     Terminal {
-        /// Whether colours and other looks of letters are used.
+        /// Whether colours and other text styles are used.
         colour: Colour,
         /// The columns of a line.
         width: u16,
     },
 }
 
-/// Whether letters may have colours, weights and lines.
+/// Whether characters may have colours and text styles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colour {
-    /// None of them: emphasis, code and links keep the marks they were written with.
+    /// Without any: emphasis, code and links keep the marks they were written with.
     Off,
-    /// All of them, in the terminal's own sixteen colours.
+    /// With all of them, in the terminal's own sixteen colours.
     On,
 }
 
-/// The narrowest layout: a terminal that says it is narrower wraps by itself.
+/// The narrowest layout: a terminal that reports less has to wrap by itself.
 pub const MIN_WIDTH: u16 = 20;
 
-/// How one character looks.
+/// The style of one character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Ink {
     pub(crate) bold: bool,
@@ -39,20 +39,20 @@ pub(crate) struct Ink {
     pub(crate) hue: Hue,
 }
 
-/// The colour of a character, by what it means.
+/// The colour of a character, by its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Hue {
     #[default]
     Plain,
-    /// What is beside the text: marks, rules, addresses, comments.
+    /// Marks, rules, addresses and comments.
     Dim,
-    /// Code in a sentence, and numbers in code.
+    /// Inline code, and numbers in code.
     Cyan,
     /// Keywords of a programming language.
     Magenta,
-    /// What was added, and strings in code.
+    /// Added lines, and strings in code.
     Green,
-    /// What was taken away.
+    /// Lines that were removed.
     Red,
 }
 
@@ -65,7 +65,7 @@ impl Ink {
         Self { hue, ..Self::PLAIN }
     }
 
-    /// Both looks at once; the other's colour wins where it has one.
+    /// Combines both styles; the other's colour wins if it has one.
     pub(crate) fn with(self, other: Self) -> Self {
         Self {
             bold: self.bold || other.bold,
@@ -76,7 +76,7 @@ impl Ink {
         }
     }
 
-    /// The sequence that switches to this look from the plain one; empty for the plain one.
+    /// The sequence that switches from the plain style to this one; empty for the plain style.
     pub(crate) fn sequence(self) -> String {
         let hue = match self.hue {
             Hue::Plain => "",

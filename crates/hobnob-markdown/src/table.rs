@@ -1,12 +1,12 @@
-//! A table while its rows arrive: the one thing that is held back for longer than a line, since
-//! every row has a say in how wide the columns are.
+//! A table while its rows arrive. Only tables are held back for longer than a line, since every row
+//! affects the column widths.
 
-/// Bytes of a table that are held back at most; it is shown then, and further rows are text.
-const HELD: usize = 64 * 1024;
-/// Columns of a table at most; a line with more is text.
-const COLUMNS: usize = 64;
+/// Maximum number of bytes that are held back; then the table is shown, and more rows are text.
+const MAX_HELD_BYTES: usize = 64 * 1024;
+/// Maximum number of columns; a line with more is text.
+const MAX_COLUMNS: usize = 64;
 
-/// On which side of its column a cell stands.
+/// The alignment of a cell in its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Alignment {
     Left,
@@ -14,7 +14,7 @@ pub(crate) enum Alignment {
     Right,
 }
 
-/// The rows so far, and whether the second one showed that they are a table.
+/// The rows so far, and the alignments once the second row has shown that they are a table.
 #[derive(Debug)]
 pub(crate) struct HeldTable {
     rows: Vec<String>,
@@ -23,7 +23,7 @@ pub(crate) struct HeldTable {
 }
 
 impl HeldTable {
-    /// A line that is a table's header if the next one says so.
+    /// A line that is the header of a table if the next line confirms it.
     pub(crate) fn header(row: String) -> Self {
         Self { bytes: row.len(), rows: vec![row], alignments: Vec::new() }
     }
@@ -33,19 +33,19 @@ impl HeldTable {
         self.alignments.is_empty()
     }
 
-    /// Adds a line, or gives it back if it is no further row.
+    /// Adds a line, or gives it back if it is not a row of the table.
     pub(crate) fn add(&mut self, row: String) -> Result<(), String> {
         if self.is_candidate() {
             let columns = self.rows.first().map_or(0, |header| cells(header).len());
             match alignments(&row) {
-                Some(found) if found.len() == columns && columns <= COLUMNS => {
+                Some(found) if found.len() == columns && columns <= MAX_COLUMNS => {
                     self.alignments = found;
                     return Ok(());
                 }
                 _ => return Err(row),
             }
         }
-        if HELD < self.bytes + row.len() {
+        if MAX_HELD_BYTES < self.bytes + row.len() {
             return Err(row);
         }
         self.bytes += row.len() + size_of::<String>();
@@ -58,13 +58,13 @@ impl HeldTable {
         &self.rows
     }
 
-    /// The cells of every row, the header's first, and the side each column stands on.
+    /// The cells of every row, the header first, and the alignment of each column.
     pub(crate) fn parts(&self) -> (Vec<Vec<String>>, &[Alignment]) {
         (self.rows.iter().map(|row| cells(row)).collect(), &self.alignments)
     }
 }
 
-/// The cells of a row: what is between its bars, unless they are escaped.
+/// The cells of a row: the texts between unescaped bars.
 fn cells(row: &str) -> Vec<String> {
     let row = row.trim();
     let row = row.strip_prefix('|').unwrap_or(row);
@@ -89,7 +89,7 @@ fn cells(row: &str) -> Vec<String> {
     cells.iter().map(|cell| cell.trim().to_owned()).collect()
 }
 
-/// The sides of the columns, if the row is the one below a header.
+/// The alignments of the columns, if the row is a delimiter row below a header.
 fn alignments(row: &str) -> Option<Vec<Alignment>> {
     let side = |cell: &String| {
         let dashes = cell.trim_start_matches(':').trim_end_matches(':');

@@ -1,4 +1,4 @@
-//! A table on a terminal: columns that fit the width, or one card for each row where they cannot.
+//! Lays out a table for a terminal: columns that fit the width or, failing that, a card per row.
 
 use crate::inline::InlineText;
 use crate::measure::{columns_of, joins_the_one_before, may_break};
@@ -7,23 +7,23 @@ use crate::style::{Colour, Ink};
 use crate::table::{Alignment, HeldTable};
 use crate::word_wrap::blank;
 
-/// What stands between two columns.
-const BETWEEN: &str = " │ ";
+/// The separator between two columns.
+const COLUMN_SEPARATOR: &str = " │ ";
 /// A column that is narrower than this is hard to read, unless its text is.
-const NARROW: usize = 8;
+const MIN_COLUMN: usize = 8;
 
 const BOLD: Ink = Ink { bold: true, ..Ink::PLAIN };
 
 /// The lines of a table.
 #[derive(Debug)]
 pub(crate) enum TableLayout {
-    /// As wide as they are.
+    /// Complete lines, not to be wrapped.
     Lines(Vec<Vec<Glyph>>),
-    /// A line for each cell, to be wrapped; empty ones divide the rows.
+    /// A line for each cell, to be wrapped; empty lines separate the rows.
     Cards(Vec<Vec<Glyph>>),
 }
 
-/// A cell's text, in which marks are looks.
+/// A cell's text with its styles.
 type CellText = Vec<Glyph>;
 
 impl TableLayout {
@@ -50,28 +50,28 @@ impl TableLayout {
     }
 }
 
-/// The widths of the columns, if all of them together fit.
+/// The widths of the columns, if all of them fit together.
 fn fitting_widths(rows: &[Vec<CellText>], columns: usize, width: usize) -> Option<Vec<usize>> {
-    let between = columns_of(BETWEEN.chars()) * columns.saturating_sub(1);
+    let between = columns_of(COLUMN_SEPARATOR.chars()) * columns.saturating_sub(1);
     let room = width.checked_sub(between)?;
     let mut natural = vec![1; columns];
-    let mut least = vec![1; columns];
+    let mut minimal = vec![1; columns];
     for (column, cell) in rows.iter().flat_map(|row| row.iter().enumerate()) {
         let longest = words(cell).map(columns_of_glyphs).max().unwrap_or(0);
-        // An address is never broken; another long word may be.
+        // A URL is never broken; another long word may be.
         let is_address = words(cell).any(contains_scheme);
-        let needed = if is_address { longest } else { longest.min(NARROW * 2) };
+        let needed = if is_address { longest } else { longest.min(MIN_COLUMN * 2) };
         natural[column] = natural[column].max(columns_of_glyphs(cell));
-        least[column] = least[column].max(needed).max(NARROW.min(columns_of_glyphs(cell)));
+        minimal[column] = minimal[column].max(needed).max(MIN_COLUMN.min(columns_of_glyphs(cell)));
     }
     if natural.iter().sum::<usize>() <= room {
         return Some(natural);
     }
-    let mut rest = room.checked_sub(least.iter().sum())?;
-    // What is left goes to the columns that need least first, so that most of them get all of it.
+    let mut rest = room.checked_sub(minimal.iter().sum())?;
+    // Columns that need the least come first, so that most columns get all they need.
     let mut order: Vec<usize> = (0..columns).collect();
-    order.sort_by_key(|column| natural[*column] - least[*column]);
-    let mut widths = least;
+    order.sort_by_key(|column| natural[*column] - minimal[*column]);
+    let mut widths = minimal;
     for (done, column) in order.into_iter().enumerate() {
         let share = rest / (columns - done);
         let given = share.min(natural[column] - widths[column]);
@@ -94,7 +94,7 @@ fn lines(rows: &[Vec<CellText>], sides: &[Alignment], widths: &[usize]) -> Vec<V
             let mut shown = Vec::new();
             for (column, cell) in cells.iter().enumerate() {
                 if 0 < column {
-                    shown.extend(glyphs(BETWEEN, Ink::DIM));
+                    shown.extend(glyphs(COLUMN_SEPARATOR, Ink::DIM));
                 }
                 let text = cell.get(line).map_or(&[][..], Vec::as_slice);
                 let free = widths[column].saturating_sub(columns_of_glyphs(text));

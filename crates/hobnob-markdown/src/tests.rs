@@ -1,4 +1,4 @@
-//! The parts, each as data: what is held back, how work grows, what differs.
+//! Unit tests of the parts: the text that is held back, the growth of work, and diffs.
 
 mod diffs;
 mod work;

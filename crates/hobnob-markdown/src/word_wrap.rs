@@ -1,8 +1,8 @@
-//! Fills lines with words: the last step before the painter, for sentences, cells and headings.
+//! Wraps text at words: the last step before the painter, for sentences, cells and headings.
 //!
-//! Holds back one word at most, and that only in the middle of a line, where its length decides on
-//! which line it goes. What must stay true: no line is wider than the terminal, except one that an
-//! address is on: it is left to the terminal in one piece, so that it can be followed and copied.
+//! At most one word is held back, and only in the middle of a line, where its length decides on
+//! which line it goes. What must stay true: no line is wider than the terminal, except a line with
+//! a URL. The terminal wraps that in one piece, so that it can be followed and copied.
 
 use std::mem;
 
@@ -11,22 +11,22 @@ use crate::painter::{Glyph, Painter};
 use crate::steps;
 use crate::style::{Colour, Ink};
 
-/// Characters of a word that are held back at most: marks without a width could be endless.
-const HELD: usize = 512;
-/// Characters that one character with its marks may have to be held back at the edge.
-const MARKS: usize = 8;
+/// Maximum number of characters of a word that are held back: zero-width marks could be endless.
+const MAX_HELD: usize = 512;
+/// Maximum length of a character with its combining marks that is held back at the edge.
+const MAX_CLUSTER: usize = 8;
 
-/// One paragraph's place on the terminal, and the word that is being written.
+/// The paragraph's position on the terminal, and the word that is being written.
 #[derive(Debug)]
 pub(crate) struct WordWrap {
     painter: Painter,
     width: usize,
-    /// Stands in front of every further line of the paragraph.
+    /// The prefix of every further line of the paragraph.
     indent: Vec<Glyph>,
     column: usize,
-    /// Whether only the indent is on the line.
+    /// Whether the line has only the indent.
     fresh: bool,
-    /// The space between what is on the line and the word.
+    /// The space between the line's text and the word.
     space: Option<Glyph>,
     word: Word,
 }
@@ -36,16 +36,16 @@ pub(crate) struct WordWrap {
 struct Word {
     held: Vec<Glyph>,
     columns: usize,
-    /// Its last character, held back or not.
+    /// Its last character, held back or written.
     last: Option<char>,
-    /// Its last character that is on a line.
+    /// Its last character that was written.
     written: Option<char>,
     /// Whether it began on this line already.
     begun: bool,
     address: Address,
 }
 
-/// How much of `://` was seen in a word.
+/// How much of `://` was read in a word.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Address {
     #[default]
@@ -87,18 +87,18 @@ impl WordWrap {
         self.width = width;
     }
 
-    /// Begins a line of the text with `first` in front; `indent` is for the lines it is wrapped to.
+    /// Begins a line with the prefix `first`; wrapped lines get the prefix `indent`.
     pub(crate) fn begin_line(&mut self, first: &[Glyph], indent: Vec<Glyph>) {
         self.indent = indent;
         self.write_indent(first);
     }
 
-    /// The lines that the text is wrapped to begin further to the right.
+    /// Indents wrapped lines by more columns.
     pub(crate) fn indent_more(&mut self, columns: usize) {
         self.indent.extend(blank(columns));
     }
 
-    /// A character of a sentence: words are kept together, and spaces in a row are one.
+    /// Adds a character of a sentence: words are kept together, and several spaces become one.
     pub(crate) fn put(&mut self, glyph: Glyph) {
         steps::count(1);
         if matches!(glyph.letter, ' ' | '\t') {
@@ -119,14 +119,14 @@ impl WordWrap {
         if self.fresh || self.word.begun {
             self.word.begun = true;
             self.write_held(Edge::Keep);
-        } else if room < self.word.columns || HELD <= self.word.held.len() {
+        } else if room < self.word.columns || MAX_HELD <= self.word.held.len() {
             self.place();
             self.word.begun = true;
             self.write_held(Edge::Keep);
         }
     }
 
-    /// A character that stands where it is written, whatever the width: code.
+    /// Adds a character of code, which is never wrapped.
     pub(crate) fn put_as_it_is(&mut self, glyph: Glyph) {
         steps::count(1);
         self.painter.put(glyph);
@@ -141,7 +141,7 @@ impl WordWrap {
         self.fresh = true;
     }
 
-    /// What is to be written now.
+    /// Takes the output for now.
     pub(crate) fn take(&mut self) -> String {
         self.painter.take()
     }
@@ -157,7 +157,7 @@ impl WordWrap {
         self.word = Word { held: mem::take(&mut self.word.held), ..Word::default() };
     }
 
-    /// Goes to the place where the word begins: behind a space, or on a new line.
+    /// Moves to the place where the word begins: after a space, or on a new line.
     fn place(&mut self) {
         let space = self.space.take();
         let needed = usize::from(space.is_some()) + self.word.columns;
@@ -169,7 +169,7 @@ impl WordWrap {
         }
     }
 
-    /// Writes the word from where the line is; one that is too long goes on on the next line.
+    /// Writes the word at the current position; a word that is too long continues on the next line.
     fn write_held(&mut self, edge: Edge) {
         let mut held = mem::take(&mut self.word.held);
         let mut written = 0;
@@ -179,10 +179,10 @@ impl WordWrap {
             let wide = columns_of(before.into_iter().chain(cluster.iter().map(|it| it.letter)));
             let wide = wide - columns_of(before);
             let left = self.word.address == Address::Yes;
-            // A selector may still make the last character of the line wider.
+            // A variation selector may still make the last character of the line wider.
             let at_edge = self.width <= self.column + wide && !left;
             let last = written + cluster.len() == held.len();
-            if at_edge && last && edge == Edge::Keep && cluster.len() < MARKS {
+            if at_edge && last && edge == Edge::Keep && cluster.len() < MAX_CLUSTER {
                 break;
             }
             if self.width < self.column + wide && !self.fresh && !left {
@@ -213,14 +213,14 @@ impl WordWrap {
     }
 }
 
-/// What happens with the last character if it would fill the line.
+/// What to do with the last character if it would fill the line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Edge {
     Keep,
     Write,
 }
 
-/// An indent of so many columns.
+/// An indent of `columns` columns.
 pub(crate) fn blank(columns: usize) -> impl Iterator<Item = Glyph> {
     std::iter::repeat_n(Glyph { letter: ' ', ink: Ink::PLAIN }, columns)
 }

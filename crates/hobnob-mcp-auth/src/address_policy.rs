@@ -1,7 +1,7 @@
-//! Which addresses a login may connect to: those of the public internet, and what the user allowed.
+//! Which addresses a login may connect to: the public internet, and what the user allowed.
 //!
-//! The guarded fetch asks for every address that a name resolves to. A server names the URLs that
-//! are fetched, so without this it could have us ask machines that only we can reach.
+//! The guarded fetch checks every address that a name resolves to. A server chooses the URLs that
+//! are fetched; without this policy it could make us send requests into our own network (SSRF).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -27,19 +27,19 @@ enum ServerPlace {
 }
 
 impl AddressPolicy {
-    /// The policy for this server: its own machine, if that is ours, and the public internet.
+    /// The policy for this server: the public internet, and this machine if the server runs here.
     pub fn for_server(server: &Url) -> Self {
         let local = is_loopback(server);
         let server_is_local = if local { ServerPlace::ThisMachine } else { ServerPlace::Elsewhere };
         Self { server_is_local, hosts: Vec::new() }
     }
 
-    /// The policy for what anybody may name: the public internet and nothing else.
+    /// The policy for URLs that a stranger may have chosen: the public internet and nothing else.
     pub fn public_only() -> Self {
         Self { server_is_local: ServerPlace::Elsewhere, hosts: Vec::new() }
     }
 
-    /// Also allows this host, wherever its name leads.
+    /// Also allows this host, at any address that its name resolves to.
     #[must_use]
     pub fn allow_private(mut self, host: &str) -> Self {
         self.hosts.push(plain_host(host));
@@ -61,7 +61,7 @@ fn plain_host(host: &str) -> Box<str> {
     bare.to_ascii_lowercase().into()
 }
 
-/// Whether anybody on the internet can reach the address, so that our asking gives nothing away.
+/// Whether the address is on the public internet, so that a request to it reveals nothing.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_public_v4(address),
@@ -72,7 +72,7 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let [first, second, third, _] = address.octets();
     let special = match (first, second, third) {
-        // This network, private, this machine, multicast and whatever is reserved above it.
+        // This network, private, this machine, multicast, and the reserved range above it.
         (0 | 10 | 127 | 224..=255, _, _) => true,
         (100, 64..=127, _) => true,                // carrier-grade NAT
         (169, 254, _) => true,                     // link-local, and clouds' metadata
@@ -92,14 +92,14 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         is_public_v4(Ipv4Addr::new(a, b, c, d))
     };
     match segments {
-        // NAT64: the network turns it into the IPv4 address at its end.
+        // NAT64: the network translates it to the IPv4 address at its end.
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] => embedded(high, low),
         // 6to4, with the IPv4 address after the prefix.
         [0x2002, high, low, ..] => embedded(high, low),
-        // Teredo and others of the protocols' own, and documentation.
+        // Teredo and the other IETF protocol assignments, and documentation.
         [0x2001, 0..=0x1ff | 0xdb8, ..] => false,
         [0x3fff, ..] => false,
-        // All that is assigned to the internet. Local, private and multicast are outside of it.
+        // Global unicast. Local, private and multicast addresses are outside of it.
         [first, ..] => first & 0xe000 == 0x2000,
     }
 }

@@ -1,7 +1,7 @@
-//! The page that a person is sent to, and the check of what comes back from it.
+//! The authorization request, which sends a person to the login page, and its callback.
 //!
-//! The flow makes a request, has a person follow it, and hands the callback to the
-//! [`PendingAuthorization`] beside it, which is spent by that: no callback counts twice.
+//! The login flow makes a request, sends the person there, and hands the callback to the
+//! [`PendingAuthorization`], which checks it once and is consumed.
 
 use reqwest::Url;
 
@@ -15,42 +15,42 @@ use crate::token_endpoint::oauth_refusal;
 #[cfg(test)]
 mod tests;
 
-/// How long a person may take, in seconds.
+/// How long a person may take to log in, in seconds.
 pub(crate) const LOGIN_SECONDS: u64 = 10 * 60;
 
-/// The longest callback that is read.
+/// The longest callback URL that is read, in bytes.
 const MAX_CALLBACK: usize = 16 * 1024;
 
-/// What a page must be asked with.
+/// The parameters of an authorization request.
 pub struct AuthorizationSettings<'a> {
-    /// Where people log in, checked.
+    /// Where people log in: the authorization endpoint, already checked.
     pub endpoint: &'a Url,
-    /// Who answers, as the metadata has it.
+    /// The issuer that the answer must name, as in the metadata.
     pub issuer: &'a str,
     /// Whether every answer must name the issuer.
     pub issuer_in_answer: IssuerInAnswer,
-    /// The client that asks.
+    /// The client that requests the token.
     pub client_id: &'a str,
-    /// Where the answer goes.
+    /// The redirect URI, which receives the answer.
     pub redirect: &'a str,
-    /// What the token is for, as the resource names itself.
+    /// The resource the token is for, by the resource's own name.
     pub resource: Option<&'a str>,
-    /// What is asked for; nothing is said if there is none.
+    /// The scopes to request; if there are none, the `scope` parameter is left out.
     pub scopes: &'a Scopes,
-    /// More parameters of the user's settings; those of OAuth itself are left out.
+    /// Further parameters from the user's settings; parameters of OAuth itself are ignored.
     pub extra: &'a [(Box<str>, Box<str>)],
 }
 
 /// Whether an authorization server names itself in every answer (RFC 9207).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IssuerInAnswer {
-    /// It says so: an answer without it is somebody else's.
+    /// The metadata says so: an answer without an issuer comes from another server.
     Advertised,
-    /// It does not say: an answer may be without it, but not with another.
+    /// The metadata does not say: an answer may lack the issuer, but may not name another.
     NotAdvertised,
 }
 
-/// A login that was begun and whose answer is waited for.
+/// A login that has begun and waits for its callback.
 #[derive(Debug)]
 pub struct PendingAuthorization {
     state: SecretText,
@@ -61,19 +61,19 @@ pub struct PendingAuthorization {
     expires_at: u64,
 }
 
-/// A code that came back, and what redeems it.
+/// An authorization code, and what the client needs to redeem it.
 #[derive(Debug)]
 pub struct AuthorizedCode {
-    /// The code, good for one use.
+    /// The authorization code, good for one use.
     pub code: SecretText,
-    /// The verifier that goes with it.
+    /// The PKCE verifier that belongs to the code.
     pub verifier: SecretText,
-    /// Where the code was sent, which the token request repeats.
+    /// The redirect URI that received the code; the token request repeats it.
     pub redirect: Box<str>,
 }
 
 /// Parameters that no setting may add or replace.
-const OURS: [&str; 8] = [
+const RESERVED: [&str; 8] = [
     "response_type",
     "client_id",
     "redirect_uri",
@@ -84,7 +84,7 @@ const OURS: [&str; 8] = [
     "scope",
 ];
 
-/// Begins a login: the address of the page, and what its answer is checked with.
+/// Begins a login: returns the URL of the login page, and what the callback is checked against.
 pub fn begin_authorization(
     settings: &AuthorizationSettings<'_>,
     now: u64,
@@ -107,7 +107,7 @@ pub fn begin_authorization(
         if !scopes.is_empty() {
             query.append_pair("scope", &scopes);
         }
-        let extra = settings.extra.iter().filter(|(name, _)| !OURS.contains(&&**name));
+        let extra = settings.extra.iter().filter(|(name, _)| !RESERVED.contains(&&**name));
         for (name, value) in extra {
             query.append_pair(name, value);
         }
@@ -124,7 +124,7 @@ pub fn begin_authorization(
 }
 
 impl PendingAuthorization {
-    /// Checks the callback: whose it is, then who sent it, and only then what it says.
+    /// Checks which login the callback belongs to, then who sent it, and only then what it says.
     pub fn accept(self, callback: &str, now: u64) -> Result<AuthorizedCode, AuthError> {
         let not_ours =
             || AuthError::stop("the callback does not belong to this login; log in again");
@@ -139,7 +139,7 @@ impl PendingAuthorization {
         if self.expires_at < now {
             return Err(AuthError::LoginAbandoned("it took too long; log in again".into()));
         }
-        // Nothing of an answer whose sender is not known is shown, its error text included.
+        // Until the sender is verified, nothing of the answer is shown, not even its error text.
         let other = || AuthError::stop("the callback was sent by another authorization server");
         match (single(&url, "iss")?, self.issuer_in_answer) {
             (Some(issuer), _) if *issuer == *self.issuer => {}
@@ -159,7 +159,7 @@ impl PendingAuthorization {
     }
 }
 
-/// The only value of a parameter. Two of a name are an attempt to have two readers differ.
+/// The only value of a parameter. With two, two readers could each believe a different one.
 fn single(url: &Url, name: &str) -> Result<Option<String>, AuthError> {
     let mut values = url.query_pairs().filter(|(key, _)| key == name).map(|(_, value)| value);
     let first = values.next().map(String::from);

@@ -1,8 +1,8 @@
-//! An authorization server within the process of the resource it protects: clients register, people
-//! consent, tokens are opaque and kept as digests.
+//! An authorization server inside the process of the resource it protects: clients register, people
+//! consent, tokens are opaque and stored as digests.
 //!
-//! A listener uses [`EmbeddedAuthorizationServer`] as its open routes and as its verifier of tokens. Each handler
-//! is a function of a request, the store and the clock; files further down in this list use those above.
+//! A listener uses [`EmbeddedAuthorizationServer`] for its open routes and as its token verifier.
+//! Handlers are functions of request, store and clock. Modules use only those above them.
 
 mod failure;
 mod record_store;

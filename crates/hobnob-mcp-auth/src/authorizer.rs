@@ -1,8 +1,8 @@
-//! The authorizer of one server: gives every request its token, and gets another when it is refused.
+//! The authorizer of one server: adds a token to every request, and gets a new one after a refusal.
 //!
-//! A connection asks it through the seam of `hobnob-mcp-http`. What must stay true: however many
-//! requests ask at once, one login or refresh runs, and it runs to its end even if whoever began it
-//! goes away, since a token that was spent and not saved is lost.
+//! A connection calls it through the `RequestAuthorizer` port of `hobnob-mcp-http`. What must stay
+//! true: concurrent requests share one login or refresh, which completes even if the request that
+//! began it is dropped; otherwise a refresh token could be spent and its successor lost.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -28,53 +28,53 @@ use crate::possession::ProvedRequest;
 use crate::revocation::{Revocation, revoke};
 use crate::settings::{GrantKind, LoginSettings};
 
-const PROOF: HeaderName = HeaderName::from_static("dpop");
+const DPOP_HEADER: HeaderName = HeaderName::from_static("dpop");
 
-/// How long to leave an authorization server alone that has trouble, in seconds.
-const PAUSE: u64 = 30;
+/// How long no refresh is tried after the authorization server failed, in seconds.
+const REFRESH_PAUSE_SECONDS: u64 = 30;
 
-/// Logs in to one server by OAuth and proves it with every request.
+/// Logs in to one server with OAuth and authorizes every request to it.
 #[derive(Debug)]
 pub struct OAuthAuthorizer {
     shared: Arc<Shared>,
     tasks: TaskTracker,
 }
 
-/// What is known of a login right now.
+/// The present state of a login.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LoginStatus {
-    /// Nothing: the server was not asked, or takes everybody.
+    /// There is no token: the server was not asked yet, or requires none.
     NotLoggedIn,
     /// There is a token.
     LoggedIn {
-        /// When it ends, in seconds since 1970.
+        /// When the token expires, in seconds since 1970.
         expires_at: Option<u64>,
-        /// Whether the next one needs a person.
+        /// How the next token will be obtained.
         next: NextToken,
     },
 }
 
-/// What came of a logout. Nothing is stored any more in any case.
+/// The outcome of a logout. In each case the store no longer has the login.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LogoutOutcome {
-    /// There was nothing to end, or nothing that could be read.
+    /// There was no login, or its record was damaged.
     NotLoggedIn,
-    /// The authorization server has ended it.
+    /// The authorization server has revoked the login.
     Revoked,
-    /// The authorization server ends no logins: tokens are good until their time is over.
+    /// The authorization server offers no revocation: tokens stay valid until they expire.
     Forgotten,
-    /// The authorization server did not end it; says why.
+    /// The authorization server failed to revoke the login, for this reason.
     NotRevoked(AuthError),
 }
 
-/// How the next token is got.
+/// How the next token is obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextToken {
-    /// By itself, with a refresh token.
+    /// Without a person, with a refresh token.
     ByRefresh,
-    /// By itself: the client asks again, without a person.
+    /// Without a person: the client requests another one.
     ByClient,
-    /// By another login, for which a person is needed.
+    /// By a new login, which needs a person.
     ByLogin,
 }
 
@@ -90,33 +90,33 @@ pub(crate) struct Shared {
 #[derive(Default)]
 pub(crate) struct State {
     held: Option<Arc<HeldGrant>>,
-    /// Counts the grants that were held; zero is none.
+    /// Counts the grants that were held; zero means none yet.
     version: u64,
-    /// Whether the store was asked.
+    /// Whether the store has been read.
     loaded: bool,
     flight: Option<Flight>,
-    /// Until when a refresh is not tried again.
+    /// Until when no refresh is tried.
     pause_until: u64,
-    /// A grant that was refused as soon as it was there, so that another login would not help.
-    hopeless: Option<u64>,
-    /// A grant that the authorization server does not renew; it is not asked about it again.
-    ended: Option<u64>,
-    /// What the server wants proofs to repeat.
+    /// The version of a grant that was refused while new, so that another login would not help.
+    hopeless_version: Option<u64>,
+    /// The version of a grant that the authorization server refused to refresh.
+    ended_version: Option<u64>,
+    /// The DPoP nonce that the server's proofs must repeat.
     nonce: Option<Box<str>>,
-    /// Why a stored login cannot be used.
+    /// Why the stored login cannot be used.
     damaged: Option<Box<str>>,
-    /// What went wrong last, until something goes well.
+    /// The last failure, until something succeeds.
     last_error: Option<AuthError>,
 }
 
-/// One login or refresh under way; everybody who needs it waits for the same.
+/// One running login or refresh; all requests that need it wait for the same one.
 type Flight = watch::Receiver<Option<Result<(), AuthError>>>;
 
 /// What a flight does.
 #[derive(Debug, Clone)]
 enum Work {
     Refresh,
-    /// A refresh, and a login if that is refused.
+    /// A refresh, and a login if the refresh is refused.
     RefreshOrLogin(Option<AuthChallenge>),
     Login(Option<AuthChallenge>),
 }
@@ -126,7 +126,7 @@ impl OAuthAuthorizer {
         Self { shared: Arc::new(shared), tasks: TaskTracker::new() }
     }
 
-    /// What is known of the login right now.
+    /// The present state of the login.
     pub fn status(&self) -> LoginStatus {
         let Some(held) = self.shared.state().held.clone() else { return LoginStatus::NotLoggedIn };
         let next = match &held.stored.refresh_token {
@@ -137,12 +137,12 @@ impl OAuthAuthorizer {
         LoginStatus::LoggedIn { expires_at: held.stored.expires_at, next }
     }
 
-    /// What went wrong last, if nothing went well since.
+    /// The last failure, if nothing has succeeded since.
     pub fn last_error(&self) -> Option<AuthError> {
         self.shared.state().last_error.clone()
     }
 
-    /// Whether the store has another login than the one in use: somebody has logged in elsewhere.
+    /// Whether the store has another login than the one in use, made by another process.
     pub async fn has_other_login(&self) -> bool {
         let Ok(Some(stored)) = self.shared.store.load(&self.shared.key).await else { return false };
         let held = self.shared.state().held.clone();
@@ -176,13 +176,13 @@ impl OAuthAuthorizer {
         Ok(outcome)
     }
 
-    /// Waits until nothing is under way any more, so that nothing that was got is lost.
+    /// Waits for running logins and refreshes, so that no token is obtained but not saved.
     pub async fn close(&self) {
         self.tasks.close();
         self.tasks.wait().await;
     }
 
-    /// Joins the work under way, or begins it. Nothing is begun if `refused` is not held any more.
+    /// Joins the running flight, or begins one, unless the version `refused` was already replaced.
     async fn fly(&self, work: Work, refused: u64) -> Result<(), AuthError> {
         let mut flight = {
             let mut state = self.shared.state();
@@ -209,18 +209,18 @@ impl OAuthAuthorizer {
     }
 }
 
-/// A flight whose task is gone without a word is over.
+/// A flight whose task ended without an outcome is over.
 fn is_under_way(flight: &Flight) -> bool {
     flight.has_changed().is_ok() && flight.borrow().is_none()
 }
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        // No panic can happen while it is held, so a poisoned lock is as good as any.
+        // No code panics while it holds the lock, so a poisoned lock is as good as any.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does the work and takes over what comes of it, in one step with the end of the flight.
+    /// Does the work and applies its outcome, in one step with the end of the flight.
     async fn work(&self, work: Work) -> Result<(), AuthError> {
         let outcome = self.obtain(work).await;
         let mut state = self.state();
@@ -236,7 +236,7 @@ impl Shared {
             }
             Err(error) => {
                 if matches!(error, AuthError::Unavailable(_)) {
-                    state.pause_until = (self.now)() + PAUSE;
+                    state.pause_until = (self.now)() + REFRESH_PAUSE_SECONDS;
                 }
                 Err(error)
             }
@@ -266,18 +266,18 @@ impl Shared {
         }
     }
 
-    /// Renews the grant, unless the authorization server has said that it will not.
+    /// Refreshes the grant, unless the authorization server has refused that before.
     async fn refresh(&self, held: &HeldGrant) -> Result<HeldGrant, AuthError> {
         let version = {
             let state = self.state();
-            if state.ended == Some(state.version) {
+            if state.ended_version == Some(state.version) {
                 return Err(AuthError::LoginNeeded("the login has ended".into()));
             }
             state.version
         };
         let refreshed = self.context().refresh(held).await;
         if matches!(refreshed, Err(AuthError::LoginNeeded(_))) {
-            self.state().ended = Some(version);
+            self.state().ended_version = Some(version);
         }
         refreshed
     }
@@ -292,13 +292,13 @@ impl Shared {
         }
     }
 
-    /// Takes what an earlier process left, once.
+    /// Loads what an earlier process stored, once.
     async fn load(&self) -> Result<(), AuthError> {
         if self.state().loaded {
             return Ok(());
         }
         let (stored, damaged) = match self.store.load(&self.key).await {
-            // As good as none: the server says whether it wants a login, which takes its place.
+            // A damaged login counts as none: if the server wants a login, the new one replaces it.
             Err(AuthError::Damaged(why)) => (None, Some(why)),
             stored => (stored?, None),
         };
@@ -315,8 +315,8 @@ impl Shared {
         Ok(())
     }
 
-    /// Takes what another process has stored since the grant with this version was refused; returns
-    /// whether there was anything.
+    /// Adopts what another process has stored since the grant with this version was refused;
+    /// returns whether there was anything.
     async fn adopt(&self, refused: u64) -> bool {
         let held = self.state().held.clone();
         if held.as_ref().is_some_and(|held| held.possession.is_some()) {
@@ -337,7 +337,7 @@ impl Shared {
         true
     }
 
-    /// The headers of one request with the grant as it is now.
+    /// The headers of one request, from the grant held now.
     fn headers(&self, request: RequestToAuthorize<'_>) -> Result<RequestCredentials, AuthError> {
         let (held, version, nonce) = {
             let state = self.state();
@@ -359,7 +359,7 @@ impl Shared {
                 now: (self.now)(),
             })?;
             let proof = HeaderValue::from_str(proof.expose()).map_err(bad)?;
-            credentials.headers.insert(PROOF, proof);
+            credentials.headers.insert(DPOP_HEADER, proof);
         }
         Ok(credentials)
     }
@@ -385,7 +385,7 @@ impl OAuthAuthorizer {
         &self,
         request: RequestToAuthorize<'_>,
     ) -> Result<RequestCredentials, AuthError> {
-        // A token is for the server it was got for, whoever asks.
+        // A token is only for the server that it was obtained for.
         if request.url.origin() != self.shared.settings.server.origin() {
             return Ok(RequestCredentials::default());
         }
@@ -403,14 +403,14 @@ impl OAuthAuthorizer {
             };
             match refreshed {
                 Err(error @ AuthError::Unavailable(_)) if held.is_over(now) => return Err(error),
-                // The old token may still do; if not, the server says so and asks for a login.
+                // The old token may still work; if not, the server says so and a login follows.
                 Ok(()) | Err(_) => {}
             }
         }
         self.shared.headers(request)
     }
 
-    /// Decides what a refusal asks for, and does it.
+    /// Decides what the refusal calls for, and does it.
     async fn after(&self, refusal: CredentialRefusal) -> Result<(), AuthError> {
         let challenge = AuthChallenge::for_oauth(&refusal.challenges);
         let error = challenge.as_ref().and_then(|challenge| challenge.parameter("error"));
@@ -425,15 +425,15 @@ impl OAuthAuthorizer {
                 return Ok(());
             }
             if state.version != refusal.version {
-                // Somebody has got another one since this request was sent.
+                // The grant was replaced since this request was sent.
                 return Ok(());
             }
-            (state.held.clone(), state.hopeless == Some(state.version))
+            (state.held.clone(), state.hopeless_version == Some(state.version))
         };
         if hopeless
             || held.as_ref().is_some_and(|held| is_hopeless(held, &refusal, challenge.as_ref()))
         {
-            self.shared.state().hopeless = Some(refusal.version);
+            self.shared.state().hopeless_version = Some(refusal.version);
             return Err(hopeless_error(refusal.status));
         }
         let refreshable = held.as_ref().is_some_and(|held| {
@@ -443,18 +443,19 @@ impl OAuthAuthorizer {
         let work = match (refusal.initiative, refreshable) {
             (Initiative::Background, true) => Work::Refresh,
             (Initiative::Background, false) if self.shared.key.client.is_none() => {
-                return Err(AuthError::LoginNeeded("nobody waits for this request".into()));
+                let why = "a background request does not start a login";
+                return Err(AuthError::LoginNeeded(why.into()));
             }
             (Initiative::Call, true) => Work::RefreshOrLogin(challenge),
-            // Where nobody is asked, it does not matter whether anybody waits.
+            // This grant needs no person, so a background request may log in too.
             (Initiative::Background | Initiative::Call, false) => Work::Login(challenge),
         };
         self.fly(work, refusal.version).await
     }
 }
 
-/// Whether another login would bring the same: a token that was refused as soon as it was there, or
-/// scopes that were asked for and not given.
+/// Whether another login would end the same way: the server refused a brand-new token, or wants
+/// scopes that were requested and not granted.
 fn is_hopeless(
     held: &HeldGrant,
     refusal: &CredentialRefusal,
@@ -477,7 +478,9 @@ fn hopeless_error(status: u16) -> AuthError {
         401 => "it refuses the token that its own authorization server has just issued",
         _ => "it wants scopes that were asked for and that this account does not get",
     };
-    AuthError::stop(format!("{why}; log in as somebody else, or tell whoever runs the server"))
+    AuthError::stop(format!(
+        "{why}; log in with another account, or tell the operator of the server"
+    ))
 }
 
 impl RequestAuthorizer for OAuthAuthorizer {

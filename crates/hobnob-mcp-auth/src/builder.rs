@@ -1,6 +1,6 @@
-//! Settings of a login, in the words of whoever connects to a server.
+//! The settings of a login, for programs that connect to a server.
 //!
-//! Authors start here, through [`OAuthAuthorizer::builder`]. Everything has a default but the server.
+//! Authors start here, through [`OAuthAuthorizer::builder`]. Only the server has no default.
 
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -23,7 +23,7 @@ use crate::settings::{
     ResourceChoice, ScopeUse,
 };
 
-/// Settings of a login that is not made yet.
+/// Collects the settings of a login to one server.
 #[must_use = "a builder does nothing until it is built"]
 pub struct OAuthBuilder {
     settings: LoginSettings,
@@ -34,14 +34,14 @@ pub struct OAuthBuilder {
 }
 
 impl OAuthAuthorizer {
-    /// Settings of a login to the server at this URL, the one that you connect to.
+    /// Starts the settings of a login to the server at this URL, the one that you connect to.
     ///
-    /// Without a [`OAuthBuilder::prompt`] and another grant, only a stored login is used.
+    /// Without a [`prompt`](OAuthBuilder::prompt) or another grant, only a stored login is used.
     pub fn builder(server: &str) -> Result<OAuthBuilder, AuthError> {
         let mut url = Url::parse(server)
             .map_err(|_| AuthError::Setting("the url of the server is not valid".into()))?;
         url.set_fragment(None);
-        // Neither can fail for a URL that has a host.
+        // Neither call can fail for a URL that has a host.
         let _cleared = url.set_username("").and_then(|()| url.set_password(None));
         EndpointRule::for_server(&url).check(url.as_str(), "url of a server with a login")?;
         let settings = LoginSettings {
@@ -72,7 +72,7 @@ impl OAuthAuthorizer {
 }
 
 fn seconds_since_1970() -> u64 {
-    // A clock before 1970 makes every token old, which is safe.
+    // A clock before 1970 makes every token expired, which is safe.
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(u64::MAX, |since| since.as_secs())
 }
 
@@ -83,13 +83,13 @@ impl OAuthBuilder {
         self
     }
 
-    /// The same, for a prompt that others have too.
+    /// The same as [`prompt`](Self::prompt), for a prompt that several authorizers share.
     pub fn shared_prompt(mut self, prompt: Arc<dyn LoginPrompt>) -> Self {
         self.settings.prompt = Some(prompt);
         self
     }
 
-    /// A person logs in on another device, where the authorization server offers that.
+    /// Has a person log in on another device, if the authorization server offers that (RFC 8628).
     pub fn device(mut self, prompt: impl DevicePrompt) -> Self {
         self.settings.grant = GrantKind::Device(DeviceDisplay(Arc::new(prompt)));
         self
@@ -109,111 +109,111 @@ impl OAuthBuilder {
         self
     }
 
-    /// The https address of a document that describes the client; it is the client id where the
-    /// authorization server supports that.
+    /// The https address of a document that describes the client. The address is the client id if
+    /// the authorization server supports that.
     pub fn client_metadata_document(mut self, address: &str) -> Self {
         self.settings.metadata_document = Some(address.into());
         self
     }
 
-    /// The name that a person sees when they consent; `Hobnob` if you say nothing.
+    /// The name that a person sees when they consent; the default is `Hobnob`.
     pub fn client_name(mut self, name: &str) -> Self {
         self.settings.client_name = name.into();
         self
     }
 
-    /// The only issuer that may be used, exactly as it names itself.
+    /// The only issuer that may be used, in exactly the server's spelling.
     pub fn issuer(mut self, issuer: &str) -> Self {
         self.settings.issuer = Some(issuer.into());
         self
     }
 
-    /// Scopes to ask for besides those that the server wants, separated by spaces.
+    /// Scopes to request in addition to those that the server wants, separated by spaces.
     pub fn scopes(mut self, scopes: &str) -> Self {
         self.settings.scopes = Scopes::parse(scopes);
         self
     }
 
-    /// The only scopes to ask for, whatever the server wants, separated by spaces.
+    /// The only scopes to request, even if the server wants others, separated by spaces.
     pub fn only_scopes(mut self, scopes: &str) -> Self {
         self.settings.scope_use = ScopeUse::Only;
         self.scopes(scopes)
     }
 
-    /// Where the authorization server's metadata is, for servers that do not say it themselves.
+    /// The URL of the authorization server's metadata, for servers that do not publish it.
     pub fn metadata_document(mut self, address: &str) -> Self {
         self.settings.document = Some(address.into());
         self
     }
 
-    /// A parameter that the page of the login gets too.
+    /// Adds a parameter to the URL of the login page.
     pub fn parameter(mut self, name: &str, value: &str) -> Self {
         self.settings.parameters.push((name.into(), value.into()));
         self
     }
 
-    /// What tokens are asked for, where the server's own name does not do.
+    /// The resource to request tokens for, if the server's own name for itself does not work.
     pub fn resource(mut self, resource: ResourceChoice) -> Self {
         self.settings.resource = resource;
         self
     }
 
-    /// The client asks for itself, without a person; needs a [`OAuthBuilder::client`].
+    /// Logs in as the client itself, without a person; needs a [`client`](Self::client).
     pub fn client_credentials(mut self) -> Self {
         self.settings.grant = GrantKind::ClientCredentials;
         self
     }
 
-    /// A company's identity provider vouches for a person; needs a [`OAuthBuilder::client`].
+    /// A company's identity provider vouches for a person; needs a [`client`](Self::client).
     pub fn enterprise_managed(mut self, login: EnterpriseLogin) -> Self {
         self.settings.grant = GrantKind::EnterpriseManaged(login);
         self
     }
 
-    /// The platform says who this program is. A draft of the protocol's extensions.
+    /// The platform identifies this program. This is a draft of the protocol's extensions.
     pub fn workload_identity(mut self, identity: IdentityToken) -> Self {
         self.settings.grant = GrantKind::WorkloadIdentity(identity);
         self
     }
 
-    /// Whether tokens are bound to a key. A draft of the protocol's extensions; off if you say
-    /// nothing.
+    /// Whether tokens are bound to a key (DPoP); off by default. This is a draft of the protocol's
+    /// extensions.
     pub fn possession(mut self, possession: PossessionUse) -> Self {
         self.settings.possession = possession;
         self
     }
 
-    /// Whose login it is; nobody else's is ever used.
+    /// The principal that logs in; logins of other principals are never used.
     pub fn principal(mut self, principal: &str) -> Self {
         self.settings.principal = principal.into();
         self
     }
 
-    /// Where logins are kept; in memory if you say nothing.
+    /// Where logins are stored; the default is in memory.
     pub fn store(mut self, store: Arc<dyn GrantStore>) -> Self {
         self.store = store;
         self
     }
 
-    /// A host of the login that may be in a private network.
+    /// Allows a host of the login to be in a private network.
     pub fn allow_private(mut self, host: &str) -> Self {
         self.policy = self.policy.allow_private(host);
         self
     }
 
-    /// Another way to reach the servers of the login, in the place of the guarded one.
+    /// Reaches the servers of the login by other means than the guarded fetch.
     pub fn fetch(mut self, fetch: Arc<dyn Fetch>) -> Self {
         self.fetch = Some(fetch);
         self
     }
 
-    /// Another clock: seconds since 1970.
+    /// Uses another clock, which returns seconds since 1970.
     pub fn clock(mut self, now: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
         self.now = Box::new(now);
         self
     }
 
-    /// Under which key the login is kept.
+    /// The key under which the login is stored.
     pub fn key(&self) -> GrantKey {
         let settings = &self.settings;
         GrantKey {
@@ -223,7 +223,7 @@ impl OAuthBuilder {
         }
     }
 
-    /// The authorizer, for `Client::builder().authorizer(…)`.
+    /// Builds the authorizer, for `Client::builder().authorizer(…)`.
     pub fn build(self) -> Arc<OAuthAuthorizer> {
         let key = self.key();
         let Self { settings, policy, fetch, store, now } = self;
@@ -234,7 +234,7 @@ impl OAuthBuilder {
 }
 
 impl std::fmt::Debug for OAuthBuilder {
-    /// Secrets are among the settings, so they are left out.
+    /// Leaves the settings out, since they contain secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let server = self.settings.server.as_str();
         f.debug_struct("OAuthBuilder").field("server", &server).finish_non_exhaustive()

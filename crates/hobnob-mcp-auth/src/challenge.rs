@@ -1,41 +1,41 @@
-//! `WWW-Authenticate`: which credentials a server wants, in several challenges and several values.
+//! Parses `WWW-Authenticate`: a response may have several values, and a value several challenges.
 //!
-//! The authorizer reads every refusal with it. A value that breaks the grammar gives the challenges
-//! before the break; what cannot be read asks for nothing.
+//! The authorizer reads every refusal with it. Of a value that breaks the grammar, the challenges
+//! before the break count; the rest is ignored.
 
 use std::str::Chars;
 
 #[cfg(test)]
 mod tests;
 
-/// Challenges of one answer that are read.
+/// How many challenges of one response are read.
 const MAX_CHALLENGES: usize = 16;
-/// Parameters of one challenge that are read.
+/// How many parameters of one challenge are read.
 const MAX_PARAMETERS: usize = 32;
 
-/// One challenge: a scheme and what it is asked with.
+/// One challenge: a scheme and its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthChallenge {
-    /// Such as `bearer`, in lower case.
+    /// The scheme in lower case, such as `bearer`.
     pub scheme: Box<str>,
     /// Names in lower case, values without quotes.
     parameters: Vec<(Box<str>, Box<str>)>,
 }
 
 impl AuthChallenge {
-    /// The value of a parameter, whatever the case of its name.
+    /// The value of a parameter; the case of `name` does not matter.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         let found = self.parameters.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map(|(_, value)| &**value)
     }
 
-    /// The scopes that it asks for; none if it does not say.
+    /// The scopes that the challenge asks for, or `None` if it names none.
     pub fn scopes(&self) -> Option<Vec<Box<str>>> {
         let scopes: Vec<_> = self.parameter("scope")?.split_whitespace().map(Into::into).collect();
         (!scopes.is_empty()).then_some(scopes)
     }
 
-    /// The challenge of an answer that is for OAuth: a bearer token or one that is bound to a key.
+    /// The challenge that OAuth can answer: for a bearer token, or a DPoP token bound to a key.
     pub fn for_oauth(values: &[Box<str>]) -> Option<Self> {
         let mut all = parse_challenges(values.iter().map(|value| &**value));
         let at = all.iter().position(|it| matches!(&*it.scheme, "bearer" | "dpop"))?;
@@ -53,8 +53,8 @@ pub fn parse_challenges<'a>(values: impl IntoIterator<Item = &'a str>) -> Vec<Au
     challenges
 }
 
-/// Reads one value of the header. A comma separates parameters and challenges alike, so a word is
-/// a scheme if a space and another word follow, or nothing, and a parameter if `=` does.
+/// Parses one value of the header. Commas separate both parameters and challenges, so a word is a
+/// parameter if `=` follows, and otherwise a scheme.
 struct Reader<'a> {
     rest: Chars<'a>,
 }
@@ -75,7 +75,7 @@ impl Reader<'_> {
                 push(challenges, &word, value);
                 continue;
             }
-            // A scheme. What follows may be a token68, which no scheme of ours has.
+            // A scheme. A token68 may follow, but no scheme that we support has one.
             self.rest = before;
             if MAX_CHALLENGES <= challenges.len() {
                 return;
@@ -86,7 +86,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `abc==` after a scheme, up to the next comma.
+    /// Skips a token68 such as `abc==` after a scheme, up to the next comma.
     fn skip_token68(&mut self) {
         let before = self.rest.clone();
         self.skip(char::is_whitespace);
@@ -99,7 +99,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A token or a quoted text. `None` if the quotes do not end.
+    /// Reads a token or a quoted string; `None` if the quotes are not closed.
     fn value(&mut self) -> Option<String> {
         self.skip(char::is_whitespace);
         if !self.next_is('"') {
@@ -134,7 +134,7 @@ impl Reader<'_> {
     }
 }
 
-/// A parameter belongs to the challenge before it; the first of two equal names counts.
+/// Adds a parameter to the last challenge; the first of two equal names counts.
 fn push(challenges: &mut [AuthChallenge], name: &str, value: String) {
     let Some(challenge) = challenges.last_mut() else { return };
     let name: Box<str> = name.to_ascii_lowercase().into();

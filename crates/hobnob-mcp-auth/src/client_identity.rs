@@ -1,6 +1,6 @@
-//! Who we are to an authorization server, and how we prove it at its token endpoint.
+//! Client identities, and how a client proves itself at an authorization server's token endpoint.
 //!
-//! Settings or a registration give an identity; the token endpoint writes it into each request.
+//! Settings or a registration give an identity; the token endpoint adds it to each request.
 
 use std::sync::Arc;
 
@@ -15,49 +15,49 @@ use crate::signing_key::SigningKey;
 #[cfg(test)]
 mod tests;
 
-/// What an assertion is, in the words of RFC 7523.
-const ASSERTION: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+/// The assertion type of RFC 7523.
+const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// How long an assertion is good for, in seconds.
-const ASSERTION_LIFE: u64 = 60;
+/// How long an assertion is valid, in seconds.
+const ASSERTION_SECONDS: u64 = 60;
 
 /// A client as one authorization server knows it.
 #[derive(Debug, Clone)]
 pub struct ClientIdentity {
-    /// The client id, as the authorization server knows it.
+    /// The client id at the authorization server.
     pub id: Box<str>,
-    /// What proves that we are it.
+    /// What proves that we are this client.
     pub proof: ClientProof,
-    /// How the proof is sent, if the registration said so.
+    /// How the proof is sent, if the registration determined it.
     pub method: Option<Box<str>>,
 }
 
 /// What proves that we are a client.
 #[derive(Debug, Clone)]
 pub enum ClientProof {
-    /// Nothing: anybody may say that they are this client.
+    /// Nothing: any program can claim to be this client.
     Public,
     /// A secret that both sides know.
     Secret(SecretText),
-    /// A key whose public half the authorization server knows.
+    /// A private key whose public half the authorization server knows.
     Key(Arc<SigningKey>),
 }
 
 /// How a client proves itself at the token endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenAuthMethod {
-    /// It only says its id.
+    /// The client only names its id.
     Public,
-    /// Id and secret by HTTP Basic.
+    /// Id and secret in an HTTP Basic header.
     Basic,
-    /// The secret as a member of the form.
+    /// The secret as a parameter of the form.
     Post,
-    /// An assertion that its key signed.
+    /// An assertion signed with the client's key.
     PrivateKeyJwt,
 }
 
 impl TokenAuthMethod {
-    /// Its name in metadata and registrations.
+    /// The method's name in metadata and registrations.
     pub fn name(self) -> &'static str {
         match self {
             Self::Public => "none",
@@ -76,7 +76,7 @@ pub(crate) struct ProofParts {
 }
 
 impl ClientIdentity {
-    /// A client that proves nothing.
+    /// A public client, which proves nothing.
     pub fn public(id: impl Into<Box<str>>) -> Self {
         Self { id: id.into(), proof: ClientProof::Public, method: None }
     }
@@ -91,13 +91,13 @@ impl ClientIdentity {
         Self { id: id.into(), proof: ClientProof::Key(Arc::new(key)), method: None }
     }
 
-    /// How this client proves itself there: as its registration says, else in the first way of the
-    /// metadata that its proof fits.
+    /// How this client proves itself: as its registration says, or else by Basic, by the form, or
+    /// not at all, the first of these that the metadata lists.
     pub fn method(&self, abilities: &Abilities) -> Result<TokenAuthMethod, AuthError> {
         let listed = abilities.token_endpoint_auth_methods_supported.as_deref();
         let takes = |method: &str| match listed {
             Some(listed) => listed.iter().any(|it| &**it == method),
-            // RFC 8414: what is not listed is Basic.
+            // RFC 8414: without a list, the method is Basic.
             None => method == "client_secret_basic",
         };
         match (&self.proof, self.method.as_deref()) {
@@ -119,7 +119,7 @@ impl ClientIdentity {
         }
     }
 
-    /// What goes into a token request of this issuer at this time.
+    /// What goes into a token request to this issuer at this time.
     pub(crate) fn parts(
         &self,
         abilities: &Abilities,
@@ -130,7 +130,7 @@ impl ClientIdentity {
         let mut parts = ProofParts::default();
         match (self.method(abilities)?, &self.proof) {
             (TokenAuthMethod::Basic, ClientProof::Secret(secret)) => {
-                // RFC 6749, 2.3.1: both are encoded as in a form first.
+                // RFC 6749, 2.3.1: id and secret are form-encoded before they go into the header.
                 let login = format!("{}:{}", form_text(&self.id), form_text(secret.expose()));
                 let value = format!("Basic {}", base64(login.as_bytes()));
                 parts.authorization = Some(SecretText::new(value));
@@ -142,7 +142,7 @@ impl ClientIdentity {
                 let assertion = self.assertion(key, issuer, now)?;
                 parts.parameters = vec![
                     id(),
-                    ("client_assertion_type", SecretText::new(ASSERTION)),
+                    ("client_assertion_type", SecretText::new(ASSERTION_TYPE)),
                     ("client_assertion", assertion),
                 ];
             }
@@ -151,14 +151,14 @@ impl ClientIdentity {
         Ok(parts)
     }
 
-    /// RFC 7523, with the issuer as the only audience: no other server can use it.
+    /// RFC 7523, with the issuer as the only audience, so that no other server can use it.
     fn assertion(&self, key: &SigningKey, issuer: &str, now: u64) -> Result<SecretText, AuthError> {
         let mut claims = Map::new();
         claims.insert("iss".into(), (&*self.id).into());
         claims.insert("sub".into(), (&*self.id).into());
         claims.insert("aud".into(), issuer.into());
         claims.insert("iat".into(), now.into());
-        claims.insert("exp".into(), (now + ASSERTION_LIFE).into());
+        claims.insert("exp".into(), (now + ASSERTION_SECONDS).into());
         claims.insert("jti".into(), random_text()?.into());
         let header = [("typ".to_owned(), Value::from("JWT"))].into_iter().collect();
         key.sign_jwt(header, &claims)

@@ -1,8 +1,8 @@
-//! A login on another device (RFC 8628): a person types a short code there, and this program asks
-//! until that is done.
+//! A login on another device (RFC 8628): a person types a short code there, while this program
+//! polls the authorization server.
 //!
-//! The flow uses it where a browser on this machine is of no use. What must stay true: the answers of
-//! the authorization server decide how often it is asked, and it is not asked for ever.
+//! The login flow uses it if the user has no browser here. What must stay true: the authorization
+//! server's answers set the polling interval, and polling ends when the code expires.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,38 +17,38 @@ use crate::fetch::FetchResponse;
 use crate::secret::SecretText;
 use crate::token_endpoint::{IssuedToken, refused};
 
-/// The grant of RFC 8628.
+/// The grant type of RFC 8628.
 pub(crate) const DEVICE_GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
 
-/// How long to wait between two questions, unless the authorization server says otherwise.
-const INTERVAL: u64 = 5;
-/// The longest wait between two questions.
+/// The polling interval unless the authorization server names one, in seconds.
+const DEFAULT_INTERVAL: u64 = 5;
+/// The longest polling interval, in seconds.
 const MAX_INTERVAL: u64 = 60;
 /// How long a person may take at most, in seconds.
-const LONGEST: u64 = 10 * 60;
-/// The longest code that a person is shown.
+const MAX_LIFE_SECONDS: u64 = 10 * 60;
+/// The longest code that a person is shown, in characters.
 const MAX_USER_CODE: usize = 64;
 
 /// Shows a person where to log in, and with which code.
 pub trait DevicePrompt: Send + Sync + 'static {
-    /// Shows the code; returns at once.
+    /// Shows the code. Must return at once.
     fn show(&self, code: &DeviceCode);
 }
 
 /// What a person needs to log in on another device.
 #[derive(Debug, Clone)]
 pub struct DeviceCode {
-    /// What the person types there.
+    /// The code that the person types there.
     pub user_code: Box<str>,
-    /// Where: checked like every address of a login.
+    /// The page to open; it is checked like every URL of a login.
     pub page: Url,
-    /// The same with the code in it, for a link or a QR code.
+    /// The same page with the code already in its URL, for a link or a QR code.
     pub page_with_code: Option<Url>,
-    /// How long the code is good for.
+    /// How long the code is valid.
     pub life: Duration,
 }
 
-/// How a person is shown the code.
+/// The prompt that shows a person the code.
 #[derive(Clone)]
 pub(crate) struct DeviceDisplay(pub(crate) Arc<dyn DevicePrompt>);
 
@@ -58,10 +58,10 @@ impl std::fmt::Debug for DeviceDisplay {
     }
 }
 
-/// A login that was begun.
+/// A device login that has begun.
 pub(crate) struct PendingDevice {
     pub(crate) code: DeviceCode,
-    /// What the token is asked for with.
+    /// The device code, which the token requests carry.
     pub(crate) secret: SecretText,
     interval: u64,
 }
@@ -77,7 +77,7 @@ struct DeviceAnswer {
 }
 
 impl PendingDevice {
-    /// Reads the answer of the device endpoint.
+    /// Reads the response of the device authorization endpoint.
     pub(crate) fn read(response: &FetchResponse, rule: EndpointRule) -> Result<Self, AuthError> {
         match response.status {
             200 => {}
@@ -90,33 +90,36 @@ impl PendingDevice {
         let answer: DeviceAnswer = response.read("answer of the device endpoint")?;
         let plain = |text: &str| text.chars().all(|c| c.is_ascii_graphic() || c == ' ');
         if MAX_USER_CODE < answer.user_code.len() || !plain(&answer.user_code) {
-            return Err(AuthError::stop("the code to type is none that a person can type"));
+            return Err(AuthError::stop(
+                "the authorization server sent a code that is too long or has characters other \
+                 than printable ASCII",
+            ));
         }
         let page = rule.check(&answer.verification_uri, "page to log in")?;
         let complete = answer.verification_uri_complete.as_deref();
         let page_with_code = complete.map(|text| rule.check(text, "page to log in")).transpose()?;
-        let life = Duration::from_secs(answer.expires_in.clamp(1, LONGEST));
+        let life = Duration::from_secs(answer.expires_in.clamp(1, MAX_LIFE_SECONDS));
         Ok(Self {
             code: DeviceCode { user_code: answer.user_code, page, page_with_code, life },
             secret: SecretText::new(answer.device_code),
-            interval: answer.interval.unwrap_or(INTERVAL).clamp(1, MAX_INTERVAL),
+            interval: answer.interval.unwrap_or(DEFAULT_INTERVAL).clamp(1, MAX_INTERVAL),
         })
     }
 
-    /// The questions that follow, from now on.
+    /// Begins the polling; the code's lifetime starts now.
     pub(crate) fn questions(&self) -> DeviceQuestions {
         DeviceQuestions { end: Instant::now() + self.code.life, interval: self.interval }
     }
 }
 
-/// The questions whether a person is done: when the next one is due, and when it was the last.
+/// Polls whether the person has logged in: knows when the next request is due, and when to give up.
 pub(crate) struct DeviceQuestions {
     end: Instant,
     interval: u64,
 }
 
 impl DeviceQuestions {
-    /// Waits until the next question may be asked.
+    /// Waits until the next token request is due.
     pub(crate) async fn next(&self) -> Result<(), AuthError> {
         let next = Instant::now() + Duration::from_secs(self.interval);
         if self.end < next {
@@ -126,7 +129,7 @@ impl DeviceQuestions {
         Ok(())
     }
 
-    /// What an answer means; `None` if the person is not done yet.
+    /// The meaning of a response; `None` if the person has not logged in yet.
     pub(crate) fn judge(
         &mut self,
         answer: Result<IssuedToken, AuthError>,
@@ -134,7 +137,7 @@ impl DeviceQuestions {
         match answer {
             Err(error) if error.is_code("authorization_pending") => None,
             Err(error) if error.is_code("slow_down") => {
-                // RFC 8628, 3.5: five seconds more, for all questions that follow.
+                // RFC 8628, 3.5: five seconds more, for all requests that follow.
                 self.interval += 5;
                 None
             }

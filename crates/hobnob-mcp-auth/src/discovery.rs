@@ -1,7 +1,7 @@
-//! Which authorization server to ask, and where its endpoints are (RFC 8414, OpenID Connect).
+//! Finds the authorization server of an MCP server, and its endpoints (RFC 8414, OpenID Connect).
 //!
-//! The flow discovers anew before every login. What must stay true: an issuer is a text that is
-//! never normalised, and a document that names another issuer is not used.
+//! The login flow runs discovery before every login. What must stay true: an issuer is a string
+//! that is never normalised, and a document that names another issuer is not used.
 
 use reqwest::Url;
 use serde::Deserialize;
@@ -15,46 +15,46 @@ use crate::resource_metadata::{ResourceMetadata, resource_metadata};
 #[cfg(test)]
 mod tests;
 
-const OAUTH: &str = "/.well-known/oauth-authorization-server";
-const OPENID: &str = "/.well-known/openid-configuration";
+const OAUTH_PATH: &str = "/.well-known/oauth-authorization-server";
+const OPENID_PATH: &str = "/.well-known/openid-configuration";
 
-/// Everything that a login must know of the servers.
+/// Everything that a login must know about the servers.
 #[derive(Debug, Clone)]
 pub struct Discovered {
-    /// What tokens are asked for; absent from servers before 2025-06-18.
+    /// The resource to request tokens for; servers before 2025-06-18 have none.
     pub resource: Option<Box<str>>,
-    /// The issuer, exactly as the server names it.
+    /// The issuer, exactly as the server spells it.
     pub issuer: Box<str>,
-    /// Scopes to ask for when no challenge names any.
+    /// The scopes to request if no challenge names any.
     pub scopes_supported: Vec<Box<str>>,
     /// The authorization server of that issuer.
     pub server: AuthorizationServer,
 }
 
-/// One authorization server: its endpoints, checked, and what it can do.
+/// One authorization server: its endpoints, already checked, and its abilities.
 #[derive(Debug, Clone)]
 pub struct AuthorizationServer {
-    /// Where people log in.
+    /// Where people log in, if it protects its codes with PKCE.
     pub authorization_endpoint: Option<Url>,
-    /// Where tokens are given out.
+    /// Where tokens are issued.
     pub token_endpoint: Url,
-    /// Where clients register themselves.
+    /// Where clients register themselves (RFC 7591).
     pub registration_endpoint: Option<Url>,
     /// Where a login on another device begins (RFC 8628).
     pub device_authorization_endpoint: Option<Url>,
-    /// Where a login is ended (RFC 7009).
+    /// Where a login is revoked (RFC 7009).
     pub revocation_endpoint: Option<Url>,
-    /// What it says about itself besides that.
+    /// The other facts in its metadata.
     pub abilities: Abilities,
 }
 
-/// What an authorization server says it can do.
+/// What an authorization server's metadata says it can do.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct Abilities {
-    /// The scopes that it knows.
+    /// The scopes that the server knows.
     #[serde(default)]
     pub scopes_supported: Vec<Box<str>>,
-    /// How a client proves itself; absent means `client_secret_basic`.
+    /// How a client may prove itself; absent means `client_secret_basic`.
     pub token_endpoint_auth_methods_supported: Option<Vec<Box<str>>>,
     /// Whether a client id may be the address of a document.
     #[serde(default)]
@@ -62,15 +62,15 @@ pub struct Abilities {
     /// Whether every answer names the issuer (RFC 9207).
     #[serde(default)]
     pub authorization_response_iss_parameter_supported: bool,
-    /// The signatures it takes in proofs of possession (RFC 9449).
+    /// The signature algorithms it accepts in proofs of possession (RFC 9449).
     #[serde(default)]
     pub dpop_signing_alg_values_supported: Vec<Box<str>>,
-    /// The forms of PKCE; must have `S256`.
+    /// The PKCE methods it supports; `S256` is required.
     #[serde(default)]
     pub code_challenge_methods_supported: Vec<Box<str>>,
 }
 
-/// The addresses in a metadata document.
+/// The URLs in a metadata document.
 #[derive(Deserialize)]
 struct Addresses {
     issuer: Box<str>,
@@ -81,18 +81,18 @@ struct Addresses {
     revocation_endpoint: Option<Box<str>>,
 }
 
-/// Which issuers are preferred where a server names several.
+/// Which issuer to use if a server names several.
 #[derive(Debug, Clone, Default)]
 pub struct IssuerChoice {
-    /// The only one that may be used.
+    /// The only issuer that may be used.
     pub pinned: Option<Box<str>>,
-    /// Those that we have credentials for.
+    /// Issuers that we have credentials for, which are preferred.
     pub known: Vec<Box<str>>,
-    /// Where the metadata is, for servers that do not say it themselves.
+    /// The URL of the metadata, for servers that do not publish it.
     pub document: Option<Box<str>>,
 }
 
-/// Finds out everything that a login to `server` needs.
+/// Discovers everything that a login to `server` needs.
 pub async fn discover(
     fetch: &dyn Fetch,
     server: &Url,
@@ -114,17 +114,17 @@ pub async fn discover(
         if addresses.issuer != issuer {
             return Err(AuthError::stop(
                 "the authorization server says it is another issuer than the server trusts; tell \
-                 whoever runs it",
+                 its operator",
             ));
         }
         let server = checked(&addresses, abilities, rule)?;
         let (resource, scopes_supported) = (Some(metadata.resource), metadata.scopes_supported);
         return Ok(Discovered { resource, issuer, scopes_supported, server });
     }
-    Err(AuthError::stop("the authorization server publishes no metadata; tell whoever runs it"))
+    Err(AuthError::stop("the authorization server publishes no metadata; tell its operator"))
 }
 
-/// Settings say where the metadata is, so they vouch for whatever issuer it names.
+/// The settings name the document, so they vouch for the issuer that it names.
 async fn discover_in_document(
     fetch: &dyn Fetch,
     server: &Url,
@@ -160,7 +160,7 @@ async fn discover_at_origin(
 ) -> Result<Discovered, AuthError> {
     let rule = EndpointRule::for_server(server);
     let origin = server.origin().ascii_serialization();
-    let place = rule.check(&format!("{origin}{OAUTH}"), "address of the server")?;
+    let place = rule.check(&format!("{origin}{OAUTH_PATH}"), "address of the server")?;
     let (issuer, found) = match fetch_document(fetch, place).await? {
         Some((addresses, abilities)) => {
             let issuer = rule.check(&addresses.issuer, "issuer")?;
@@ -223,8 +223,8 @@ fn not_pinned() -> AuthError {
     )
 }
 
-/// Where the metadata of an issuer may be, in the order of the specification. Texts are put
-/// together, since a URL type would add a slash to an issuer without a path.
+/// The URLs where an issuer's metadata may be, in the specified order. They are joined as strings,
+/// since a URL type would add a slash to an issuer without a path.
 fn metadata_places(issuer: &str, rule: EndpointRule) -> Result<Vec<Url>, AuthError> {
     let url = rule.check(issuer, "issuer")?;
     if url.query().is_some() {
@@ -233,18 +233,18 @@ fn metadata_places(issuer: &str, rule: EndpointRule) -> Result<Vec<Url>, AuthErr
     let origin = url.origin().ascii_serialization();
     let path = url.path().trim_end_matches('/');
     let places = if path.is_empty() {
-        vec![format!("{origin}{OAUTH}"), format!("{origin}{OPENID}")]
+        vec![format!("{origin}{OAUTH_PATH}"), format!("{origin}{OPENID_PATH}")]
     } else {
         vec![
-            format!("{origin}{OAUTH}{path}"),
-            format!("{origin}{OPENID}{path}"),
-            format!("{origin}{path}{OPENID}"),
+            format!("{origin}{OAUTH_PATH}{path}"),
+            format!("{origin}{OPENID_PATH}{path}"),
+            format!("{origin}{path}{OPENID_PATH}"),
         ]
     };
     places.iter().map(|place| rule.check(place, "issuer")).collect()
 }
 
-/// A metadata document, or `None` if there is none at this place.
+/// Fetches a metadata document; `None` if there is none at this URL.
 async fn fetch_document(
     fetch: &dyn Fetch,
     place: Url,
@@ -274,8 +274,8 @@ fn checked(
     };
     let authorization_endpoint =
         optional(&addresses.authorization_endpoint, "authorization endpoint")?;
-    // Spec 2025-11-25: without S256 in the metadata a client must not go on. Where nobody logs in,
-    // there is no code to protect.
+    // Spec 2025-11-25: without S256 in the metadata a client must not go on. Grants without a login
+    // page have no code to protect.
     let protects = abilities.code_challenge_methods_supported.iter().any(|it| &**it == "S256");
     Ok(AuthorizationServer {
         authorization_endpoint: authorization_endpoint.filter(|_| protects),

@@ -1,6 +1,6 @@
-//! The encodings of OAuth: base64url, forms, and texts that nobody can guess.
+//! The encodings of OAuth (base64url, base64, forms), and random text.
 //!
-//! Whoever builds a request uses them; nothing here knows what it encodes.
+//! Everything that builds or reads a request uses them; nothing here knows what it encodes.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -11,29 +11,29 @@ use crate::error::AuthError;
 #[cfg(test)]
 mod tests;
 
-/// Base64 for URLs, without padding.
+/// Encodes as base64url, without padding.
 pub(crate) fn base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// The bytes of base64 for URLs, without padding.
+/// Decodes base64url without padding.
 #[cfg(feature = "server")]
 pub(crate) fn from_base64url(text: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text).ok()
 }
 
-/// Base64 as HTTP Basic and PEM have it.
+/// Encodes as base64 with padding, for HTTP Basic and PEM.
 pub(crate) fn base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// The bytes of base64 as PEM has it, line breaks and all.
+/// Decodes base64 as in PEM, ignoring line breaks.
 pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {
     let packed: String = text.split_whitespace().collect();
     STANDARD.decode(packed).ok()
 }
 
-/// 256 bits that nobody can guess, as 43 characters.
+/// 256 random bits, as 43 characters.
 pub(crate) fn random_text() -> Result<String, AuthError> {
     let mut bytes = [0; 32];
     let filled = SystemRandom::new().fill(&mut bytes);
@@ -41,7 +41,7 @@ pub(crate) fn random_text() -> Result<String, AuthError> {
     Ok(base64url(&bytes))
 }
 
-/// One text as `application/x-www-form-urlencoded` has it.
+/// Encodes a text as `application/x-www-form-urlencoded`.
 pub(crate) fn form_text(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -61,7 +61,7 @@ pub(crate) fn form_text(text: &str) -> String {
     encoded
 }
 
-/// Pairs as the body of a form.
+/// The body of a form with these names and values.
 pub(crate) fn form<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let mut body = String::new();
     for (name, value) in pairs {

@@ -1,5 +1,4 @@
-//! Which URLs of a login may be used at all: encrypted ones, and those of this machine if the
-//! server is on it.
+//! Which URLs a login may use: encrypted ones, and those of this machine if the server is on it.
 //!
 //! Every URL that a server names passes through [`EndpointRule::check`] before it is fetched or
 //! shown to a person.
@@ -12,25 +11,25 @@ use crate::error::AuthError;
 #[cfg(test)]
 mod tests;
 
-/// The longest URL that is taken from a server.
+/// The longest URL that is accepted from a server, in bytes.
 const MAX_URL: usize = 4096;
 
-/// What the URLs of one server's login must be.
+/// The rule for the URLs of one server's login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndpointRule {
     /// The server is elsewhere: https only.
     Encrypted,
-    /// The server is on this machine: http is safe as long as it does not leave it.
+    /// The server is on this machine: http that does not leave it is safe too.
     EncryptedOrLocal,
 }
 
 impl EndpointRule {
-    /// The rule for the login of this server.
+    /// The rule for a login to this server.
     pub fn for_server(server: &Url) -> Self {
         if is_loopback(server) { Self::EncryptedOrLocal } else { Self::Encrypted }
     }
 
-    /// The URL, if it may be used; `what` names it in the error, which does not repeat it.
+    /// Parses a URL if it may be used; `what` names it in the error, which does not repeat it.
     pub fn check(self, text: &str, what: &str) -> Result<Url, AuthError> {
         let stop = |why: &str| Err(AuthError::stop(format!("the {what} {why}")));
         if MAX_URL < text.len() {

@@ -1,4 +1,4 @@
-//! Why there is no token, as far as somebody can do something about it.
+//! The errors of a login, sorted by what can be done about them.
 //!
 //! Every step of a login fails with [`AuthError`]. What must stay true: no variant holds a token, a
 //! code or a text of a server whose identity was not checked.
@@ -6,33 +6,33 @@
 /// Why there is no token.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AuthError {
-    /// A person has to log in, and nobody can be asked from here; says what to do.
+    /// A person has to log in, and this program cannot ask one; the text says what to do.
     #[error("{0}")]
     LoginNeeded(Box<str>),
-    /// The person did not log in: refused, went away, or took too long.
+    /// The person refused the login, went away, or took too long.
     #[error("the login was not finished: {0}")]
     LoginAbandoned(Box<str>),
-    /// Somebody cannot be reached, or has trouble of their own; it may work later.
+    /// A server cannot be reached or fails; it may work later.
     #[error("{0}; try again later")]
     Unavailable(Box<str>),
-    /// The authorization server refused, with a code of OAuth.
+    /// The authorization server refused, with an OAuth error code.
     #[error("the authorization server refused ({code}){description}")]
     Refused {
-        /// The code, such as `invalid_grant`.
+        /// The error code, such as `invalid_grant`.
         code: Box<str>,
-        /// What it says about it, with a colon before it, or nothing.
+        /// The server's description with a colon before it, or nothing.
         description: Box<str>,
     },
-    /// A server broke a rule that protects the login, so it was not gone on with.
+    /// A server broke a rule that protects the login, so the login was stopped.
     #[error("the login was stopped: {0}")]
     Unsafe(Box<str>),
-    /// A setting is missing or wrong; says which.
+    /// A setting is missing or wrong; the text says which.
     #[error("{0}")]
     Setting(Box<str>),
-    /// What was stored cannot be read any more, and a login takes its place.
+    /// The stored login cannot be read any more; a new login replaces it.
     #[error("the stored login cannot be used: {0}; log in again")]
     Damaged(Box<str>),
-    /// What was got cannot be stored or read again.
+    /// The login cannot be stored or read.
     #[error("the login cannot be stored: {0}")]
     Store(Box<str>),
 }

@@ -1,7 +1,7 @@
-//! How the steps of a login reach the servers that take part in it, without knowing how.
+//! The port through which the steps of a login send HTTP requests.
 //!
-//! Every step takes a [`Fetch`]: the guarded one outside of tests. What must stay true of one: no
-//! redirect is followed, and what it returns is bounded.
+//! Every step takes a [`Fetch`], which is the guarded one outside of tests. What must stay true of
+//! an implementation: it follows no redirect, and the size of what it returns is bounded.
 
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_types::Revision;
@@ -12,67 +12,67 @@ use serde::de::DeserializeOwned;
 use crate::error::AuthError;
 use crate::secret::SecretText;
 
-/// Sends one request and returns its answer.
+/// Sends one request and returns its response.
 pub trait Fetch: Send + Sync + 'static {
-    /// An answer of any status is an answer; a redirect is one too.
+    /// Sends the request. A response of any status is `Ok`, redirects and errors included.
     fn fetch(&self, request: FetchRequest) -> BoxFuture<'_, Result<FetchResponse, AuthError>>;
 }
 
 /// One request of a login.
 #[derive(Debug, Clone)]
 pub struct FetchRequest {
-    /// Where it goes; checked before it gets here.
+    /// The URL, which has already been checked.
     pub url: Url,
-    /// What is sent, if anything.
+    /// The body, if any.
     pub body: FetchBody,
     /// Headers besides those that follow from the body. Values may be secrets.
     pub headers: Vec<(&'static str, SecretText)>,
 }
 
-/// What a request sends, and so its method and its type.
+/// The body of a request, which determines its method and content type.
 #[derive(Debug, Clone)]
 pub enum FetchBody {
-    /// GET for a document.
+    /// GET without a body.
     Nothing,
-    /// POST of a form, which may have secrets in it.
+    /// POST of a form, which may contain secrets.
     Form(SecretText),
     /// POST of a JSON document.
     Json(Box<str>),
 }
 
 impl FetchRequest {
-    /// Asks for a document. Spec 2025-06-18: discovery says which revision asks.
+    /// A GET for a document. Spec 2025-06-18: discovery sends the protocol version.
     pub fn document(url: Url) -> Self {
         let revision = SecretText::new(Revision::NEWEST.as_str());
         Self { url, body: FetchBody::Nothing, headers: vec![("mcp-protocol-version", revision)] }
     }
 
-    /// Posts a form, as token endpoints want it.
+    /// A POST of a form, as token endpoints expect it.
     pub fn form(url: Url, form: SecretText) -> Self {
         Self { url, body: FetchBody::Form(form), headers: Vec::new() }
     }
 
-    /// Posts a JSON document.
+    /// A POST of a JSON document.
     pub fn json(url: Url, document: impl Into<Box<str>>) -> Self {
         Self { url, body: FetchBody::Json(document.into()), headers: Vec::new() }
     }
 }
 
-/// The answer to a request.
+/// The response to a request.
 #[derive(Clone)]
 pub struct FetchResponse {
-    /// The status of HTTP.
+    /// The HTTP status code.
     pub status: u16,
-    /// All headers of the answer.
+    /// All headers of the response.
     pub headers: HeaderMap,
-    /// The whole body, within the bounds of the fetch.
+    /// The whole body, within the size limit of the fetch.
     pub body: Vec<u8>,
 }
 
 impl FetchResponse {
-    /// The body as a document of this type; `what` names it in the error.
+    /// Parses the body as JSON of this type; `what` names it in the error.
     pub(crate) fn read<T: DeserializeOwned>(&self, what: &str) -> Result<T, AuthError> {
-        // The reason may quote the body, which may be a secret.
+        // The parser's message may quote the body, which may be a secret.
         serde_json::from_slice(&self.body)
             .map_err(|error| AuthError::stop(format!("the {what} cannot be read{}", place(&error))))
     }
@@ -88,7 +88,7 @@ fn place(error: &serde_json::Error) -> String {
 }
 
 impl std::fmt::Debug for FetchResponse {
-    /// The body may be a token.
+    /// Leaves the body out, since it may contain a token.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "FetchResponse({}, {} bytes)", self.status, self.body.len())
     }

@@ -1,8 +1,8 @@
-//! Logins on disk: one encrypted file each, so that processes do not disturb each other, and a key in
-//! a file that only its owner may read.
+//! Logins on disk: one encrypted file each, so that processes do not disturb each other, and a key
+//! in a file that only its owner may read.
 //!
-//! For programs that stay logged in. What must stay true: nothing secret is in a file in plain text,
-//! a file is replaced as a whole, and one that is damaged or another's is refused, never guessed at.
+//! For programs that stay logged in. What must stay true: no secret is on disk in plain text, a
+//! file is replaced as a whole, and a file that is damaged or belongs to another key is refused.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,24 +24,24 @@ use crate::sealing_key::SealingKey;
 #[cfg(test)]
 mod tests;
 
-/// The file with the key.
-const KEY: &str = "key";
+/// The name of the file with the encryption key.
+const KEY_FILE: &str = "key";
 
-/// Keeps logins and registrations in a folder, encrypted.
+/// Stores logins and registrations in a folder, encrypted.
 ///
-/// The folder and everything in it is for its owner only. Several processes may use it at once.
+/// Only the owner may read the folder and its files. Several processes may use it at once.
 #[derive(Debug, Clone)]
 pub struct FileGrantStore {
     folder: Arc<Path>,
 }
 
 impl FileGrantStore {
-    /// A store in this folder, which is made when something is first kept.
+    /// A store in this folder, which is created when something is first stored.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into().into() }
     }
 
-    /// The grant as it was saved last. Blocks while it reads a small file: for a runtime there is
+    /// The grant as it was last saved. This blocks while it reads a small file; in async code call
     /// [`GrantStore::load`].
     pub fn read_grant(&self, key: &GrantKey) -> Result<Option<StoredGrant>, AuthError> {
         self.read(&Place::of_grant(key), grant_from)
@@ -85,9 +85,9 @@ impl FileGrantStore {
         Ok(Box::new(locked.ok_or_else(busy)?))
     }
 
-    /// The key, if there is one already.
+    /// The key, if it was created before.
     fn stored_key(&self) -> Result<Option<SealingKey>, AuthError> {
-        let file = self.folder.join(KEY);
+        let file = self.folder.join(KEY_FILE);
         let Some(bytes) = read(&file).map_err(|error| unreadable(&file, &error))? else {
             return Ok(None);
         };
@@ -105,7 +105,7 @@ impl FileGrantStore {
         Ok(Some(key))
     }
 
-    /// The key, made if there is none. Two processes that need one make one.
+    /// The key, which is created if there is none. A lock makes sure that processes share one key.
     fn key(&self) -> Result<SealingKey, AuthError> {
         if let Some(key) = self.stored_key()? {
             return Ok(key);
@@ -115,13 +115,13 @@ impl FileGrantStore {
             return Ok(key);
         }
         let bytes = SealingKey::random_bytes()?;
-        let file = self.folder.join(KEY);
+        let file = self.folder.join(KEY_FILE);
         replace_file(&file, &bytes).map_err(|error| unwritable(&file, &error))?;
         SealingKey::from_bytes(&bytes).ok_or_else(|| AuthError::Store("there is no key".into()))
     }
 
-    /// Runs something that blocks where it may.
-    fn aside<T: Send + 'static>(
+    /// Runs file operations on a thread where they may block.
+    fn in_background<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, AuthError> + Send + 'static,
     ) -> BoxFuture<'static, Result<T, AuthError>> {
@@ -133,7 +133,7 @@ impl FileGrantStore {
     }
 }
 
-/// Where something is, and what it is bound to.
+/// The file of a record, and the text that its encryption is bound to.
 struct Place {
     file: String,
     text: String,
@@ -143,7 +143,7 @@ impl Place {
     fn of_grant(key: &GrantKey) -> Self {
         match &key.client {
             None => Self::new("grant", &key.principal, &key.server),
-            // No URL has a space, so nothing else has this text.
+            // URLs contain no space, so no other key has this text.
             Some(client) => Self::new("grant", &key.principal, &format!("{} {client}", key.server)),
         }
     }
@@ -153,10 +153,10 @@ impl Place {
     }
 
     fn of_key() -> Self {
-        Self { file: KEY.into(), text: String::new() }
+        Self { file: KEY_FILE.into(), text: String::new() }
     }
 
-    /// The length keeps two parts from passing for two others.
+    /// The length of the first part keeps two different pairs from having the same text.
     fn new(kind: &str, first: &str, second: &str) -> Self {
         let text = format!("{kind} {} {first} {second}", first.len());
         let hash = digest(&SHA256, text.as_bytes());
@@ -164,7 +164,7 @@ impl Place {
     }
 }
 
-/// What a caller may see names no file; the log does.
+/// The caller's message does not name the file; the log does.
 fn unreadable(file: &Path, error: &io::Error) -> AuthError {
     tracing::warn!(file = %file.display(), %error, "a stored login cannot be read");
     AuthError::Store("its file cannot be read".into())
@@ -181,7 +181,7 @@ impl GrantStore for FileGrantStore {
         key: &'a GrantKey,
     ) -> BoxFuture<'a, Result<Option<StoredGrant>, AuthError>> {
         let place = Place::of_grant(key);
-        self.aside(move |store| store.read(&place, grant_from))
+        self.in_background(move |store| store.read(&place, grant_from))
     }
 
     fn save<'a>(
@@ -190,17 +190,17 @@ impl GrantStore for FileGrantStore {
         grant: &'a StoredGrant,
     ) -> BoxFuture<'a, Result<(), AuthError>> {
         let (place, bytes) = (Place::of_grant(key), grant_bytes(grant));
-        self.aside(move |store| store.write(&place, bytes))
+        self.in_background(move |store| store.write(&place, bytes))
     }
 
     fn delete<'a>(&'a self, key: &'a GrantKey) -> BoxFuture<'a, Result<(), AuthError>> {
         let place = Place::of_grant(key);
-        self.aside(move |store| store.remove(&place))
+        self.in_background(move |store| store.remove(&place))
     }
 
     fn lock<'a>(&'a self, key: &'a GrantKey) -> BoxFuture<'a, Result<StoreLock, AuthError>> {
         let place = Place::of_grant(key);
-        self.aside(move |store| store.lock_file(&place))
+        self.in_background(move |store| store.lock_file(&place))
     }
 
     fn load_client<'a>(
@@ -208,7 +208,7 @@ impl GrantStore for FileGrantStore {
         key: &'a RegistrationKey,
     ) -> BoxFuture<'a, Result<Option<RegisteredClient>, AuthError>> {
         let place = Place::of_client(key);
-        self.aside(move |store| store.read(&place, client_from))
+        self.in_background(move |store| store.read(&place, client_from))
     }
 
     fn save_client<'a>(
@@ -217,7 +217,7 @@ impl GrantStore for FileGrantStore {
         client: Option<&'a RegisteredClient>,
     ) -> BoxFuture<'a, Result<(), AuthError>> {
         let (place, bytes) = (Place::of_client(key), client.map(client_bytes));
-        self.aside(move |store| match bytes {
+        self.in_background(move |store| match bytes {
             Some(bytes) => store.write(&place, bytes),
             None => store.remove(&place),
         })

@@ -1,7 +1,7 @@
-//! Logins and registrations as text: what a store on disk encrypts.
+//! Serialises logins and registrations for the store on disk, which encrypts them.
 //!
-//! Only the store on disk uses it. Members that a later version adds are left alone by this one, but
-//! not kept: whoever writes last decides.
+//! Members that a later version adds are ignored when this version reads a record, and lost when it
+//! writes one: the last writer wins.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,7 @@ struct ClientRecord {
     secret_expires_at: Option<u64>,
 }
 
-/// A grant as the bytes that are encrypted.
+/// Serialises a grant for encryption.
 pub(crate) fn grant_bytes(grant: &StoredGrant) -> Option<Vec<u8>> {
     let record = GrantRecord {
         access_token: grant.access_token.expose().into(),
@@ -50,7 +50,7 @@ pub(crate) fn grant_bytes(grant: &StoredGrant) -> Option<Vec<u8>> {
     serde_json::to_vec(&record).ok()
 }
 
-/// The grant in these bytes, if there is one.
+/// Parses a grant, or returns `None`.
 pub(crate) fn grant_from(bytes: &[u8]) -> Option<StoredGrant> {
     let record: GrantRecord = serde_json::from_slice(bytes).ok()?;
     Some(StoredGrant {
@@ -68,12 +68,12 @@ pub(crate) fn grant_from(bytes: &[u8]) -> Option<StoredGrant> {
     })
 }
 
-/// A registration as the bytes that are encrypted.
+/// Serialises a registration for encryption.
 pub(crate) fn client_bytes(client: &RegisteredClient) -> Option<Vec<u8>> {
     serde_json::to_vec(&ClientRecord::of(client)).ok()
 }
 
-/// The registration in these bytes, if there is one.
+/// Parses a registration, or returns `None`.
 pub(crate) fn client_from(bytes: &[u8]) -> Option<RegisteredClient> {
     serde_json::from_slice(bytes).ok().map(ClientRecord::into_client)
 }

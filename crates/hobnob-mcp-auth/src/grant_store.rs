@@ -1,7 +1,7 @@
-//! What is kept of a login, and where: a port for whoever stores it, and one in memory.
+//! What is stored of a login: the port that stores implement, and a store in memory.
 //!
-//! The authorizer reads and writes through it. What must stay true of a store: a lock is held by one
-//! process at a time, and what was saved is there for whoever gets the lock next.
+//! The authorizer reads and writes through it. What must stay true of a store: one process at a
+//! time holds a lock, and what was saved is visible to the next holder of the lock.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,22 +14,22 @@ use crate::error::AuthError;
 use crate::scopes::Scopes;
 use crate::secret::SecretText;
 
-/// Whose login to which server.
+/// Identifies a login: the principal who logged in, and the server.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GrantKey {
-    /// Who logged in; nobody else ever uses it.
+    /// Who logged in. Only this principal ever uses the login.
     pub principal: Box<str>,
     /// The URL of the MCP server.
     pub server: Box<str>,
-    /// The grant and its client, where nobody is asked; `None` where a person logs in. What the one
-    /// may do there the other may not.
+    /// The grant and its client if no person logs in, otherwise `None`. This keeps the logins of
+    /// clients and of people apart, which may have different rights.
     pub client: Option<Box<str>>,
 }
 
-/// Which registration: none is ever used at another issuer.
+/// Identifies a registration, which is never used at another issuer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RegistrationKey {
-    /// The authorization server, exactly as it names itself.
+    /// The authorization server's issuer, exactly as the server spells it.
     pub issuer: Box<str>,
     /// The redirect that was registered.
     pub redirect: Box<str>,
@@ -38,13 +38,13 @@ pub struct RegistrationKey {
 /// A client as an authorization server registered it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisteredClient {
-    /// The client id that it got.
+    /// The client id that the server issued.
     pub id: Box<str>,
-    /// Its secret, if it got one.
+    /// The client secret, if the server issued one.
     pub secret: Option<SecretText>,
-    /// How it proves itself, in the words of the metadata.
+    /// The client's authentication method, by its name in the metadata.
     pub method: Option<Box<str>>,
-    /// When the secret ends, in seconds since 1970.
+    /// When the secret expires, in seconds since 1970.
     pub secret_expires_at: Option<u64>,
 }
 
@@ -56,64 +56,64 @@ impl RegisteredClient {
     }
 }
 
-/// A login as it is kept.
+/// A login as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredGrant {
-    /// What is shown to the server.
+    /// The access token, which requests to the MCP server carry.
     pub access_token: SecretText,
-    /// When it was got, in seconds since 1970.
+    /// When the token was issued, in seconds since 1970.
     pub issued_at: u64,
-    /// When it ends; the server may end it sooner.
+    /// When the token expires; the server may end it sooner.
     pub expires_at: Option<u64>,
-    /// What gets the next one.
+    /// The token to refresh the login with.
     pub refresh_token: Option<SecretText>,
-    /// What was asked for, and what was given.
+    /// The scopes that were requested and those that were granted.
     pub scopes: Scopes,
-    /// Who issued it, exactly as it names itself.
+    /// The issuer, exactly as the authorization server spells it.
     pub issuer: Box<str>,
-    /// What it is for, as the resource names itself.
+    /// The resource the token is for, by the resource's own name.
     pub resource: Option<Box<str>>,
-    /// The client that it was given to.
+    /// The client that the token was issued to.
     pub client: RegisteredClient,
-    /// The redirect that the client was registered with, where a person logged in.
+    /// The redirect that the client was registered with, if a person logged in.
     pub redirect: Option<Box<str>>,
-    /// Where the next one is got.
+    /// The endpoint to refresh the login at.
     pub token_endpoint: Box<str>,
-    /// Where it is ended, if the authorization server has such a place (RFC 7009).
+    /// The endpoint to revoke the login at, if the authorization server has one (RFC 7009).
     pub revocation_endpoint: Option<Box<str>>,
 }
 
-/// Held while a grant is renewed; dropping it lets the next one in.
+/// A lock on a login while it is refreshed; dropping it releases the lock.
 pub type StoreLock = Box<dyn Send + Sync>;
 
-/// Keeps logins and registrations.
+/// Stores logins and registrations.
 pub trait GrantStore: Send + Sync + 'static {
-    /// The grant as it was saved last.
+    /// Loads the grant as it was last saved.
     fn load<'a>(
         &'a self,
         key: &'a GrantKey,
     ) -> BoxFuture<'a, Result<Option<StoredGrant>, AuthError>>;
 
-    /// Keeps a grant in the place of the one before.
+    /// Stores a grant, which replaces the previous one.
     fn save<'a>(
         &'a self,
         key: &'a GrantKey,
         grant: &'a StoredGrant,
     ) -> BoxFuture<'a, Result<(), AuthError>>;
 
-    /// Forgets a grant; one that is not there is forgotten already.
+    /// Removes a grant; it is no error if there is none.
     fn delete<'a>(&'a self, key: &'a GrantKey) -> BoxFuture<'a, Result<(), AuthError>>;
 
-    /// Waits until no other process renews this grant.
+    /// Waits until no other process refreshes this grant, and locks it.
     fn lock<'a>(&'a self, key: &'a GrantKey) -> BoxFuture<'a, Result<StoreLock, AuthError>>;
 
-    /// The client that was registered there, if any.
+    /// Loads the client that was registered under this key, if any.
     fn load_client<'a>(
         &'a self,
         key: &'a RegistrationKey,
     ) -> BoxFuture<'a, Result<Option<RegisteredClient>, AuthError>>;
 
-    /// Keeps a registration; `None` forgets it.
+    /// Stores a registration; `None` removes it.
     fn save_client<'a>(
         &'a self,
         key: &'a RegistrationKey,
@@ -123,26 +123,26 @@ pub trait GrantStore: Send + Sync + 'static {
 
 /// A store that ends with the process.
 pub struct MemoryGrantStore {
-    kept: Mutex<Kept>,
+    logins: Mutex<Logins>,
     turn: Arc<Semaphore>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct Logins {
     grants: HashMap<GrantKey, StoredGrant>,
     clients: HashMap<RegistrationKey, RegisteredClient>,
 }
 
 impl Default for MemoryGrantStore {
     fn default() -> Self {
-        Self { kept: Mutex::default(), turn: Arc::new(Semaphore::new(1)) }
+        Self { logins: Mutex::default(), turn: Arc::new(Semaphore::new(1)) }
     }
 }
 
 impl MemoryGrantStore {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        // No panic can happen while it is held, so a poisoned lock is as good as any.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn logins(&self) -> MutexGuard<'_, Logins> {
+        // No code panics while it holds the lock, so a poisoned lock is as good as any.
+        self.logins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -151,7 +151,7 @@ impl GrantStore for MemoryGrantStore {
         &'a self,
         key: &'a GrantKey,
     ) -> BoxFuture<'a, Result<Option<StoredGrant>, AuthError>> {
-        Box::pin(async move { Ok(self.kept().grants.get(key).cloned()) })
+        Box::pin(async move { Ok(self.logins().grants.get(key).cloned()) })
     }
 
     fn save<'a>(
@@ -160,14 +160,14 @@ impl GrantStore for MemoryGrantStore {
         grant: &'a StoredGrant,
     ) -> BoxFuture<'a, Result<(), AuthError>> {
         Box::pin(async move {
-            self.kept().grants.insert(key.clone(), grant.clone());
+            self.logins().grants.insert(key.clone(), grant.clone());
             Ok(())
         })
     }
 
     fn delete<'a>(&'a self, key: &'a GrantKey) -> BoxFuture<'a, Result<(), AuthError>> {
         Box::pin(async move {
-            self.kept().grants.remove(key);
+            self.logins().grants.remove(key);
             Ok(())
         })
     }
@@ -184,7 +184,7 @@ impl GrantStore for MemoryGrantStore {
         &'a self,
         key: &'a RegistrationKey,
     ) -> BoxFuture<'a, Result<Option<RegisteredClient>, AuthError>> {
-        Box::pin(async move { Ok(self.kept().clients.get(key).cloned()) })
+        Box::pin(async move { Ok(self.logins().clients.get(key).cloned()) })
     }
 
     fn save_client<'a>(
@@ -193,10 +193,10 @@ impl GrantStore for MemoryGrantStore {
         client: Option<&'a RegisteredClient>,
     ) -> BoxFuture<'a, Result<(), AuthError>> {
         Box::pin(async move {
-            let mut kept = self.kept();
+            let mut logins = self.logins();
             match client {
-                Some(client) => drop(kept.clients.insert(key.clone(), client.clone())),
-                None => drop(kept.clients.remove(key)),
+                Some(client) => drop(logins.clients.insert(key.clone(), client.clone())),
+                None => drop(logins.clients.remove(key)),
             }
             Ok(())
         })
@@ -205,6 +205,6 @@ impl GrantStore for MemoryGrantStore {
 
 impl std::fmt::Debug for MemoryGrantStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "MemoryGrantStore({} grants)", self.kept().grants.len())
+        write!(f, "MemoryGrantStore({} grants)", self.logins().grants.len())
     }
 }

@@ -1,7 +1,7 @@
-//! The fetch of real logins: ten seconds, 64 KiB, no redirects, and only addresses that were checked.
+//! The [`Fetch`] of real logins: ten seconds, 64 KiB, no redirects, and only allowed addresses.
 //!
-//! What must stay true: a name is resolved once, every address of it is checked, and the connection
-//! goes to one of those. No proxy is used: it would resolve the name again, unchecked.
+//! What must stay true: a name is resolved once, all its addresses are checked, and the connection
+//! goes to one of them. No proxy is used, since it would resolve the name again, unchecked.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -18,19 +18,19 @@ use crate::error::AuthError;
 use crate::fetch::{Fetch, FetchBody, FetchRequest, FetchResponse};
 
 /// How long one fetch may take in all.
-const TIME: Duration = Duration::from_secs(10);
-/// How much an answer may be.
-const BYTES: usize = 64 * 1024;
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The largest body of a response, in bytes.
+const MAX_BODY: usize = 64 * 1024;
 /// How many addresses of a name are tried.
-const ADDRESSES: usize = 16;
+const MAX_IPS: usize = 16;
 
-/// Finds the addresses of a name.
+/// Resolves host names to addresses.
 pub trait NameResolver: Send + Sync + 'static {
-    /// Every address, in the order they should be tried.
+    /// All addresses of a host, in the order they should be tried.
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>>;
 }
 
-/// The resolver of this machine.
+/// The resolver of the operating system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemResolver;
 
@@ -43,24 +43,24 @@ impl NameResolver for SystemResolver {
     }
 }
 
-/// Fetches what a login needs, from where it may.
+/// Fetches what a login needs, only from addresses that an [`AddressPolicy`] allows.
 pub struct GuardedFetch {
     policy: AddressPolicy,
     resolver: Arc<dyn NameResolver>,
 }
 
 impl GuardedFetch {
-    /// Fetches within this policy.
+    /// A fetch within this policy, with the system's resolver.
     pub fn new(policy: AddressPolicy) -> Self {
         Self::with_resolver(policy, Arc::new(SystemResolver))
     }
 
-    /// The same with another resolver.
+    /// A fetch within this policy, with another resolver.
     pub fn with_resolver(policy: AddressPolicy, resolver: Arc<dyn NameResolver>) -> Self {
         Self { policy, resolver }
     }
 
-    /// The addresses to connect to. A name with one address that is not allowed has none.
+    /// The addresses to connect to. If one address of a name is not allowed, this is an error.
     async fn addresses(&self, url: &Url) -> Result<Vec<SocketAddr>, AuthError> {
         let host = url.host_str().unwrap_or_default();
         let literal: Option<IpAddr> =
@@ -79,7 +79,7 @@ impl GuardedFetch {
             )));
         }
         let addresses: Vec<_> =
-            found.into_iter().take(ADDRESSES).map(|address| SocketAddr::new(address, 0)).collect();
+            found.into_iter().take(MAX_IPS).map(|address| SocketAddr::new(address, 0)).collect();
         if addresses.is_empty() {
             let why = format!("the host `{host}` has no address");
             return Err(AuthError::Unavailable(why.into()));
@@ -90,7 +90,7 @@ impl GuardedFetch {
     async fn run(&self, request: FetchRequest) -> Result<FetchResponse, AuthError> {
         let addresses = self.addresses(&request.url).await?;
         let host = request.url.host_str().unwrap_or_default().to_owned();
-        let http = client_builder(&request.url, TIME)
+        let http = client_builder(&request.url, TIMEOUT)
             .no_proxy()
             .redirect(redirect::Policy::none())
             .resolve_to_addrs(&host, &addresses)
@@ -120,15 +120,15 @@ fn prepare(http: &reqwest::Client, request: FetchRequest) -> RequestBuilder {
 
 async fn read(host: &str, mut response: Response) -> Result<FetchResponse, AuthError> {
     let too_large =
-        || AuthError::stop(format!("the answer of `{host}` is larger than {BYTES} bytes"));
-    if response.content_length().is_some_and(|length| BYTES as u64 <= length) {
+        || AuthError::stop(format!("the answer of `{host}` is larger than {MAX_BODY} bytes"));
+    if response.content_length().is_some_and(|length| (MAX_BODY as u64) < length) {
         return Err(too_large());
     }
     let status = response.status().as_u16();
     let headers = std::mem::take(response.headers_mut());
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| unreachable(host, error))? {
-        if BYTES < body.len() + chunk.len() {
+        if MAX_BODY < body.len() + chunk.len() {
             return Err(too_large());
         }
         body.extend_from_slice(&chunk);
@@ -145,8 +145,8 @@ impl Fetch for GuardedFetch {
     fn fetch(&self, request: FetchRequest) -> BoxFuture<'_, Result<FetchResponse, AuthError>> {
         Box::pin(async move {
             let host = request.url.host_str().unwrap_or_default().to_owned();
-            tokio::time::timeout(TIME, self.run(request)).await.unwrap_or_else(|_| {
-                let why = format!("`{host}` did not answer within {TIME:?}");
+            tokio::time::timeout(TIMEOUT, self.run(request)).await.unwrap_or_else(|_| {
+                let why = format!("`{host}` did not answer within {TIMEOUT:?}");
                 Err(AuthError::Unavailable(why.into()))
             })
         })

@@ -1,7 +1,8 @@
-//! Logs in to MCP servers: OAuth as every revision of the protocol asks for it, the client's side.
+//! Logs in to MCP servers: the client side of OAuth, as each revision of the protocol requires it.
 //!
-//! An [`OAuthAuthorizer`] is for one server. Handed to a client, it gives every request its token,
-//! logs in when the server wants it, asks for more scopes, and renews what ends.
+//! An [`OAuthAuthorizer`] is for one server. Hand it to a client, and it adds a token to every
+//! request, logs in if the server wants that, requests more scopes, and renews tokens before they
+//! expire.
 //!
 //! ```no_run
 //! use hobnob_mcp_auth::{LoopbackLogin, OAuthAuthorizer};
@@ -15,9 +16,8 @@
 //! # Ok(()) }
 //! ```
 //!
-//! The steps are small functions over a [`Fetch`], one file each; files further down in this list
-//! use those above, never the other way round. Nothing here prints or logs a secret: they are
-//! [`SecretText`]s.
+//! The steps are small functions over a [`Fetch`], one file each. Modules use only those above them
+//! in this list. Nothing here prints or logs a secret: secrets are [`SecretText`]s.
 
 mod encoding;
 mod error;
@@ -103,5 +103,5 @@ pub use settings::{EnterpriseLogin, IdentityToken, PossessionUse, ResourceChoice
 pub use signing_key::SigningKey;
 pub use web_page::{escape_html, web_page};
 
-/// The type of addresses here.
+/// The URL type of this crate's interface.
 pub use reqwest::Url;

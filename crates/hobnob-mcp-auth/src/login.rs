@@ -1,7 +1,7 @@
-//! A login from the beginning: discovery, client, page or assertion, token.
+//! A complete login: discovery, client, page or assertion, token.
 //!
-//! The authorizer runs it when a server refuses what it is shown. The order is that of the
-//! specification; each step is in a file of its own.
+//! The authorizer runs it when a server refuses a request. The order is that of the specification;
+//! each step is in a file of its own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +29,7 @@ use crate::settings::{
 use crate::token_endpoint::{IssuedToken, TokenEndpoint, WantedToken};
 
 const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
+const TOKEN_EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
 
@@ -42,14 +42,14 @@ pub(crate) struct LoginContext<'a> {
     pub(crate) now: &'a (dyn Fn() -> u64 + Send + Sync),
 }
 
-/// What is known of the login before.
+/// What is known of the previous login.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EarlierLogin {
     pub(crate) issuer: Option<Box<str>>,
     pub(crate) scopes: Scopes,
 }
 
-/// What one login asks for, and of whom.
+/// What one login requests, and from which authorization server.
 struct Wanted {
     discovered: Discovered,
     resource: Option<SecretText>,
@@ -57,7 +57,7 @@ struct Wanted {
     possession: Option<Arc<PossessionKey>>,
 }
 
-/// What came of a login.
+/// The result of a login: the token, and the client it was issued to.
 struct Redeemed {
     client: ClientIdentity,
     token: IssuedToken,
@@ -65,7 +65,7 @@ struct Redeemed {
 }
 
 impl LoginContext<'_> {
-    /// Logs in and keeps what comes of it.
+    /// Logs in and stores the grant.
     pub(crate) async fn log_in(
         &self,
         challenge: Option<&AuthChallenge>,
@@ -87,19 +87,21 @@ impl LoginContext<'_> {
             }
         };
         let held = self.hold(wanted, redeemed)?;
-        // The key of a bound token ends with the process, and the token is of no use without it.
+        // A bound token is useless without its key, and the key ends with the process.
         if held.possession.is_none() {
             self.store.save(self.key, &held.stored).await?;
         }
         Ok(held)
     }
 
-    /// Without anybody to ask, no authorization server need be asked either.
+    /// Fails before any request if a person has to log in and there is no prompt.
     fn check_person(&self) -> Result<(), AuthError> {
         match (&self.settings.grant, &self.settings.prompt) {
             (GrantKind::AuthorizationCode, None) => {
                 let server = self.settings.server.origin().ascii_serialization();
-                let why = format!("`{server}` wants a login, and nobody can be asked from here");
+                let why = format!(
+                    "`{server}` requires a login, and this program cannot ask a person to log in"
+                );
                 Err(AuthError::LoginNeeded(why.into()))
             }
             _ => Ok(()),
@@ -142,8 +144,8 @@ impl LoginContext<'_> {
         Ok(Wanted { discovered, resource: resource.map(SecretText::new), scopes, possession })
     }
 
-    /// A person logs in. A client that the authorization server has forgotten is registered again,
-    /// once.
+    /// A person logs in. If the authorization server has forgotten the client, the client is
+    /// registered again, once.
     async fn by_person(&self, wanted: &Wanted) -> Result<Redeemed, AuthError> {
         let first = self.by_person_once(wanted).await;
         let Err(PersonFault::ClientForgotten(key)) = first else {
@@ -157,7 +159,8 @@ impl LoginContext<'_> {
     async fn by_person_once(&self, wanted: &Wanted) -> Result<Redeemed, PersonFault> {
         let (settings, discovered) = (self.settings, &wanted.discovered);
         let Some(prompt) = &settings.prompt else {
-            return Err(AuthError::LoginNeeded("nobody can be asked from here".into()).into());
+            let why = "this program cannot ask a person to log in";
+            return Err(AuthError::LoginNeeded(why.into()).into());
         };
         let Some(endpoint) = &discovered.server.authorization_endpoint else {
             return Err(AuthError::stop(
@@ -234,7 +237,7 @@ impl LoginContext<'_> {
             ));
         };
         let now = (self.now)();
-        // No answer comes back to this machine, so there is no redirect either.
+        // No answer comes back to this machine, so the registration has no redirect.
         let (client, _) =
             identify(self.fetch, self.store, self.settings, discovered, "", now).await?;
         let proof = client.parts(&discovered.server.abilities, &discovered.issuer, now)?;
@@ -263,7 +266,7 @@ impl LoginContext<'_> {
         }
     }
 
-    /// The client asks for itself.
+    /// The client logs in as itself.
     async fn by_client(&self, wanted: &Wanted) -> Result<Redeemed, AuthError> {
         let client = self.configured()?;
         let grant = SecretText::new("client_credentials");
@@ -276,8 +279,8 @@ impl LoginContext<'_> {
         Ok(Redeemed { client, token, redirect: None })
     }
 
-    /// The identity provider of a company vouches for a person, and the authorization server
-    /// redeems that.
+    /// A company's identity provider issues an assertion for a person, and the authorization server
+    /// exchanges it for a token.
     async fn by_enterprise(
         &self,
         wanted: &Wanted,
@@ -288,7 +291,7 @@ impl LoginContext<'_> {
         let url = rule.check(&enterprise.token_endpoint, "identity provider's token endpoint")?;
         let subject = enterprise.id_token.read().await?;
         let fixed = |text: &str| SecretText::new(text);
-        let (grant, requested, kind) = (fixed(EXCHANGE), fixed(ID_JAG), fixed(ID_TOKEN));
+        let (grant, requested, kind) = (fixed(TOKEN_EXCHANGE), fixed(ID_JAG), fixed(ID_TOKEN));
         let audience = fixed(&wanted.discovered.issuer);
         let resource =
             wanted.resource.clone().unwrap_or_else(|| fixed(self.settings.server.as_str()));
@@ -320,7 +323,7 @@ impl LoginContext<'_> {
         Ok(Redeemed { client, token, redirect: None })
     }
 
-    /// RFC 7523: somebody whom the authorization server trusts says who we are.
+    /// RFC 7523: exchanges an assertion, signed by an issuer that the authorization server trusts.
     async fn by_assertion(
         &self,
         wanted: &Wanted,
@@ -336,7 +339,7 @@ impl LoginContext<'_> {
         self.redeem(wanted, client, &parameters).await
     }
 
-    /// Asks the token endpoint, always for the same resource.
+    /// Sends a token request, always for the same resource.
     async fn redeem(
         &self,
         wanted: &Wanted,
@@ -369,13 +372,13 @@ impl LoginContext<'_> {
         let Redeemed { client, token, redirect } = redeemed;
         let method = client.method(&discovered.server.abilities)?.name();
         let secret = match &client.proof {
-            // What settings hold is read from there again.
+            // The secret is in the settings, so it is not stored a second time.
             _ if self.settings.client.is_some() => None,
             ClientProof::Secret(secret) => Some(secret.clone()),
             ClientProof::Public | ClientProof::Key(_) => None,
         };
         let mut known = scopes;
-        // An answer without scopes gave what was asked for.
+        // A response without scopes granted those that were requested.
         known.extend(token.scopes.iter().flat_map(Scopes::iter).cloned());
         let stored = StoredGrant {
             access_token: token.access_token,
@@ -403,7 +406,7 @@ impl LoginContext<'_> {
     }
 }
 
-/// Whoever reads of a refusal must know which of the two servers it was.
+/// Says in a refusal that the identity provider, not the authorization server, refused.
 fn of_identity_provider(error: AuthError) -> AuthError {
     match error {
         AuthError::Refused { code, description } => AuthError::Setting(
@@ -415,7 +418,7 @@ fn of_identity_provider(error: AuthError) -> AuthError {
 
 /// Why a person is not logged in.
 enum PersonFault {
-    /// The authorization server does not know this registration any more.
+    /// The authorization server no longer knows this registration.
     ClientForgotten(RegistrationKey),
     Other(AuthError),
 }

@@ -1,4 +1,4 @@
-//! How a person gets to the page of a login, and its answer back: a port for whoever shows it.
+//! How a person sees the login page, and how its answer comes back: the port for login prompts.
 //!
 //! The flow begins a prompt before it registers, since the redirect is part of a registration.
 
@@ -7,20 +7,20 @@ use reqwest::Url;
 
 use crate::error::AuthError;
 
-/// Has a person log in: in a browser on this machine, by a link, or in a test by itself.
+/// Has a person log in: in a browser on this machine, by a link, or automatically in a test.
 pub trait LoginPrompt: Send + Sync + 'static {
-    /// Gets ready for the answer of one login.
+    /// Prepares to receive the answer of one login.
     fn begin(&self) -> BoxFuture<'_, Result<Box<dyn PendingLogin>, AuthError>>;
 }
 
-/// A login that is ready for its answer.
+/// A login that is ready to receive its answer.
 pub trait PendingLogin: Send {
-    /// Where the answer comes: on this machine, or an https address.
+    /// The redirect that receives the answer: on this machine, or an https address.
     fn redirect(&self) -> &str;
 
-    /// Shows the page and waits for the answer: the whole address that the person was sent to.
+    /// Shows the page and waits for the answer: the full callback URL that the person was sent to.
     ///
-    /// The address is an https one, or an http one of this machine. It is for a browser, and must
-    /// not be handed to a shell.
+    /// The page's URL is https, or http on this machine. Open it in a browser; never pass it to a
+    /// shell.
     fn answer(self: Box<Self>, page: Url) -> BoxFuture<'static, Result<String, AuthError>>;
 }

@@ -1,7 +1,7 @@
-//! A login in a browser on this machine: a listener on loopback takes the one answer.
+//! A login in a browser on this machine: a listener on the loopback interface receives the answer.
 //!
 //! For programs with a person in front of them. What must stay true: only a GET of the exact path
-//! with our own `Host` counts, it counts once, and the page shown repeats nothing of what was sent.
+//! with our own `Host` counts, it counts once, and the page shown repeats nothing of the request.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -20,17 +20,17 @@ use crate::web_page::web_page;
 #[cfg(test)]
 mod tests;
 
-/// Where the answer comes, below the listener's origin.
-const PATH: &str = "/callback";
-/// The longest head of a request that is read.
+/// The path of the redirect on the listener.
+const CALLBACK_PATH: &str = "/callback";
+/// The longest head of a request that is read, in bytes.
 const MAX_HEAD: usize = 16 * 1024;
-/// How long a browser may take to send its head.
-const HEAD_TIME: Duration = Duration::from_secs(5);
+/// How long a browser may take to send its head, and to read the answer.
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 const DONE: &str = "You are logged in. You can close this page.";
 const NOT_HERE: &str = "There is nothing here.";
 
-/// Shows the page of a login, and takes its answer on a port of this machine.
+/// Shows the login page, and receives its answer on a port of this machine.
 #[derive(Clone)]
 pub struct LoopbackLogin {
     show: Arc<dyn Fn(&Url) + Send + Sync>,
@@ -39,19 +39,19 @@ pub struct LoopbackLogin {
 }
 
 impl LoopbackLogin {
-    /// `show` opens the page in a browser, or prints its address. It must not hand it to a shell.
+    /// `show` opens the page in a browser, or prints its URL. It must not pass the URL to a shell.
     pub fn new(show: impl Fn(&Url) + Send + Sync + 'static) -> Self {
         Self { show: Arc::new(show), port: 0, name: "127.0.0.1" }
     }
 
-    /// Prefers this port, for clients that are registered with it; any other if it is taken.
+    /// Prefers this port, for clients that are registered with it; uses another if it is taken.
     #[must_use]
     pub fn port(self, port: u16) -> Self {
         Self { port, ..self }
     }
 
-    /// Calls this machine `localhost` in the redirect, for clients that are registered so. The
-    /// number is safer: a name can be made to mean another machine.
+    /// Calls this machine `localhost` in the redirect, for clients that are registered that way.
+    /// The address is safer, because a name can be made to resolve to another machine.
     #[must_use]
     pub fn as_localhost(self) -> Self {
         Self { name: "localhost", ..self }
@@ -70,7 +70,7 @@ impl LoginPrompt for LoopbackLogin {
             let (address, listener) = bound.map_err(|_| {
                 AuthError::Unavailable("no port is free for the answer of the login".into())
             })?;
-            let redirect = format!("http://{}:{}{PATH}", self.name, address.port()).into();
+            let redirect = format!("http://{}:{}{CALLBACK_PATH}", self.name, address.port()).into();
             let show = Arc::clone(&self.show);
             Ok(Box::new(Listening { listener, redirect, show }) as Box<dyn PendingLogin>)
         })
@@ -95,14 +95,14 @@ impl PendingLogin for Listening {
             loop {
                 let failed = |_| AuthError::Unavailable("the answer cannot be waited for".into());
                 let (mut stream, _) = self.listener.accept().await.map_err(failed)?;
-                // One at a time: a browser that holds its connection open is let go soon.
-                let head = tokio::time::timeout(HEAD_TIME, read_head(&mut stream)).await;
+                // One connection at a time; the timeout drops a browser that sends nothing.
+                let head = tokio::time::timeout(TIMEOUT, read_head(&mut stream)).await;
                 let query = head.ok().flatten().and_then(|head| self.query(&head));
                 let (status, text) = match &query {
                     Some(_) => (StatusCode::OK, DONE),
                     None => (StatusCode::NOT_FOUND, NOT_HERE),
                 };
-                let _gone = tokio::time::timeout(HEAD_TIME, reply(&mut stream, status, text)).await;
+                let _gone = tokio::time::timeout(TIMEOUT, reply(&mut stream, status, text)).await;
                 if let Some(query) = query {
                     return Ok(format!("{}?{query}", self.redirect));
                 }
@@ -112,7 +112,7 @@ impl PendingLogin for Listening {
 }
 
 impl Listening {
-    /// The query of a request that is the answer: GET, the exact path, our own host.
+    /// The query of a request that is the answer: GET, the exact path, our own host, a `state`.
     fn query(&self, head: &str) -> Option<String> {
         let mut lines = head.split("\r\n");
         let mut words = lines.next()?.split(' ');
@@ -123,14 +123,14 @@ impl Listening {
             .filter(|(name, _)| name.eq_ignore_ascii_case("host"))
             .map(|(_, value)| value.trim())
             .collect();
-        let own = self.redirect.strip_prefix("http://")?.strip_suffix(PATH)?;
+        let own = self.redirect.strip_prefix("http://")?.strip_suffix(CALLBACK_PATH)?;
         let answers = query.split('&').any(|pair| pair.starts_with("state="));
-        let counts = method == "GET" && path == PATH && hosts == [own] && answers;
+        let counts = method == "GET" && path == CALLBACK_PATH && hosts == [own] && answers;
         counts.then(|| query.to_owned())
     }
 }
 
-/// The head of one request, if it ends within its bounds.
+/// The head of one request; `None` if it is too long or the connection ends.
 async fn read_head(stream: &mut TcpStream) -> Option<String> {
     let mut head = Vec::new();
     let mut chunk = [0; 2048];
@@ -146,7 +146,7 @@ async fn read_head(stream: &mut TcpStream) -> Option<String> {
     }
 }
 
-/// A fixed page: nothing that was sent is in it.
+/// Sends a fixed page, which repeats nothing of the request.
 async fn reply(stream: &mut TcpStream, status: StatusCode, text: &str) -> std::io::Result<()> {
     let page = web_page(status, "Login", &format!("<p>{text}</p>"), "");
     let (head, body) = page.into_parts();

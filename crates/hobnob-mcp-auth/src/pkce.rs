@@ -1,6 +1,6 @@
-//! PKCE (RFC 7636): who redeems a code is who asked for it.
+//! PKCE (RFC 7636): proves that the client that redeems a code is the one that requested it.
 //!
-//! An authorization request makes one and its token request spends it. Only `S256` exists here.
+//! Each authorization request creates a verifier for its token request. Only `S256` is supported.
 
 use ring::digest::{SHA256, digest};
 
@@ -11,22 +11,22 @@ use crate::secret::SecretText;
 #[cfg(test)]
 mod tests;
 
-/// The secret half; its digest goes ahead of it.
+/// The PKCE verifier, a secret; the authorization request shows only its digest.
 #[derive(Debug)]
 pub struct PkceVerifier(SecretText);
 
 impl PkceVerifier {
-    /// A verifier that nobody can guess.
+    /// Generates a verifier with 256 random bits.
     pub fn generate() -> Result<Self, AuthError> {
         Ok(Self(SecretText::new(random_text()?)))
     }
 
-    /// What the authorization request shows: the digest of the verifier.
+    /// The challenge for the authorization request: the SHA-256 digest of the verifier.
     pub fn challenge(&self) -> String {
         base64url(digest(&SHA256, self.0.expose().as_bytes()).as_ref())
     }
 
-    /// What the token request sends.
+    /// The verifier for the token request.
     pub fn into_secret(self) -> SecretText {
         self.0
     }

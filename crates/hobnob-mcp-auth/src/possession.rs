@@ -1,7 +1,7 @@
-//! Proofs of possession (RFC 9449, DPoP): a token is of no use without the key it was given to.
+//! Proofs of possession (RFC 9449, DPoP): a token is useless without the key it was issued to.
 //!
-//! A draft of the protocol's extensions, off unless the settings turn it on. Each grant has a key of
-//! its own; each request has a proof of its own.
+//! This is a draft of the protocol's extensions, off unless the settings turn it on. Each grant has
+//! its own key, and each request its own proof.
 
 use reqwest::Url;
 use ring::digest::{SHA256, digest};
@@ -22,13 +22,13 @@ pub(crate) struct PossessionKey {
     jwk: Map<String, Value>,
 }
 
-/// What one proof is about.
+/// The request that a proof is for.
 pub(crate) struct ProvedRequest<'a> {
     pub(crate) method: &'a str,
     pub(crate) url: &'a Url,
-    /// The token that goes with the request, if it has one already.
+    /// The access token of the request, if it has one already.
     pub(crate) token: Option<&'a SecretText>,
-    /// What the server last asked proofs to repeat.
+    /// The nonce that the server wants in the next proof.
     pub(crate) nonce: Option<&'a str>,
     pub(crate) now: u64,
 }
@@ -41,7 +41,7 @@ impl PossessionKey {
         Ok(Self { key, jwk })
     }
 
-    /// The proof that goes with one request.
+    /// Creates the proof for one request.
     pub(crate) fn prove(&self, request: &ProvedRequest<'_>) -> Result<SecretText, AuthError> {
         let mut header = Map::new();
         header.insert("typ".into(), "dpop+jwt".into());

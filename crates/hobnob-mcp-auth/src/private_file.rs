@@ -1,6 +1,6 @@
-//! Files of logins: bounded reads, removal, and a lock that waits as long as a refresh may take.
+//! Files of logins: bounded reads, removal, and locks with a timeout.
 //!
-//! The store on disk uses them, off the runtime, since they block; `hobnob-disk` writes.
+//! The store on disk calls these on blocking threads; `hobnob-disk` writes the files.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use hobnob_disk::{Lock, LockError};
 
-/// Larger files are not ours.
+/// Larger files are refused; no login is that large.
 const MAX_BYTES: u64 = 256 * 1024;
-/// How long another process may hold a lock: a refresh asks an authorization server twice at most.
+/// How long to wait for a lock. A refresh sends at most two requests to an authorization server.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
 
-/// The bytes of a file, or `None` if there is none.
+/// Reads a file; `None` if it does not exist.
 pub(crate) fn read(file: &Path) -> io::Result<Option<Vec<u8>>> {
     let opened = match File::open(file) {
         Ok(opened) => opened,
@@ -29,7 +29,7 @@ pub(crate) fn read(file: &Path) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// Removes a file; one that is not there is removed already.
+/// Removes a file; it is no error if it does not exist.
 pub(crate) fn remove(file: &Path) -> io::Result<()> {
     match fs::remove_file(file) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -37,7 +37,7 @@ pub(crate) fn remove(file: &Path) -> io::Result<()> {
     }
 }
 
-/// Waits for a lock; `None` if another process keeps it.
+/// Waits for a lock; `None` if another process still holds it after [`LOCK_WAIT`].
 pub(crate) fn lock(file: &Path) -> io::Result<Option<Lock>> {
     match Lock::acquire_within(file, LOCK_WAIT) {
         Ok(lock) => Ok(Some(lock)),

@@ -1,9 +1,9 @@
-//! Logins to servers for people who are not at this machine: their pages and answers are below the
-//! public address of a listener.
+//! Logins to servers for people at another machine: their pages and callbacks are below the public
+//! address of a listener.
 //!
-//! A hub shows such a page to a caller of its own. What must stay true: whoever visits the page proves
-//! that they are the principal whose login it becomes, and the answer counts only from the browser that
-//! proved it. Otherwise somebody could have another person log in for them.
+//! A hub shows such a page to a caller of its own. What must stay true: the visitor proves that
+//! they are the principal who gets the login, and the callback counts only from the browser that
+//! proved it. Otherwise an attacker could have another person log in for them.
 
 mod pages;
 
@@ -21,18 +21,18 @@ use crate::login_prompt::{LoginPrompt, PendingLogin};
 use crate::resource_server::PublicUrl;
 use crate::secret::SecretText;
 
-/// Where the pages are, below the public address.
-const PATH: &str = "/upstream-login/";
-/// Where answers come, below that.
+/// The path of the pages below the public address.
+const LOGIN_PATH: &str = "/upstream-login/";
+/// The last segment of the callback's path, below [`LOGIN_PATH`].
 const CALLBACK: &str = "callback";
-/// Logins that may be open at once.
+/// How many logins may be open at once.
 const MAX_OPEN: usize = 1024;
-/// Attempts to prove who one is, for each login.
+/// How many proofs of identity a visitor may try for each login.
 const MAX_ATTEMPTS: u8 = 5;
 
-/// Says whether somebody at a browser is a principal.
+/// Checks whether the visitor of a login page is a given principal.
 pub trait PrincipalProof: fmt::Debug + Send + Sync + 'static {
-    /// Whether only this principal knows this text: a token of theirs, or their password.
+    /// Whether `text` is this principal's secret: a token of theirs, or their password.
     fn proves<'a>(
         &'a self,
         principal: &'a Principal,
@@ -41,7 +41,7 @@ pub trait PrincipalProof: fmt::Debug + Send + Sync + 'static {
     ) -> BoxFuture<'a, bool>;
 }
 
-/// The logins of principals that are under way, below one public address.
+/// The open logins of principals, below one public address.
 #[derive(Debug)]
 pub struct PublicLogins {
     origin: PublicUrl,
@@ -49,29 +49,29 @@ pub struct PublicLogins {
     open: Mutex<HashMap<Box<str>, OpenLogin>>,
 }
 
-/// One login under way.
+/// One login that waits for its callback.
 #[derive(Debug)]
 struct OpenLogin {
     principal: Principal,
     server: Box<str>,
-    /// The page of the authorization server.
+    /// The login page of the authorization server.
     page: Url,
-    /// What its answer must name.
+    /// The `state` that the callback must carry.
     state: Box<str>,
-    /// The digest of what the browser was given that proved whose it is.
+    /// The digest of the cookie in the browser that proved to be the principal's.
     browser: Option<Box<str>>,
     attempts: u8,
     answer: oneshot::Sender<String>,
 }
 
 impl PublicLogins {
-    /// Logins below this address, for principals of whom this knows proofs.
+    /// Logins below this address. `proof` checks who visits their pages.
     pub fn new(origin: PublicUrl, proof: Arc<dyn PrincipalProof>) -> Arc<Self> {
         Arc::new(Self { origin, proof, open: Mutex::default() })
     }
 
-    /// Has this principal log in to the server of this name. `show` gets the address of the page to
-    /// visit, which is one of ours.
+    /// A prompt that has this principal log in to the server with this name. `show` gets the URL of
+    /// the page to visit, which is below the public address.
     pub fn prompt(
         self: &Arc<Self>,
         principal: Principal,
@@ -83,16 +83,16 @@ impl PublicLogins {
     }
 
     fn redirect(&self) -> String {
-        format!("{}{PATH}{CALLBACK}", self.origin.as_str())
+        format!("{}{LOGIN_PATH}{CALLBACK}", self.origin.as_str())
     }
 
     fn open(&self) -> MutexGuard<'_, HashMap<Box<str>, OpenLogin>> {
-        // No panic can happen while it is held, so a poisoned lock is as good as any.
+        // No code panics while it holds the lock, so a poisoned lock is as good as any.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Has one principal log in to one server.
+/// The prompt for one principal and one server.
 struct PublicPrompt {
     logins: Arc<PublicLogins>,
     principal: Principal,
@@ -113,7 +113,7 @@ impl LoginPrompt for PublicPrompt {
     }
 }
 
-/// A login that is ready for its answer.
+/// A login that is ready to receive its callback.
 struct PendingPublicLogin {
     logins: Arc<PublicLogins>,
     redirect: String,
@@ -153,8 +153,8 @@ impl PendingLogin for PendingPublicLogin {
                 };
                 open.insert(id.clone(), login);
             }
-            // Whatever ends the wait ends the login.
-            let shown = format!("{}{PATH}{id}", self.logins.origin.as_str());
+            // When the wait ends for any reason, dropping this removes the open login.
+            let shown = format!("{}{LOGIN_PATH}{id}", self.logins.origin.as_str());
             let _ended = EndOfLogin { logins: Arc::clone(&self.logins), id };
             (self.show)(&shown);
             let broken = || AuthError::LoginAbandoned("the page was left; try again".into());
@@ -163,7 +163,7 @@ impl PendingLogin for PendingPublicLogin {
     }
 }
 
-/// Forgets a login when nobody waits for it any more.
+/// Removes an open login when its caller stops waiting.
 struct EndOfLogin {
     logins: Arc<PublicLogins>,
     id: Box<str>,

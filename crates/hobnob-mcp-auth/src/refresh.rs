@@ -1,7 +1,7 @@
-//! The next token without a person: a refresh that survives other calls and other processes.
+//! Refreshes a grant without a person, safely among concurrent calls and processes.
 //!
-//! The authorizer runs one at a time. What must stay true: under the store's lock the grant is read
-//! again first, what comes is saved before it is used, and nobody's newer grant is ever replaced.
+//! The authorizer runs one refresh at a time. What must stay true: the grant is read again under
+//! the store's lock, a new one is saved before it is used, and a newer grant is never replaced.
 
 use crate::client_identity::ClientIdentity;
 use crate::discovery::Abilities;
@@ -14,12 +14,12 @@ use crate::secret::SecretText;
 use crate::token_endpoint::{TokenEndpoint, WantedToken};
 
 impl LoginContext<'_> {
-    /// Gets the next token for a grant, or takes the one that another process has got meanwhile.
+    /// Gets the next token for a grant, or adopts the one that another process has got meanwhile.
     ///
-    /// [`AuthError::LoginNeeded`] means that the refresh token is of no more use. After every other
-    /// error the grant is as good as before.
+    /// [`AuthError::LoginNeeded`] means that the refresh token is no longer of use. After every
+    /// other error the grant is as good as before.
     pub(crate) async fn refresh(&self, held: &HeldGrant) -> Result<HeldGrant, AuthError> {
-        // A bound token is nobody else's, and its key is in no store.
+        // Only this process has the key of a bound token, so the store knows nothing of it.
         let shared = held.possession.is_none();
         let _lock = if shared { Some(self.store.lock(self.key).await?) } else { None };
         let newest = if shared { self.newest(held).await? } else { None };
@@ -44,8 +44,8 @@ impl LoginContext<'_> {
         }
     }
 
-    /// The grant as it is stored now. One that is gone was ended by a logout, which counts for every
-    /// process; one that cannot be read says nothing.
+    /// The grant as it is stored now. If it is gone, a logout ended it for every process; if it
+    /// cannot be read, the one held stays.
     async fn newest(&self, held: &HeldGrant) -> Result<Option<StoredGrant>, AuthError> {
         match self.store.load(self.key).await {
             Ok(None) => Err(AuthError::LoginNeeded("somebody has logged out".into())),
@@ -54,7 +54,7 @@ impl LoginContext<'_> {
         }
     }
 
-    /// Somebody may have used the refresh token in spite of the lock; their grant is ours too.
+    /// If another process used the refresh token in spite of the lock, adopts that process's grant.
     async fn after_refusal(&self, held: &HeldGrant, shared: bool) -> Result<HeldGrant, AuthError> {
         let newest = if shared { self.newest(held).await? } else { None };
         match newest.filter(|newest| is_newer(newest, &held.stored)) {
@@ -65,7 +65,7 @@ impl LoginContext<'_> {
         }
     }
 
-    /// The next login registers anew.
+    /// Forgets the registration, so that the next login registers the client again.
     async fn forget_client(&self, grant: &StoredGrant) -> Result<(), AuthError> {
         let Some(redirect) = grant.redirect.clone() else { return Ok(()) };
         let key = RegistrationKey { issuer: grant.issuer.clone(), redirect };
@@ -98,12 +98,12 @@ impl LoginContext<'_> {
         next.access_token = token.access_token;
         next.issued_at = (self.now)();
         next.expires_at = token.expires_at;
-        // An answer without a refresh token leaves the old one as it is.
+        // A response without a refresh token means that the old one stays valid.
         next.refresh_token = token.refresh_token.or(next.refresh_token);
         Ok(next)
     }
 
-    /// The client that the grant was given to: settings know its secret better than the store.
+    /// The client that the grant was issued to, with its secret from the settings if possible.
     pub(crate) fn identity(&self, grant: &StoredGrant) -> ClientIdentity {
         let stored = grant.client.identity();
         match self.settings.client.clone().filter(|client| client.id == stored.id) {
@@ -113,13 +113,13 @@ impl LoginContext<'_> {
     }
 }
 
-/// Whether somebody else has got another token for the same client since.
+/// Whether another process has obtained a newer token for the same client.
 fn is_newer(newest: &StoredGrant, ours: &StoredGrant) -> bool {
     let same_place = newest.issuer == ours.issuer && newest.client.id == ours.client.id;
     same_place && newest.access_token != ours.access_token && ours.issued_at <= newest.issued_at
 }
 
-/// Whether the authorization server has said that it will not renew this grant.
+/// Whether the authorization server has said that it will not refresh this grant.
 fn is_final(error: &AuthError) -> bool {
     let codes =
         ["invalid_grant", "invalid_client", "unauthorized_client", "unsupported_grant_type"];

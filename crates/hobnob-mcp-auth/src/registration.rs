@@ -1,8 +1,8 @@
-//! Which client we are at an authorization server: configured, described by a document, registered
-//! before, or registered now.
+//! Determines the client to log in as: configured, described by a document, registered before, or
+//! registered now.
 //!
-//! The flow asks for it before every login. What must stay true: what one issuer registered is never
-//! shown to another.
+//! The login flow calls it before every login. What must stay true: credentials that one issuer
+//! registered are never shown to another.
 
 use reqwest::Url;
 use serde::Deserialize;
@@ -16,10 +16,10 @@ use crate::fetch::{Fetch, FetchRequest};
 use crate::grant_store::{GrantStore, RegisteredClient, RegistrationKey};
 use crate::settings::{LoginSettings, RegistrationUse};
 
-/// Where an identity comes from, and so whether another can be had.
+/// Where an identity comes from, which decides whether another can be obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IdentityOrigin {
-    /// Settings say it: only the user can change it.
+    /// The settings name it, and only the user can change it.
     Settings,
     /// The authorization server registered it, and may have forgotten it.
     Registration,
@@ -33,7 +33,7 @@ struct Registered {
     client_secret_expires_at: Option<u64>,
 }
 
-/// Finds the client to log in as.
+/// Finds the client to log in as, and registers it if necessary.
 pub(crate) async fn identify(
     fetch: &dyn Fetch,
     store: &dyn GrantStore,
@@ -66,7 +66,7 @@ pub(crate) async fn identify(
     Ok((client.identity(), IdentityOrigin::Registration))
 }
 
-/// A registration that cannot be read any more is made again.
+/// Loads a registration; a damaged one counts as none, and is made again.
 async fn known_client(
     store: &dyn GrantStore,
     key: &RegistrationKey,
@@ -77,7 +77,7 @@ async fn known_client(
     }
 }
 
-/// Registers dynamically, as RFC 7591 has it.
+/// Registers the client dynamically (RFC 7591).
 async fn register(
     fetch: &dyn Fetch,
     settings: &LoginSettings,
@@ -129,12 +129,12 @@ async fn register(
         id: registered.client_id,
         secret: registered.client_secret.map(crate::secret::SecretText::new),
         method: registered.token_endpoint_auth_method,
-        // Zero means that it never does.
+        // RFC 7591: zero means that the secret never expires.
         secret_expires_at: registered.client_secret_expires_at.filter(|end| *end != 0),
     })
 }
 
-/// No secret where none is needed: everybody could read it on this machine.
+/// Prefers no secret: every program of the user could read it on this machine.
 fn wanted_method(discovered: &Discovered) -> &str {
     let listed = discovered.server.abilities.token_endpoint_auth_methods_supported.as_deref();
     let takes = |method: &str| listed.is_some_and(|it| it.iter().any(|it| &**it == method));

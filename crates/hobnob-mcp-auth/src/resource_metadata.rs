@@ -1,7 +1,7 @@
 //! Protected resource metadata (RFC 9728): which authorization servers an MCP server trusts.
 //!
-//! The discovery asks for it first. What must stay true: `resource` is ours or a parent of ours, and
-//! the text travels on as it came, since the authorization server compares bytes.
+//! Discovery fetches it first. What must stay true: `resource` is the server's URL or a parent of
+//! it, and is passed on unchanged, since the authorization server compares bytes.
 
 use reqwest::Url;
 use serde::Deserialize;
@@ -14,24 +14,24 @@ use crate::fetch::{Fetch, FetchRequest};
 #[cfg(test)]
 mod tests;
 
-/// Where the document is, below the origin.
+/// The path of the document at the origin.
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
-/// What an MCP server says of who guards it.
+/// What an MCP server says about itself and the authorization servers it trusts.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ResourceMetadata {
-    /// The server's name for itself, exactly as it came.
+    /// The server's own name as a resource, exactly as it came.
     pub resource: Box<str>,
-    /// The issuers it trusts, exactly as they came.
+    /// The issuers that the server trusts, exactly as they came.
     #[serde(default)]
     pub authorization_servers: Vec<Box<str>>,
-    /// The scopes to ask for when no challenge names any.
+    /// The scopes to request if no challenge names any.
     #[serde(default)]
     pub scopes_supported: Vec<Box<str>>,
 }
 
-/// Finds the document of a server: where its challenge says, else at the path's own place, else at
-/// the origin's. `None` if there is none, as before 2025-06-18.
+/// Fetches the metadata of a server: from the URL in its challenge, or else from the well-known URL
+/// of its path, or else of its origin. `None` if there is none, as before 2025-06-18.
 pub async fn resource_metadata(
     fetch: &dyn Fetch,
     server: &Url,
@@ -71,11 +71,11 @@ fn well_known(server: &Url, rule: EndpointRule) -> Result<Vec<Url>, AuthError> {
     places.iter().map(|place| rule.check(place, "address of the server")).collect()
 }
 
-/// Whether a resource is the server itself or a parent path of it on the same origin.
+/// Fails unless the resource is the server itself or a parent path of it on the same origin.
 fn covers(resource: &str, server: &Url) -> Result<(), AuthError> {
     let stop = || {
         AuthError::stop(
-            "the server's metadata is about another resource than the server; tell whoever runs it",
+            "the server's metadata is about another resource than the server; tell its operator",
         )
     };
     let url = Url::parse(resource).map_err(|_| stop())?;

@@ -1,7 +1,7 @@
-//! The server's side: whose token a request carries, and what it may do with it.
+//! The server's side: who sent a request, by its token, and what the token allows.
 //!
-//! A listener that wants tokens gets a [`BearerAuthentication`] and [`ResourceDocuments`]. The verifiers
-//! are a list of static tokens, an issuer's signed tokens, and an authorization server of our own.
+//! A listener that requires tokens gets a [`BearerAuthentication`] and [`ResourceDocuments`]. There
+//! are verifiers for static tokens, signed tokens, and an embedded authorization server.
 
 mod public_url;
 mod scope_rules;

@@ -1,6 +1,6 @@
-//! The end of a login at the authorization server (RFC 7009).
+//! Revokes a login at the authorization server (RFC 7009).
 //!
-//! A logout asks for it before it forgets the grant. What cannot be revoked is forgotten all the same.
+//! A logout calls it before it removes the grant, which it does even if this fails.
 
 use crate::client_identity::ClientIdentity;
 use crate::discovery::Abilities;
@@ -11,7 +11,7 @@ use crate::fetch::{Fetch, FetchRequest};
 use crate::grant_store::StoredGrant;
 use crate::secret::SecretText;
 
-/// Ends a grant where it was issued, if there is a place for that.
+/// Revokes a grant at the server that issued it, if the server offers revocation.
 pub(crate) async fn revoke(
     fetch: &dyn Fetch,
     rule: EndpointRule,
@@ -21,7 +21,7 @@ pub(crate) async fn revoke(
 ) -> Result<Revocation, AuthError> {
     let Some(endpoint) = &grant.revocation_endpoint else { return Ok(Revocation::NotOffered) };
     let url = rule.check(endpoint, "revocation endpoint")?;
-    // With the refresh token the whole grant ends, access tokens included.
+    // Revoking the refresh token ends the whole grant, access tokens included.
     let (token, kind) = match &grant.refresh_token {
         Some(token) => (token, "refresh_token"),
         None => (&grant.access_token, "access_token"),
@@ -41,7 +41,7 @@ pub(crate) async fn revoke(
     }
 }
 
-/// What came of it.
+/// The outcome of a revocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Revocation {
     Done,

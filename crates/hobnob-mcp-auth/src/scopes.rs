@@ -1,7 +1,7 @@
-//! Scopes: which ones a login asks for.
+//! Sets of scopes, and the choice of the scopes that a login requests.
 //!
-//! The flow chooses them from what the server challenged with and published, and what was asked for
-//! before. Their order is kept and none is named twice.
+//! The login flow chooses them from the server's challenge, its metadata and earlier requests. What
+//! must stay true: scopes keep their order, and none occurs twice.
 
 use crate::challenge::AuthChallenge;
 use crate::discovery::Discovered;
@@ -9,45 +9,45 @@ use crate::discovery::Discovered;
 #[cfg(test)]
 mod tests;
 
-/// Scopes of one server that a login asks for at most.
+/// How many scopes a set may have.
 const MAX_SCOPES: usize = 128;
 
-/// The scope that stands for a refresh token.
+/// The scope that requests a refresh token.
 const OFFLINE: &str = "offline_access";
 
-/// A set of scopes in the order they came.
+/// A set of scopes, in the order they were added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scopes(Vec<Box<str>>);
 
 impl Scopes {
-    /// Reads scopes that are separated by spaces.
+    /// Parses scopes that are separated by spaces.
     pub fn parse(text: &str) -> Self {
         let mut scopes = Self::default();
         scopes.extend(text.split_whitespace().map(Into::into));
         scopes
     }
 
-    /// The scopes as OAuth writes them.
+    /// The scopes separated by spaces, as OAuth writes them.
     pub fn to_text(&self) -> String {
         self.0.join(" ")
     }
 
-    /// Each of them, in the order they came.
+    /// Iterates over the scopes, in the order they were added.
     pub fn iter(&self) -> impl Iterator<Item = &Box<str>> {
         self.0.iter()
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether every one of these is among them.
+    /// Whether the set contains all of these scopes.
     pub fn contains_all(&self, others: &[Box<str>]) -> bool {
         others.iter().all(|scope| self.0.contains(scope))
     }
 
-    /// Adds scopes that are not there yet.
+    /// Adds the scopes that the set does not contain yet; invalid scopes are ignored.
     pub fn extend(&mut self, others: impl IntoIterator<Item = Box<str>>) {
         for scope in others {
             if self.0.len() < MAX_SCOPES && is_scope(&scope) && !self.0.contains(&scope) {
@@ -56,9 +56,9 @@ impl Scopes {
         }
     }
 
-    /// What to ask for. Spec 2025-11-25: the challenge's scopes, else those that the resource
-    /// publishes, else none; 2026-07-28: besides those asked for before, and `offline_access` only
-    /// where the authorization server lists it.
+    /// The scopes to request. Spec 2025-11-25: the challenge's scopes, else those that the resource
+    /// publishes, else none. Spec 2026-07-28: also those requested earlier, and `offline_access`
+    /// only if the authorization server lists it.
     pub fn to_request(
         discovered: &Discovered,
         challenge: Option<&AuthChallenge>,
@@ -72,12 +72,11 @@ impl Scopes {
         scopes.with_offline(discovered)
     }
 
-    /// The same with the scope that stands for a refresh token, where the authorization server
-    /// lists it.
+    /// Adds the scope that requests a refresh token, if the authorization server lists it.
     pub(crate) fn with_offline(mut self, discovered: &Discovered) -> Self {
         let listed = &discovered.server.abilities.scopes_supported;
         let offline = listed.iter().any(|scope| &**scope == OFFLINE);
-        // On its own it would stand in the place of the server's default scopes.
+        // On its own it would replace the server's default scopes.
         if offline && !self.is_empty() {
             self.extend([OFFLINE.into()]);
         }

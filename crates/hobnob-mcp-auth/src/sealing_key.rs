@@ -1,7 +1,7 @@
-//! The key that stored logins are sealed with, and the seal.
+//! Authenticated encryption of stored logins (ChaCha20-Poly1305), and its key.
 //!
-//! The store on disk keeps it in a file of its own. What must stay true: bytes that were changed, or
-//! sealed for another place, are not opened.
+//! The store on disk keeps the key in a file of its own. What must stay true: bytes that were
+//! changed, or sealed for another place, cannot be opened.
 
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::rand::{SecureRandom as _, SystemRandom};
@@ -11,27 +11,27 @@ use crate::error::AuthError;
 #[cfg(test)]
 mod tests;
 
-/// How every sealed file begins: what it is, and the form that it has.
+/// The beginning of every sealed file: its kind, and the version of the format.
 const MAGIC: &[u8] = b"hobnob grant 1\n";
 
-/// Bytes of a key.
+/// The length of a key, in bytes.
 pub(crate) const KEY_BYTES: usize = 32;
 
-/// A key that seals and opens.
+/// A key that encrypts and decrypts logins.
 pub(crate) struct SealingKey(LessSafeKey);
 
 impl SealingKey {
-    /// Takes the bytes of a key; `None` if there are too many or too few.
+    /// The key with these bytes; `None` if their number is wrong.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         UnboundKey::new(&CHACHA20_POLY1305, bytes).ok().map(|key| Self(LessSafeKey::new(key)))
     }
 
-    /// Bytes for a new key.
+    /// Random bytes for a new key.
     pub(crate) fn random_bytes() -> Result<[u8; KEY_BYTES], AuthError> {
         random()
     }
 
-    /// Seals bytes for one place, which `open` must name again.
+    /// Encrypts bytes and binds them to a place, which `open` must name again.
     pub(crate) fn seal(&self, place: &str, mut bytes: Vec<u8>) -> Result<Vec<u8>, AuthError> {
         let nonce = random::<NONCE_LEN>()?;
         let about = Aad::from(place.as_bytes());
@@ -41,7 +41,7 @@ impl SealingKey {
         Ok([MAGIC, &nonce, &bytes].concat())
     }
 
-    /// Opens what was sealed for this place; `None` for everything else.
+    /// Decrypts what was sealed for this place; `None` for everything else.
     pub(crate) fn open(&self, place: &str, sealed: &[u8]) -> Option<Vec<u8>> {
         let (nonce, bytes) = sealed.strip_prefix(MAGIC)?.split_at_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;

@@ -1,7 +1,7 @@
 //! Texts that must not be shown: tokens, codes, client secrets, verifiers.
 //!
-//! Everything here that holds one holds it as a [`SecretText`]. What must stay true: it has no
-//! `Display`, its `Debug` shows nothing, and two of them are compared in constant time.
+//! This crate holds every secret as a [`SecretText`]. What must stay true: it has no `Display`, its
+//! `Debug` shows nothing, and two secrets are compared in constant time.
 
 use std::fmt;
 
@@ -10,19 +10,19 @@ use std::fmt;
 pub struct SecretText(Box<str>);
 
 impl SecretText {
-    /// Takes a text that is secret from now on.
+    /// Wraps a text, which is secret from now on.
     pub fn new(secret: impl Into<Box<str>>) -> Self {
         Self(secret.into())
     }
 
-    /// The secret itself: for the one place that sends or stores it.
+    /// The secret itself, for the one place that sends or stores it.
     pub fn expose(&self) -> &str {
         &self.0
     }
 }
 
 impl PartialEq for SecretText {
-    /// The time it takes tells the length of the texts, and nothing else of them.
+    /// Compares in constant time: only the lengths influence how long it takes.
     fn eq(&self, other: &Self) -> bool {
         let (mine, theirs) = (self.0.as_bytes(), other.0.as_bytes());
         if mine.len() != theirs.len() {

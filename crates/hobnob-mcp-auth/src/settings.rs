@@ -1,6 +1,6 @@
-//! What one server's login is set to: who asks, with which grant, for what.
+//! The settings of one server's login: which client, which grant, which scopes.
 //!
-//! The builder fills it in and every step of the flow reads it; it never changes afterwards.
+//! The builder fills them in and every step of the login reads them; they never change afterwards.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ pub(crate) struct LoginSettings {
     pub(crate) server: Url,
     pub(crate) principal: Box<str>,
     pub(crate) client_name: Box<str>,
-    /// The client of the settings, before any other.
+    /// The configured client, which takes precedence over every other.
     pub(crate) client: Option<ClientIdentity>,
-    /// The address of a document that describes us, which is our id where that is supported.
+    /// The URL of a document that describes the client, which is its id where that is supported.
     pub(crate) metadata_document: Option<Box<str>>,
     pub(crate) issuer: Option<Box<str>>,
-    /// Where the authorization server's metadata is, if the server does not say it.
+    /// The URL of the authorization server's metadata, if the server does not publish it.
     pub(crate) document: Option<Box<str>>,
     pub(crate) registration: RegistrationUse,
     pub(crate) scopes: Scopes,
@@ -37,7 +37,7 @@ pub(crate) struct LoginSettings {
 }
 
 impl LoginSettings {
-    /// Which login it is that needs no person: its grant and its client. `None` where a person logs in.
+    /// The grant and the client of a login that needs no person; `None` if a person logs in.
     pub(crate) fn own_login(&self) -> Option<Box<str>> {
         let grant = match &self.grant {
             GrantKind::AuthorizationCode | GrantKind::Device(_) => return None,
@@ -50,7 +50,7 @@ impl LoginSettings {
     }
 }
 
-/// Whether a registration of an earlier login is used.
+/// Whether a stored registration is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum RegistrationUse {
     #[default]
@@ -59,38 +59,38 @@ pub(crate) enum RegistrationUse {
     Anew,
 }
 
-/// What the scopes of the settings are to those that a server asks for.
+/// How the configured scopes relate to those that a server asks for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum ScopeUse {
     #[default]
     Added,
-    /// No others are ever asked for.
+    /// No other scopes are ever requested.
     Only,
 }
 
-/// What tokens are asked for.
+/// The resource that tokens are requested for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ResourceChoice {
-    /// As the server names itself.
+    /// The server's own name for itself.
     #[default]
     FromServer,
-    /// This text, for authorization servers that know the server under another name.
+    /// This text, for authorization servers that know the server by another name.
     Fixed(Box<str>),
-    /// Nothing, for authorization servers that refuse the parameter.
+    /// None, for authorization servers that refuse the parameter.
     Omitted,
 }
 
-/// Whether tokens are bound to a key (RFC 9449), which is a draft of the protocol's extensions.
+/// Whether tokens are bound to a key (DPoP, RFC 9449), a draft of the protocol's extensions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PossessionUse {
     /// Never: tokens are bearer tokens.
     #[default]
     Off,
-    /// Where the authorization server offers it.
+    /// If the authorization server offers it.
     WhereOffered,
 }
 
-/// How a token is got.
+/// How a login obtains its token.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum GrantKind {
     /// A person logs in.
@@ -98,11 +98,11 @@ pub(crate) enum GrantKind {
     AuthorizationCode,
     /// A person logs in on another device (RFC 8628).
     Device(DeviceDisplay),
-    /// The client asks for itself.
+    /// The client logs in as itself.
     ClientCredentials,
     /// A company's identity provider vouches for a person (RFC 8693, then RFC 7523).
     EnterpriseManaged(EnterpriseLogin),
-    /// The platform that runs us says who we are (RFC 7523).
+    /// The platform that runs this program vouches for it (RFC 7523).
     WorkloadIdentity(IdentityToken),
 }
 
@@ -111,20 +111,20 @@ pub(crate) enum GrantKind {
 pub struct EnterpriseLogin {
     /// The token endpoint of the identity provider.
     pub token_endpoint: Box<str>,
-    /// Who we are to the identity provider.
+    /// This client's identity at the identity provider.
     pub client: ClientIdentity,
     /// The ID token of the person's login there.
     pub id_token: IdentityToken,
 }
 
-/// A signed statement of who somebody is, read anew for each login.
+/// A signed statement of a person's or a program's identity, read anew for each login.
 #[derive(Clone)]
 pub struct IdentityToken(Arc<ReadIdentity>);
 
 type ReadIdentity = dyn Fn() -> BoxFuture<'static, Result<SecretText, AuthError>> + Send + Sync;
 
 impl IdentityToken {
-    /// One that stays the same until it ends.
+    /// A token that stays the same.
     pub fn fixed(token: SecretText) -> Self {
         Self::read_by(move || {
             let token = token.clone();
@@ -132,7 +132,7 @@ impl IdentityToken {
         })
     }
 
-    /// One that is read when it is needed, such as from a file of the platform.
+    /// A token that is read when it is needed, for example from a file of the platform.
     pub fn read_by(
         read: impl Fn() -> BoxFuture<'static, Result<SecretText, AuthError>> + Send + Sync + 'static,
     ) -> Self {

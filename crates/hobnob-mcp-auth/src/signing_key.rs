@@ -1,7 +1,7 @@
-//! Keys that sign: assertions of a client, and proofs of possession.
+//! Signing keys: for a client's assertions, and for proofs of possession.
 //!
-//! Settings hand in a PEM file; proofs make a key of their own. What must stay true: the private half
-//! never leaves this file.
+//! The settings pass in a PEM file; proofs generate their own keys. What must stay true: the
+//! private half never leaves this file.
 
 use std::fmt;
 
@@ -19,10 +19,10 @@ use crate::secret::SecretText;
 #[cfg(test)]
 mod tests;
 
-/// A private key and the signature it makes.
+/// A private key that signs JWTs.
 pub struct SigningKey {
     pair: KeyPair,
-    /// Which of the client's keys it is, if it has several.
+    /// The id of the key, if the client has several.
     id: Option<Box<str>>,
 }
 
@@ -58,7 +58,7 @@ impl SigningKey {
         Ok(Self { pair: KeyPair::P256(pair), id: None })
     }
 
-    /// The same key under this name, which signatures then carry.
+    /// Gives the key an id, which its signatures then carry.
     #[must_use]
     pub fn with_id(self, id: impl Into<Box<str>>) -> Self {
         Self { id: Some(id.into()), ..self }
@@ -79,7 +79,7 @@ impl SigningKey {
         Some(members.into_iter().map(|(name, value)| (name.into(), Value::String(value))).collect())
     }
 
-    /// A signed JWT with these claims; `header` is added to what every header has.
+    /// A signed JWT with these claims; `alg` and `kid` are added to the header.
     pub(crate) fn sign_jwt(
         &self,
         mut header: Map<String, Value>,

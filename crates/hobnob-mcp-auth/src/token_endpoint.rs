@@ -1,7 +1,7 @@
-//! The token endpoint: a request with the client's proof in it, and what comes back.
+//! Token requests, with the client's authentication, and their responses.
 //!
-//! Every grant is redeemed here. What must stay true: only a clean refusal of OAuth counts as one;
-//! whatever else comes (HTML, 500, nothing) may be different the next time.
+//! Every grant is redeemed here. What must stay true: only a well-formed OAuth error counts as a
+//! refusal; any other failure (HTML, 500, no response) may be temporary.
 
 use hobnob_web_client::one_line;
 use reqwest::Url;
@@ -20,32 +20,32 @@ use crate::secret::SecretText;
 #[cfg(test)]
 mod tests;
 
-/// The longest life that is believed, in seconds: a year.
-const LONGEST_LIFE: u64 = 365 * 24 * 60 * 60;
+/// Longer lifetimes are shortened to a year, in seconds.
+const MAX_LIFE_SECONDS: u64 = 365 * 24 * 60 * 60;
 
-/// Where tokens are got, and as whom.
+/// A token endpoint, and the client that uses it.
 pub(crate) struct TokenEndpoint<'a> {
     pub(crate) fetch: &'a dyn Fetch,
     pub(crate) url: &'a Url,
     pub(crate) issuer: &'a str,
     pub(crate) abilities: &'a Abilities,
-    /// Nobody in particular where the grant itself says who asks.
+    /// `None` if the grant itself identifies the client.
     pub(crate) client: Option<&'a ClientIdentity>,
     pub(crate) possession: Option<&'a PossessionKey>,
     pub(crate) wanted: WantedToken,
     pub(crate) now: u64,
 }
 
-/// What a token is for.
+/// What the requested token is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WantedToken {
-    /// To be shown to the server.
+    /// An access token for the MCP server.
     Access,
-    /// To be redeemed at another token endpoint, and never shown to a server.
+    /// An assertion to redeem at another token endpoint, which is never sent to an MCP server.
     Assertion,
 }
 
-/// A token as it was given out.
+/// A token as the server issued it.
 #[derive(Debug, Clone)]
 pub(crate) struct IssuedToken {
     pub(crate) access_token: SecretText,
@@ -59,7 +59,7 @@ pub(crate) struct IssuedToken {
 struct TokenAnswer {
     access_token: Box<str>,
     token_type: Box<str>,
-    /// A number, which some servers write as a text.
+    /// A number, which some servers write as a string.
     expires_in: Option<Value>,
     refresh_token: Option<Box<str>>,
     scope: Option<Box<str>>,
@@ -72,7 +72,7 @@ struct Refusal {
 }
 
 impl TokenEndpoint<'_> {
-    /// Asks for a token with these parameters.
+    /// Requests a token with these parameters.
     pub(crate) async fn request(
         &self,
         parameters: &[(&str, &SecretText)],
@@ -124,7 +124,7 @@ impl TokenEndpoint<'_> {
         let bound = answer.token_type.eq_ignore_ascii_case("dpop") && self.possession.is_some();
         let expected = match self.wanted {
             WantedToken::Access => "bearer",
-            // RFC 8693: what is no access token has no type as one.
+            // RFC 8693: a token that is no access token has the type `n_a`.
             WantedToken::Assertion => "n_a",
         };
         if !bound && !answer.token_type.eq_ignore_ascii_case(expected) {
@@ -138,7 +138,7 @@ impl TokenEndpoint<'_> {
         Ok(IssuedToken {
             access_token: SecretText::new(answer.access_token),
             token_type: answer.token_type.to_ascii_lowercase().into(),
-            expires_at: life.map(|life| self.now + life.min(LONGEST_LIFE)),
+            expires_at: life.map(|life| self.now + life.min(MAX_LIFE_SECONDS)),
             refresh_token: answer.refresh_token.filter(|it| !it.is_empty()).map(SecretText::new),
             scopes: answer.scope.map(|scope| Scopes::parse(&scope)),
         })
@@ -153,7 +153,7 @@ fn seconds(value: &Value) -> Option<u64> {
     }
 }
 
-/// The refusal, or that there was none to read.
+/// The OAuth error in a response, or `Unavailable` if the response contains none.
 pub(crate) fn refused(response: &FetchResponse) -> AuthError {
     let Ok(refusal) = serde_json::from_slice::<Refusal>(&response.body) else {
         let why = format!("the authorization server answers with HTTP {}", response.status);
@@ -162,7 +162,7 @@ pub(crate) fn refused(response: &FetchResponse) -> AuthError {
     oauth_refusal(&refusal.error, refusal.error_description.as_deref())
 }
 
-/// A refusal in the words of OAuth, cleaned for people.
+/// An OAuth error whose texts are made safe to show.
 pub(crate) fn oauth_refusal(code: &str, description: Option<&str>) -> AuthError {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-' || c == '.';
     let known = !code.is_empty() && code.len() <= 64 && code.chars().all(plain);

@@ -1,9 +1,8 @@
-//! Pages for people: one frame and one look for all of them, texts made safe, and headers that keep
-//! others out of them.
+//! The frame of all pages for people: their look, escaping, and security headers.
 //!
-//! The pages of logins, of consent and of a hub's front door use it. What must stay true: nothing that
-//! came from outside gets into a page unescaped, no page runs a script or loads anything, and none can
-//! be framed.
+//! The pages of logins, of consent and of a hub's front door use it. What must stay true: text from
+//! outside gets into a page only escaped, no page runs a script or loads anything, and none can be
+//! framed.
 
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY};
@@ -16,10 +15,10 @@ use crate::encoding::base64;
 #[cfg(test)]
 mod tests;
 
-/// The one style sheet. Its digest is in the policy of each page, so that no other counts.
+/// The only style sheet. Each page's policy contains its digest, so that no other is applied.
 const STYLE: &str = include_str!("web_page/style.css");
 
-/// A text as it stands in a page or in an attribute between double quotes.
+/// Escapes a text for the content of a page, or for an attribute in double quotes.
 pub fn escape_html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -35,8 +34,8 @@ pub fn escape_html(text: &str) -> String {
     escaped
 }
 
-/// A page with this title and this body, which is HTML already. Its forms may lead to `form_action`
-/// besides the page's own origin.
+/// A page with this title and this body, which must be HTML already. Its forms may lead to
+/// `form_action` besides the page's own origin.
 pub fn web_page(status: StatusCode, title: &str, body: &str, form_action: &str) -> Response<Bytes> {
     let title = escape_html(title);
     let text = format!(
@@ -56,8 +55,8 @@ pub fn web_page(status: StatusCode, title: &str, body: &str, form_action: &str) 
     let headers = response.headers_mut();
     let html = HeaderValue::from_static("text/html; charset=utf-8");
     headers.insert(CONTENT_TYPE, html);
-    // A redirect that was accepted has only visible characters, so this cannot fail; without the rest
-    // of the policy nothing may be loaded or posted at all.
+    // This cannot fail, since accepted redirects have only visible characters. With the fallback
+    // policy the page may load nothing at all, not even its style sheet.
     let strict = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
     let policy = HeaderValue::try_from(policy.trim_end()).unwrap_or(strict);
     headers.insert(CONTENT_SECURITY_POLICY, policy);
@@ -65,7 +64,7 @@ pub fn web_page(status: StatusCode, title: &str, body: &str, form_action: &str) 
     response
 }
 
-/// The headers of every answer to a browser, redirects too.
+/// Adds the security headers of every answer to a browser, redirects included.
 pub(crate) fn harden(response: &mut Response<Bytes>) {
     let headers = response.headers_mut();
     headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));

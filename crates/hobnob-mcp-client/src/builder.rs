@@ -1,4 +1,4 @@
-//! A client with settings of its own: who asks, how long, with which credentials.
+//! The settings of a client: its identity, its time limits, its credentials.
 //!
 //! Authors of clients start here, through `Client::builder`, or with the defaults through
 //! `Client::connect` and `Client::spawn`.
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use tokio::io::AsyncRead;
 use tokio_util::task::TaskTracker;
 
-/// Events that a stream holds until somebody reads them.
+/// How many unread events a stream holds by default.
 const EVENT_LIMIT: usize = 256;
 
 /// Settings of a client that is not connected yet.
@@ -62,9 +62,9 @@ struct ProgramSettings {
     folder: Option<std::path::PathBuf>,
 }
 
-/// How a client comes to its server.
+/// Ways to connect a client to its server.
 impl Client {
-    /// Settings first; [`ClientBuilder::connect`] and [`ClientBuilder::spawn`] connect.
+    /// Starts with the settings; [`ClientBuilder::connect`] or [`ClientBuilder::spawn`] comes next.
     pub fn builder() -> ClientBuilder {
         let options = ClientOptions::new("hobnob-mcp-client", env!("CARGO_PKG_VERSION"));
         ClientBuilder {
@@ -81,9 +81,9 @@ impl Client {
         }
     }
 
-    /// Connects to the server at this URL: over Streamable HTTP, or HTTP+SSE if it has nothing else.
+    /// Connects to the server at this URL: over Streamable HTTP, or else over HTTP+SSE.
     ///
-    /// The client finds out which revision the server speaks, and declines whatever the server asks.
+    /// The client finds out which revision the server speaks, and declines all its questions.
     #[cfg(feature = "http")]
     pub async fn connect(url: &str) -> Result<Self, ConnectError> {
         Self::builder().connect(url).await
@@ -93,8 +93,8 @@ impl Client {
     /// program, looked up in `PATH`; there is no shell.
     ///
     /// The program gets the variables that every program needs, such as `PATH` and `HOME`, and no
-    /// others: [`ClientBuilder::env`] and [`ClientBuilder::inherit_env`] pass more. It is killed when
-    /// the last clone of the client is dropped.
+    /// others: [`ClientBuilder::env`] and [`ClientBuilder::inherit_env`] pass more. It is killed
+    /// when the last clone of the client is dropped.
     #[cfg(all(unix, feature = "stdio"))]
     pub async fn spawn<W>(command: impl IntoIterator<Item = W>) -> Result<Self, ConnectError>
     where
@@ -112,20 +112,20 @@ impl Client {
 }
 
 impl ClientBuilder {
-    /// Who the client says it is.
+    /// The name and version that the client reports to the server.
     pub fn name(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
         self.options.implementation = Implementation::new(name, version);
         self
     }
 
-    /// Who answers what the server asks: for roots, for a model's text, for a person's answer.
-    /// Without a host, everything is declined.
+    /// The host answers the server's questions: for roots, for a model's text, for a person's
+    /// input. Without a host, every question is declined.
     pub fn host(mut self, host: impl Host) -> Self {
         self.host = Arc::new(host);
         self
     }
 
-    /// Answers the forms of a server with a function, and declines everything else it asks. The
+    /// Answers the forms of a server with a function, and declines its other questions. The
     /// function returns what a person filled in, or `None` if the person declines.
     ///
     /// ```no_run
@@ -151,19 +151,19 @@ impl ClientBuilder {
         self.host(FormHost::new(fill_in))
     }
 
-    /// What is known of the revisions the server speaks; the client finds out if you say nothing.
+    /// Which revisions the server speaks, if you know that; by default the client finds out.
     pub fn era(mut self, era: EraHint) -> Self {
         self.options.era = era;
         self
     }
 
-    /// How long a call may go without an answer or a sign of life; one minute if you say nothing.
+    /// How long a call may go without an answer or a sign of life; one minute by default.
     pub fn call_timeout(mut self, limit: std::time::Duration) -> Self {
         self.options.timeouts.call = limit;
         self
     }
 
-    /// All time limits at once.
+    /// Sets all time limits at once.
     pub fn timeouts(mut self, timeouts: Timeouts) -> Self {
         self.options.timeouts = timeouts;
         self
@@ -175,33 +175,33 @@ impl ClientBuilder {
         self
     }
 
-    /// How many events a stream holds until somebody reads them; 256 if you say nothing.
+    /// How many unread events a stream holds; 256 by default.
     pub fn event_limit(mut self, limit: usize) -> Self {
         self.event_limit = limit;
         self
     }
 
-    /// All settings of the connection at once, [`ClientBuilder::name`] and the time limits included.
+    /// Sets all options of the connection, [`ClientBuilder::name`] and the time limits included.
     pub fn options(mut self, options: ClientOptions) -> Self {
         self.options = options;
         self
     }
 
-    /// A header that goes with every HTTP request.
+    /// Sends a header with every HTTP request.
     #[cfg(feature = "http")]
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
         self
     }
 
-    /// The token that goes with every HTTP request as `Authorization: Bearer …`.
+    /// Sends a token with every HTTP request, as `Authorization: Bearer …`.
     #[cfg(feature = "http")]
     pub fn bearer_token(self, token: &str) -> Self {
         self.header("Authorization", format!("Bearer {token}"))
     }
 
-    /// Who logs in to the server and proves it with every HTTP request; `hobnob-mcp-auth` has one for
-    /// OAuth.
+    /// Logs in to the server and authorizes every HTTP request; `hobnob-mcp-auth` has an
+    /// implementation for OAuth.
     #[cfg(feature = "http")]
     pub fn authorizer(mut self, authorizer: Arc<dyn RequestAuthorizer>) -> Self {
         self.authorizer = Some(authorizer);
@@ -226,7 +226,7 @@ impl ClientBuilder {
         self
     }
 
-    /// The folder that the program runs in; your own if you say nothing.
+    /// The folder that the program runs in; your own by default.
     #[cfg(all(unix, feature = "stdio"))]
     pub fn current_dir(mut self, folder: impl Into<std::path::PathBuf>) -> Self {
         self.program.folder = Some(folder.into());
@@ -284,7 +284,7 @@ impl ClientBuilder {
         Ok(self.client(connection, events))
     }
 
-    /// Talks to a server over two halves of a pipe or socket that are open already.
+    /// Talks to a server over the two halves of an open pipe or socket.
     pub async fn over<R, W>(self, read: R, write: W) -> Result<Client, ConnectError>
     where
         R: AsyncRead + Send + Unpin + 'static,
@@ -293,8 +293,8 @@ impl ClientBuilder {
         self.over_with_tasks(read, write, TaskTracker::new()).await
     }
 
-    /// The same with tasks beside the connection's own, which [`Client::close`] waits for too. They
-    /// must end when the connection is closed.
+    /// Like [`ClientBuilder::over`], with tasks of yours that [`Client::close`] also waits for.
+    /// They must end when the connection is closed.
     pub async fn over_with_tasks<R, W>(
         self,
         read: R,

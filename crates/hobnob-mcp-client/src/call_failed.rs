@@ -1,7 +1,7 @@
 //! Why a call of a program has no result: the tool failed, the server refused, or no answer came.
 //!
-//! Everything that `Client` asks fails with [`CallFailed`]. Each variant is something that a program
-//! does differently about; the rest is its source.
+//! The calls of `Client` fail with [`CallFailed`]. There is a variant for each case that a program
+//! handles differently; everything else is its source.
 
 use crate::error::RequestError;
 use hobnob_mcp_engine::TooManyRounds;
@@ -27,17 +27,17 @@ use std::fmt;
 /// ```
 #[derive(Debug)]
 pub enum CallFailed {
-    /// The tool ran and failed; says so in words for a model or a person.
+    /// The tool ran and failed; the result says why, in words for a model or a person.
     Tool(Box<ToolFailure>),
     /// The server or the host refused the call, with a code.
     Refused(RpcError),
-    /// No answer came: the connection is over, the call took too long, or was never sent.
+    /// No answer came: the connection ended, the call took too long, or it was never sent.
     NoAnswer(RequestError),
-    /// The arguments are no JSON object; says what is wrong with them. Nothing was sent.
+    /// The arguments are not a JSON object; holds what is wrong with them. Nothing was sent.
     Arguments(String),
-    /// The result is not what the protocol says, or not of the type you asked for.
+    /// The result violates the protocol, or does not have the type you asked for.
     Unreadable(String),
-    /// The server asked more often than it may within one call.
+    /// The server asked more questions than are allowed within one call.
     Endless,
 }
 
@@ -65,7 +65,9 @@ impl fmt::Display for CallFailed {
             Self::NoAnswer(error) => error.fmt(f),
             Self::Arguments(why) => write!(f, "the arguments cannot be sent: {why}"),
             Self::Unreadable(why) => write!(f, "the result cannot be read: {why}"),
-            Self::Endless => f.write_str("the server goes on asking and was given up"),
+            Self::Endless => {
+                f.write_str("the server kept asking questions, so the call was abandoned")
+            }
         }
     }
 }
@@ -97,7 +99,7 @@ pub struct ToolFailure {
 }
 
 impl ToolFailure {
-    /// The texts of the result, in lines.
+    /// The texts of the result, separated by line breaks.
     pub fn text(&self) -> String {
         let texts = self.result.content.iter().filter_map(|content| content.as_text());
         let text = texts.collect::<Vec<_>>().join("\n");

@@ -1,7 +1,7 @@
-//! A server as a program uses it that asks for itself: typed lists, typed calls, events.
+//! A connected server, as a program uses it: typed lists, typed calls, events.
 //!
-//! Authors of clients, the command line and the tests call it. `hosted_calls` makes the calls; here
-//! they get their types. What has no typed method is reached through [`Client::remote`].
+//! Authors of clients, the command line and the tests call it. `hosted_calls` makes the calls, and
+//! this file gives them their types. Requests without a typed method go through [`Client::remote`].
 
 use crate::call_failed::{CallFailed, ToolFailure};
 use crate::event_stream::{EventSender, EventStream};
@@ -35,25 +35,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A handle on a connected server. Cheap to clone.
 ///
-/// [`Client::connect`] and [`Client::spawn`] make one, with the settings that most programs want;
-/// [`Client::builder`] takes others. When the last clone is dropped, the connection is closed, and a
-/// program that was started for it is killed; [`Client::close`] ends both in order.
+/// [`Client::connect`] and [`Client::spawn`] make one with the settings that most programs want;
+/// [`Client::builder`] takes others. When the last clone is dropped, the connection is closed, and
+/// a program that was started for it is killed; [`Client::close`] ends both in order.
 #[derive(Clone)]
 pub struct Client {
     calls: HostedCalls,
-    /// Which arguments of a tool are repeated in headers, as the newest list says.
+    /// Which arguments of each tool are repeated in HTTP headers, according to the latest list.
     plans: Arc<Mutex<HashMap<String, HeaderPlan>>>,
-    /// Absent where the events go to a handler.
+    /// `None` if the events go to a handler.
     events: Option<EventSender>,
-    /// Where the notes of each call go, if not to the events.
+    /// Receives the notes of each call; `None` turns them into events.
     notes: Option<Notes>,
-    /// Absent where somebody else owns the connection.
+    /// `None` if the code that made the connection also closes it.
     pub(crate) connection: Option<Arc<OwnedConnection>>,
 }
 
 impl Client {
-    /// Calls on behalf of this host, over a connection that the caller made and closes. Its events
-    /// go to the handler it was made with, so that [`Client::events`] has none.
+    /// A client over a connection that the caller made and closes; `host` answers its questions.
+    /// The connection's events go to its own handler, so [`Client::events`] has none.
     pub fn new(remote: Arc<Remote>, host: Arc<dyn Host>) -> Self {
         let caller = Caller {
             revision: Revision::NEWEST,
@@ -69,7 +69,7 @@ impl Client {
         Self { calls, plans: Arc::default(), events: None, notes: None, connection: None }
     }
 
-    /// Calls over a connection that ends with the client.
+    /// A client over a connection that ends with it.
     pub(crate) fn owning(
         connection: OwnedConnection,
         host: Arc<dyn Host>,
@@ -81,23 +81,23 @@ impl Client {
         Self { events: Some(events), connection: Some(Arc::new(connection)), ..client }
     }
 
-    /// The connection below, for what has no typed method here.
+    /// The connection below, for requests that have no typed method here.
     pub fn remote(&self) -> &Arc<Remote> {
         &self.calls.remote
     }
 
-    /// What the server said of itself: its name, its revision, what it offers.
+    /// What the server reported about itself: its name, its revision, its capabilities.
     pub fn server_info(&self) -> &Hello {
         self.remote().hello()
     }
 
-    /// The same client with another place for the progress and the log messages of its calls.
+    /// A clone of this client that sends the progress and the log messages of its calls to `notes`.
     #[must_use]
     pub fn with_notes(&self, notes: Notes) -> Self {
         Self { notes: Some(notes), ..self.clone() }
     }
 
-    /// The same client, which asks to be told of log messages of its calls from this level on.
+    /// A clone of this client that asks for log messages of its calls, from this level upwards.
     #[must_use]
     pub fn with_log_level(&self, level: LoggingLevel) -> Self {
         let mut client = self.clone();
@@ -105,28 +105,28 @@ impl Client {
         client
     }
 
-    /// Every tool. A modern server over HTTP wants some arguments in headers too; tools whose schema
-    /// asks for that wrongly are left out, as the protocol demands.
+    /// Lists every tool. A modern server over HTTP wants some arguments repeated in headers; tools
+    /// with an invalid schema for that are left out, as the protocol demands.
     pub async fn tools(&self) -> Result<Vec<Tool>, ListError> {
         decode_all(ListKind::Tools, &self.list_text(ListKind::Tools).await?)
     }
 
-    /// Every resource that the server lists.
+    /// Lists every resource of the server.
     pub async fn resources(&self) -> Result<Vec<Resource>, ListError> {
         decode_all(ListKind::Resources, &self.list_text(ListKind::Resources).await?)
     }
 
-    /// Every template of resources.
+    /// Lists every template of resources.
     pub async fn resource_templates(&self) -> Result<Vec<ResourceTemplate>, ListError> {
         decode_all(ListKind::Templates, &self.list_text(ListKind::Templates).await?)
     }
 
-    /// Every prompt that the server has ready.
+    /// Lists every prompt of the server.
     pub async fn prompts(&self) -> Result<Vec<Prompt>, ListError> {
         decode_all(ListKind::Prompts, &self.list_text(ListKind::Prompts).await?)
     }
 
-    /// Every entry of a list as JSON text, with all members, also those that no type here has.
+    /// Lists every entry as JSON text with all its members, including those that no type here has.
     pub async fn list_text(&self, list: ListKind) -> Result<Vec<Box<str>>, ListError> {
         let mut entries = self.remote().list(list).await?;
         if list == ListKind::Tools {
@@ -137,9 +137,9 @@ impl Client {
 
     /// Calls a tool and reads its structured output.
     ///
-    /// The arguments are anything that serializes to a JSON object, or `&()` for none. A server of a
-    /// revision without structured output, or a tool without any, answers with text: it is read as
-    /// JSON, or as it stands if `Out` is a `String`. A tool that failed is [`CallFailed::Tool`].
+    /// The arguments are anything that serializes to a JSON object, or `&()` for none. A tool or a
+    /// revision without structured output answers with text: it is read as JSON, or returned
+    /// unchanged if `Out` is a `String`. A tool that failed is [`CallFailed::Tool`].
     ///
     /// ```
     /// # use hobnob_mcp_client::{CallFailed, Client};
@@ -170,8 +170,8 @@ impl Client {
         output(&result)
     }
 
-    /// Calls a tool and returns everything it answered: texts, images, links, structured output.
-    /// A tool that failed says so in `is_error`.
+    /// Calls a tool and returns everything it answered: texts, images, links, structured output. If
+    /// the tool failed, the result has `is_error` set.
     pub async fn call_tool<Args>(
         &self,
         name: &str,
@@ -184,7 +184,7 @@ impl Client {
         self.call_tool_text(name, arguments.as_deref(), &self.notes(name)).await
     }
 
-    /// Calls a tool with arguments that are JSON text already, and with notes of its own.
+    /// Calls a tool with arguments that are JSON text already, and with notes for this call only.
     pub async fn call_tool_text(
         &self,
         name: &str,
@@ -204,8 +204,8 @@ impl Client {
             ForwardOptions { mirrored: mirrored.unwrap_or_default(), ..ForwardOptions::default() }
         };
         match self.call_raw(Method::ToolsCall, params.clone(), &forward(), notes).await {
-            // Which arguments headers repeat is known from a list, which has changed since or
-            // was never read.
+            // The list of tools says which arguments headers repeat. It has changed since it was
+            // read, or was never read.
             Err(CallFailed::Refused(error)) if error.code == ErrorCode::HEADER_MISMATCH => {
                 if let Err(failed) = self.list_text(ListKind::Tools).await {
                     tracing::debug!(%failed, "cannot list the tools");
@@ -225,7 +225,7 @@ impl Client {
         self.request(Method::ResourcesRead, params, uri).await
     }
 
-    /// Reads a resource that is text. One that is not is [`CallFailed::Unreadable`].
+    /// Reads a resource that is text; any other kind is [`CallFailed::Unreadable`].
     pub async fn read_text(&self, uri: &str) -> Result<String, CallFailed> {
         let contents = self.read_resource(uri).await?.contents;
         let texts = contents.into_iter().map(|contents| match contents {
@@ -237,8 +237,8 @@ impl Client {
         texts.collect()
     }
 
-    /// Gets a prompt with these arguments filled in: anything that serializes to a JSON object of
-    /// texts, numbers and truth values, or `&()` for none.
+    /// Gets a prompt with these arguments: anything that serializes to a JSON object of strings,
+    /// numbers and booleans, or `&()` for none.
     pub async fn get_prompt<Args>(
         &self,
         name: &str,
@@ -257,7 +257,7 @@ impl Client {
         self.request(Method::PromptsGet, params, name).await
     }
 
-    /// Suggestions for an argument of a prompt, of which somebody has typed this much.
+    /// Suggests values for an argument of a prompt, given what a person has typed so far.
     pub async fn complete_prompt(
         &self,
         prompt: &str,
@@ -268,7 +268,7 @@ impl Client {
         self.complete(CompletionReference::Prompt(reference), argument, typed).await
     }
 
-    /// Suggestions for a variable of a resource template, of which somebody has typed this much.
+    /// Suggests values for a variable of a resource template, given the text typed so far.
     pub async fn complete_template(
         &self,
         uri_template: &str,
@@ -311,17 +311,16 @@ impl Client {
         }
     }
 
-    /// Ends a subscription. Updates that are under way may still come.
+    /// Ends a subscription. Updates that are on their way may still come.
     pub fn unsubscribe(&self, uri: &str) {
         self.remote().unsubscribe(uri);
     }
 
-    /// What the server sends without being asked from now on, as a stream: changed lists, updated
-    /// resources, log messages, and the progress of this client's calls.
+    /// A stream of what the server sends unasked from now on: changed lists, updated resources, log
+    /// messages, and the progress of this client's calls.
     ///
-    /// Each stream holds a bounded number of events (256 unless the builder says otherwise). If you
-    /// read too slowly, the oldest are dropped, and [`ServerEvent::Missed`](crate::ServerEvent::Missed)
-    /// says how many.
+    /// Each stream holds a bounded number of events (256 by default). If you read too slowly, the
+    /// oldest are dropped, and [`ServerEvent::Missed`](crate::ServerEvent::Missed) says how many.
     ///
     /// ```
     /// use hobnob_mcp_client::{Client, ServerEvent};
@@ -342,14 +341,14 @@ impl Client {
         self.events.as_ref().map_or_else(EventStream::ended, EventSender::stream)
     }
 
-    /// Waits until the server has agreed to send notifications. A change that happens before is not
+    /// Waits until the server has agreed to send notifications. Changes before that are not
     /// announced, which matters to tests, and rarely to programs.
     pub async fn listening(&self) {
         self.remote().listening().await;
     }
 
     /// Closes the connection, for all clones of this client. A program that was started for it gets
-    /// some time to end by itself, and is killed afterwards.
+    /// some time to end by itself, and is then killed.
     pub async fn close(&self) {
         self.remote().close();
         if let Some(connection) = &self.connection {
@@ -357,7 +356,7 @@ impl Client {
         }
     }
 
-    /// Makes any call, answering what the server asks back, and returns the result as JSON text.
+    /// Makes any call, lets the host answer the server's questions, and returns the JSON result.
     pub async fn call_raw(
         &self,
         method: Method,
@@ -386,7 +385,7 @@ impl Client {
         }
     }
 
-    /// Notes which arguments headers repeat, and leaves out tools that ask for that wrongly.
+    /// Records which arguments headers repeat, and leaves out tools with invalid marks.
     fn plan_headers(&self, tools: &mut Vec<Box<str>>) {
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         plans.clear();

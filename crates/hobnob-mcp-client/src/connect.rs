@@ -1,7 +1,7 @@
-//! From two streams to a greeted server, and what every connection has besides its transport.
+//! Connects to a server over two streams, and defines what a connection needs besides them.
 //!
-//! The gateway, the command line and the builder connect here, or in `connect_http`. A connection
-//! that could not be greeted is closed before the error is returned.
+//! The gateway, the command line and the builder connect here, or in `connect_http`. If the
+//! handshake fails, the connection is closed before the error is returned.
 
 use crate::events::EventHandler;
 use crate::greet::{GreetError, Hello, greet};
@@ -18,30 +18,30 @@ use std::sync::Arc;
 use tokio::io::AsyncRead;
 use tokio_util::task::TaskTracker;
 
-/// What every connection has besides its transport.
+/// What every connection needs besides its transport.
 pub struct Connection {
-    /// Who answers what the server asks.
+    /// Answers the server's questions.
     pub host: Arc<dyn Host>,
-    /// Who takes what it says without being asked.
+    /// Receives what the server sends unasked.
     pub events: Arc<dyn EventHandler>,
-    /// Who we are, how long we wait and how much we take.
+    /// Our identity, our time limits and other limits.
     pub options: ClientOptions,
-    /// Where the connection's own tasks run; whoever owns it waits for them.
+    /// The connection's own tasks; the owner of the connection waits for them.
     pub tasks: TaskTracker,
 }
 
-/// Why there is no connection.
+/// Why no connection was made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectError {
-    /// The server was reached, but not greeted.
+    /// The server was reached, but the handshake failed.
     #[error(transparent)]
     Greet(#[from] GreetError),
     /// The URL cannot be used.
     #[cfg(feature = "http")]
     #[error(transparent)]
     Target(#[from] TargetError),
-    /// A header of the settings is not allowed in HTTP; holds its name.
+    /// A header in the settings is not valid in HTTP; holds its name.
     #[error("the header `{0}` has a name or a value that HTTP does not allow")]
     Header(Box<str>),
     /// The stream of HTTP+SSE cannot be opened.
@@ -51,18 +51,18 @@ pub enum ConnectError {
     /// The program of the server cannot be started.
     #[error("cannot start the server: {0}")]
     Start(std::io::Error),
-    /// The program of the server was started, but not greeted; holds the end of what it wrote to
-    /// standard error.
+    /// The program of the server was started, but the handshake failed; holds the end of what the
+    /// program wrote to standard error.
     #[error("{source}; it said: {stderr}")]
     Program {
-        /// What went wrong, without the words of the program.
+        /// What went wrong, without the program's output.
         source: Box<ConnectError>,
-        /// The last lines that it wrote.
+        /// The last lines that the program wrote.
         stderr: Box<str>,
     },
 }
 
-/// Greets a server over two halves of a pipe or socket.
+/// Connects to a server over the two halves of a pipe or socket, handshake included.
 pub async fn connect_lines<R, W>(
     connection: Connection,
     read: R,

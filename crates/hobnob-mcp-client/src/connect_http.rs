@@ -1,7 +1,7 @@
-//! From an address to a greeted server: Streamable HTTP, and HTTP+SSE for the oldest.
+//! Connects to a server at a URL: over Streamable HTTP, or over HTTP+SSE to the oldest servers.
 //!
-//! The gateway and the builder connect here. A connection that could not be greeted is closed before
-//! the error is returned.
+//! The gateway and the builder connect here. If the handshake fails, the connection is closed
+//! before the error is returned.
 
 use crate::connect::{ConnectError, Connection};
 use crate::greet::{GreetError, greet};
@@ -14,7 +14,7 @@ use hobnob_mcp_types::ErrorCode;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use std::sync::Arc;
 
-/// Where a server is, and the headers of the user's settings that go with every request.
+/// The address of a server, and the headers from the user's settings that go with every request.
 pub fn http_target<'a>(
     url: &str,
     headers: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -28,12 +28,12 @@ pub fn http_target<'a>(
     Ok(HttpTarget::new(url, map)?)
 }
 
-/// Greets a server over HTTP; one that has no Streamable HTTP is tried the oldest way.
+/// Connects to a server over HTTP; falls back to HTTP+SSE if it has no Streamable HTTP.
 pub async fn connect_http(
     mut connection: Connection,
     target: HttpTarget,
 ) -> Result<Arc<Remote>, ConnectError> {
-    // A person who logs in during the greeting takes longer than a server.
+    // If a person logs in during the handshake, that takes longer than a server would.
     let patience = target.authorizer().map(|it| it.patience()).unwrap_or_default();
     connection.options.timeouts.handshake += patience;
     let peer = connection.peer(Wire::Http);
@@ -45,7 +45,7 @@ pub async fn connect_http(
         Ok(hello) => Ok(connection.remote(peer, hello)),
         Err(error) if may_be_oldest(&error) => {
             peer.close();
-            // Only if the oldest way works was that the reason.
+            // If the fallback fails too, the first error is the better explanation.
             connect_sse(connection, target).await.map_err(|_| error.into())
         }
         Err(error) => {
@@ -55,8 +55,8 @@ pub async fn connect_http(
     }
 }
 
-/// Whether a server that answers like this may have HTTP+SSE only. Some explain in JSON-RPC what
-/// others say with the status alone.
+/// Whether a server that answers like this may support HTTP+SSE only. Some servers explain in
+/// JSON-RPC what others say with the HTTP status alone.
 fn may_be_oldest(error: &GreetError) -> bool {
     match error {
         GreetError::NoStreamable(_) => true,
@@ -70,7 +70,7 @@ fn may_be_oldest(error: &GreetError) -> bool {
     }
 }
 
-/// Greets a server over HTTP+SSE, as 2024-11-05 has it.
+/// Connects to a server over HTTP+SSE, as in 2024-11-05.
 pub async fn connect_sse(
     mut connection: Connection,
     target: HttpTarget,
@@ -81,7 +81,7 @@ pub async fn connect_sse(
     let carrier = SseCarrier::open(target, limits, inbox, connection.tasks.clone()).await?;
     peer.sender.attach(carrier);
     if connection.options.era == EraHint::Unknown {
-        // Nothing modern was ever served this way.
+        // No modern server uses this transport.
         connection.options.era = EraHint::Legacy;
     }
     connection.greet(peer).await

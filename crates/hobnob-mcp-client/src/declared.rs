@@ -1,17 +1,17 @@
-//! What a caller can do, as a modern server is told it with every request.
+//! The caller's capabilities, which a modern server gets with every request.
 //!
-//! Most calls in a row are of one caller, so the text of the last one is kept. `Remote` holds it.
+//! Successive calls mostly come from one caller, so `Remote` caches the text for the last one.
 
 use hobnob_mcp_types::capabilities::{CapabilitySettings, ClientCapabilities};
 use hobnob_mcp_types::tasks_ext;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The text for the caller of the last call.
+/// A cache of one text, for the caller of the last call.
 #[derive(Debug, Default)]
 pub(crate) struct DeclaredCapabilities(Mutex<Option<(Arc<ClientCapabilities>, Arc<str>)>>);
 
 impl DeclaredCapabilities {
-    /// The text for this caller.
+    /// The capabilities of this caller as JSON text.
     pub(crate) fn text(&self, of_caller: &Arc<ClientCapabilities>) -> Arc<str> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((caller, text)) = &*last
@@ -25,7 +25,7 @@ impl DeclaredCapabilities {
     }
 }
 
-/// What the caller can do, and tasks, which we can translate for any caller.
+/// The caller's capabilities, plus tasks, which we can translate for any caller.
 pub(crate) fn declared(of_caller: &ClientCapabilities) -> String {
     let mut able = of_caller.clone();
     able.tasks = None;

@@ -1,7 +1,7 @@
-//! Why a request has no result, and what its caller may do about it.
+//! Why a request has no result, and what its caller can do about it.
 //!
-//! Everything in this crate that waits for an answer fails with [`RequestError`]. Whether the server
-//! may have run the request must be told apart exactly: only what cannot have run is made again.
+//! Every request in this crate fails with [`RequestError`]. Invariant: the error tells exactly
+//! whether the server may have run the request; only requests that cannot have run are repeated.
 
 use hobnob_mcp_engine::CallError;
 use hobnob_mcp_transport::Loss;
@@ -13,22 +13,22 @@ use std::time::Duration;
 pub enum RequestError {
     /// The server answered with an error.
     Rpc(RpcError),
-    /// The server answered, but not as the protocol says; holds what is wrong with the answer.
+    /// The server's answer violates the protocol; holds what is wrong with it.
     Unreadable(RpcError),
-    /// It never left, because the connection is over: the server cannot have run it.
+    /// It was never sent, because the connection has ended: the server cannot have run it.
     Unsent(Box<str>),
-    /// It never left, because too much is under way already; the connection is as good as before.
+    /// It was never sent, because too many requests are in flight; the connection still works.
     Busy(Box<str>),
     /// The transport lost it.
     Lost(Loss),
-    /// The connection ended while it ran: it may have run.
+    /// The connection ended while the request was in flight: the server may have run it.
     Ended(Box<str>),
     /// No answer came within this time, and the request was cancelled.
     Late(Duration),
 }
 
 impl RequestError {
-    /// Whether the server cannot have run the request, so that asking again is safe.
+    /// Whether the server cannot have run the request, so that sending it again is safe.
     pub fn cannot_have_run(&self) -> bool {
         match self {
             Self::Unsent(_) | Self::Busy(_) => true,
@@ -37,7 +37,7 @@ impl RequestError {
         }
     }
 
-    /// Whether the connection is of no more use, so that another one has to be made.
+    /// Whether the connection is unusable, so that a new one must be made.
     pub fn ends_connection(&self) -> bool {
         matches!(self, Self::Ended(_) | Self::Unsent(_) | Self::Lost(Loss::SessionGone))
     }

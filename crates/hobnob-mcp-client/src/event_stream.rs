@@ -1,7 +1,8 @@
 //! The events of a connection as a stream, for programs that wait for them.
 //!
-//! A `Client` that made its own connection sends them here, and `Client::events` reads them. Sending
-//! never waits: whoever reads too slowly loses the oldest events and learns how many.
+//! A `Client` that made its own connection sends them here, and `Client::events` reads them.
+//! Sending never waits: a program that reads too slowly loses the oldest events and learns how
+//! many.
 
 use crate::events::{CallEvent, EventHandler, ProgressEvent, ServerEvent};
 use futures_util::Stream;
@@ -19,19 +20,19 @@ use tokio::sync::broadcast::{self, Receiver, Sender};
 pub(crate) struct EventSender(Sender<ServerEvent>);
 
 impl EventSender {
-    /// Each stream holds this many events that nobody has read yet.
+    /// Each stream will hold up to `limit` unread events.
     pub(crate) fn new(limit: usize) -> Self {
         Self(broadcast::channel(limit.max(1)).0)
     }
 
-    /// A stream of everything that happens from now on.
+    /// A stream of all events from now on.
     pub(crate) fn stream(&self) -> EventStream {
         EventStream::new(self.0.subscribe())
     }
 
-    /// Notes of one call, as events.
+    /// Turns the notes of one call into events.
     pub(crate) fn notes(&self, target: &str) -> Notes {
-        // Nobody reads the events, so the server need not send progress.
+        // No stream is open, so the server need not send progress.
         if self.0.receiver_count() == 0 {
             return Notes::silent();
         }
@@ -39,7 +40,7 @@ impl EventSender {
     }
 
     fn send(&self, event: ServerEvent) {
-        let _nobody_reads = self.0.send(event);
+        let _no_stream_is_open = self.0.send(event);
     }
 }
 
@@ -49,7 +50,7 @@ impl EventHandler for EventSender {
     }
 }
 
-/// What one call sends while it runs, as events.
+/// Turns what one call sends while it runs into events.
 struct NoteEvents {
     events: EventSender,
     target: Box<str>,
@@ -79,7 +80,7 @@ impl NoteSink for NoteEvents {
                 let message = LoggingMessageParams { level, logger, data, meta: None };
                 self.events.send(ServerEvent::LogMessage(message));
             }
-            // These mean something only to a server's own session.
+            // These have a meaning only in a server's own session.
             Note::Pause { .. } | Note::Watch { .. } | Note::Unwatch { .. } => {}
         }
     }
@@ -87,11 +88,10 @@ impl NoteSink for NoteEvents {
 
 type Received = (Result<ServerEvent, RecvError>, Receiver<ServerEvent>);
 
-/// What the server sends without being asked, in its order. Ends with the connection, after
-/// [`ServerEvent::Ended`].
+/// The events of a connection, in order. Ends with the connection, after [`ServerEvent::Ended`].
 #[must_use = "a stream does nothing unless you read it"]
 pub struct EventStream {
-    /// Gone once the stream has ended.
+    /// `None` once the stream has ended.
     next: Option<BoxFuture<'static, Received>>,
 }
 
@@ -100,12 +100,12 @@ impl EventStream {
         Self { next: Some(receive(receiver)) }
     }
 
-    /// A stream without events, of a connection that sends its events to a handler.
+    /// A stream without events, for a connection that sends its events to a handler.
     pub(crate) fn ended() -> Self {
         Self { next: None }
     }
 
-    /// The next event; `None` once the connection is over.
+    /// The next event; `None` once the connection has ended.
     pub async fn next(&mut self) -> Option<ServerEvent> {
         std::future::poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }

@@ -1,7 +1,7 @@
-//! One request on its way, and everything that can become of it.
+//! One request in flight, and every way in which it can end.
 //!
-//! Whoever asks the server anything sends a [`NewRequest`] and holds the [`Exchange`] until the
-//! answer is there. The exchange is the request's only handle: dropped early, it cancels.
+//! Code that asks the server anything sends a [`NewRequest`] and holds the [`Exchange`] until the
+//! answer comes. The exchange is the only handle: dropping it early cancels the request.
 
 use crate::error::RequestError;
 use crate::fair_queue::Turn;
@@ -28,20 +28,20 @@ pub(crate) struct NewRequest<'a> {
     pub(crate) method: Method,
     /// Writes the whole message under this id.
     pub(crate) text: Box<dyn FnOnce(&RequestId) -> String + 'a>,
-    /// The revision of this request, where none is agreed yet.
+    /// The revision of this request, if none is agreed on yet.
     pub(crate) revision: Option<Revision>,
-    /// What HTTP repeats in `Mcp-Name`.
+    /// The value of the `Mcp-Name` header.
     pub(crate) name: Option<Box<str>>,
-    /// What HTTP repeats in `Mcp-Param-*`: the end of the header's name, and the value.
+    /// The `Mcp-Param-*` headers: the part of the name after the prefix, and the value.
     pub(crate) mirrored: Vec<(Box<str>, String)>,
-    /// Where progress and log messages go.
+    /// Receives progress and log messages.
     pub(crate) notes: Option<Notes>,
     pub(crate) questions: MayAsk,
-    /// On whose behalf it is sent; `None` for a request of our own.
+    /// The caller on whose behalf it is sent; `None` for a request of our own.
     pub(crate) caller: Option<Caller>,
-    /// Where the acknowledgement of `subscriptions/listen` goes.
+    /// Receives the acknowledgement of `subscriptions/listen`.
     pub(crate) acknowledged: Option<oneshot::Sender<SubscriptionFilter>>,
-    /// The caller's turn, held until the request is over. Requests of our own need none.
+    /// The caller's turn in the queue, held until the request ends. Our own requests need none.
     pub(crate) turn: Option<Turn>,
 }
 
@@ -63,14 +63,14 @@ impl<'a> NewRequest<'a> {
     }
 }
 
-/// Whether a server may ask back during a call.
+/// Whether a server may ask questions during a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MayAsk {
     Yes,
     No,
 }
 
-/// A request under way. Dropped before its answer, it is cancelled.
+/// A request in flight. Dropping it before its answer cancels it.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     peer: Arc<Peer>,
@@ -79,14 +79,14 @@ pub(crate) struct Exchange {
     result: oneshot::Receiver<RequestResult>,
     questions: Option<mpsc::Receiver<ServerQuestion>>,
     activity: Arc<Activity>,
-    /// Cancelled when it waits no longer.
+    /// Cancelled once the request is no longer pending.
     answered: CancellationToken,
-    /// How long it waited for somebody's answer to a question: not the server's time.
+    /// How long the request waited for answers to questions; this is not the server's time.
     parked: Duration,
     over: bool,
 }
 
-/// What comes next of a request under way.
+/// The next step of a request in flight.
 pub(crate) enum ExchangeStep {
     Done(RequestResult),
     Question(ServerQuestion),
@@ -147,7 +147,7 @@ impl Exchange {
         })
     }
 
-    /// Waits for the answer, at most that long whatever happens meanwhile.
+    /// Waits for the answer, but at most `limit`; signs of life do not extend it.
     pub(crate) async fn answer_within(mut self, limit: Duration) -> RequestResult {
         match tokio::time::timeout(limit, &mut self.result).await {
             Ok(result) => self.ended(result),
@@ -155,7 +155,7 @@ impl Exchange {
         }
     }
 
-    /// Waits for the answer as long as it takes.
+    /// Waits for the answer without a time limit.
     pub(crate) async fn answer(&mut self) -> RequestResult {
         let result = (&mut self.result).await;
         self.ended(result)
@@ -188,24 +188,24 @@ impl Exchange {
         }
     }
 
-    /// Goes on after a question that took so long to answer; notes go to whoever called again.
+    /// Goes on after a question that took `parked` to answer; `notes` are those of the new round.
     pub(crate) fn resume(&mut self, parked: Duration, notes: Notes) {
         self.parked += parked;
         self.activity.record();
         self.peer.pending().set_notes(self.number, notes);
     }
 
-    /// Is cancelled when it waits no longer, whether or not anybody looks.
+    /// Cancelled once the request is no longer pending, even if no task polls the exchange.
     pub(crate) fn answered(&self) -> &CancellationToken {
         &self.answered
     }
 
-    /// The id the server knows the request by, and the token of its progress.
+    /// The number in the request's id, which is also its progress token.
     pub(crate) fn number(&self) -> i64 {
         self.number
     }
 
-    /// Takes the progress of an earlier call, which became the task whose result this waits for.
+    /// Takes over the progress of the earlier call that became the task this request waits for.
     pub(crate) fn take_progress_of(&self, token: i64, notes: Notes) {
         let mut pending = self.peer.pending();
         pending.set_notes(self.number, notes);
@@ -217,23 +217,23 @@ impl Exchange {
         result.unwrap_or_else(|_| Err(RequestError::Ended("the connection is gone".into())))
     }
 
-    /// Nobody waits for the answer any more: tells the server that it may stop.
+    /// Cancels the request on the server, because its caller no longer waits for the answer.
     fn cancel(&self) {
         let peer = &self.peer;
         let Some(request) = peer.pending().take(self.number) else { return };
         let id = RequestId::from(self.number);
         let is_legacy = peer.sender.speaks(Era::Legacy);
-        // Only a legacy server asks by itself, and only on a pipe nothing says about which call.
+        // Only a legacy server asks by itself, and only on a pipe nothing names the call.
         let may_ask_on = peer.sender.wire() == Wire::Pipe && is_legacy;
         let ping = if may_ask_on { peer.pending().abandon(self.number, &request) } else { None };
         drop(request);
-        // A modern server over HTTP sees the closed stream. A handshake is never cancelled (spec,
-        // cancellation).
+        // A modern server over HTTP notices the closed stream. A handshake is never cancelled
+        // (spec, cancellation).
         let by_stream = peer.sender.wire() == Wire::Http && !is_legacy;
         if !by_stream && self.method != Method::Initialize {
             let params = object(|object| {
                 id.write(object.key("requestId"));
-                object.string("reason", "nobody waits for the answer any more");
+                object.string("reason", "the caller no longer waits for the answer");
             });
             peer.sender.notify(Method::Cancelled, &params);
         }
@@ -249,7 +249,7 @@ impl Drop for Exchange {
         if !self.over {
             self.cancel();
         }
-        // On a pipe a question is given to the likeliest call, so it may be another one's.
+        // On a pipe a question is routed to the likeliest call, so it may belong to another one.
         let Some(questions) = &mut self.questions else { return };
         questions.close();
         while let Ok(question) = questions.try_recv() {

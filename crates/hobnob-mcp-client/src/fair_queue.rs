@@ -1,19 +1,19 @@
-//! Whose call may go to a server next, when more are wanted than it may have at once.
+//! Decides whose call goes to a server next, when there are more calls than it may have in flight.
 //!
 //! `Remote` takes a [`Turn`] for each call and holds it until the call is over. No client can take
-//! all places (see [`Shares`]). What is beyond a client's share waits, first come first served
-//! within a client and in turn between clients, so that a client with one call is not behind
-//! another's thousand.
+//! all places (see [`Shares`]). Calls beyond a client's share wait: first in, first out within a
+//! client and round-robin between clients, so that a client with one call does not wait behind
+//! another client's thousand.
 
 use hobnob_mcp_engine::{Share, ShareKey, Shares};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
-/// Calls that may wait for one place; more are refused.
+/// How many calls may wait for each place; more are refused.
 const WAITING_PER_PLACE: usize = 4;
 
-/// The places of one connection, and who waits for one.
+/// The places of one connection, and the calls that wait for one.
 #[derive(Debug)]
 pub(crate) struct FairQueue {
     shares: Arc<Shares>,
@@ -21,33 +21,33 @@ pub(crate) struct FairQueue {
     max_waiting: usize,
 }
 
-/// Who waits; the client whose turn is next is at the front.
+/// The waiting calls; the client whose turn is next is at the front.
 #[derive(Debug, Default)]
 struct Waiting {
     clients: VecDeque<(ShareKey, VecDeque<oneshot::Sender<Turn>>)>,
     count: usize,
 }
 
-/// The right to one request; dropped, it is the next one's.
+/// The right to one request. Dropping it passes it to the next waiting call.
 #[derive(Debug)]
 pub(crate) struct Turn {
     share: Option<Share>,
     queue: Arc<FairQueue>,
 }
 
-/// As many calls wait already as may.
+/// The error when the maximum number of calls is waiting already.
 #[derive(Debug)]
 pub(crate) struct QueueFull;
 
 impl FairQueue {
-    /// FairQueue for a server that takes this many requests at once.
+    /// A queue for a server that takes this many requests at once.
     pub(crate) fn new(places: usize) -> Arc<Self> {
         let max_waiting = places.saturating_mul(WAITING_PER_PLACE);
         let (shares, waiting) = (Shares::new(places, places), Mutex::default());
         Arc::new(Self { shares, waiting, max_waiting })
     }
 
-    /// A turn, unless there are others of this client to wait behind, or no place.
+    /// A turn, unless this client has waiting calls already, or no place is free.
     pub(crate) fn try_take(self: &Arc<Self>, who: ShareKey) -> Option<Turn> {
         let waiting = self.lock();
         let share = if waiting.has(who) { None } else { self.shares.take(who) };
@@ -55,19 +55,19 @@ impl FairQueue {
         share.map(|share| self.turn(share))
     }
 
-    /// A turn as soon as it comes.
+    /// Waits for a turn.
     pub(crate) async fn take(self: &Arc<Self>, who: ShareKey) -> Result<Turn, QueueFull> {
         let later = {
             let mut waiting = self.lock();
             if waiting.count >= self.max_waiting {
-                waiting.forget_gone();
+                waiting.remove_dropped();
             }
             if waiting.count >= self.max_waiting {
                 return Err(QueueFull);
             }
             waiting.push(who)
         };
-        // A place may have become free since it was last looked.
+        // A place may have become free since the last check.
         self.pass_on();
         later.await.map_err(|_| QueueFull)
     }
@@ -76,10 +76,10 @@ impl FairQueue {
         Turn { share: Some(share), queue: Arc::clone(self) }
     }
 
-    /// Gives free places to those who wait, each client in its turn.
+    /// Gives free places to waiting calls, round-robin between clients.
     fn pass_on(self: &Arc<Self>) {
         loop {
-            // Whoever has gone meanwhile drops the turn, which comes here again: not under the lock.
+            // A dropped call drops its turn, which calls this function again: do not hold the lock.
             let Some((next, share)) = self.lock().next(&self.shares) else { return };
             drop(next.send(self.turn(share)));
         }
@@ -105,7 +105,7 @@ impl Waiting {
         receiver
     }
 
-    /// The next call that may go: of the first client in turn that may have another place.
+    /// The next call that may go: from the first client in turn that may have another place.
     fn next(&mut self, shares: &Arc<Shares>) -> Option<(oneshot::Sender<Turn>, Share)> {
         for _ in 0..self.clients.len() {
             let (who, mut calls) = self.clients.pop_front()?;
@@ -129,8 +129,8 @@ impl Waiting {
         None
     }
 
-    /// Calls that nobody waits for any more take no turn.
-    fn forget_gone(&mut self) {
+    /// Removes calls that were dropped while they waited.
+    fn remove_dropped(&mut self) {
         for (_, calls) in &mut self.clients {
             let before = calls.len();
             calls.retain(|call| !call.is_closed());
@@ -143,7 +143,7 @@ impl Waiting {
 impl Drop for Turn {
     fn drop(&mut self) {
         drop(self.share.take());
-        // Nobody waits, almost always.
+        // Almost always, no call waits.
         if self.queue.lock().count > 0 {
             self.queue.pass_on();
         }

@@ -1,9 +1,9 @@
 //! A host that fills in forms with a function, for programs whose servers ask for nothing else.
 //!
-//! The builder makes it for [`ClientBuilder::on_form`](crate::ClientBuilder::on_form). Whatever is
-//! no form is declined, and the server learns beforehand that it may ask only for forms.
+//! The builder makes it for [`ClientBuilder::on_form`](crate::ClientBuilder::on_form). It declines
+//! every question that is not a form, and the server learns in advance that it may only send forms.
 
-use crate::host::{Host, nobody_to_ask};
+use crate::host::{Host, declined_question};
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_types::RpcError;
 use hobnob_mcp_types::capabilities::{
@@ -14,9 +14,9 @@ use hobnob_mcp_types::input::InputRequest;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// Fills in the forms of a server with a function, and declines everything else.
+/// Fills in the forms of a server with a function, and declines its other questions.
 ///
-/// The function gets the form and returns what a person filled in, or `None` if the person declines.
+/// The function gets the form and returns what a person filled in, or `None` if they decline.
 pub struct FormHost<F>(F);
 
 impl<F, Fut, T> FormHost<F>
@@ -25,7 +25,7 @@ where
     Fut: Future<Output = Option<T>> + Send,
     T: Serialize,
 {
-    /// Asks `fill_in` for each form.
+    /// Calls `fill_in` for each form.
     pub fn new(fill_in: F) -> Self {
         Self(fill_in)
     }
@@ -47,10 +47,10 @@ where
         question: &'a InputRequest,
     ) -> BoxFuture<'a, Result<Box<RawValue>, RpcError>> {
         let InputRequest::Elicit(params) = question else {
-            return Box::pin(std::future::ready(Err(nobody_to_ask())));
+            return Box::pin(std::future::ready(Err(declined_question())));
         };
         let ElicitParams::Form(form) = &**params else {
-            return Box::pin(std::future::ready(Err(nobody_to_ask())));
+            return Box::pin(std::future::ready(Err(declined_question())));
         };
         let filled_in = (self.0)(form.clone());
         Box::pin(async move {

@@ -1,8 +1,7 @@
-//! A call in the inside's terms, written as the request this server understands.
+//! Writes a call of the engine as the request that this server understands.
 //!
-//! `Remote` writes every call with it. One pass from the caller's text to the wire: members are
-//! copied as they stand, only the name of the thing asked for and the protocol's own `_meta` are
-//! ours.
+//! `Remote` writes every call with it, in one pass from the caller's text to the wire: members are
+//! copied unchanged, except the name of the thing asked for and the protocol's own `_meta`.
 
 use crate::declared::{DeclaredCapabilities, declared};
 use crate::options::ClientOptions;
@@ -12,41 +11,41 @@ use hobnob_mcp_types::json::{ObjectWriter, object, write_string};
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{Era, Method, Params, RequestId, Revision, meta};
 
-/// What a gateway changes of a call on its way.
+/// How a gateway changes a call on its way to the server.
 #[derive(Debug, Default)]
 pub struct ForwardOptions<'a> {
-    /// The thing asked for has another name there.
+    /// The thing asked for has this other name on the server.
     pub rename: Option<Rename<'a>>,
     /// Parameters to repeat in HTTP headers, for a modern server.
     pub mirrored: Vec<(Box<str>, String)>,
-    /// How the server is to run it.
+    /// How the server is to run the call.
     pub mode: ExecutionMode,
 }
 
-/// A member of the parameters with another value.
+/// A member of the parameters, and its new value.
 #[derive(Debug, Clone, Copy)]
 pub struct Rename<'a> {
-    /// `name` or `uri` (or `ref`).
+    /// The member: `name`, `uri` or `ref`.
     pub key: &'static str,
-    /// Its value there, as JSON.
+    /// Its value on the server, as JSON.
     pub value: &'a str,
 }
 
 /// How a call is to be run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ExecutionMode {
-    /// As a call, unless the server decides otherwise.
+    /// As a plain call, unless the server decides otherwise.
     #[default]
     Call,
-    /// As a task, because the server wants this one run so (2025-11-25).
+    /// As a task, because the server requires that for this tool (2025-11-25).
     Task,
 }
 
-/// Members of the parameters that are never copied: the protocol's own, written anew or not at all.
-const OURS: [&str; 4] = ["_meta", "task", "inputResponses", "requestState"];
+/// Protocol members of the parameters, which are never copied: we write or omit them ourselves.
+const PROTOCOL_MEMBERS: [&str; 4] = ["_meta", "task", "inputResponses", "requestState"];
 
-/// The keys of `_meta` that belong to one hop.
-const HOP: [&str; 7] = [
+/// The keys of `_meta` that are valid for one hop only.
+const HOP_KEYS: [&str; 7] = [
     meta::PROTOCOL_VERSION,
     meta::CLIENT_INFO,
     meta::CLIENT_CAPABILITIES,
@@ -56,14 +55,14 @@ const HOP: [&str; 7] = [
     meta::SUBSCRIPTION_ID,
 ];
 
-/// Who we say we are, and on whose behalf.
+/// Our identity, and the capabilities of the caller.
 pub(crate) struct SenderIdentity<'a> {
-    /// Who we are, as JSON.
+    /// Our name and version, as JSON.
     pub(crate) implementation: &'a str,
     pub(crate) capabilities: &'a DeclaredCapabilities,
 }
 
-/// Writes the whole message, for the server's revision.
+/// Writes the whole message, in the server's revision.
 pub(crate) fn write(
     id: &RequestId,
     call: &Call,
@@ -82,18 +81,18 @@ pub(crate) fn write(
     for (key, value) in call.params.members() {
         match &forward.rename {
             Some(rename) if rename.key == key => drop(params.raw(key, rename.value)),
-            _ if OURS.contains(&key) => {}
+            _ if PROTOCOL_MEMBERS.contains(&key) => {}
             _ => drop(params.raw(key, value)),
         }
     }
-    // No other revision lets the caller decide.
+    // In no other revision does the caller decide.
     if forward.mode == ExecutionMode::Task && revision == Revision::V2025_11_25 {
         params.raw("task", "{}");
     }
     if revision.era() == Era::Modern {
         write_answers(&mut params, call);
     }
-    // A sign of life lets a tool go on for longer, whether or not its caller wants progress.
+    // Progress extends a tool's time limit, so ask for it even if the caller does not.
     let wanted = call.method == Method::ToolsCall || notes.wants_progress();
     let progress = wanted.then_some(id);
     match revision.era() {
@@ -107,7 +106,7 @@ pub(crate) fn write(
     out
 }
 
-/// What the caller answered in the newest round, and the server's own state from it.
+/// Writes the caller's answers of the newest round, and the server's own state from that round.
 fn write_answers(params: &mut ObjectWriter<'_>, call: &Call) {
     let mut fresh = call.answers.fresh().peekable();
     if fresh.peek().is_some() {
@@ -144,7 +143,7 @@ fn write_modern_meta(
 }
 
 fn write_legacy_meta(params: &mut ObjectWriter<'_>, theirs: &Params, progress: Option<&RequestId>) {
-    let carried = theirs.meta_members().any(|(key, _)| !HOP.contains(&&*key));
+    let carried = theirs.meta_members().any(|(key, _)| !HOP_KEYS.contains(&&*key));
     if !carried && progress.is_none() {
         return;
     }
@@ -156,16 +155,16 @@ fn write_legacy_meta(params: &mut ObjectWriter<'_>, theirs: &Params, progress: O
     meta.end();
 }
 
-/// What the caller put into `_meta` for whoever answers: traces, a vendor's own keys.
+/// Copies the keys that the caller put into `_meta` for the server: traces, a vendor's own keys.
 fn copy_meta(meta: &mut ObjectWriter<'_>, theirs: &Params) {
     for (key, value) in theirs.meta_members() {
-        if !HOP.contains(&&*key) {
+        if !HOP_KEYS.contains(&&*key) {
             meta.raw(&key, value);
         }
     }
 }
 
-/// `_meta` of a request that is made on nobody's behalf.
+/// The `_meta` of a request that no caller made.
 pub(crate) fn modern_meta(
     revision: Revision,
     able: &ClientCapabilities,
@@ -184,7 +183,7 @@ pub(crate) fn modern_meta(
     })
 }
 
-/// What `Mcp-Name` repeats of a call.
+/// The value of the `Mcp-Name` header for a call.
 pub(crate) fn header_name(call: &Call, forward: &ForwardOptions<'_>) -> Option<Box<str>> {
     let key = match call.method {
         Method::ToolsCall | Method::PromptsGet => "name",

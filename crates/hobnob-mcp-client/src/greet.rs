@@ -1,8 +1,8 @@
-//! The greeting: which era a server speaks, and what it says of itself.
+//! The handshake: finds out which era a server speaks, and what it reports about itself.
 //!
-//! `connect` greets once, before anything else is asked. Modern first: whatever an older server
-//! makes of that (an error of any code, silence, the end) leads to the handshake; only what a
-//! modern server alone would say does not.
+//! `connect` performs it once, before any other request. The modern discovery comes first. Nearly
+//! every reaction of an older server to it (an error of any code, silence, the end) leads to the
+//! legacy handshake; the exceptions are answers that only a modern server would give.
 
 use crate::error::RequestError;
 use crate::exchange::{Exchange, NewRequest};
@@ -20,54 +20,54 @@ use hobnob_mcp_types::{Era, ErrorCode, Method, Revision, RpcError, encode};
 use std::sync::Arc;
 use tokio::time::{Instant, timeout_at};
 
-/// What a server said of itself.
+/// What a server reported about itself.
 #[derive(Debug, Clone)]
 pub struct Hello {
-    /// The revision to speak with it.
+    /// The revision to speak with the server.
     pub revision: Revision,
-    /// What it can do.
+    /// What the server can do.
     pub capabilities: ServerCapabilities,
-    /// Who it says it is. Never a ground for trust.
+    /// The server's name and version, as it reports them. Never a basis for trust.
     pub implementation: Implementation,
-    /// How to use it, in words for a model.
+    /// How to use the server, in words for a model.
     pub instructions: Option<String>,
-    /// The `_meta` of its greeting.
+    /// The `_meta` of its answer to the handshake.
     pub meta: Option<Box<str>>,
 }
 
-/// Why a server cannot be talked to.
+/// Why the handshake with a server failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum GreetError {
-    /// It answered the handshake with an error.
+    /// The server refused the handshake with an error.
     #[error("the server refused the handshake: {0}")]
     Refused(RpcError),
-    /// It answered something that is no greeting.
+    /// The server's answer to the handshake cannot be read.
     #[error("the server's greeting cannot be read: {0}")]
     Unreadable(Box<str>),
-    /// Both sides know no revision in common; names those of the server.
+    /// The two sides have no revision in common; holds those of the server.
     #[error("no common revision: the server speaks {0}")]
     Revision(Box<str>),
-    /// The greeting was not over within [`Timeouts::handshake`](crate::Timeouts).
+    /// The handshake took longer than [`Timeouts::handshake`](crate::Timeouts).
     #[error("no greeting within {0:?}")]
     Late(std::time::Duration),
-    /// HTTP 401 or 403: the headers of the settings are not what the server wants.
+    /// HTTP 401 or 403: the headers in the settings do not satisfy the server.
     #[error("the server wants credentials (HTTP 401 or 403): set them in its `headers`")]
     Unauthorized,
-    /// An authorizer has no credentials for it; says why and what to do.
+    /// An authorizer has no credentials for the server; the text says why and what to do.
     #[error("{0}")]
     AuthorizationFailed(Box<str>),
-    /// It has no Streamable HTTP, so it may be one of the oldest (HTTP+SSE).
+    /// The server has no Streamable HTTP, so it may be one of the oldest (HTTP+SSE).
     #[error("the server does not take POST here: {0}")]
     NoStreamable(Loss),
-    /// It ended while it was asked the modern way; it may not when asked the old way.
+    /// The server ended at the modern discovery; it may survive the legacy handshake.
     #[error("the server ended during the greeting: {0}")]
     EndedEarly(Box<str>),
-    /// It cannot be reached.
+    /// The server cannot be reached.
     #[error("{0}")]
     Unreachable(Box<str>),
 }
 
-/// Greets; when this returns, calls may be made.
+/// Performs the handshake; when this returns, calls may be made.
 pub(crate) async fn greet(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Hello, GreetError> {
     let end = Instant::now() + options.timeouts.handshake;
     let greeting = async {
@@ -90,19 +90,19 @@ pub(crate) async fn greet(peer: &Arc<Peer>, options: &ClientOptions) -> Result<H
     Ok(hello)
 }
 
-/// Which revisions may be the answer to the handshake.
+/// Which revisions are acceptable as the answer to the handshake.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Acceptable {
-    /// Every one that has a handshake.
+    /// Every revision that has a handshake.
     AnyLegacy,
-    /// The one that was asked for.
+    /// Only the revision that was asked for.
     Only,
 }
 
-/// What the answer to `server/discover` says of the server's era.
+/// What the answer to `server/discover` says about the server's era.
 enum EraVerdict {
     Modern(Box<Hello>),
-    /// It must be greeted the old way, asking for this revision.
+    /// The server needs the legacy handshake, which asks for this revision.
     Legacy(Revision),
 }
 
@@ -120,7 +120,7 @@ async fn modern_first(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Hello
     let probe = tokio::time::timeout(options.timeouts.probe, discovering.answer()).await;
     let verdict = match probe {
         Ok(done) => judge(discover_again(peer, options, done).await?)?,
-        // Silent so far. It may still be starting, so both greetings are open from here on.
+        // No answer yet. The server may still be starting, so both requests stay open from here on.
         Err(_) => return both(peer, options, discovering).await,
     };
     match verdict {
@@ -139,7 +139,7 @@ async fn both(
     let old = initialize(peer, options, Revision::NEWEST_LEGACY, Acceptable::AnyLegacy);
     let mut initializing = Box::pin(old);
     let refused = tokio::select! {
-        // Where both are there at once, the modern answer says more, above all when it is an end.
+        // If both have answered, the modern answer says more, especially if the server has ended.
         biased;
         done = discovering.answer() => return match judge(done)? {
             EraVerdict::Modern(hello) => Ok(*hello),
@@ -150,7 +150,7 @@ async fn both(
             done => return done,
         },
     };
-    // A modern server refuses the handshake; its own greeting may still be on its way.
+    // A modern server refuses the legacy handshake; its answer to the discovery may still come.
     match tokio::time::timeout(options.timeouts.probe, discovering.answer()).await {
         Ok(done) => match judge(done)? {
             EraVerdict::Modern(hello) => Ok(*hello),
@@ -197,19 +197,19 @@ fn judge(done: RequestResult) -> Result<EraVerdict, GreetError> {
                     meta: found.meta.map(|meta| meta.get().into()),
                 })))
             }
-            // An older server that answers whatever it is asked.
+            // An older server that answers every request with some result.
             _ => legacy,
         },
         Err(RequestError::Rpc(error)) if error.code == ErrorCode::UNSUPPORTED_VERSION => {
             let data = error.data.as_deref().map(|data| data.get()).unwrap_or_default();
-            // Whether it also repeats what we asked for is all the same to us.
+            // The member that repeats the requested revision does not matter here.
             let supported = field(data, "supported").map(serde_json::from_str::<Vec<String>>);
             let Some(Ok(supported)) = supported else {
                 return Err(GreetError::Refused(error));
             };
             match choose(&supported)? {
                 revision if revision.era() == Era::Legacy => Ok(EraVerdict::Legacy(revision)),
-                // It lists what it just refused; there is nothing to fall back to.
+                // It lists the revision it has just refused; there is nothing to fall back to.
                 _ => Err(GreetError::Refused(error)),
             }
         }
@@ -231,8 +231,8 @@ fn judge(done: RequestResult) -> Result<EraVerdict, GreetError> {
     }
 }
 
-/// Spec 2026-07-28, versioning: a client whose revision is refused chooses one of those listed and
-/// asks again. Where that is the very same one, it is asked for once more and no more.
+/// Spec 2026-07-28, versioning: a client whose revision is refused chooses one of the listed ones
+/// and asks again. If that is the very same revision, it is asked for only once more.
 async fn discover_again(
     peer: &Arc<Peer>,
     options: &ClientOptions,
@@ -253,7 +253,7 @@ async fn discover_again(
     Ok(discover(peer, options)?.answer().await)
 }
 
-/// The newest revision both know.
+/// The newest revision that both sides know.
 fn choose(supported: &[String]) -> Result<Revision, GreetError> {
     let known = supported.iter().filter_map(|version| Revision::parse(version)).max();
     known.ok_or_else(|| GreetError::Revision(supported.join(", ").into()))
@@ -308,7 +308,7 @@ fn unreachable(error: RequestError) -> GreetError {
     GreetError::Unreachable(error.to_string().into())
 }
 
-/// What a legacy revision knows of our capabilities; what it does not is left out.
+/// Our capabilities, without those that the legacy revision does not know.
 fn legacy_capabilities(text: &str, revision: Revision) -> String {
     object(|object| {
         for (key, value) in hobnob_mcp_types::json::entries(text) {

@@ -1,7 +1,7 @@
-//! The program around a client, as far as servers may ask it something.
+//! The program around a client, which answers the server's questions.
 //!
-//! A question that belongs to a call goes to whoever made the call; the host is asked for the
-//! rest, and for what it always answers itself.
+//! A question that belongs to a call goes to the maker of the call; the host answers all others,
+//! and those that it always answers itself.
 
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_types::capabilities::ClientCapabilities;
@@ -9,27 +9,27 @@ use hobnob_mcp_types::input::InputRequest;
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use serde_json::value::RawValue;
 
-/// Answers what a server asks of its client: roots, sampling, elicitation.
+/// Answers the questions of a server to its client: for roots, sampling, elicitation.
 ///
 /// A terminal shows the question, a gateway passes it to its own caller, [`DeclineAll`] declines.
 pub trait Host: Send + Sync + 'static {
-    /// What may be asked. Declared to the server before anything else.
+    /// The kinds of question it can answer, which are declared to the server in advance.
     fn capabilities(&self) -> ClientCapabilities;
 
-    /// Whether it answers this itself, whoever is calling. What it does not know goes to whoever
-    /// made the call that it belongs to.
+    /// Whether it answers this question itself, no matter which caller made the call. A question
+    /// that it does not know goes to the caller whose call it belongs to.
     fn knows(&self, _question: &InputRequest) -> bool {
         false
     }
 
-    /// Whether a question that comes while no call is running waits for the next one, because all
-    /// calls are made by the one who should answer it. It does not wait for ever: after a while it is
-    /// answered here.
+    /// Whether a question that comes while no call is running waits for the next call. True if the
+    /// one who should answer it also makes all calls. It does not wait for ever: after a while the
+    /// host answers it.
     fn waits_for_call(&self, _question: &InputRequest) -> bool {
         false
     }
 
-    /// Answers one question with the JSON of its result. Dropping the future takes it back.
+    /// Answers one question with its result as JSON. Dropping the future withdraws the question.
     fn answer<'a>(
         &'a self,
         question: &'a InputRequest,
@@ -49,11 +49,11 @@ impl Host for DeclineAll {
         &'a self,
         _question: &'a InputRequest,
     ) -> BoxFuture<'a, Result<Box<RawValue>, RpcError>> {
-        Box::pin(std::future::ready(Err(nobody_to_ask())))
+        Box::pin(std::future::ready(Err(declined_question())))
     }
 }
 
-/// The answer to a server whose question nobody can be asked.
-pub(crate) fn nobody_to_ask() -> RpcError {
-    RpcError::new(ErrorCode::METHOD_NOT_FOUND, "nobody is there to be asked")
+/// The answer to a question that the program declines.
+pub(crate) fn declined_question() -> RpcError {
+    RpcError::new(ErrorCode::METHOD_NOT_FOUND, "this client cannot answer the question")
 }

@@ -1,7 +1,7 @@
-//! A call from its first round to its end: what the server asks on the way is put to the host.
+//! A call from its first round to its end; the host answers the server's questions on the way.
 //!
-//! `Client` makes every call here. Whatever a call turns into on the server (questions, a task), it
-//! is one call here; dropped before its end, it is cancelled there.
+//! `Client` makes every call here. If the server asks questions or starts a task, that is part of
+//! the same call; dropping the call before its end cancels it on the server.
 
 use crate::call_failed::CallFailed;
 use crate::forward::ForwardOptions;
@@ -19,14 +19,14 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// Times a modern server is called within one call: once, and again after each round of questions.
+/// How often a modern server is called within one call: once, and after each round of questions.
 const MAX_CALLS: usize = 10;
 
-/// Questions a legacy server may ask within one call, one after the other. Its call stays open
-/// meanwhile, so that its time is bounded anyway, and some ask a model again and again.
+/// How many questions a legacy server may ask within one call, one after the other. Its call stays
+/// open meanwhile, so its time is bounded anyway, and some servers ask a model again and again.
 const MAX_LEGACY_CALLS: usize = 1000;
 
-/// A server, and the host that answers what it asks. Cheap to clone.
+/// A server, and the host that answers its questions. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct HostedCalls {
     pub(crate) remote: Arc<Remote>,
@@ -35,7 +35,7 @@ pub(crate) struct HostedCalls {
 }
 
 impl HostedCalls {
-    /// Makes a call, answering what the server asks back, and returns the result's text.
+    /// Makes a call, lets the host answer the server's questions, and returns the result's text.
     pub(crate) async fn call(
         &self,
         method: Method,
@@ -64,7 +64,7 @@ impl HostedCalls {
         })
     }
 
-    /// Puts questions to the host, unless the server takes them back first.
+    /// Puts questions to the host, unless the server withdraws them first.
     async fn answer(&self, questions: &Questions) -> Result<NextRound<Infallible>, CallFailed> {
         let round = questions.unless_withdrawn(self.ask_host(questions)).await;
         Ok(NextRound::CallAgain(round.transpose()?.unwrap_or_default()))
@@ -85,20 +85,20 @@ impl HostedCalls {
     }
 }
 
-/// A call, made again with the host's answers each time the server asks something.
+/// A call that is made again, with the host's answers, each time the server asks something.
 struct CallRounds<'a> {
     calls: &'a HostedCalls,
     call: Call,
     forward: &'a ForwardOptions<'a>,
     notes: &'a Notes,
-    /// What the host would not answer, by key.
+    /// The questions that the host refused, by key.
     refused: BTreeMap<Box<str>, RpcError>,
 }
 
 impl CallRounds<'_> {
-    /// Takes a refusal of the host. A callee that handed out a state may hold a call open behind its
-    /// question: it is called once more without an answer, so that it need not wait for one. If it
-    /// asks the same again, the call fails.
+    /// Handles a refusal of the host. A server that handed out a state may hold a call open behind
+    /// its question: it is called once more without an answer, so that it need not wait for one. If
+    /// it asks the same question again, the call fails.
     fn refuse(
         &mut self,
         questions: &Questions,
@@ -148,7 +148,7 @@ impl RoundTrips for CallRounds<'_> {
     }
 }
 
-/// A task that a call became, run again with the host's answers each time it asks something.
+/// A task that a call became; it is run again with the host's answers to each question.
 struct TaskRounds<'a> {
     calls: &'a HostedCalls,
     call: Call,
@@ -176,7 +176,7 @@ impl RoundTrips for TaskRounds<'_> {
     }
 }
 
-/// A task that somebody waits for. Dropped before its end, it is cancelled, as a call would be.
+/// A task whose caller waits for it. Dropping it before its end cancels it, as for a call.
 struct FollowedTask {
     task: RemoteTask,
     over: bool,
@@ -193,7 +193,7 @@ impl Drop for FollowedTask {
 fn completed(end: CallEnd<Infallible>) -> Result<Answer, CallFailed> {
     match end {
         CallEnd::Complete(answer) => Ok(answer),
-        // Tasks are followed above; no server of ours is asked to start one.
+        // Tasks are followed above; we never ask a server to start one.
         CallEnd::Started(_) => Err(CallFailed::Endless),
         CallEnd::Stopped(never) => match never {},
     }

@@ -1,7 +1,7 @@
-//! Everything a server says: answers, notifications, requests of its own, and the connection's end.
+//! Handles everything a server sends: answers, notifications, requests, and the connection's end.
 //!
-//! The carrier calls this from the task that reads the transport. Nothing in here waits, and what
-//! a server says in between disturbs nothing: an answer is found by its id.
+//! The carrier calls this on the task that reads the transport. Nothing in here waits. An answer is
+//! found by its id, so unexpected messages in between do no harm.
 
 use crate::error::RequestError;
 use crate::events::ServerEvent;
@@ -24,7 +24,7 @@ use hobnob_mcp_types::{
 use serde_json::value::RawValue;
 use std::sync::{Arc, Weak};
 
-/// Messages of one batch that a server may send; only 2025-03-26 has batches.
+/// How many messages of one batch a server may send; only 2025-03-26 has batches.
 const MAX_BATCH: usize = 100;
 
 /// The receiver that a carrier holds; it must not keep the peer alive.
@@ -81,7 +81,7 @@ fn on_response(peer: &Peer, response: Response) {
     let request = number.and_then(|number| peer.pending().take(number));
     match request {
         Some(request) => request.end(response.outcome.map_err(RequestError::Rpc)),
-        // Late answers to what was given up come here too.
+        // Late answers to abandoned requests come here too.
         None => {
             if let Some(number) = number {
                 peer.pending().answered_late(number);
@@ -133,7 +133,7 @@ fn on_progress(peer: &Peer, params: &Params) {
     }
 }
 
-/// The event whose text is the message of a progress notification, if it says so.
+/// The event in a progress message, if its `_meta` names the event's kind.
 fn event(meta: Option<&RawValue>, message: Option<&str>) -> Option<StreamEvent> {
     let member = field(meta?.get(), StreamEvent::META_KEY)?;
     let kind = member.strip_prefix('"')?.strip_suffix('"')?;
@@ -155,9 +155,9 @@ fn on_log_message(peer: &Peer, params: &Params, exchange: Option<&RequestId>) {
     }
 }
 
-/// The server cancels its own question. The id is the server's, so that it says nothing of a
-/// request of ours with the same number, but for the listen that a modern server ends: it has
-/// no requests of its own which could be meant.
+/// The server cancels its own question. The id is the server's, so it does not refer to a request
+/// of ours with the same number. The exception is the listen request that a modern server ends:
+/// such a server has no requests of its own.
 fn on_cancelled(peer: &Peer, id: &RequestId) {
     if peer.questions.close(id) {
         return;
@@ -169,8 +169,8 @@ fn on_cancelled(peer: &Peer, id: &RequestId) {
     }
 }
 
-/// The server says which notifications it will send. On a pipe only its `_meta` says for which
-/// listen.
+/// The server says which notifications it will send. On a pipe only the `_meta` says for which
+/// listen request.
 fn on_acknowledged(peer: &Peer, params: &Params, exchange: Option<&RequestId>) {
     let Ok(ListenParams { notifications, meta }) = params.decode() else { return };
     let named = meta
@@ -183,13 +183,13 @@ fn on_acknowledged(peer: &Peer, params: &Params, exchange: Option<&RequestId>) {
     }
 }
 
-/// An answer we cannot read still is the answer to its request, which fails at once. A request
-/// of the server is refused; its id is the server's own and says nothing of ours.
+/// An answer that cannot be decoded is still the answer to its request, which fails at once. A
+/// request of the server is refused; its id is the server's own and refers to none of ours.
 fn on_invalid(peer: &Peer, invalid: Undecodable, exchange: Option<&RequestId>) {
     let Undecodable { error, id, kind } = invalid;
     let ours = match kind {
         MessageKind::Call => None,
-        // What has not one member of an envelope is a line of somebody's log.
+        // A line without any member of an envelope is probably log output.
         MessageKind::Unknown => exchange,
         MessageKind::Answer => id.as_ref().or(exchange),
     };
@@ -221,7 +221,7 @@ fn on_request(peer: &Arc<Peer>, request: Request, exchange: Option<&RequestId>) 
     question_routing::route(peer, ServerQuestion { id, request, exchange, closed });
 }
 
-/// What a server may ask of its client.
+/// The requests that a server may send to its client.
 fn input_request(method: &MethodName, params: &Params) -> Result<InputRequest, RpcError> {
     match method {
         MethodName::Known(Method::RootsList) => Ok(InputRequest::ListRoots(params.decode()?)),

@@ -1,7 +1,7 @@
-//! Asks an MCP server: every revision, over pipes and HTTP.
+//! A client for MCP servers: every revision, over pipes and HTTP.
 //!
-//! [`Client`] is what a program uses that asks for itself: [`Client::connect`] reaches a URL,
-//! [`Client::spawn`] starts a program, and [`Client::builder`] takes settings first.
+//! Programs use [`Client`]: [`Client::connect`] reaches a URL, [`Client::spawn`] starts a program,
+//! and [`Client::builder`] takes settings first.
 //!
 //! ```no_run
 //! use hobnob_mcp_client::Client;
@@ -18,10 +18,10 @@
 //! # Ok(()) }
 //! ```
 //!
-//! Below it, [`connect_lines`] and `connect_http` greet a server and return a [`Remote`]: the server
-//! in the inside's own modern terms, as the gateway uses it. `Exchange` is one request, `Inbox` takes
-//! what the server says, and `Peer` is the state both share; files further down in this list use
-//! those above, never the other way round.
+//! Below it, [`connect_lines`] and `connect_http` perform the handshake with a server and return a
+//! [`Remote`]: the server in the modern terms of the engine, as the gateway uses it. `Exchange` is
+//! one request, `Inbox` handles what the server sends, and `Peer` is the state they share. Files
+//! further down in this list use those above, never the other way round.
 
 mod declared;
 mod error;

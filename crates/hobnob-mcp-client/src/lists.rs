@@ -1,4 +1,4 @@
-//! Whole lists: every page, but no more than anybody could mean.
+//! Reads whole lists: every page, within limits.
 //!
 //! `Remote` reads the lists of a server here. A server that repeats itself or never ends must not
 //! cost more than [`ListLimits`](crate::ListLimits) allow.
@@ -13,21 +13,21 @@ use std::time::Duration;
 /// One of the four lists a server may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ListKind {
-    /// Entries are known by their `name`.
+    /// Each entry is identified by its `name`.
     Tools,
-    /// Entries are known by their `uri`.
+    /// Each entry is identified by its `uri`.
     Resources,
-    /// Entries are known by their `uriTemplate`; offered by servers that have resources.
+    /// Each entry is identified by its `uriTemplate`; offered by servers that have resources.
     Templates,
-    /// Entries are known by their `name`.
+    /// Each entry is identified by its `name`.
     Prompts,
 }
 
 impl ListKind {
-    /// In the order in which a server is asked for them.
+    /// All four lists, in the order in which the client asks for them.
     pub const ALL: [Self; 4] = [Self::Tools, Self::Resources, Self::Templates, Self::Prompts];
 
-    /// The request for one page of it.
+    /// The request for one page of the list.
     pub fn method(self) -> Method {
         match self {
             Self::Tools => Method::ToolsList,
@@ -48,28 +48,28 @@ impl ListKind {
     }
 }
 
-/// Why a list cannot be had.
+/// Why a list cannot be read.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ListError {
-    /// A page could not be had.
+    /// The request for a page failed.
     #[error("{0}")]
     Failed(#[from] RequestError),
     /// Not all pages came within the time of [`ListLimits`](crate::ListLimits).
     #[error("the list was not complete within {0:?}")]
     Late(Duration),
-    /// It does not end, or is more than we take.
+    /// The list does not end, or exceeds [`ListLimits`](crate::ListLimits).
     #[error("the list is too long: {0}")]
     Endless(&'static str),
-    /// A page is not what it should be.
+    /// A page lacks the member that holds the entries.
     #[error("a page of the list has no `{0}`")]
     Shapeless(&'static str),
-    /// An entry is not what the protocol says: names the list, and what is wrong.
+    /// An entry violates the protocol; names the list, and what is wrong.
     #[error("an entry of `{0}` cannot be read: {1}")]
     Entry(&'static str, String),
 }
 
-/// Every entry of a list, as JSON texts in the server's order. A server that does not offer
-/// such things has an empty list and is not asked.
+/// Every entry of a list, as JSON texts in the server's order. If the server does not offer the
+/// feature, the list is empty and no request is sent.
 pub(crate) async fn read(
     connection: &OpenConnection,
     list: ListKind,
@@ -88,8 +88,8 @@ pub(crate) async fn read(
         Ok(Err(ListError::Failed(RequestError::Rpc(error))))
             if list != ListKind::Tools && error.code == ErrorCode::METHOD_NOT_FOUND =>
         {
-            // Many servers have resources and never heard of templates; some declare what
-            // they do not have at all.
+            // Many servers have resources but do not know templates, and some declare features that
+            // they do not have.
             Ok(Vec::new())
         }
         Ok(done) => done,
@@ -124,12 +124,12 @@ async fn read_pages(
         let next = next.and_then(|raw| serde_json::from_str::<Option<String>>(raw).ok());
         match next.flatten() {
             None => return Ok(all),
-            // Only the newest revision says that an empty cursor is one like any other.
+            // Only the newest revision says that an empty cursor is a cursor like any other.
             Some(next) if next.is_empty() && connection.revision().era() == Era::Legacy => {
                 return Ok(all);
             }
             Some(next) if !seen.insert(next.clone()) => {
-                return Err(ListError::Endless("a page comes back"));
+                return Err(ListError::Endless("the server sent the same cursor twice"));
             }
             Some(next) => cursor = Some(next),
         }

@@ -1,7 +1,7 @@
 //! Which arguments of a tool are repeated in `Mcp-Param-*` headers, and with what value.
 //!
-//! The HTTP edge asks before a call to a modern server; the gateway leaves out tools whose plan is
-//! invalid. Spec 2026-07-28, transports: the marks are `x-mcp-header` keywords of the input schema.
+//! The HTTP edge calls this before a modern call; the gateway leaves out tools with an invalid
+//! plan. Spec 2026-07-28, transports: the marks are `x-mcp-header` keywords of the input schema.
 
 use hobnob_mcp_types::json::{field, unescape};
 use serde_json::{Map, Value};
@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 /// The keyword that marks a property.
 const MARK: &str = "x-mcp-header";
 
-/// Keywords that hold one schema, or a list of them.
-const INNER: [&str; 16] = [
+/// Keywords whose value is one schema, or a list of schemas.
+const SCHEMA_KEYWORDS: [&str; 16] = [
     "additionalItems",
     "additionalProperties",
     "allOf",
@@ -29,19 +29,19 @@ const INNER: [&str; 16] = [
     "unevaluatedProperties",
 ];
 
-/// Keywords that hold schemas by name.
-const NAMED: [&str; 5] =
+/// Keywords whose value is an object of schemas.
+const SCHEMA_MAP_KEYWORDS: [&str; 5] =
     ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 
 /// What one tool's input schema says about headers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum HeaderPlan {
-    /// No argument is marked: nothing is mirrored.
+    /// No argument is marked, so none is mirrored.
     #[default]
     None,
-    /// These arguments are; never empty.
+    /// These arguments are mirrored; never empty.
     Mirror(Vec<MirroredArgument>),
-    /// The marks break a rule, so the tool must not be offered over modern HTTP; says which.
+    /// The marks break a rule, so the tool must not be offered over modern HTTP; holds the reason.
     Invalid(Box<str>),
 }
 
@@ -57,7 +57,7 @@ pub struct MirroredArgument {
 impl HeaderPlan {
     /// Reads the marks of an input schema.
     pub fn of(input_schema: &str) -> Self {
-        // A backslash may hide the word behind an escape; nearly no schema has either.
+        // An escape may hide the keyword; hardly any schema contains the keyword or a `\u`.
         let bytes = input_schema.as_bytes();
         let marked = memchr::memmem::find(bytes, MARK.as_bytes()).is_some();
         if !marked && memchr::memmem::find(bytes, b"\\u").is_none() {
@@ -81,7 +81,7 @@ impl HeaderPlan {
 }
 
 /// The headers for a call with these arguments (JSON text): the part of each name after
-/// `Mcp-Param-`, and the value before any header encoding. `null` and absent values have none.
+/// `Mcp-Param-`, and the value before any header encoding. `null` and absent values have no header.
 pub fn mirror(plan: &HeaderPlan, arguments: &str) -> Vec<(Box<str>, String)> {
     let HeaderPlan::Mirror(mirrored) = plan else {
         return Vec::new();
@@ -93,7 +93,7 @@ pub fn mirror(plan: &HeaderPlan, arguments: &str) -> Vec<(Box<str>, String)> {
     mirrored.iter().filter_map(header).collect()
 }
 
-/// A scalar as header text; arrays and objects have none, the server refuses them anyway.
+/// A scalar as header text; arrays and objects have none, because the server refuses them anyway.
 fn header_text(raw: &str) -> Option<String> {
     match raw.as_bytes().first()? {
         b'"' => {
@@ -106,7 +106,7 @@ fn header_text(raw: &str) -> Option<String> {
     }
 }
 
-/// A number in plain decimal digits: `5.0` and `5e0` are the integer 5 in JSON Schema.
+/// A number in plain decimal digits: in JSON Schema, `5.0` and `5e0` are the integer 5.
 fn decimal(raw: &str) -> String {
     const EXACT: f64 = 9_007_199_254_740_991.0;
     if !raw.contains(['.', 'e', 'E']) {
@@ -118,7 +118,7 @@ fn decimal(raw: &str) -> String {
     }
 }
 
-/// Collects the marks below a schema that is reached through `properties` only.
+/// Collects the marks below a schema to which only `properties` lead.
 fn read_reachable(
     schema: &Map<String, Value>,
     path: &mut Vec<Box<str>>,
@@ -143,7 +143,7 @@ fn read_reachable(
     Ok(())
 }
 
-/// A mark's header name, if the mark keeps all rules.
+/// The header name of a mark, if the mark obeys all rules.
 fn check_mark(
     mark: &Value,
     property: &Map<String, Value>,
@@ -166,12 +166,12 @@ fn check_mark(
     Ok(name.into())
 }
 
-/// Refuses marks where the value's place in the arguments is not certain.
+/// Refuses marks on values whose place in the arguments is not certain.
 fn refuse_inside(keyword: &str, value: &Value) -> Result<(), String> {
     let schemas: Vec<&Value> = match value {
-        Value::Object(named) if NAMED.contains(&keyword) => named.values().collect(),
-        Value::Object(_) if INNER.contains(&keyword) => vec![value],
-        Value::Array(list) if INNER.contains(&keyword) => list.iter().collect(),
+        Value::Object(named) if SCHEMA_MAP_KEYWORDS.contains(&keyword) => named.values().collect(),
+        Value::Object(_) if SCHEMA_KEYWORDS.contains(&keyword) => vec![value],
+        Value::Array(list) if SCHEMA_KEYWORDS.contains(&keyword) => list.iter().collect(),
         _ => return Ok(()),
     };
     for schema in schemas.into_iter().filter_map(Value::as_object) {
@@ -187,7 +187,7 @@ fn refuse_inside(keyword: &str, value: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// RFC 9110, section 5.6.2.
+/// Whether the text is a token (RFC 9110, section 5.6.2).
 fn is_token(text: &str) -> bool {
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !text.is_empty() && text.bytes().all(legal)

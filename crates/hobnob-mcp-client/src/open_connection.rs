@@ -1,7 +1,7 @@
-//! A greeted server, as everything above it asks: requests of our own, and calls to their end.
+//! A server after the handshake: sends requests of our own, and follows calls to their end.
 //!
-//! `Remote` makes calls and `RemoteTask` follows tasks with it; neither knows the other's work.
-//! A call of a legacy server that asks something is parked here and resumed with the answer.
+//! `Remote` makes calls with it and `RemoteTask` follows tasks; neither knows about the other. If a
+//! legacy server asks a question during a call, the call is parked here until the answer comes.
 
 use crate::error::RequestError;
 use crate::exchange::{Exchange, ExchangeStep, MayAsk, NewRequest};
@@ -19,13 +19,13 @@ use hobnob_mcp_types::json::{field, object};
 use hobnob_mcp_types::{Era, Method, Revision, encode};
 use std::sync::Arc;
 
-/// A server we are connected to, and what both sides know of each other.
+/// A connected server, and the state that both sides know of each other.
 #[derive(Debug)]
 pub(crate) struct OpenConnection {
     pub(crate) peer: Arc<Peer>,
     pub(crate) hello: Hello,
     pub(crate) options: ClientOptions,
-    /// Calls that wait for somebody's answer.
+    /// Calls that wait for the answer to a question.
     pub(crate) parked: Arc<ParkedCalls>,
 }
 
@@ -48,7 +48,7 @@ impl OpenConnection {
         exchange.answer_within(self.options.timeouts.call).await.map(Into::into)
     }
 
-    /// Sends a request of our own whose answer nobody waits for.
+    /// Sends a request of our own without waiting for its answer.
     pub(crate) fn request_detached(&self, method: Method, members: &str) {
         if let Ok(exchange) = self.begin(method, members, None) {
             let limit = self.options.timeouts.call;
@@ -56,7 +56,7 @@ impl OpenConnection {
         }
     }
 
-    /// Sends a request of our own; the server may ask back if it is on a caller's behalf.
+    /// Sends a request of our own; the server may ask questions if it is on a caller's behalf.
     pub(crate) fn begin(
         &self,
         method: Method,
@@ -78,7 +78,7 @@ impl OpenConnection {
         Exchange::begin(&self.peer, request)
     }
 
-    /// Parameters with the `_meta` a modern server wants.
+    /// The parameters, with the `_meta` that a modern server requires.
     fn own_params(&self, members: &str) -> String {
         object(|object| {
             object.members_of(members);
@@ -90,7 +90,7 @@ impl OpenConnection {
         })
     }
 
-    /// Goes on with a call that is parked for these answers, if there is one.
+    /// Resumes the call that is parked for these answers, if there is one.
     pub(crate) fn resume(
         &self,
         answers: &Answers,
@@ -99,9 +99,9 @@ impl OpenConnection {
         self.parked.resume(answers, notes)
     }
 
-    /// A question that came before this call and that its caller can answer: it is asked first.
+    /// A question that came before this call and that its caller must answer first.
     pub(crate) fn earlier_question(&self, call: &Call) -> Result<Option<Questions>, RequestError> {
-        // Only these may end with a question.
+        // Only these calls may end with a question.
         if !matches!(call.method, Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) {
             return Ok(None);
         }
@@ -119,7 +119,7 @@ impl OpenConnection {
         self.parked.park(exchange, asked, limits, &self.peer)
     }
 
-    /// Waits until the call ends, one way or another, or asks something.
+    /// Waits until the call ends or the server asks a question.
     pub(crate) async fn finish(
         &self,
         mut exchange: Exchange,

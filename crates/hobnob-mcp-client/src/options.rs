@@ -1,6 +1,6 @@
-//! How a client behaves: who it is, how long it waits, how much it takes.
+//! The options of a client: its identity, its time limits and its other limits.
 //!
-//! Whoever connects fills these in; they hold for one connection and do not change while it lasts.
+//! The code that connects fills them in; they hold for one connection and never change.
 
 use hobnob_mcp_engine::WireTrace;
 use hobnob_mcp_types::Revision;
@@ -8,33 +8,33 @@ use hobnob_mcp_types::hello::Implementation;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Settings of one connection.
+/// The options of one connection.
 #[derive(Debug, Clone)]
 pub struct ClientOptions {
-    /// Who we say we are.
+    /// The name and version that we report to the server.
     pub implementation: Implementation,
-    /// What is known of the server's era.
+    /// What is known in advance about the server's era.
     pub era: EraHint,
-    /// How long anything may take.
+    /// The time limits of the connection.
     pub timeouts: Timeouts,
-    /// How much of a list is read.
+    /// The limits of a list.
     pub lists: ListLimits,
-    /// Requests that may wait for an answer at once; a few of them are reserved for our own.
+    /// The maximum number of requests in flight; some of them are reserved for our own.
     pub in_flight: usize,
-    /// Calls that may wait at once for somebody's answer to a question of the server.
+    /// The maximum number of calls that wait for the answer to a question of the server.
     pub parked: usize,
-    /// What else goes into `_meta` of the greeting and of requests that are made on nobody's behalf.
+    /// Additional `_meta` for the handshake and for requests that no caller made.
     pub meta: Option<ExtraMeta>,
-    /// Whether its messages are traced in the log, and under which name.
+    /// Whether the log traces the connection's messages, and under which name.
     pub trace: ConnectionTrace,
 }
 
-/// Whether the messages of one connection are traced in the log, and under which name.
+/// Whether the log traces the messages of one connection, and under which name.
 #[derive(Debug, Clone)]
 pub struct ConnectionTrace {
-    /// The server, as the log names it.
+    /// The name of the server in the log.
     pub peer: Arc<str>,
-    /// Whether anything is written.
+    /// Whether messages are traced.
     pub switch: WireTrace,
 }
 
@@ -44,17 +44,17 @@ impl Default for ConnectionTrace {
     }
 }
 
-/// An object whose members are added to `_meta`, made anew for each request.
+/// An object whose members are added to `_meta`; it is made anew for each request.
 #[derive(Clone)]
 pub struct ExtraMeta(Arc<dyn Fn() -> String + Send + Sync>);
 
 impl ExtraMeta {
-    /// What `make` returns is a JSON object.
+    /// Calls `make` for each request; it must return a JSON object.
     pub fn new(make: impl Fn() -> String + Send + Sync + 'static) -> Self {
         Self(Arc::new(make))
     }
 
-    /// The object as it is now.
+    /// The JSON text of the object for one request.
     pub(crate) fn text(&self) -> String {
         (self.0)()
     }
@@ -67,7 +67,7 @@ impl std::fmt::Debug for ExtraMeta {
 }
 
 impl ClientOptions {
-    /// The usual settings under this name.
+    /// The default options with this name and version.
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
         Self {
             implementation: Implementation::new(name, version),
@@ -82,30 +82,30 @@ impl ClientOptions {
     }
 }
 
-/// What is known of a server's era before it is greeted.
+/// What is known about a server's era before the handshake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EraHint {
-    /// Nothing: modern is tried first.
+    /// Nothing is known: the client tries the modern era first.
     #[default]
     Unknown,
-    /// It spoke the legacy era last time: the handshake comes first.
+    /// The server spoke the legacy era last time: the client begins with `initialize`.
     Legacy,
-    /// It spoke the modern era last time.
+    /// The server spoke the modern era last time.
     Modern,
-    /// This revision and no other.
+    /// The server must speak this revision and no other.
     Only(Revision),
 }
 
-/// How much of a list is read; a server that lists more has failed to list.
+/// The limits of a list. If a server lists more, reading the list fails.
 #[derive(Debug, Clone, Copy)]
 pub struct ListLimits {
-    /// Pages of one list.
+    /// The maximum number of pages of one list.
     pub pages: usize,
-    /// Entries on all pages together.
+    /// The maximum number of entries on all pages together.
     pub entries: usize,
-    /// Bytes of all entries together.
+    /// The maximum number of bytes of all entries together.
     pub bytes: usize,
-    /// Time for all pages together.
+    /// The time limit for all pages together.
     pub time: Duration,
 }
 
@@ -115,21 +115,21 @@ impl Default for ListLimits {
     }
 }
 
-/// How long anything may take.
+/// The time limits of a connection.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeouts {
-    /// Until a connection stands.
+    /// The time limit for opening a network connection.
     pub connect: Duration,
-    /// For the whole greeting, the start of the server's program included.
+    /// The time limit for the whole handshake, including the start of the server's program.
     pub handshake: Duration,
-    /// How long an unknown server may leave the modern greeting unanswered before it is also
-    /// greeted the old way.
+    /// How long an unknown server may leave the modern discovery unanswered before the client also
+    /// sends `initialize`.
     pub probe: Duration,
     /// How long a call may go without an answer or a sign of life.
     pub call: Duration,
-    /// Whatever the progress: no call takes longer.
+    /// The time limit for a call, even if it shows signs of life.
     pub call_max: Duration,
-    /// For a person or a model to answer a question of the server.
+    /// The time limit for a person or a model to answer a question of the server.
     pub question: Duration,
 }
 

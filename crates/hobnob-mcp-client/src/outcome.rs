@@ -1,7 +1,7 @@
-//! What a server answered, in the inside's terms.
+//! Translates a server's answer into the engine's terms.
 //!
-//! `OpenConnection` reads results here, everything that fails a call reads errors here. What
-//! belongs to the hop between us and the server must not reach the caller.
+//! `OpenConnection` reads results here; the code that fails a call reads errors here. Invariant:
+//! members that belong to the hop between us and the server do not reach the caller.
 
 use crate::error::RequestError;
 use crate::forward::ExecutionMode;
@@ -14,7 +14,7 @@ use hobnob_mcp_types::{Era, ErrorCode, Method, Params, ResultText, Revision, Rpc
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// What became of a call, read as far as the protocol itself goes.
+/// The result of a call, as far as the protocol itself defines it.
 pub(crate) enum CallResult {
     Outcome(Outcome),
     /// A task instead of a result: its id, and how often the server wants to be polled.
@@ -58,7 +58,7 @@ fn read_modern(
         task_id: Box<str>,
         poll_interval_ms: Option<u64>,
     }
-    // By far the most results: not even their type is spelled out.
+    // Nearly all results: not even their type needs to be parsed.
     let result = match pass_on(method, revision, result) {
         Ok(answer) => return Ok(CallResult::Outcome(Outcome::Complete(answer))),
         Err(result) => result,
@@ -83,17 +83,17 @@ fn read_modern(
             let Started { task_id, poll_interval_ms } = decode(&result)?;
             Ok(CallResult::Task { id: task_id, poll_ms: poll_interval_ms })
         }
-        // Spec 2026-07-28: a type nobody knows makes the result invalid.
+        // Spec 2026-07-28: an unknown type makes the result invalid.
         Some(other) => {
             Err(RequestError::unreadable(format!("a result of the unknown type {other}")))
         }
     }
 }
 
-/// How most results begin that have a type.
+/// The beginning of most results that have a type.
 const COMPLETE: &str = "{\"resultType\":\"complete\"";
 
-/// A result that begins with its type needs no walk.
+/// The type of a result. If the result begins with its type, there is no need to parse it.
 fn result_type(result: &str) -> Option<&str> {
     if result.starts_with(COMPLETE) {
         return Some("\"complete\"");
@@ -101,12 +101,12 @@ fn result_type(result: &str) -> Option<&str> {
     field(result, "resultType")
 }
 
-/// The answer that is the result itself, or the result but for the type that it begins with; the
-/// result is handed back where something in it may be for this hop only.
+/// The answer, if it is the result unchanged or without the type that it begins with. Otherwise the
+/// result is handed back, because it may contain something for this hop only.
 fn pass_on(method: Method, revision: Revision, result: ResultText) -> Result<Answer, ResultText> {
     let typed = result.strip_prefix(COMPLETE).and_then(|rest| rest.strip_prefix(','));
-    // The type itself is one. Every other may be a member for this hop, or something that an older
-    // revision knows differently.
+    // The type itself counts as one keyword. Each other one may be a member for this hop, or a
+    // member that older revisions define differently.
     if result.keywords() != Some(usize::from(typed.is_some())) {
         return Err(result);
     }
@@ -136,7 +136,7 @@ fn completed(method: Method, revision: Revision, result: ResultText) -> CallResu
     CallResult::Outcome(Outcome::Complete(complete(method, revision, result)))
 }
 
-/// The result without what the edge will write itself.
+/// The result without the members that the edge will write itself.
 pub(crate) fn complete(method: Method, revision: Revision, result: ResultText) -> Answer {
     let result = match pass_on(method, revision, result) {
         Ok(answer) => return answer,
@@ -176,7 +176,7 @@ fn empty(method: Method, revision: Revision) -> Answer {
     }
 }
 
-/// `_meta` without the server's own name, which is not ours to pass on as ours.
+/// The `_meta` without the server's own name, which we must not pass on as ours.
 fn carried_meta(meta: &str) -> Option<Box<RawValue>> {
     let carried: Vec<_> = entries(meta)
         .into_iter()
@@ -207,8 +207,8 @@ fn cached(method: Method) -> bool {
     )
 }
 
-/// An error of the server, as the inside knows it: codes that mean something only between us and
-/// the server are not passed on under the same number.
+/// Translates an error of the server into the engine's terms. Codes with a meaning only between us
+/// and the server are not passed on under the same number.
 pub(crate) fn error(method: Method, params: &Params, failure: RequestError) -> CallError {
     let RequestError::Rpc(error) = failure else { return failure.into() };
     let names_uri = || {
@@ -237,7 +237,7 @@ fn missing(params: &Params) -> CallError {
     CallError::Resource(uri.into_owned().into())
 }
 
-/// Something is wrong between us and the server; the caller's own request is not to blame.
+/// An error between us and the server, for which the caller's request is not to blame.
 fn between(error: RpcError) -> CallError {
     let message = format!("the server refused the request: {}", error.message);
     CallError::Other(RpcError::new(ErrorCode::INTERNAL, message))
@@ -247,7 +247,7 @@ fn decode<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, RequestError> {
     serde_json::from_str(text).map_err(|error| RequestError::unreadable(error.to_string()))
 }
 
-/// A result as one text again, `_meta` included.
+/// A result as one text again, including its `_meta`.
 pub(crate) fn whole(answer: Answer) -> String {
     let Some(meta) = answer.meta else { return answer.body };
     hobnob_mcp_types::json::object(|object| {

@@ -1,6 +1,6 @@
-//! A connection that belongs to a client, and the program that was started for it.
+//! A connection that belongs to a client, together with the program that was started for it.
 //!
-//! The builder makes it and `Client` holds it. Dropped, it closes the connection and kills the
+//! The builder makes it and `Client` holds it. Dropping it closes the connection and kills the
 //! program, so that nothing outlives the last client.
 
 use crate::remote::Remote;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
 use tokio_util::task::TaskTracker;
 
-/// What has to end with a client.
+/// The connection, the tasks and the program that must end with a client.
 pub(crate) struct OwnedConnection {
     remote: Arc<Remote>,
     tasks: TaskTracker,
@@ -23,7 +23,7 @@ pub(crate) struct OwnedConnection {
 #[cfg(all(unix, feature = "stdio"))]
 struct RunningProgram {
     stderr: Arc<StderrLog>,
-    /// Gone once it has been stopped.
+    /// `None` once it has been stopped.
     child: Mutex<Option<Child>>,
 }
 
@@ -37,7 +37,7 @@ impl OwnedConnection {
         }
     }
 
-    /// Ends this program too.
+    /// Makes this program end with the connection.
     #[cfg(all(unix, feature = "stdio"))]
     pub(crate) fn hold_program(&mut self, child: Child) {
         let (stderr, child) = (child.stderr(), Mutex::new(Some(child)));
@@ -54,7 +54,7 @@ impl OwnedConnection {
         &self.remote
     }
 
-    /// Closes the connection, lets the program end, and waits for everything of both.
+    /// Closes the connection, lets the program end, and waits for all tasks of the connection.
     pub(crate) async fn close(&self) {
         self.remote.close();
         #[cfg(all(unix, feature = "stdio"))]

@@ -1,12 +1,12 @@
-//! Calls that a legacy server has stopped in the middle, to ask something.
+//! Calls that a legacy server has interrupted to ask a question.
 //!
-//! Inside, a question ends the call and the answer comes with the next one. The server's own call
-//! is still open meanwhile, so `OpenConnection` parks it here under a token nobody can guess, until
-//! the answer, the server's change of mind, or the time limit.
+//! In the engine, a question ends the call, and the answer comes with the next call. The server's
+//! own call stays open meanwhile, so `OpenConnection` parks it here under an unguessable token,
+//! until the answer comes, the server withdraws the question, or the time is up.
 
 use crate::error::RequestError;
 use crate::exchange::Exchange;
-use crate::host::nobody_to_ask;
+use crate::host::declined_question;
 use crate::peer::Peer;
 use crate::peer::server_questions::ServerQuestion;
 use hobnob_mcp_engine::{Answers, Held, Notes, Questions, Refusable, random_bytes};
@@ -19,8 +19,8 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-/// What tells the state of a parked call from a server's own state.
-const STATE: &str = "held:";
+/// The prefix that distinguishes the state of a parked call from a server's own state.
+const STATE_PREFIX: &str = "held:";
 
 /// The parked calls of one connection, by token.
 #[derive(Debug, Default)]
@@ -29,38 +29,38 @@ pub(crate) struct ParkedCalls(Mutex<BTreeMap<u128, ParkedCall>>);
 #[derive(Debug)]
 struct ParkedCall {
     peer: Arc<Peer>,
-    /// The request under way; `None` if the question came before the call, which is sent once it is
-    /// answered.
+    /// The request in flight; `None` if the question came before the call, which is sent after the
+    /// answer.
     exchange: Option<Exchange>,
-    /// The question's id, as the server knows it.
+    /// The id of the question on the server.
     question: RequestId,
-    /// The question's key, as the caller knows it.
+    /// The key of the question for the caller.
     key: String,
     since: Instant,
-    /// Dropped with the call, it ends the task that watches the time.
+    /// Dropping it ends the task that watches the time limit.
     _clock: oneshot::Sender<()>,
 }
 
-/// A call whose question has its answer.
+/// A call whose question has been answered.
 #[derive(Debug)]
 pub(crate) enum Resumed {
-    /// The server has it already, and it goes on.
+    /// The server has the call already, and it goes on.
     Sent(Exchange),
-    /// It has yet to be made.
+    /// The call has not been sent yet.
     Unsent,
 }
 
-/// How many calls may be parked, and for how long.
+/// The limits for parked calls.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ParkLimits {
-    /// The call that has waited longest makes way for one more.
+    /// The maximum number of calls; the call that has waited longest makes way for a new one.
     pub(crate) max_calls: usize,
-    /// For a person or a model to answer.
+    /// The time limit for a person or a model to answer.
     pub(crate) max_time: Duration,
 }
 
 impl ParkedCalls {
-    /// Parks a call and makes its question one of the inside's.
+    /// Parks a call, and turns its question into one of the engine.
     pub(crate) fn park(
         self: &Arc<Self>,
         exchange: Option<Exchange>,
@@ -69,7 +69,7 @@ impl ParkedCalls {
         peer: &Arc<Peer>,
     ) -> Result<Questions, RequestError> {
         let token = token()?;
-        // Each question has a key of its own, so that no earlier answer passes for its answer.
+        // Each question has a key of its own, so that an earlier answer cannot pass for its answer.
         let key = format!("question-{:08x}", token as u32);
         let (clock, gone) = oneshot::channel();
         let (question, since) = (asked.id, Instant::now());
@@ -100,7 +100,7 @@ impl ParkedCalls {
                 () = answered.cancelled() => {}
                 () = tokio::time::sleep_until(end) => {}
             }
-            // Nobody need answer any more, but somebody may still come for what became of it.
+            // The question is withdrawn, but the caller may still ask for the outcome of the call.
             drop(withdrawal);
             if timeout_at(end, gone).await.is_ok() {
                 return;
@@ -111,20 +111,20 @@ impl ParkedCalls {
         requests.0.insert(key, asked.request);
         Ok(Questions {
             requests,
-            state: Some(format!("{STATE}{token:032x}")),
+            state: Some(format!("{STATE_PREFIX}{token:032x}")),
             refusable: Refusable::Yes,
             held: Some(held),
         })
     }
 
-    /// Gives the answer to the call it belongs to, which then goes on, or was not sent yet; `None` if
-    /// the state is not about a parked call.
+    /// Sends the answer to the server and returns the call that it belongs to; `None` if the state
+    /// does not belong to a parked call.
     pub(crate) fn resume(
         &self,
         answers: &Answers,
         notes: &Notes,
     ) -> Option<Result<Resumed, RequestError>> {
-        let token = answers.state()?.strip_prefix(STATE)?;
+        let token = answers.state()?.strip_prefix(STATE_PREFIX)?;
         let token = u128::from_str_radix(token, 16).ok();
         let Some(call) = token.and_then(|token| self.lock().remove(&token)) else {
             let message = "the question is no longer open: it was answered already, or it took \
@@ -135,7 +135,7 @@ impl ParkedCalls {
         match (answers.refusal(&key), answers.get(&key)) {
             (Some(refusal), _) => peer.respond(&question, Err(&refusal)),
             (None, Some(answer)) => peer.respond(&question, Ok(answer.get())),
-            (None, None) => peer.respond(&question, Err(&nobody_to_ask())),
+            (None, None) => peer.respond(&question, Err(&declined_question())),
         }
         Some(Ok(match exchange {
             None => Resumed::Unsent,
@@ -146,9 +146,9 @@ impl ParkedCalls {
         }))
     }
 
-    /// Gives all of them up, since nobody can answer any more.
+    /// Abandons all parked calls, because their questions can no longer be answered.
     pub(crate) fn abandon_all(&self) {
-        // Not under the lock: each of them cancels its request.
+        // Not under the lock: dropping a call cancels its request.
         let all = std::mem::take(&mut *self.lock());
         all.values().for_each(ParkedCall::abandon);
     }
@@ -160,7 +160,7 @@ impl ParkedCalls {
     fn insert(&self, token: u128, call: ParkedCall, max: usize) {
         let mut parked = self.lock();
         while parked.len() >= max {
-            // The one that has waited longest is the least likely to be answered.
+            // The call that has waited longest is the least likely to be answered.
             let oldest = parked.iter().min_by_key(|(_, call)| call.since);
             let Some(oldest) = oldest.map(|(token, _)| *token) else { break };
             parked.remove(&oldest).inspect(ParkedCall::expire);
@@ -179,13 +179,13 @@ fn take(parked: &Weak<ParkedCalls>, token: u128) -> Option<ParkedCall> {
 }
 
 impl ParkedCall {
-    /// Whoever made the call is gone.
+    /// Answers the question of a call whose caller is gone.
     fn abandon(&self) {
-        self.peer.respond(&self.question, Err(&nobody_to_ask()));
+        self.peer.respond(&self.question, Err(&declined_question()));
     }
 
     fn expire(&self) {
-        let error = RpcError::new(ErrorCode::TIMEOUT, "nobody answered in time");
+        let error = RpcError::new(ErrorCode::TIMEOUT, "the question was not answered in time");
         self.peer.respond(&self.question, Err(&error));
     }
 }

@@ -1,8 +1,8 @@
-//! One server at the other end of a connection: the state that everything about it shares.
+//! The server at the other end of a connection: the state that all code about it shares.
 //!
-//! Each part lives in a file of its own below `peer/` and knows none of the others. What happens
-//! lives above: `Exchange` sends requests, `Inbox` takes what comes in, `question_routing` finds
-//! who answers the server. Nothing in here waits.
+//! Each part has a file of its own below `peer/` and knows none of the others. The activity is in
+//! other files: `Exchange` sends requests, `Inbox` handles incoming messages, `question_routing`
+//! decides who answers the server. Nothing in here waits.
 
 mod abandoned_calls;
 pub(crate) mod activity;
@@ -34,12 +34,12 @@ pub(crate) struct Peer {
     pub(crate) pages: VisitedPages,
     pub(crate) host: Arc<dyn Host>,
     pub(crate) events: Arc<dyn EventHandler>,
-    /// Where work of the connection runs that may outlive it by a moment; see [`Self::spawn`].
+    /// Tracks work that may outlive the connection by a moment; see [`Self::spawn`].
     pub(crate) tasks: TaskTracker,
-    /// Requests that may wait at once, listens included.
+    /// The maximum number of requests in flight, listen requests included.
     pub(crate) max_in_flight: usize,
     pending: Mutex<PendingRequests>,
-    /// Cancelled when the connection is over, with everything that only makes sense before.
+    /// Cancelled when the connection ends, together with all work that depends on it.
     closed: CancellationToken,
 }
 
@@ -65,19 +65,19 @@ impl Peer {
         })
     }
 
-    /// The requests in flight. The lock is never held while something is sent.
+    /// The requests in flight. The lock is never held while a message is sent.
     pub(crate) fn pending(&self) -> MutexGuard<'_, PendingRequests> {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Answers a question of the server, unless it was answered or taken back.
+    /// Answers a question of the server, unless it was answered or withdrawn already.
     pub(crate) fn respond(&self, id: &RequestId, answer: Result<&str, &RpcError>) {
         if self.questions.close(id) {
             self.sender.respond(id, answer);
         }
     }
 
-    /// Runs something beside, at most until the connection is over.
+    /// Runs work in the background, at most until the connection ends.
     pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         let closed = self.closed.clone();
         self.tasks.spawn(async move {
@@ -85,23 +85,23 @@ impl Peer {
         });
     }
 
-    /// Is cancelled when the connection is over.
+    /// Cancelled when the connection ends.
     pub(crate) fn closed(&self) -> &CancellationToken {
         &self.closed
     }
 
-    /// Why nothing can be asked any more, once that is so.
+    /// Why the connection has ended; `None` while it is open.
     pub(crate) fn ended_because(&self) -> Option<Box<str>> {
         self.pending().ended().map(Into::into)
     }
 
-    /// Ends the connection from our side.
+    /// Closes the connection from our side.
     pub(crate) fn close(&self) {
         self.end("the connection was closed");
         self.sender.close();
     }
 
-    /// The connection is over: nobody who waits will get an answer.
+    /// Ends the connection: every pending request fails.
     pub(crate) fn end(&self, why: &str) {
         let waiting = self.pending().end(why);
         for request in waiting {

@@ -1,9 +1,9 @@
-//! Who answers a question of the server: the call it belongs to, or the host.
+//! Decides who answers a question of the server: the caller it belongs to, or the host.
 //!
-//! The inbox brings every question here once; an exchange that ends brings back those it never
-//! looked at. A question goes to one client at most, and to nobody where several could be meant.
+//! The inbox brings every question here once; an exchange that ends brings back unread questions.
+//! Invariant: a question goes to one client at most, and to none if calls of several clients match.
 
-use crate::host::nobody_to_ask;
+use crate::host::declined_question;
 use crate::peer::Peer;
 use crate::peer::pending_requests::QuestionTarget;
 use crate::peer::server_questions::ServerQuestion;
@@ -15,8 +15,8 @@ use std::time::Duration;
 /// How long a question waits for a call. Most servers give up after a minute by themselves.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 
-/// Puts a question to the call it came with, else to the likeliest one, else to the host.
-/// What the host knows itself, no caller is asked for.
+/// Puts a question to the call on whose stream it came, else to the likeliest call, else to the
+/// host. Questions that the host knows how to answer never go to a caller.
 pub(crate) fn route(peer: &Arc<Peer>, question: ServerQuestion) {
     if peer.host.knows(&question.request) {
         return ask_host(peer, question);
@@ -34,7 +34,7 @@ pub(crate) fn route(peer: &Arc<Peer>, question: ServerQuestion) {
                 Ok(request.questions.clone())
             }
             QuestionTarget::Ambiguous => Err(ambiguous()),
-            QuestionTarget::Nobody => Ok(None),
+            QuestionTarget::NoCall => Ok(None),
         }
     };
     let lane = match lane {
@@ -46,24 +46,24 @@ pub(crate) fn route(peer: &Arc<Peer>, question: ServerQuestion) {
         Err(error) => return peer.respond(&question.id, Err(&error)),
     };
     if let Err(unasked) = lane.try_send(question) {
-        peer.respond(&unasked.into_inner().id, Err(&nobody_to_ask()));
+        peer.respond(&unasked.into_inner().id, Err(&declined_question()));
     }
 }
 
-/// A question whose call has ended without a look at it goes to another, or to the host, unless it
-/// was that call's own.
+/// Routes a question again whose call has ended without looking at it: to another call or to the
+/// host, unless it belonged to that very call.
 pub(crate) fn route_again(peer: &Arc<Peer>, question: ServerQuestion) {
     if !peer.questions.is_open(&question.id) {
         return;
     }
     match question.exchange {
         None => route(peer, question),
-        Some(_) => peer.respond(&question.id, Err(&nobody_to_ask())),
+        Some(_) => peer.respond(&question.id, Err(&declined_question())),
     }
 }
 
-/// Keeps a question for the next call. A server that answers nothing before it has an answer must
-/// not wait for ever, so the host is asked after a while.
+/// Keeps a question for the next call. A server may process nothing before it has an answer, and it
+/// must not wait for ever, so the host is asked after a while.
 fn wait_for_call(peer: &Arc<Peer>, question: ServerQuestion) {
     let (asking, id) = (Arc::clone(peer), question.id.clone());
     peer.waiting.push(question);
@@ -75,8 +75,8 @@ fn wait_for_call(peer: &Arc<Peer>, question: ServerQuestion) {
     });
 }
 
-/// The oldest question that came before this caller's call and that the caller can answer; the host
-/// is asked for those that the caller cannot.
+/// The oldest question that came before this caller's call and that the caller can answer. The host
+/// gets the questions that the caller cannot answer.
 pub(crate) fn take_waiting(peer: &Arc<Peer>, caller: &Caller) -> Option<ServerQuestion> {
     while let Some(question) = peer.waiting.take(|_| true) {
         match can_answer(&question.request, caller) {
@@ -101,9 +101,9 @@ fn ask_host(peer: &Arc<Peer>, question: ServerQuestion) {
     });
 }
 
-/// Why a question that came without its call is not put to anybody.
+/// The refusal of a question that could belong to calls of several clients.
 fn ambiguous() -> RpcError {
-    let message = "calls of several clients are running, and nothing says which of them this \
-                   question belongs to; nobody was asked";
+    let message = "calls of several clients are running, and the question does not say which of \
+                   them it belongs to, so it was not asked";
     RpcError::invalid_request(message)
 }

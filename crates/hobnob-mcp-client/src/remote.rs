@@ -1,7 +1,7 @@
-//! A server somewhere else, called in the inside's terms whatever revision it speaks.
+//! A connected server, called in the engine's terms in every revision.
 //!
-//! The gateway and `Client` call [`Remote::forward`]; [`RemoteService`] is the same as a
-//! [`Service`]. A call that may have run is never made again in here by itself.
+//! The gateway and `Client` call [`Remote::forward`]; [`RemoteService`] offers the same as a
+//! [`Service`]. Invariant: a call that may have run is never repeated in here.
 
 use crate::declared::DeclaredCapabilities;
 use crate::error::RequestError;
@@ -28,34 +28,34 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How long the visit of a page is waited for, if the server does not say that it is over.
+/// How long to wait for the visit of a page, if the server does not report its end.
 const MAX_VISIT: Duration = Duration::from_secs(60);
 
-/// Rounds a server may answer with nothing but a state to be handed back.
+/// How often a server may answer with only a state to send back.
 const MAX_IDLE_ROUNDS: usize = 10;
 
-/// One in so many requests at once is reserved for those of our own: lists, listens, tasks.
+/// 1/16 of the requests in flight is reserved for requests of our own: lists, listens, tasks.
 const OWN_SHARE: usize = 16;
 
-/// A server we are connected to.
+/// A connected server, in any revision.
 #[derive(Debug)]
 pub struct Remote {
     connection: Arc<OpenConnection>,
-    /// Who we are, as JSON.
+    /// Our name and version, as JSON.
     implementation: String,
     capabilities: DeclaredCapabilities,
     queue: Arc<FairQueue>,
-    /// The least severe message a legacy server was asked to log.
+    /// The lowest severity that a legacy server was asked to log.
     level: Mutex<Option<LoggingLevel>>,
     subscriptions: Subscriptions,
 }
 
-/// What became of a call.
+/// The result of forwarding a call.
 #[derive(Debug)]
 pub enum Forwarded {
-    /// It ended, or asks something.
+    /// The call ended, or the server asks a question.
     Outcome(Outcome),
-    /// It goes on as a task on the server.
+    /// The call goes on as a task on the server.
     Task(RemoteTask),
 }
 
@@ -75,22 +75,22 @@ impl Remote {
         })
     }
 
-    /// What the server said of itself when it was greeted.
+    /// What the server reported about itself in the handshake.
     pub fn hello(&self) -> &Hello {
         &self.connection.hello
     }
 
-    /// Why nothing can be asked any more, once that is so.
+    /// Why the connection has ended; `None` while it is open.
     pub fn ended_because(&self) -> Option<Box<str>> {
         self.peer().ended_because()
     }
 
-    /// Requests under way, calls that wait for an answer to a question included.
+    /// The number of requests in flight, including calls that wait for the answer to a question.
     pub fn in_flight(&self) -> usize {
         self.peer().pending().calls()
     }
 
-    /// Calls that wait for somebody's answer to a question of the server.
+    /// The number of calls that wait for the answer to a question of the server.
     pub fn parked(&self) -> usize {
         self.connection.parked.len()
     }
@@ -112,7 +112,7 @@ impl Remote {
         self.subscriptions.remove(uri);
     }
 
-    /// Waits until the server has agreed to send notifications, or the connection is over.
+    /// Waits until the server has agreed to send notifications, or the connection has ended.
     pub(crate) async fn listening(&self) {
         self.subscriptions.agreed().await;
     }
@@ -123,15 +123,15 @@ impl Remote {
         resources.is_some_and(|resources| resources.subscribe)
     }
 
-    /// Tells the server that the roots have changed. Servers of the newest revision are not told: they
-    /// ask with each call that needs them.
+    /// Tells the server that the roots have changed. Servers of the newest revision get no such
+    /// message: they ask with each call that needs the roots.
     pub fn roots_changed(&self) {
         if self.peer().sender.speaks(Era::Legacy) {
             self.peer().sender.notify(Method::RootsListChanged, "{}");
         }
     }
 
-    /// Ends the connection; everybody who waits gets an error.
+    /// Closes the connection; all pending requests fail.
     pub fn close(&self) {
         self.subscriptions.stop();
         // Before the connection is closed: servers wait for their answers.
@@ -139,8 +139,8 @@ impl Remote {
         self.peer().close();
     }
 
-    /// Every entry of a list, as JSON texts in the server's order. A server that does not offer
-    /// such things has an empty list and is not asked.
+    /// Every entry of a list, as JSON texts in the server's order. If the server does not offer the
+    /// feature, the list is empty and no request is sent.
     pub async fn list(&self, list: ListKind) -> Result<Vec<Box<str>>, ListError> {
         lists::read(&self.connection, list).await
     }
@@ -150,7 +150,7 @@ impl Remote {
         self.connection.request(method, members).await
     }
 
-    /// Makes a call, or goes on with one.
+    /// Makes a call, or resumes one.
     pub async fn forward(
         &self,
         call: &Call,
@@ -160,7 +160,7 @@ impl Remote {
         if self.revision().era() == Era::Legacy {
             match self.connection.resume(&call.answers, notes).transpose()? {
                 Some(Resumed::Sent(exchange)) => return self.finish(exchange, call, forward).await,
-                // Its answer was for a question before it; there may be another.
+                // The answer was for a question before the call; there may be another one.
                 Some(Resumed::Unsent) | None => {}
             }
             if let Some(questions) = self.connection.earlier_question(call)? {
@@ -177,7 +177,7 @@ impl Remote {
                 Forwarded::Outcome(Outcome::NeedsInput(questions))
                     if questions.requests.0.is_empty() =>
                 {
-                    // Only a state to be handed back: nobody has to be asked.
+                    // Only a state to send back, and no question.
                     handed_back.end_round(questions.state);
                 }
                 done => return Ok(done),
@@ -187,7 +187,7 @@ impl Remote {
         Err(RequestError::Unreadable(error))
     }
 
-    /// An error in the inside's terms, for this call.
+    /// Translates a request's error into the engine's error for this call.
     pub fn call_error(call: &Call, error: RequestError) -> CallError {
         outcome::error(call.method, &call.params, error)
     }
@@ -253,7 +253,7 @@ impl Remote {
         })
     }
 
-    /// Waits for the caller's turn where its client has more calls under way than its share.
+    /// Waits for the caller's turn if its client has more calls in flight than its share.
     async fn turn(&self, caller: &Caller) -> Result<Turn, RequestError> {
         let who = caller.share();
         if let Some(turn) = self.queue.try_take(who) {
@@ -275,8 +275,8 @@ impl Remote {
         }
     }
 
-    /// A caller that was asked to visit pages has only said that it will: the server says when it
-    /// has. Not every server does, so it is asked again after a while in any case.
+    /// A caller that was asked to visit pages has only agreed to do so; the server reports when the
+    /// visits are over. Not every server does, so the call is made again after a while in any case.
     async fn wait_for_pages(&self, answers: &Answers) -> Result<(), RequestError> {
         let Some(ids) = required_pages::awaited(answers)? else { return Ok(()) };
         tokio::select! {
@@ -287,7 +287,7 @@ impl Remote {
         Ok(())
     }
 
-    /// A legacy server has one level for all of us: the least severe that anybody asked for.
+    /// A legacy server has one log level for all callers: the lowest that any of them asked for.
     fn raise_log_level(&self, wanted: Option<LoggingLevel>) {
         let Some(wanted) = wanted else { return };
         if self.hello().capabilities.logging.is_none() {
@@ -302,7 +302,7 @@ impl Remote {
         let params = object(|object| {
             object.raw("level", &serde_json::to_string(&wanted).unwrap_or_default());
         });
-        // The call that follows on the same pipe finds the level set.
+        // On the same pipe, the level is set before the call that follows.
         self.connection.request_detached(Method::SetLevel, &params);
     }
 
@@ -319,8 +319,8 @@ impl Remote {
     }
 }
 
-/// The whole server as a service, for a program that changes nothing on the way. Tasks on the
-/// server are waited for.
+/// The whole server as a service, for a program that changes no calls on the way. It waits for
+/// tasks on the server.
 #[derive(Debug, Clone)]
 pub struct RemoteService(pub Arc<Remote>);
 
@@ -331,11 +331,11 @@ impl Service for RemoteService {
             match forwarded.map_err(|error| Remote::call_error(&call, error))? {
                 Forwarded::Outcome(outcome) => Ok(outcome),
                 Forwarded::Task(task) => match task.run(&call, &Answers::default(), &notes).await {
-                    // The next round would find no way back to this task and start another.
+                    // The next round could not find this task again, and would start another one.
                     Ok(Outcome::NeedsInput(_)) => {
                         task.cancel();
-                        let message = "the call became a task that asks something, and nobody \
-                                       can answer a task here";
+                        let message = "the call became a task that asks a question, and questions \
+                                       of tasks cannot be answered here";
                         Err(CallError::Other(RpcError::invalid_request(message)))
                     }
                     done => done,

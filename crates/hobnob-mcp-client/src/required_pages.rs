@@ -1,4 +1,4 @@
-//! Pages that have to be visited before a call can run (2025-11-25, URL elicitation as an error).
+//! Pages that the user must visit before a call can run (2025-11-25, URL elicitation as an error).
 //!
 //! `OpenConnection` turns such an error into questions for a caller that can be asked, and into
 //! plain text for one that cannot. `Remote` waits for the visits when the call is made again.
@@ -12,11 +12,11 @@ use hobnob_mcp_types::{Era, ErrorCode, Method, Revision, RpcError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// What tells the state of a call that waits for pages from a server's own state.
-const STATE: &str = "pages:";
+/// The prefix that distinguishes the state of a call that waits for pages from a server's own.
+const STATE_PREFIX: &str = "pages:";
 
-/// What becomes of a call that a server refuses. If pages have to be visited first, a caller that
-/// knows this very error does that itself, one that can be asked is asked, any other gets an explanation.
+/// The outcome of a call that the server refuses. If pages must be visited first, a caller that
+/// knows this error handles it, a caller that can be asked gets questions, others an explanation.
 pub(crate) fn on_refusal(error: RpcError, call: &Call) -> Result<Outcome, RequestError> {
     let Some(pages) = RequiredPages::of(&error) else { return Err(RequestError::Rpc(error)) };
     let caller = &call.caller;
@@ -31,10 +31,10 @@ pub(crate) fn on_refusal(error: RpcError, call: &Call) -> Result<Outcome, Reques
     pages.explain(call.method).map(Outcome::Complete)
 }
 
-/// The elicitation ids a call waits for, if its state says that it waits for any. A caller that
-/// will not visit them cannot go on.
+/// The elicitation ids that a call waits for, if its state contains any. A caller that does not
+/// visit the pages cannot go on.
 pub(crate) fn awaited(answers: &Answers) -> Result<Option<Vec<Box<str>>>, RequestError> {
-    let Some(ids) = answers.state().and_then(|state| state.strip_prefix(STATE)) else {
+    let Some(ids) = answers.state().and_then(|state| state.strip_prefix(STATE_PREFIX)) else {
         return Ok(None);
     };
     let accepted = |answer: &RawValue| {
@@ -42,9 +42,10 @@ pub(crate) fn awaited(answers: &Answers) -> Result<Option<Vec<Box<str>>>, Reques
             .is_ok_and(|answer| answer.action == ElicitAction::Accept)
     };
     let mut fresh = answers.fresh().peekable();
-    // A host that refused to ask anybody sends no answer at all.
+    // A host that refuses the question sends no answer at all.
     if fresh.peek().is_none() || !fresh.all(|(_, answer)| accepted(answer)) {
-        let message = "the server wants a page visited first, and nobody agreed to visit it";
+        let message =
+            "the server requires a visit to a web page first, and the user did not agree to it";
         return Err(RequestError::Rpc(RpcError::invalid_request(message)));
     }
     Ok(Some(serde_json::from_str(ids).unwrap_or_default()))
@@ -73,7 +74,7 @@ impl RequiredPages {
             .filter_map(|page| page.elicitation_id.as_deref())
             .map(Into::into)
             .collect();
-        let state = format!("{STATE}{}", serde_json::to_string(&ids).unwrap_or_default());
+        let state = format!("{STATE_PREFIX}{}", serde_json::to_string(&ids).unwrap_or_default());
         let mut requests = InputRequests::new();
         for (index, mut page) in self.0.into_iter().enumerate() {
             page.elicitation_id = None;
@@ -82,11 +83,12 @@ impl RequiredPages {
         Questions { requests, state: Some(state), ..Questions::default() }
     }
 
-    /// The same in plain text. A tool's caller is a model, which sees results and no errors.
+    /// The pages in plain text. A tool's caller is a model, which sees results but no errors.
     fn explain(&self, method: Method) -> Result<Answer, RequestError> {
         let urls: Vec<_> = self.0.iter().map(|page| page.url.as_str()).collect();
         let message = format!(
-            "the server wants this visited in a browser first: {}; visit it, then call again",
+            "the server requires a visit to a web page first: {}; open it in a browser, then call \
+             again",
             urls.join(" ")
         );
         let error = |message| RequestError::Rpc(RpcError::invalid_request(message));

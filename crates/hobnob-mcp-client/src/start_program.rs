@@ -1,7 +1,7 @@
-//! From a command to a greeted server: its program is started, and never left running on failure.
+//! Starts a server's program and performs the handshake; no program stays running on failure.
 //!
-//! The builder calls it. A server that dies of the modern greeting is started once more and greeted
-//! the old way; an error quotes what the program wrote to standard error.
+//! The builder calls it. A server that ends at the modern discovery is started once more with the
+//! legacy handshake; an error quotes what the program wrote to standard error.
 
 use crate::connect::{ConnectError, Connection, connect_lines};
 use crate::greet::GreetError;
@@ -11,13 +11,13 @@ use hobnob_mcp_process::child::{Child, ChildSpec, StopGrace};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a program that failed to greet gets to write why to standard error.
+/// How long a program whose handshake failed has to write the reason to standard error.
 const STDERR_GRACE: Duration = Duration::from_millis(300);
 
-/// Lines of standard error that an error quotes.
+/// How many lines of standard error an error quotes.
 const MAX_STDERR_LINES: usize = 5;
 
-/// Starts the program and greets it. `connection` is made anew for each start.
+/// Starts the program and performs the handshake. `connection` is called for each start.
 pub(crate) async fn start_program(
     spec: &ChildSpec,
     mut connection: impl FnMut(Option<EraHint>) -> Connection,
@@ -53,7 +53,7 @@ async fn start_once(
     }
 }
 
-/// Ends a program that could not be greeted, and adds what it wrote to the error.
+/// Ends a program whose handshake failed, and adds its output to the error.
 async fn explain(mut child: Child, error: ConnectError) -> StartFailure {
     let died_of_greeting = matches!(error, ConnectError::Greet(GreetError::EndedEarly(_)));
     let stderr = child.stderr();

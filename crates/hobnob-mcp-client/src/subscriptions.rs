@@ -1,8 +1,8 @@
-//! Which notifications a server is asked to send: changes of its lists, and of single resources.
+//! Which notifications a server sends: changes of its lists, and of single resources.
 //!
-//! `Remote` says which resources; a task of the connection sees to it. Legacy: lists need no
-//! subscription, each resource has one. Modern: one long `subscriptions/listen` names everything,
-//! and is sent anew when the wanted resources change or it breaks.
+//! `Remote` chooses the resources, and a task of the connection subscribes to them. Legacy: lists
+//! need no subscription, each resource has one. Modern: one long-lived `subscriptions/listen` names
+//! everything, and is sent anew when the wanted resources change or when it breaks.
 
 use crate::events::{EventHandler, ServerEvent};
 use crate::exchange::{Exchange, NewRequest};
@@ -22,13 +22,13 @@ use tokio_util::sync::CancellationToken;
 
 type Uris = BTreeSet<Box<str>>;
 
-/// How soon a listen that broke is sent again: the first pause, and the longest.
+/// The backoff before a broken listen request is sent again: the first pause, and the longest.
 const RETRY: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(30));
 
-/// How long a server may take to acknowledge a listen. One that never does is believed.
-const MAX_ACKNOWLEDGEMENT: Duration = Duration::from_secs(5);
+/// How long to wait for the acknowledgement of a listen request; after that it counts as accepted.
+const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The resources wanted, and the task that subscribes to them. Dropped, it ends the task.
+/// The wanted resources, and the task that subscribes to them. Dropping it ends the task.
 #[derive(Debug)]
 pub(crate) struct Subscriptions {
     wanted: watch::Sender<Uris>,
@@ -36,19 +36,19 @@ pub(crate) struct Subscriptions {
     stop: CancellationToken,
 }
 
-/// What the server has said so far to what it was asked to send.
+/// The server's answers so far about the resources.
 #[derive(Debug, Default)]
 struct Agreement {
     accepted: Uris,
     refused: Uris,
 }
 
-/// Whether the server sends the updates of one resource.
+/// Whether the server sends updates of one resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SubscriptionState {
-    /// It does from now on.
+    /// The server sends updates from now on.
     Accepted,
-    /// It refuses, or the connection is over.
+    /// The server refuses, or the connection has ended.
     Refused,
 }
 
@@ -80,7 +80,7 @@ impl Subscriptions {
         Self { wanted: sender, agreed, stop }
     }
 
-    /// These resources and no others are wanted from now on.
+    /// Replaces the wanted resources.
     pub(crate) fn set(&self, uris: Uris) {
         self.wanted.send_if_modified(|wanted| {
             let changed = *wanted != uris;
@@ -89,17 +89,17 @@ impl Subscriptions {
         });
     }
 
-    /// Adds one resource to those that are wanted.
+    /// Adds one wanted resource.
     pub(crate) fn add(&self, uri: &str) {
         self.wanted.send_if_modified(|wanted| wanted.insert(uri.into()));
     }
 
-    /// Takes one resource out of those that are wanted.
+    /// Removes one wanted resource.
     pub(crate) fn remove(&self, uri: &str) {
         self.wanted.send_if_modified(|wanted| wanted.remove(uri));
     }
 
-    /// Waits until the server has agreed to send notifications, or the connection is over.
+    /// Waits until the server has agreed to send notifications, or the connection has ended.
     pub(crate) async fn agreed(&self) {
         let mut agreed = self.agreed.clone();
         let _over = agreed.wait_for(Option::is_some).await;
@@ -130,37 +130,37 @@ impl Drop for Subscriptions {
     }
 }
 
-/// What became of `resources/subscribe` or `resources/unsubscribe`.
+/// The outcome of `resources/subscribe` or `resources/unsubscribe`.
 #[derive(PartialEq, Eq)]
 enum SubscribeOutcome {
     Accepted,
     Refused,
-    /// Too much was in flight, so it is sent again.
+    /// Too many requests were in flight, so it must be sent again.
     Unsent,
 }
 
-/// A `subscriptions/listen` under way.
+/// A `subscriptions/listen` request in flight.
 struct Listen {
     exchange: Exchange,
-    /// What the server agrees to send, until it has said so.
+    /// Receives what the server agrees to send; `None` once that is handled.
     acknowledgement: Option<oneshot::Receiver<SubscriptionFilter>>,
     filter: SubscriptionFilter,
     continuity: Continuity,
 }
 
 impl Listen {
-    /// Whether it has not said yet what may have changed before it.
+    /// Whether it has not yet reported what may have changed before it.
     fn owes_events(&self) -> bool {
         self.continuity == Continuity::AfterGap && self.acknowledgement.is_some()
     }
 
-    /// Waits for its end, and for the acknowledgement on the way.
+    /// Waits until it ends, and handles the acknowledgement meanwhile.
     async fn run(&mut self, events: &dyn EventHandler, agreed: &watch::Sender<Option<Agreement>>) {
         if let Some(acknowledgement) = &mut self.acknowledgement {
-            match timeout(MAX_ACKNOWLEDGEMENT, acknowledgement).await {
+            match timeout(ACKNOWLEDGEMENT_TIMEOUT, acknowledgement).await {
                 Ok(Ok(accepted)) => self.on_acknowledged(events, agreed, Some(&accepted)),
                 Err(_) => self.on_acknowledged(events, agreed, None),
-                // It has ended before that.
+                // The request ended before the acknowledgement.
                 Ok(Err(_)) => {}
             }
             self.acknowledgement = None;
@@ -169,7 +169,7 @@ impl Listen {
         tracing::debug!(ended = ?done.err(), "a listen ended");
     }
 
-    /// Says which resources are refused after all, and what may have changed unseen.
+    /// Reports the refused resources, and what may have changed unnoticed.
     fn on_acknowledged(
         &self,
         events: &dyn EventHandler,
@@ -208,12 +208,12 @@ impl Listen {
     }
 }
 
-/// Whether something may have changed while nobody listened.
+/// Whether changes may have been missed before this listen request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Continuity {
-    /// No: it is the first, or takes the place of one that goes on until then.
+    /// No: it is the first one, or replaces one that was still running.
     Seamless,
-    /// Yes: the one before had ended.
+    /// Yes: the previous one had ended.
     AfterGap,
 }
 
@@ -226,7 +226,7 @@ struct SubscriptionTask {
 }
 
 impl SubscriptionTask {
-    /// One subscription for each resource, as 2025-11-25 and before have it.
+    /// Legacy: one subscription for each resource, as in 2025-11-25 and before.
     async fn subscribe(mut self) {
         let mut held = Uris::new();
         self.agreed.send_replace(Some(Agreement::default()));
@@ -297,7 +297,7 @@ impl SubscriptionTask {
         SubscribeOutcome::Accepted
     }
 
-    /// One listen for everything.
+    /// Modern: one listen request for everything.
     async fn listen(mut self) {
         let mut wait = RETRY.0;
         let mut listen: Option<Listen> = None;
@@ -313,7 +313,7 @@ impl SubscriptionTask {
                 if listen.as_ref().is_some_and(Listen::owes_events) {
                     continuity = Continuity::AfterGap;
                 }
-                // What is replaced ends only when the new one is on its way: nothing is missed.
+                // The old request ends only after the new one was sent: no change is missed.
                 match self.begin(filter, continuity) {
                     Some(next) => (listen, continuity) = (Some(next), Continuity::Seamless),
                     None => unsent = true,
@@ -322,7 +322,7 @@ impl SubscriptionTask {
             let begun = Instant::now();
             let ended = async {
                 match &mut listen {
-                    // Too much was in flight; there may be less soon.
+                    // Too many requests were in flight; there may be fewer soon.
                     _ if unsent => {}
                     Some(listen) => listen.run(&*events, &agreed).await,
                     None => std::future::pending().await,
@@ -338,7 +338,7 @@ impl SubscriptionTask {
                     wait = if begun.elapsed() > RETRY.1 { RETRY.0 } else { wait };
                     let pause = wait.mul_f64(0.75 + fastrand::f64() / 2.0);
                     wait = (wait * 2).min(RETRY.1);
-                    // Another set of resources need not wait for the pause.
+                    // If the wanted resources change, do not wait for the rest of the pause.
                     if let Ok(Err(_)) = timeout(pause, self.wanted.changed()).await {
                         return;
                     }

@@ -1,7 +1,7 @@
-//! A call that goes on as a task on the server, followed to its end.
+//! A call that continues as a task on the server, followed to its end.
 //!
-//! `Remote` makes a [`RemoteTask`] when a call becomes one; `Client` and the gateway run it, again
-//! with answers when it asks something. Until its end or our deadline, the server keeps it.
+//! `Remote` makes a [`RemoteTask`] when a call becomes a task; `Client` and the gateway run it, and
+//! again with the answers to its questions. The server keeps it until its end or our deadline.
 
 use crate::error::RequestError;
 use crate::forward::ExecutionMode;
@@ -20,26 +20,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How often a task is polled whose server does not say.
+/// The time between two polls, if the server does not suggest one.
 const DEFAULT_POLL_MS: u64 = 500;
 
-/// The shortest and the longest time between two polls, whatever the server says.
+/// The shortest and the longest time between two polls, independent of the server's suggestion.
 const POLL: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(10));
 
-/// How long a task may go on; its own time to live ends it earlier.
+/// The longest time a task may take; its own time to live may end it earlier.
 const MAX_TIME: Duration = Duration::from_secs(24 * 3600);
 
-/// A task on the server that stands for a call.
+/// A task on the server that continues a call.
 #[derive(Debug)]
 pub struct RemoteTask {
     connection: Arc<OpenConnection>,
     id: Box<str>,
-    /// The token of its progress, which was the call's.
+    /// The progress token of the call, which the task keeps.
     token: i64,
     poll: Duration,
-    /// When it is given up, whatever its own time to live.
+    /// When the client gives up, independent of the task's own time to live.
     deadline: Instant,
-    /// Keys of questions that were answered; the server may go on listing them for a while.
+    /// Keys of questions that were answered; the server may continue to list them for a while.
     answered: Mutex<HashSet<String>>,
 }
 
@@ -55,7 +55,7 @@ impl RemoteTask {
         Self { connection, id, token, poll, deadline, answered: Mutex::default() }
     }
 
-    /// Follows the task to its end, or to its next question; called again with the answers.
+    /// Follows the task to its end, or to its next question; then call it again with the answers.
     pub async fn run(
         &self,
         call: &Call,
@@ -69,12 +69,12 @@ impl RemoteTask {
         }
     }
 
-    /// Asks the server to stop it.
+    /// Asks the server to cancel the task.
     pub fn cancel(&self) {
         self.connection.request_detached(Method::TasksCancel, &self.params(|_| ()));
     }
 
-    /// With a deadline of ours, since a server may forget its own.
+    /// Polls with a deadline of our own, because a server may forget its own.
     async fn poll_until_deadline(
         &self,
         answers: &Answers,
@@ -90,7 +90,7 @@ impl RemoteTask {
         }
     }
 
-    /// The tasks extension: look again and again.
+    /// The tasks extension: polls the state of the task.
     async fn poll(&self, answers: &Answers) -> Result<Result<Outcome, CallError>, RequestError> {
         self.update(answers).await?;
         loop {
@@ -139,7 +139,7 @@ impl RemoteTask {
         Ok(())
     }
 
-    /// What is asked and was not answered yet, if there is anything.
+    /// The questions that are not answered yet, if there are any.
     fn unanswered(&self, requests: InputRequests) -> Option<Questions> {
         let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
         let open = requests.0.into_iter().filter(|(key, _)| !answered.contains(key));
@@ -148,7 +148,7 @@ impl RemoteTask {
         (!questions.requests.0.is_empty()).then_some(questions)
     }
 
-    /// 2025-11-25: one request that is answered at the task's end.
+    /// Tasks of 2025-11-25: one request that the server answers when the task ends.
     async fn wait_for_result(
         &self,
         call: &Call,
@@ -185,7 +185,7 @@ impl RemoteTask {
     }
 }
 
-/// Takes the progress of a task that is polled; ends when it is dropped.
+/// Receives the progress of a task that is polled; dropping it ends that.
 struct ProgressSubscription<'a> {
     peer: &'a Peer,
     token: i64,

@@ -1,7 +1,7 @@
-//! An author's types as the JSON of calls: arguments on their way out, outputs on their way in.
+//! Converts the program's types to the JSON of calls and back: arguments and outputs.
 //!
-//! `Client` uses it for every typed call. Nothing is sent that is no object, because the error would
-//! otherwise come from the server, in its own words.
+//! `Client` uses it for every typed call. Arguments that are not an object are refused here,
+//! because otherwise the error would come from the server, in its own words.
 
 use crate::call_failed::CallFailed;
 use hobnob_mcp_types::json::object;
@@ -11,7 +11,7 @@ use serde::de::value::{Error, StringDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde_json::{Map, Value};
 
-/// Arguments as JSON text; none if there are none.
+/// The arguments as JSON text; `None` if there are none.
 pub(crate) fn arguments<T>(name: &str, args: &T) -> Result<Option<String>, CallFailed>
 where
     T: Serialize + ?Sized,
@@ -25,7 +25,7 @@ where
     }
 }
 
-/// The same for a prompt, whose arguments are all texts.
+/// Like [`arguments`], for a prompt, whose arguments are all strings.
 pub(crate) fn prompt_arguments<T>(name: &str, args: &T) -> Result<Option<String>, CallFailed>
 where
     T: Serialize + ?Sized,
@@ -52,11 +52,11 @@ where
     })))
 }
 
-/// The structured output of a tool, or what its text says.
+/// The structured output of a tool, or else its text, as `T`.
 pub(crate) fn output<T: DeserializeOwned>(result: &CallToolResult) -> Result<T, CallFailed> {
     let Some(data) = &result.structured_content else { return text_output(result) };
-    // Many Python servers wrap a text or a number into an object, as `{"result":"…"}`, and give it
-    // as it is in the text beside it.
+    // Many Python servers wrap a string or a number into an object, as `{"result":"…"}`, and also
+    // send it unwrapped as text.
     read(data.get()).or_else(|unreadable| text_output(result).map_err(|_| unreadable))
 }
 

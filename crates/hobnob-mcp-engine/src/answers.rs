@@ -1,6 +1,6 @@
-//! What the caller has answered to questions asked back, over all rounds of one call.
+//! The caller's answers to questions asked back, over all rounds of one call.
 //!
-//! `round_trips` adds to them, callees read them. Clones share what is in them.
+//! `round_trips` adds the answers and callees read them. Clones share one copy.
 
 use crate::refusal::{self, check_answer};
 use hobnob_mcp_types::{Params, RpcError};
@@ -9,22 +9,22 @@ use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The answers of one round, each by the key of its question.
+/// The answers of one round, keyed by question.
 pub type RoundAnswers = BTreeMap<Box<str>, Box<RawValue>>;
 
-/// Answers by the key of their question. Nearly every call has none, and then it is nothing;
-/// where there are some, clones share them.
+/// Answers, keyed by question. Nearly every call has none, and then this allocates nothing; clones
+/// of a filled one share its content.
 #[derive(Debug, Clone, Default)]
 pub struct Answers(Option<Arc<AllRounds>>);
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct AllRounds {
-    /// From earlier rounds. They come back inside the sealed state, so they are as given.
+    /// From earlier rounds. They travel inside the sealed state, so no client can change them.
     earlier: RoundAnswers,
-    /// From the newest round.
+    /// Answers of the newest round.
     #[serde(skip)]
     fresh: RoundAnswers,
-    /// What the callee asked to be handed back.
+    /// The callee's own state, which comes back with the next round.
     state: Option<String>,
 }
 
@@ -35,18 +35,18 @@ impl Answers {
         rounds.fresh.get(key).or_else(|| rounds.earlier.get(key)).map(|answer| &**answer)
     }
 
-    /// Why a question will stay without an answer, if it is known that it will. Only a callee
-    /// whose questions are [refusable](crate::Refusable) ever sees one.
+    /// Why a question will stay unanswered, if that is certain. Only a callee whose questions are
+    /// [refusable](crate::Refusable) ever sees a refusal.
     pub fn refusal(&self, key: &str) -> Option<RpcError> {
         refusal::read(self.get(key)?)
     }
 
-    /// What the callee asked to be handed back in the round before.
+    /// The state that the callee asked to get back, from the round before.
     pub fn state(&self) -> Option<&str> {
         self.0.as_ref()?.state.as_deref()
     }
 
-    /// Whether nothing was answered yet and nothing is to be handed back.
+    /// Whether there is neither an answer nor a state.
     pub fn is_empty(&self) -> bool {
         self.0.as_ref().is_none_or(|rounds| {
             rounds.earlier.is_empty() && rounds.fresh.is_empty() && rounds.state.is_none()
@@ -74,16 +74,16 @@ impl Answers {
         Ok(())
     }
 
-    /// Forgets the answers of the newest round: their question was one that nobody will ask
-    /// about again.
+    /// Forgets the answers of the newest round, because the callee will never ask about their
+    /// question again.
     pub fn forget_fresh(&mut self) {
         if self.0.is_some() {
             self.change().fresh.clear();
         }
     }
 
-    /// The answers whose keys begin with `prefix`, without it, for a callee that passes the questions
-    /// of another on under keys of its own. `state` is what the other one asked to be handed back.
+    /// The answers whose keys begin with `prefix`, with the prefix removed: for a callee that
+    /// passes on another service's questions. `state` is that service's own state.
     pub fn below(&self, prefix: &str, state: Option<String>) -> Self {
         let pick = |answers: &RoundAnswers| {
             let found = answers.iter().filter_map(|(key, answer)| {
@@ -98,13 +98,12 @@ impl Answers {
         Self(Some(Arc::new(AllRounds { earlier, fresh, state })))
     }
 
-    /// Puts another text in place of what is to be handed back, for a callee that wraps the state
-    /// of another.
+    /// Replaces the state, for a callee that wraps the state of another service.
     pub fn replace_state(&mut self, state: Option<String>) {
         self.change().state = state;
     }
 
-    /// Ends the round: its answers become earlier ones, and `state` is what the callee wants back.
+    /// Ends the round: its answers become earlier ones, and the callee gets `state` back next time.
     pub fn end_round(&mut self, state: Option<String>) {
         let rounds = self.change();
         rounds.settle();

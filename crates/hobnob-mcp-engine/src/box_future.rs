@@ -1,7 +1,7 @@
-//! The future that everything behind a trait object gives back.
+//! The boxed future that the methods of trait objects return.
 
 use std::future::Future;
 use std::pin::Pin;
 
-/// A future on the heap, since services are called through a trait object.
+/// A boxed future: services are called through trait objects, which cannot return `impl Future`.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -1,4 +1,4 @@
-//! Who calls, as far as the call itself says. Every [`Call`](crate::Call) carries one.
+//! Who makes a call, as far as the call itself says: part of every [`Call`](crate::Call).
 
 use crate::arrival::Arrival;
 use crate::client_id::{ClientId, Principal};
@@ -9,28 +9,28 @@ use hobnob_mcp_types::hello::Implementation;
 use hobnob_mcp_types::logging::LoggingLevel;
 use std::sync::Arc;
 
-/// Who calls, in which revision, and what they can do. Self-reported but for the id and the
-/// principal.
+/// Who calls, in which revision, and with which capabilities. Everything except the client id, the
+/// principal and `via` is self-reported.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The revision the answer must be written in.
     pub revision: Revision,
-    /// What the caller can be asked for.
+    /// What the caller declared that it can be asked for.
     pub capabilities: Arc<ClientCapabilities>,
-    /// What the caller calls itself. Never a ground for trust, and no identity: two clients may
-    /// well use one name.
+    /// The name and version the caller gives itself. It is neither proof nor identity: two clients
+    /// may use the same name.
     pub client: Option<Arc<Implementation>>,
     /// Which client this is, as far as the transport can tell.
     pub client_id: ClientId,
-    /// Whom the transport knows the caller to be.
+    /// The identity that the transport has authenticated.
     pub principal: Principal,
-    /// From which level on the caller wants log messages: what `logging/setLevel` set in a legacy
-    /// session, or what a modern request says itself. `None` if neither was ever said.
+    /// The lowest level of log messages the caller wants: set by `logging/setLevel` in a legacy
+    /// session, or named by the modern request itself. `None` if neither happened.
     pub log_level: Option<LoggingLevel>,
-    /// What of this process makes the call for the caller, such as a session with a model. Only
-    /// services set it, never an edge, so it can be trusted.
+    /// The part of this process that makes the call for the caller, such as a session with a model.
+    /// Only services set it, never an edge, so it can be trusted.
     pub via: Option<Arc<str>>,
-    /// When the call came in, taken before it ran beside others.
+    /// When the call came in; taken before the call runs concurrently with others.
     pub arrival: Arrival,
 }
 

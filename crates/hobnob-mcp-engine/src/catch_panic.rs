@@ -1,6 +1,6 @@
-//! The fence around one call: a panic inside it is an internal error of that call alone.
+//! The panic boundary around one call: a panic inside becomes an internal error of that call alone.
 //!
-//! The edges of the server and the drivers of tasks run every call of a service through it.
+//! The server's edges and the task drivers run every service call through it.
 
 use crate::fault::CallError;
 use crate::service::Outcome;

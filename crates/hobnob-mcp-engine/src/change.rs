@@ -1,5 +1,5 @@
-//! What changed, and who wants to know. Services publish here, sessions and listens subscribe;
-//! nothing is called upward any other way.
+//! Change events and their subscribers. Services publish here; sessions and listens subscribe.
+//! Nothing else in the workspace calls upward.
 
 use crate::client_id::Principal;
 use crate::interest::{InterestSink, Interests, Watch};
@@ -23,13 +23,13 @@ pub enum Change {
     Task {
         /// The task's id, as it is on the wire.
         id: Box<str>,
-        /// Who owns it; nobody else may learn of it.
+        /// The owner of the task. No other client may learn of the change.
         owner: TaskOwner,
     },
 }
 
 impl Change {
-    /// Whether a filter asks for it. Whose a task is, the filter cannot know.
+    /// Whether a subscription filter asks for it. The filter does not know who owns a task.
     pub fn is_wanted_by(&self, filter: &SubscriptionFilter) -> bool {
         let has = |names: &[String], name: &str| names.iter().any(|wanted| wanted == name);
         match self {
@@ -42,13 +42,13 @@ impl Change {
     }
 }
 
-/// Takes changes; never waits, since the publisher is doing something else.
+/// A subscriber. It must never wait, because it runs inside the publisher.
 pub trait ChangeSink: Send + Sync {
-    /// Takes a change, wanted or not.
+    /// Receives every change, including those it did not ask for.
     fn changed(&self, change: &Change);
 }
 
-/// Everyone who listens, and what they listen for.
+/// All subscribers, and the resources they watch.
 #[derive(Default, Clone)]
 pub struct ChangeHub(Arc<Hub>);
 
@@ -64,22 +64,22 @@ struct Listeners {
     sinks: BTreeMap<u64, Listening>,
 }
 
-/// A sink, and on whose behalf it listens.
+/// A sink and the principal on whose behalf it listens.
 struct Listening {
     principal: Principal,
     sink: Weak<dyn ChangeSink>,
 }
 
 impl ChangeHub {
-    /// Calls every sink before it returns. What only some may learn of goes to
-    /// [`publish_to`](Self::publish_to).
+    /// Notifies every sink before it returns. Use [`publish_to`](Self::publish_to) for a change
+    /// that only some principals may learn of.
     pub fn publish(&self, change: &Change) {
         self.publish_to(change, |_| true);
     }
 
-    /// Calls the sinks of those principals who may learn of the change.
+    /// Notifies the sinks of those principals for which `may_learn` returns `true`.
     pub fn publish_to(&self, change: &Change, may_learn: impl Fn(&Principal) -> bool) {
-        // Both are called outside the lock: a sink may subscribe or let go.
+        // Both run outside the lock: a sink may subscribe or unsubscribe while it is called.
         let open = |it: &Listening| Some((it.principal.clone(), it.sink.upgrade()?));
         let sinks: Vec<_> = self.lock().sinks.values().filter_map(open).collect();
         for (_, sink) in sinks.iter().filter(|(principal, _)| may_learn(principal)) {
@@ -87,7 +87,7 @@ impl ChangeHub {
         }
     }
 
-    /// Listens on a principal's behalf until the returned value is dropped.
+    /// Subscribes a sink on a principal's behalf until the returned value is dropped.
     pub fn subscribe(&self, principal: Principal, sink: Weak<dyn ChangeSink>) -> Subscription {
         let mut listeners = self.lock();
         let key = listeners.next;
@@ -96,19 +96,19 @@ impl ChangeHub {
         Subscription { hub: self.clone(), key }
     }
 
-    /// Registers interest in a resource, until the returned value is dropped.
-    /// Interest sinks may be called before this returns, so hold no lock they could need.
+    /// Registers interest in a resource until the returned value is dropped. Interest sinks may be
+    /// called before this returns, so hold no lock that they could need.
     pub fn watch(&self, uri: &str) -> Watch {
         Watch::new(&self.0.interests, uri)
     }
 
-    /// Whether anybody is interested in a resource right now.
+    /// Whether the resource has at least one watcher now.
     pub fn is_watched(&self, uri: &str) -> bool {
         self.0.interests.is_watched(uri)
     }
 
-    /// Notifies `sink` of every resource that is watched now, and from then on of each that gains
-    /// its first watcher or loses its last. The sink is forgotten when it is gone.
+    /// Notifies `sink` of every resource that is watched now, and from then on of each resource
+    /// that gains its first watcher or loses its last one. A dropped sink is forgotten.
     pub fn on_interest(&self, sink: Weak<dyn InterestSink>) {
         self.0.interests.add_sink(sink);
     }
@@ -129,7 +129,7 @@ impl std::fmt::Debug for ChangeHub {
     }
 }
 
-/// Keeps a sink subscribed as long as it lives.
+/// Keeps a sink subscribed until it is dropped.
 #[derive(Debug)]
 pub struct Subscription {
     hub: ChangeHub,

@@ -1,5 +1,5 @@
-//! The legacy handshake as a state machine: created, initializing, operating, shut down. A session
-//! of the server holds one; only an operating peer's requests are answered.
+//! The legacy handshake as a state machine: created, initializing, operating, shut down. Each
+//! server session owns one; only an operating peer's requests are answered.
 
 use crate::arrival::Arrival;
 use crate::caller::Caller;
@@ -14,19 +14,19 @@ use std::sync::Arc;
 /// How much of the handshake a server insists on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum HandshakeRules {
-    /// All of it, as the specification has it.
+    /// All of it, as the specification requires.
     #[default]
     Strict,
-    /// `initialize` may leave out `protocolVersion` (the oldest revision is meant then) and
-    /// `capabilities` (there are none then), and requests may come without
-    /// `notifications/initialized`. The client must still say who it is.
+    /// `initialize` may leave out `protocolVersion` (the oldest revision is assumed) and
+    /// `capabilities` (none are assumed), and requests may come before `notifications/initialized`.
+    /// The client must still name itself.
     Lenient,
-    /// All of it, and a revision that is not spoken here is refused (-32602) instead of answered with
-    /// another one. A request before its time is -32002, and says how far the handshake is.
+    /// All of it, and an unknown revision is refused (-32602) instead of answered with another one.
+    /// A request before the handshake is done gets -32002 and the state of the handshake.
     KnownRevisions,
 }
 
-/// What a legacy peer has proved about itself so far.
+/// How far the handshake with a legacy peer has come.
 #[derive(Debug, Default)]
 pub enum Dialogue {
     /// The client has not sent `initialize`.
@@ -40,19 +40,19 @@ pub enum Dialogue {
     ShutDown,
 }
 
-/// What the handshake agreed on. Cheap to clone.
+/// The result of the handshake. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct LegacyPeer {
-    /// The revision both speak.
+    /// The revision that both sides speak.
     pub revision: Revision,
-    /// What the client can do.
+    /// The capabilities that the client declared.
     pub capabilities: Arc<ClientCapabilities>,
-    /// What the client calls itself.
+    /// The name and version the client gives itself.
     pub client: Arc<Implementation>,
 }
 
 impl LegacyPeer {
-    /// The peer as the caller of one request; the level is what its session has set.
+    /// The peer as the caller of one request. `log_level` is the one its session has set.
     pub fn caller(
         &self,
         client_id: ClientId,
@@ -73,7 +73,7 @@ impl LegacyPeer {
 }
 
 impl Dialogue {
-    /// `initialize`: once, and first.
+    /// Handles `initialize`, which must come first and only once.
     pub fn initialize(
         &mut self,
         params: &Params,
@@ -97,7 +97,7 @@ impl Dialogue {
         Ok(peer)
     }
 
-    /// `notifications/initialized`; out of place it means nothing.
+    /// Handles `notifications/initialized`; in any other state than `Initializing` it is ignored.
     pub fn initialized(&mut self) {
         *self = match std::mem::take(self) {
             Self::Initializing(peer) => Self::Operating(peer),
@@ -105,12 +105,12 @@ impl Dialogue {
         };
     }
 
-    /// The connection has ended.
+    /// Records that the connection has ended.
     pub fn shut_down(&mut self) {
         *self = Self::ShutDown;
     }
 
-    /// The peer, if its requests may be answered now.
+    /// The peer, if the handshake is done.
     pub fn operating(&self) -> Option<&LegacyPeer> {
         match self {
             Self::Operating(peer) => Some(peer),
@@ -118,7 +118,7 @@ impl Dialogue {
         }
     }
 
-    /// The peer whose request is to be answered now, or the error it gets instead.
+    /// The peer whose request may be answered now, or the error that the request gets instead.
     pub fn answering(&self, rules: HandshakeRules) -> Result<&LegacyPeer, RpcError> {
         self.operating().ok_or_else(|| match rules {
             HandshakeRules::Strict | HandshakeRules::Lenient => {
@@ -139,7 +139,7 @@ impl Dialogue {
         }
     }
 
-    /// The revision, as soon as it is agreed.
+    /// The revision, once `initialize` has settled it.
     pub fn revision(&self) -> Option<Revision> {
         match self {
             Self::Initializing(peer) | Self::Operating(peer) => Some(peer.revision),
@@ -157,7 +157,7 @@ fn strict_peer(params: &Params) -> Result<LegacyPeer, RpcError> {
     })
 }
 
-/// Refuses a peer that asked for a revision which is not spoken here.
+/// Refuses a peer that asked for a revision this server does not speak.
 fn known_revision(peer: LegacyPeer, params: &Params) -> Result<LegacyPeer, RpcError> {
     let requested = params.string("protocolVersion")?;
     if requested == peer.revision.as_str() {
@@ -179,7 +179,7 @@ fn lenient_peer(params: &Params) -> Result<LegacyPeer, RpcError> {
     })
 }
 
-/// Parameters of `initialize` from clients that leave out what the specification asks for.
+/// Parameters of `initialize` from clients that leave out required members.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct LenientHello {

@@ -1,7 +1,7 @@
-//! Results as older revisions know them: what they do not know is left out or becomes text.
+//! Rewrites results for older revisions: what a revision does not know is left out or becomes text.
 //!
-//! The inside writes the superset of all revisions. Everything here works on JSON text and leaves
-//! alone what it does not have to touch.
+//! Services write the superset of all revisions. This code works on JSON text and changes only what
+//! it must.
 
 use hobnob_mcp_types::json::{ObjectWriter, elements, entries, field, write_string};
 use hobnob_mcp_types::{Method, Revision};
@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use Revision::{V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28};
 
-/// A member of some object, and the revisions that know it.
+/// A member's name, and the first and the last revision that know it.
 type Known = (&'static str, Revision, Revision);
 
 const TOOL: &[Known] = &[
@@ -44,10 +44,10 @@ const CAPABILITIES: &[Known] = &[
     ("extensions", V2026_07_28, V2026_07_28),
 ];
 
-/// A result's body for one revision. `floor` is the oldest that understands it as it stands.
+/// Rewrites a result for revision `to`. `floor` is the oldest that understands it unchanged.
 pub fn downgrade_result(method: Method, body: &str, floor: Revision, to: Revision) -> Cow<'_, str> {
     match method {
-        // Entries of lists may carry something that one revision or another does not know.
+        // An entry may have a member that some revision does not know, at any `floor`.
         Method::ToolsList => list(body, "tools", |entry| downgrade_entry(method, entry, to)),
         Method::ResourcesList => {
             list(body, "resources", |entry| downgrade_entry(method, entry, to))
@@ -69,18 +69,18 @@ pub fn downgrade_result(method: Method, body: &str, floor: Revision, to: Revisio
     }
 }
 
-/// Who we are, for one revision.
+/// Rewrites the server's `Implementation` object for one revision.
 pub fn downgrade_implementation(text: &str, to: Revision) -> String {
     keep(text, IMPLEMENTATION, to).into_owned()
 }
 
-/// What we can do, for one revision.
+/// Rewrites the server's capabilities for one revision.
 pub fn downgrade_capabilities(text: &str, to: Revision) -> String {
     keep(text, CAPABILITIES, to).into_owned()
 }
 
-/// One entry of a list, the text between its braces included, for one revision. A method without
-/// a list leaves everything as it is.
+/// Rewrites one entry of a list for one revision; `entry` includes its braces. For a method that is
+/// no list the entry stays unchanged.
 pub fn downgrade_entry(list: Method, entry: &str, to: Revision) -> Cow<'_, str> {
     match list {
         Method::ToolsList => downgrade_tool(entry, to),
@@ -107,15 +107,15 @@ fn downgrade_prompt(prompt: &str, to: Revision) -> Cow<'_, str> {
     })
 }
 
-/// What has to be in a tool's result for revisions since 2025-06-18 to know it differently. A key
-/// may be spelled with escapes. `ResultText` counts strings that begin so: a new word goes there too.
+/// Only tool results with one of these strings differ between revisions since 2025-06-18; `\u`,
+/// because keys may be escaped. `ResultText` counts such strings: add a new one there too.
 const CHANGING_WORDS: [&str; 3] = ["structuredContent", "\"resource", "\\u"];
 
 static CHANGING: LazyLock<[Finder<'static>; 3]> = LazyLock::new(|| CHANGING_WORDS.map(Finder::new));
 
-/// Structured results become text where they are unknown, unless text is there already.
+/// Structured results become text for revisions without them, unless there is text already.
 fn downgrade_call_result(body: &str, to: Revision) -> Cow<'_, str> {
-    // Looking for a few words costs far less than a walk.
+    // Searching for a few strings costs far less than parsing the body.
     let has = |word: &Finder<'_>| word.find(body.as_bytes()).is_some();
     if to >= V2025_06_18 && !CHANGING.iter().any(has) {
         return Cow::Borrowed(body);
@@ -134,7 +134,7 @@ fn downgrade_call_result(body: &str, to: Revision) -> Cow<'_, str> {
         _ => Some(Cow::Borrowed(value)),
     });
     match orphan {
-        // There was no `content` to put the text into, and every revision wants one.
+        // There was no `content` to put the text into, but every revision requires one.
         Some(structured) if field(body, "content").is_none() => {
             let mut out = String::with_capacity(body.len() + 64);
             let mut writer = ObjectWriter::new(&mut out);
@@ -146,7 +146,7 @@ fn downgrade_call_result(body: &str, to: Revision) -> Cow<'_, str> {
     }
 }
 
-/// One block of content; what the revision does not know becomes text.
+/// Rewrites one content block; a kind that the revision does not know becomes text.
 fn downgrade_content(block: &str, to: Revision) -> Cow<'_, str> {
     let plain = |key: &str| {
         let raw = field(block, key)?;
@@ -181,7 +181,7 @@ fn text_block(text: &str) -> String {
     out
 }
 
-/// An object without the members this revision does not know.
+/// Removes the members of an object that this revision does not know.
 fn keep<'t>(text: &'t str, known: &[Known], to: Revision) -> Cow<'t, str> {
     object(text, |key, value| (!is_unknown(key, known, to)).then_some(Cow::Borrowed(value)))
 }
@@ -190,16 +190,16 @@ fn is_unknown(key: &str, known: &[Known], to: Revision) -> bool {
     known.iter().any(|(name, since, until)| *name == key && !(*since..=*until).contains(&to))
 }
 
-/// An object whose list under `key` is rewritten item by item.
+/// Rewrites the list under `key` of an object, item by item.
 fn list<'t>(body: &'t str, key: &str, item: impl Fn(&'t str) -> Cow<'t, str>) -> Cow<'t, str> {
     object(body, |name, value| {
         Some(if name == key { array(value, &item) } else { Cow::Borrowed(value) })
     })
 }
 
-/// An array rewritten item by item; the very same text if no item changes.
+/// Rewrites an array item by item; returns the same text if no item changes.
 fn array<'t>(text: &'t str, item: impl Fn(&'t str) -> Cow<'t, str>) -> Cow<'t, str> {
-    // None if it is no array we can read: then it is not ours to change.
+    // Text that is not a valid array has no elements here and is returned unchanged.
     let items: Vec<Cow<'t, str>> = elements(text).into_iter().map(item).collect();
     if items.iter().all(|item| matches!(item, Cow::Borrowed(_))) {
         return Cow::Borrowed(text);
@@ -207,12 +207,12 @@ fn array<'t>(text: &'t str, item: impl Fn(&'t str) -> Cow<'t, str>) -> Cow<'t, s
     Cow::Owned(format!("[{}]", items.join(",")))
 }
 
-/// An object rewritten member by member; the very same text if no member changes.
+/// Rewrites an object member by member; returns the same text if no member changes.
 fn object<'t>(
     text: &'t str,
     mut member: impl FnMut(&str, &'t str) -> Option<Cow<'t, str>>,
 ) -> Cow<'t, str> {
-    // None if it is no object we can read: then it is not ours to change.
+    // Text that is not a valid object has no members here and is returned unchanged.
     let members = entries(text);
     let kept: Vec<_> = members.into_iter().map(|(key, value)| (member(&key, value), key)).collect();
     if kept.iter().all(|(value, _)| matches!(value, Some(Cow::Borrowed(_)))) {

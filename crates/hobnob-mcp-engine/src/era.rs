@@ -1,7 +1,7 @@
 //! Which era a request belongs to, decided once per request at the server's edge.
 //!
-//! Sessions and the HTTP transport ask. A request that names a revision in its `_meta` is modern,
-//! whatever its method.
+//! Sessions and the HTTP transport call [`choose_era`]. A request that names a revision in its
+//! `_meta` is modern, no matter which method it calls.
 
 use crate::arrival::Arrival;
 use crate::caller::Caller;
@@ -17,19 +17,19 @@ use std::sync::{Arc, LazyLock};
 /// The era of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EraChoice {
-    /// A handshake must have come first.
+    /// The request needs a handshake first.
     Legacy,
-    /// The request stands alone.
+    /// The request carries its own metadata and needs no handshake.
     Modern,
 }
 
-/// Decides by what the request says of itself, then by the header, then by who sends such methods.
+/// Decides by the request's `_meta`, then by the header, then by the method's own era.
 pub fn choose_era(
     method: &MethodName,
     params: &Params,
     header: Option<&str>,
 ) -> Result<EraChoice, RpcError> {
-    // By key and not by looking for the words: some encoders write `\/`, and a value may quote them.
+    // Not by text search: some encoders write `\/`, and a value may quote the key.
     if params.meta(meta::PROTOCOL_VERSION).is_some() {
         return Ok(EraChoice::Modern);
     }
@@ -48,7 +48,7 @@ pub fn choose_era(
     }
 }
 
-/// What a modern request's `_meta` says.
+/// The content of a modern request's `_meta`.
 #[derive(Debug)]
 pub struct ModernMeta {
     /// The caller, in the revision that the request names.
@@ -57,7 +57,7 @@ pub struct ModernMeta {
     pub progress: Option<ProgressToken>,
 }
 
-/// Checks `_meta`, and the revision in it against the header where there is one.
+/// Checks `_meta`, and compares its revision with the header where there is one.
 pub fn modern_caller(
     params: &Params,
     headers: Option<&HeaderView<'_>>,
@@ -77,8 +77,8 @@ pub fn modern_caller(
         .filter(|revision| revision.era() == Era::Modern)
         .ok_or_else(|| unsupported(&version))?;
     let capabilities = match raw {
-        // Most callers can do nothing special: share one answer.
-        "{}" => Arc::clone(&NOTHING),
+        // Most callers declare no capabilities: share one value.
+        "{}" => Arc::clone(&NO_CAPABILITIES),
         raw => Arc::new(decoded(raw, meta::CLIENT_CAPABILITIES)?),
     };
     let client = params.meta(meta::CLIENT_INFO);
@@ -103,7 +103,7 @@ pub fn progress_token(params: &Params) -> Option<ProgressToken> {
     params.meta(meta::PROGRESS_TOKEN).and_then(|raw| RequestId::from_json(raw).map(ProgressToken))
 }
 
-static NOTHING: LazyLock<Arc<hobnob_mcp_types::capabilities::ClientCapabilities>> =
+static NO_CAPABILITIES: LazyLock<Arc<hobnob_mcp_types::capabilities::ClientCapabilities>> =
     LazyLock::new(Arc::default);
 
 fn required_text<'a>(params: &'a Params, key: &str) -> Result<Cow<'a, str>, RpcError> {

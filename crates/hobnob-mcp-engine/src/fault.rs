@@ -1,6 +1,6 @@
-//! What can go wrong with a call, and the one place that turns it into codes.
+//! Why a call failed, and the one place that maps failures to JSON-RPC codes.
 //!
-//! Services fail with a [`CallError`]; the edges write it in the caller's terms. The cause of an
+//! Services fail with a [`CallError`]; the edges convert it for the caller's era. The cause of an
 //! internal error goes to the log and never to the peer.
 
 use crate::caller::Caller;
@@ -10,48 +10,48 @@ use hobnob_mcp_types::{Era, ErrorCode, Method, RpcError, tasks_ext};
 use serde::Serialize;
 use std::fmt;
 
-/// Why a call has no outcome. A tool that ran and failed is an outcome, not one of these.
+/// Why a call has no outcome. A tool that ran and reported an error has an outcome instead.
 #[derive(Debug)]
 pub enum CallError {
-    /// Nobody here answers this method.
+    /// The service does not answer this method.
     Method(Method),
-    /// The parameters do not fit.
+    /// The parameters are invalid.
     Params(RpcError),
-    /// A tool's arguments do not fit its schema.
+    /// A tool's arguments do not match its schema.
     Arguments(Box<ArgumentProblems>),
-    /// There is no tool of the name; the text says so.
+    /// There is no tool of that name; the text is the message for the caller.
     UnknownTool(Box<str>),
     /// There is no resource with this URI.
     Resource(Box<str>),
-    /// The caller must be able to do something it did not declare.
+    /// The call needs capabilities that the caller did not declare.
     Capability(Box<ClientCapabilities>),
-    /// A header repeats a parameter wrongly.
+    /// A header contradicts the parameter that it repeats; the text is the message.
     Header(Box<str>),
-    /// No answer in time.
+    /// The call timed out; the text is the message.
     Late(Box<str>),
-    /// Ours; the cause has been logged.
+    /// A failure of ours, whose cause has been logged.
     Internal,
-    /// An error with a code of its own, passed on as it is.
+    /// An error with a code of its own, passed on unchanged.
     Other(RpcError),
 }
 
 /// Everything that is wrong with the arguments of one call.
 #[derive(Debug, Clone)]
 pub struct ArgumentProblems {
-    /// All of it in words, on one line.
+    /// All problems in one line of text.
     pub message: String,
-    /// One by one, as far as a schema can tell them apart.
+    /// The single problems, as far as the schema check can tell them apart.
     pub problems: Vec<ArgumentProblem>,
 }
 
-/// One argument that does not fit.
+/// One argument that does not match its schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ArgumentProblem {
-    /// Its place, as in `arguments.limit`.
+    /// Its path, such as `arguments.limit`.
     pub path: String,
     /// What belongs there, such as `number`, `at least 1`, `a value` or `no such property`.
     pub expected: String,
-    /// The JSON type of what came, or `nothing`; never its value.
+    /// The JSON type that was received, or `nothing`; never the value.
     pub received: &'static str,
 }
 
@@ -72,32 +72,32 @@ impl ArgumentProblem {
 }
 
 impl ArgumentProblems {
-    /// A single argument that does not fit.
+    /// Builds the error for a single problem.
     pub fn one(message: impl Into<String>, problem: ArgumentProblem) -> Self {
         Self { message: message.into(), problems: vec![problem] }
     }
 }
 
 impl CallError {
-    /// Bad parameters, with a message for the caller.
+    /// Invalid parameters, with a message for the caller.
     pub fn params(message: impl Into<std::borrow::Cow<'static, str>>) -> Self {
         Self::Params(RpcError::invalid_params(message))
     }
 
-    /// The caller must declare the tasks extension.
+    /// The error for a caller that did not declare the tasks extension.
     pub fn tasks_needed() -> Self {
         let mut needed = ClientCapabilities::default();
         needed.extensions.insert(tasks_ext::EXTENSION, CapabilitySettings::default());
         Self::Capability(Box::new(needed))
     }
 
-    /// Our own failure. The log gets the cause, the peer does not.
+    /// A failure of ours. The log gets the cause, the peer does not.
     pub fn internal(cause: impl fmt::Display) -> Self {
         tracing::error!(%cause, "a call failed inside");
         Self::Internal
     }
 
-    /// The error object for this caller.
+    /// The JSON-RPC error for this caller.
     pub fn to_rpc(&self, caller: &Caller) -> RpcError {
         let modern = caller.revision.era() == Era::Modern;
         match self {
@@ -119,7 +119,7 @@ impl CallError {
             }
             Self::Capability(needed) => {
                 let message = "the client did not declare a capability this needs";
-                // The code means nothing to a legacy peer.
+                // A legacy peer does not know the modern code.
                 let code = if modern {
                     ErrorCode::MISSING_CLIENT_CAPABILITY
                 } else {
@@ -158,7 +158,7 @@ impl From<RpcError> for CallError {
 impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Method(method) => write!(f, "nobody answers {}", method.as_str()),
+            Self::Method(method) => write!(f, "method not found: {}", method.as_str()),
             Self::Params(error) | Self::Other(error) => error.fmt(f),
             Self::Arguments(wrong) => f.write_str(&wrong.message),
             Self::Resource(uri) => write!(f, "no resource {uri}"),

@@ -1,7 +1,7 @@
-//! What a modern HTTP request repeats in its headers, and that it repeats it rightly.
+//! Compares a modern HTTP request's headers with its body.
 //!
-//! Spec 2026-07-28, transports: a server that reads the body must compare. An intermediary may
-//! have acted on the headers, so a difference means that two parties saw two requests.
+//! Spec 2026-07-28, transports: a server that reads the body must compare. An intermediary may have
+//! acted on the headers, so a difference means that two parties saw two different requests.
 
 use hobnob_mcp_types::hello::UnsupportedVersion;
 use hobnob_mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
@@ -15,15 +15,15 @@ pub struct HeaderView<'a> {
     pub version: Option<&'a str>,
     /// The value of `Mcp-Method`, if the header is there.
     pub method: Option<&'a str>,
-    /// `Mcp-Name`, decoded; `Err` if it was there but not decodable.
+    /// `Mcp-Name`, decoded; `Err` if the value cannot be decoded.
     pub name: Option<Result<Cow<'a, str>, ()>>,
 }
 
-/// `Mcp-Param-*` headers, names in lower case without the prefix, values decoded. Shared, since a
-/// call may be made again.
+/// The `Mcp-Param-*` headers: names in lower case without the prefix, values decoded. Shared, since
+/// a call may be made again.
 pub type MirroredParams = Arc<[MirroredParam]>;
 
-/// An argument of a tool that the client repeated in a header of its own.
+/// A tool argument that the client repeated in a header of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MirroredParam {
     /// The part of the header's name after `Mcp-Param-`, in lower case.
@@ -38,7 +38,7 @@ impl HeaderView<'_> {
         match self.version {
             Some(header) if header == body => Ok(()),
             None => Err(mismatch("the header MCP-Protocol-Version is missing")),
-            // Two unknown revisions are one unknown revision; the caller says so.
+            // An unknown revision is no mismatch; the caller refuses one that is in both places.
             Some(header) if Revision::parse(header).is_none() => Err(unsupported(header)),
             Some(_) => Err(mismatch("MCP-Protocol-Version differs from the request's `_meta`")),
         }
@@ -54,7 +54,7 @@ impl HeaderView<'_> {
     }
 }
 
-/// Compares `Mcp-Name` with the member of the parameters it repeats.
+/// Compares `Mcp-Name` with the parameter that it repeats.
 pub fn check_headers(
     view: &HeaderView<'_>,
     method: Method,
@@ -79,7 +79,7 @@ fn mismatch(message: &'static str) -> RpcError {
     RpcError::new(ErrorCode::HEADER_MISMATCH, message)
 }
 
-/// The revision is not spoken here; says which are.
+/// The error for a revision that this server does not speak; it lists those it does.
 pub(crate) fn unsupported(requested: &str) -> RpcError {
     let supported = Revision::newest_first().map(|revision| revision.as_str().to_owned());
     let data = UnsupportedVersion { supported: supported.into(), requested: requested.to_owned() };

@@ -1,7 +1,7 @@
-//! Something a callee keeps open while its questions travel, such as a call of a server behind it.
+//! A handle to what a callee keeps open while its questions travel, such as a call of its own.
 //!
-//! Whoever waits for the answers holds this. Dropped before the callee is called again, it lets
-//! go of what was kept; and the callee can say through it that nobody need answer any more.
+//! The side that waits for the answers owns the handle. Dropping it closes what is kept open; a
+//! [`Withdrawal`] tells its owner that the callee needs no answers any more.
 
 use std::fmt;
 use std::future::Future;
@@ -9,7 +9,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 
-/// A hold on what a callee keeps open. The last clone to go lets go of it.
+/// A handle to what a callee keeps open. Dropping the last clone closes it.
 #[derive(Clone)]
 pub struct Held(Arc<Inside>);
 
@@ -22,53 +22,52 @@ struct State {
 }
 
 impl Held {
-    /// Something is kept; `let_go` ends that, unless the callee has been called again by then,
-    /// which it must find out itself.
+    /// Makes a handle. `let_go` runs when the last clone is dropped, even if the callee has been
+    /// called again by then: the callee must check that itself.
     pub fn new(let_go: impl FnOnce() + Send + 'static) -> Self {
         let let_go = Some(Box::new(let_go) as Box<dyn FnOnce() + Send>);
         Self(Arc::new(Inside(Mutex::new(State { let_go, withdrawn: false, waiting: Vec::new() }))))
     }
 
-    /// One hold on all of these, for a callee that passes the questions of several on at once.
+    /// Joins handles into one, for a callee that passes on the questions of several.
     pub fn together(mut all: Vec<Self>) -> Option<Self> {
         match all.len() {
             0 | 1 => all.pop(),
             _ => {
-                let several = Several(all);
-                Some(Self::new(move || several.let_go()))
+                let group = Group(all);
+                Some(Self::new(move || group.let_go()))
             }
         }
     }
 
-    /// Nobody here waits for the answers, but they may come all the same: what is kept stays
-    /// until the callee itself has had enough.
+    /// Gives the handle up without running `let_go`: this process does not wait for the answers,
+    /// but they may still arrive, so the callee keeps everything open until its own limit.
     pub fn release(&self) {
         let let_go = self.0.state().let_go.take();
         drop(let_go);
     }
 
-    /// Waits until the callee needs no answers any more. It is to be called again without any.
+    /// Waits until the callee withdraws its questions. Call it again then, without answers.
     pub fn withdrawn(&self) -> impl Future<Output = ()> + Send + 'static {
         Withdrawn(Arc::clone(&self.0))
     }
 
-    /// The callee's half. It must not keep alive what it is about.
+    /// The callee's half. What is kept open may own it: it does not keep the handle alive.
     pub fn withdrawal(&self) -> Withdrawal {
         Withdrawal(Arc::downgrade(&self.0))
     }
 }
 
-/// Holds of which one stands for all. Dropped as a part of a hold that was released, they are
-/// released too.
-struct Several(Vec<Held>);
+/// Handles that are joined into one. When the joined handle is released, so is each of them.
+struct Group(Vec<Held>);
 
-impl Several {
+impl Group {
     fn let_go(mut self) {
         self.0.clear();
     }
 }
 
-impl Drop for Several {
+impl Drop for Group {
     fn drop(&mut self) {
         self.0.iter().for_each(Held::release);
     }
@@ -80,7 +79,7 @@ impl fmt::Debug for Held {
     }
 }
 
-/// Says, when it is dropped, that the questions need no answers any more.
+/// Withdraws the questions when it is dropped: the callee needs no answers any more.
 #[derive(Debug)]
 pub struct Withdrawal(Weak<Inside>);
 
@@ -127,7 +126,7 @@ impl Future for Withdrawn {
         if state.withdrawn {
             return Poll::Ready(());
         }
-        // Few wait, and mostly the same one again.
+        // There are few waiters, and a waiter that polls again has the same waker.
         if !state.waiting.iter().any(|waker| waker.will_wake(cx.waker())) {
             state.waiting.push(cx.waker().clone());
         }

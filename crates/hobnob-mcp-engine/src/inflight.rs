@@ -1,13 +1,13 @@
-//! Requests being answered on one connection. The table is the judge of who answers:
-//! whoever takes a request out may send its one answer, so a cancelled call can never answer too,
-//! and a late one can never answer for a newer request that uses its id again.
+//! The table of requests in flight on one connection. It decides who answers: only the code that
+//! takes a request out may send its one answer. So a cancelled call can never answer too, and a
+//! late answer can never go to a newer request with the same id.
 
 use hobnob_mcp_types::RequestId;
 
-/// Calls in flight, each with what is needed to stop it.
+/// Requests in flight, each with a value that stops it.
 ///
-/// A plain list: few are open at once and the number is capped, so that walking it is cheaper
-/// than hashing ids of the client's choice, and it keeps its memory from call to call.
+/// A plain `Vec`: `max_open` keeps it short, so scanning it is cheaper than hashing ids that the
+/// client chooses, and it reuses its memory from call to call.
 #[derive(Debug)]
 pub struct InFlight<T> {
     open: Vec<Open<T>>,
@@ -22,26 +22,26 @@ struct Open<T> {
     stop: T,
 }
 
-/// One entry of the table, distinct from any other that ever had the same id.
+/// One entry of the table, distinct from every other entry that ever had the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ticket(u64);
 
-/// Why a request is not begun.
+/// Why a request is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Refused {
     /// Another request with this id is still being answered.
     Duplicate,
-    /// As many as allowed are being answered.
+    /// The table is full.
     Full,
 }
 
 impl<T> InFlight<T> {
-    /// An empty table for at most that many.
+    /// An empty table for at most `max_open` requests.
     pub fn new(max_open: usize) -> Self {
         Self { open: Vec::new(), next: 0, max_open }
     }
 
-    /// Enters a request; `stop` is handed back when it is taken out.
+    /// Enters a request; `stop` is returned when the request is taken out.
     pub fn begin(&mut self, id: RequestId, stop: T) -> Result<Ticket, Refused> {
         if self.open.iter().any(|open| open.id == id) {
             return Err(Refused::Duplicate);
@@ -55,7 +55,7 @@ impl<T> InFlight<T> {
         Ok(ticket)
     }
 
-    /// Takes out the request of this ticket, which is done: only now may it be answered.
+    /// Takes out the finished request of this ticket. Answer it only if this returns `Some`.
     pub fn finish(&mut self, ticket: Ticket) -> Option<T> {
         self.take(|open| open.ticket == ticket)
     }
@@ -65,18 +65,18 @@ impl<T> InFlight<T> {
         self.take(|open| open.id == *id)
     }
 
-    /// Takes all out; nothing can be begun afterwards.
+    /// Takes all requests out and closes the table: `begin` fails from now on.
     pub fn end_all(&mut self) -> Vec<T> {
         self.max_open = 0;
         self.open.drain(..).map(|open| open.stop).collect()
     }
 
-    /// How many are open.
+    /// The number of requests in flight.
     pub fn len(&self) -> usize {
         self.open.len()
     }
 
-    /// Whether no request is open.
+    /// Whether no request is in flight.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }

@@ -1,29 +1,29 @@
-//! Which resources anybody watches, so that a service can ask for their updates only while
-//! somebody wants them.
+//! Which resources are watched, so that a service asks for updates of a resource only while a
+//! client wants them.
 //!
-//! [`ChangeHub`](crate::ChangeHub) owns it. Watches are counted; sinks are notified of the first
-//! watcher and of the last, and no two calls to one sink overlap.
+//! [`ChangeHub`](crate::ChangeHub) owns the table. It counts watches and notifies sinks of the
+//! first watcher and of the last one; no two calls to one sink overlap.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Whether a resource is watched by anybody.
+/// Whether a resource is watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interest {
-    /// It has its first watcher.
+    /// The resource has its first watcher.
     Wanted,
-    /// Its last watcher is gone.
+    /// The resource has lost its last watcher.
     Unwanted,
 }
 
-/// Takes changes of interest; never waits.
+/// A subscriber to changes of interest. It must never wait.
 pub trait InterestSink: Send + Sync {
-    /// A resource has its first watcher or lost its last. Calls to one sink never overlap, and the
-    /// last one for a resource is right; what came and went in between may be left out.
+    /// A resource gained its first watcher or lost its last one. Calls to one sink never overlap,
+    /// and the last call for a resource is right; changes in between may be left out.
     fn interest(&self, uri: &str, interest: Interest);
 }
 
-/// Somebody's interest in one resource; dropping it lets go.
+/// One watcher of one resource; dropping it ends the watch.
 #[derive(Debug)]
 pub struct Watch {
     interests: Arc<Interests>,
@@ -48,7 +48,7 @@ impl Drop for Watch {
     }
 }
 
-/// All watchers, and the sinks that are notified.
+/// All watches, and the sinks that are notified.
 #[derive(Default)]
 pub(crate) struct Interests(Mutex<Watched>);
 
@@ -59,17 +59,17 @@ struct Watched {
     sinks: BTreeMap<u64, SinkState>,
 }
 
-/// A sink and what it has been notified of.
+/// A sink and the state it was last notified of.
 struct SinkState {
     sink: Weak<dyn InterestSink>,
-    /// What it was notified of as wanted.
+    /// The URIs that it was told are [wanted](Interest::Wanted).
     notified: BTreeSet<Box<str>>,
-    /// What may differ from what it was notified of.
+    /// The URIs whose state may differ from the last notification.
     pending: BTreeSet<Box<str>>,
     phase: Phase,
 }
 
-/// Whether some thread is calling a sink. Only one may, or an old state could come last.
+/// Whether a thread is calling a sink. Only one may, or an old state could arrive last.
 #[derive(PartialEq, Eq)]
 enum Phase {
     Idle,
@@ -112,15 +112,15 @@ impl Interests {
         keys.into_iter().for_each(|key| self.notify(key));
     }
 
-    /// Notifies a sink of all that is pending, outside the lock. If another thread is doing that
-    /// already, it will see what is pending now as well.
+    /// Notifies a sink of everything pending, outside the lock. If another thread is doing that
+    /// already, it will find what is pending now as well.
     fn notify(&self, key: u64) {
         if !self.lock().begin(key) {
             return;
         }
         let mut notifying = Notifying { interests: self, key, is_over: false };
         loop {
-            // The lock is let go before the sink is called, or dropped for good.
+            // `next_notification` releases the lock before the sink is called, and before `break`.
             let next = self.lock().next_notification(key);
             let Some((sink, uri, interest)) = next else { break };
             sink.interest(&uri, interest);
@@ -134,7 +134,7 @@ impl Interests {
 }
 
 impl Watched {
-    /// Whether the caller is the one to notify this sink now.
+    /// Claims the sink; `true` if the caller must notify it now.
     fn begin(&mut self, key: u64) -> bool {
         match self.sinks.get_mut(&key) {
             Some(state) if state.phase == Phase::Idle => {
@@ -145,8 +145,8 @@ impl Watched {
         }
     }
 
-    /// What to notify a sink of next. With nothing left it is idle, before the lock is let go: what
-    /// becomes pending afterwards is somebody else's to notify.
+    /// The next notification for a sink. If there is none, the sink becomes idle under the same
+    /// lock, so the thread that adds the next pending URI will claim it.
     fn next_notification(
         &mut self,
         key: u64,
@@ -176,7 +176,7 @@ impl Watched {
     }
 }
 
-/// Makes a sink idle again even if it panics; otherwise nobody would ever notify it again.
+/// Makes a sink idle again if it panics; otherwise no thread could claim it any more.
 struct Notifying<'a> {
     interests: &'a Interests,
     key: u64,

@@ -1,12 +1,12 @@
-//! A cheap hash that differs from process to process, for keys that clients choose.
+//! A cheap hash with a key per process, for table keys that clients choose.
 //!
-//! It keeps tables small and fast; nothing secret may depend on it.
+//! It keeps tables small and fast; no secret may depend on it.
 
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::sync::LazyLock;
 
-/// Keyed at random, so that nobody can foretell which names collide. Whoever wants to be counted
-/// with another client just takes its name, so that a hash of few instructions is good enough.
+/// The random key keeps clients from computing collisions. A stronger hash would gain nothing: a
+/// client that wants to be counted with another one can simply use its name.
 pub(crate) fn keyed_hash(value: impl Hash) -> u64 {
     static KEY: LazyLock<u64> = LazyLock::new(|| RandomState::new().build_hasher().finish());
     let mut hasher = MultiplyHasher(*KEY);
@@ -30,7 +30,7 @@ impl Hasher for MultiplyHasher {
     }
 
     fn write_u64(&mut self, word: u64) {
-        // Both halves of the product depend on all bits.
+        // Mixes both halves of the product, so every bit of the input counts.
         let product = u128::from(self.0 ^ word) * 0x9e37_79b9_7f4a_7c15;
         let [high, low] = [product >> 64, product].map(|half| half as u64);
         self.0 = high ^ low.rotate_left(32);

@@ -1,7 +1,7 @@
-//! The rules of an MCP conversation, without I/O and without a runtime.
+//! The rules of an MCP conversation, without I/O and without an async runtime.
 //!
-//! The inside speaks the newest revision's terms: calls that carry everything they need.
-//! What older revisions do differently is decided here too, but only the edges ask.
+//! Services see only the newest revision's terms: calls that carry everything they need. The
+//! conversions for older revisions live here too, but only the edges use them.
 
 mod answers;
 mod arrival;

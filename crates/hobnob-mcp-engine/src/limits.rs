@@ -1,58 +1,58 @@
-//! How much of anything a peer may use. Every limit is a setting; these are the defaults.
+//! How much a peer may use. Every limit is a setting; these are the defaults.
 //!
-//! A program hands them to its server; the edges and the task table enforce them.
+//! A program passes the limits to its server; the edges and the task table enforce them.
 
 use std::time::Duration;
 
 /// The limits of one server.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// Bytes of one line on a pipe.
+    /// The longest line on a pipe, in bytes.
     pub line_bytes: usize,
     /// Messages in one batch.
     pub batch: usize,
-    /// Requests at once on one connection or in one session.
+    /// Concurrent requests on one connection or in one session.
     pub in_flight: usize,
-    /// Requests at once of one client, on all its connections and in all its sessions.
+    /// Concurrent requests of one client, over all its connections and sessions.
     pub in_flight_per_client: usize,
-    /// Requests at once in the whole process. No client gets more than half of what others leave.
+    /// Concurrent requests of the process. No client gets more than half of what others leave.
     pub in_flight_total: usize,
-    /// Requests at once, beside those, that only look: `server/discover` and lists.
+    /// Further concurrent requests, reserved for cheap queries: `server/discover` and lists.
     pub in_flight_reserve: usize,
     /// Open `subscriptions/listen` streams of one client.
     pub listens_per_client: usize,
     /// Open `subscriptions/listen` streams in the whole process.
     pub listens: usize,
-    /// Resources one legacy session may subscribe to, or one listen may name.
+    /// Resources that one legacy session may subscribe to, or that one listen may name.
     pub subscriptions: usize,
-    /// Resources one client may subscribe to, in all its sessions and listens.
+    /// Resources that one client may subscribe to, over all its sessions and listens.
     pub subscriptions_per_client: usize,
-    /// Resources subscribed to in the whole process, counted for each who does.
+    /// Subscriptions to resources in the whole process; each subscriber of a resource counts.
     pub subscriptions_total: usize,
     /// How long one run of a call may take; longer work belongs in a task.
     pub call: Duration,
     /// Bytes of `initialize` parameters, which a session keeps.
     pub hello_bytes: usize,
-    /// Bytes of a URI to subscribe to, and of a whole listen filter 32 times that.
+    /// Bytes of a subscribed URI; a whole listen filter may have 32 times as many.
     pub uri_bytes: usize,
-    /// Memory of the answers a pipe's client may leave unread before no more is read from it.
+    /// Bytes of unread answers at which the server stops reading from a pipe.
     pub backlog_bytes: usize,
-    /// How long a person may think before a question to the client is given up.
+    /// How long a client may take to answer a question, for example because a person has to think.
     pub ask_timeout: Duration,
     /// Rounds of questions within one call.
     pub ask_rounds: usize,
-    /// How long a sealed request state stays good.
+    /// How long a sealed request state stays valid.
     pub state_ttl: Duration,
     /// How long calls may still run after the input has ended.
     pub drain: Duration,
-    /// Items on one page of a list. Whatever it is, a page also ends before it gets too big to
-    /// send; many clients read no other than the first, so nothing else ends it by default.
+    /// Items on one page of a list. A page also ends before it gets too big to send. Many clients
+    /// read only the first page, so the default sets no other bound.
     pub page: usize,
-    /// Tasks at once, running and ended.
+    /// Tasks in the whole process, running and ended.
     pub tasks: usize,
-    /// Tasks at once of one principal or one legacy session, running and ended.
+    /// Tasks of one principal or one legacy session, running and ended.
     pub tasks_per_owner: usize,
-    /// How long a task lives from its start, running and ended, unless its caller asks for less.
+    /// How long a task is kept from its start, running and ended, unless its caller asks for less.
     pub task_ttl: Duration,
 }
 

@@ -1,16 +1,15 @@
 //! One page of a `*/list` result, written entry by entry.
 //!
-//! The toolbox, the gateway's merged lists and `tasks/list` write theirs with it. A page always has
-//! room for one entry, so a client that goes on from page to page gets to the end.
+//! The toolbox, the gateway's merged lists and `tasks/list` use it. A page always takes at least
+//! one entry, so a client that follows the cursors reaches the end.
 
 use hobnob_mcp_types::json::write_string;
 
-/// A page ends before it gets bigger than this, whatever its number of entries. Many clients read
-/// the first page only, so it holds all that can be sent at once: well below what transports take
-/// for one message.
+/// The size at which a page ends, even if it has room for more entries. Many clients read only the
+/// first page, so it is as large as is safe: well below what transports accept for one message.
 pub const MAX_PAGE_BYTES: usize = 4 << 20;
 
-/// The result of a `*/list` request in the making.
+/// A page of a `*/list` result while it is being written.
 #[derive(Debug)]
 pub struct ListPage {
     body: String,
@@ -19,7 +18,7 @@ pub struct ListPage {
 }
 
 impl ListPage {
-    /// An empty page; `list` is the member that holds the entries.
+    /// An empty page; `list` is the name of the member that holds the entries.
     pub fn new(list: &str, max_entries: usize) -> Self {
         let mut body = String::from("{");
         write_string(&mut body, list);
@@ -27,7 +26,8 @@ impl ListPage {
         Self { body, entries: 0, max_entries }
     }
 
-    /// Adds an entry, JSON text. `false` if the page is full and the entry belongs on the next one.
+    /// Adds an entry, which is JSON text. `false` if the page is full: the entry belongs on the
+    /// next page.
     pub fn push(&mut self, entry: &str) -> bool {
         if self.entries > 0 {
             let is_full = self.entries >= self.max_entries;

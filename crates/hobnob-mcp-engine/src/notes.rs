@@ -1,7 +1,7 @@
 //! What a callee sends while a call runs: progress, events, log messages, pauses, subscriptions.
 //!
-//! An edge makes the sink for each call, services send. Most sinks drop notes when their reader is
-//! slow; one that must not drop events says when it has room for the next one.
+//! An edge makes the sink for each call, and services send to it. Most sinks drop notes when their
+//! reader is slow; a sink that must not drop events says when it has room for the next one.
 
 use crate::box_future::BoxFuture;
 use crate::stream_event::{OutputStream, StreamEvent};
@@ -15,32 +15,32 @@ use std::time::Duration;
 /// Something that happened during a call.
 #[derive(Debug)]
 pub enum Note {
-    /// How far the call is.
+    /// How far the call has come.
     Progress {
-        /// The amount done so far; it must grow.
+        /// The amount done so far; it must grow with every note.
         progress: f64,
-        /// What `progress` will be at the end, if that is known.
+        /// The value of `progress` at the end, if known.
         total: Option<f64>,
         /// A text for people.
         message: Option<String>,
     },
-    /// One event of a stream: output of a program, a piece of a model's answer, its end.
+    /// One event of a stream: output of a program, part of a model's answer, the end of the stream.
     Event(StreamEvent),
     /// A message for the caller's log.
     Log {
-        /// Its severity; the sink drops what the caller does not want.
+        /// Its severity; the sink drops levels that the caller does not want.
         level: LoggingLevel,
         /// The part of the callee that logs.
         logger: Option<String>,
-        /// The message: any JSON value, often a text.
+        /// The message: any JSON value, often a string.
         data: Box<RawValue>,
     },
-    /// The call will be silent for a while: a client that can come back for the rest may go.
+    /// The call will be silent for a while: a client that can reconnect may go.
     Pause {
         /// How long the client should stay away.
         retry: Duration,
     },
-    /// Subscribes the calling session to a resource, as if it had asked for that itself.
+    /// Subscribes the calling session to a resource, like `resources/subscribe`.
     Watch {
         /// The URI of the resource.
         uri: Box<str>,
@@ -58,13 +58,13 @@ pub trait NoteSink: Send + Sync {
     fn wants_progress(&self) -> bool;
     /// Whether a log message of this level would be delivered.
     fn wants_log(&self, level: LoggingLevel) -> bool;
-    /// Takes a note; never waits.
+    /// Takes a note; must never wait.
     fn send(&self, note: Note);
-    /// Whether its reader must get every event. Others may lose some, since the result has everything.
+    /// Whether its reader must get every event. Others may miss some: the result has everything.
     fn needs_every_event(&self) -> bool {
         false
     }
-    /// What to wait for before the next event is sent; nothing if it may be sent now.
+    /// What to wait for before sending the next event; `None` if it can be sent now.
     fn room(&self) -> Option<BoxFuture<'_, ()>> {
         None
     }
@@ -75,12 +75,12 @@ pub trait NoteSink: Send + Sync {
 pub struct Notes(Option<Arc<dyn NoteSink>>);
 
 impl Notes {
-    /// Notes into a sink.
+    /// Notes that go to this sink.
     pub fn new(sink: Arc<dyn NoteSink>) -> Self {
         Self(Some(sink))
     }
 
-    /// Notes that go nowhere, for a caller that wants none.
+    /// Notes that are discarded, for a caller that wants none.
     pub fn silent() -> Self {
         Self(None)
     }
@@ -90,15 +90,15 @@ impl Notes {
         self.0.as_ref().is_some_and(|sink| sink.wants_progress())
     }
 
-    /// Says how far the call is.
+    /// Reports how far the call has come.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
         if let Some(sink) = self.0.as_ref().filter(|sink| sink.wants_progress()) {
             sink.send(Note::Progress { progress, total, message: message.map(str::to_owned) });
         }
     }
 
-    /// Sends an event once the caller has room for it, which most callers always have. Callers that
-    /// read slowly may lose it, so the result must say the same.
+    /// Sends an event once the caller has room for it; most callers always have. A caller that
+    /// reads slowly may miss the event, so the result must contain the same information.
     pub async fn emit(&self, event: StreamEvent) {
         if let Some(room) = self.room() {
             room.await;
@@ -106,32 +106,32 @@ impl Notes {
         self.event(event);
     }
 
-    /// Sends an event without waiting; whoever sends many waits for [`Self::room`] before each.
+    /// Sends an event without waiting. Before each of many events, wait for [`Self::room`].
     pub fn event(&self, event: StreamEvent) {
         if let Some(sink) = self.0.as_ref().filter(|sink| sink.wants_progress()) {
             sink.send(Note::Event(event));
         }
     }
 
-    /// Sends what a program wrote, without waiting.
+    /// Sends a program's output, without waiting.
     pub fn output(&self, stream: OutputStream, text: &str) {
         if self.wants_progress() {
             self.event(stream.event(text));
         }
     }
 
-    /// What to wait for before the next event is sent; nothing if it may be sent now. Nothing is lost
-    /// if the future is dropped.
+    /// What to wait for before sending the next event; `None` if it can be sent now. Dropping the
+    /// future loses nothing.
     pub fn room(&self) -> Option<BoxFuture<'_, ()>> {
         self.0.as_ref().and_then(|sink| sink.room())
     }
 
-    /// Whether the caller must get every event, however many come.
+    /// Whether the caller must get every event, however many there are.
     pub fn needs_every_event(&self) -> bool {
         self.0.as_ref().is_some_and(|sink| sink.needs_every_event())
     }
 
-    /// Logs to the caller.
+    /// Sends a log message to the caller.
     pub fn log(&self, level: LoggingLevel, logger: Option<&str>, data: &impl Serialize) {
         let Some(sink) = self.0.as_ref().filter(|sink| sink.wants_log(level)) else { return };
         if let Ok(data) = serde_json::value::to_raw_value(data) {
@@ -139,7 +139,7 @@ impl Notes {
         }
     }
 
-    /// Lets an HTTP client reconnect after `retry`; other clients never notice.
+    /// Lets an HTTP client disconnect and come back after `retry`; other clients do not notice.
     pub fn pause(&self, retry: Duration) {
         if let Some(sink) = &self.0 {
             sink.send(Note::Pause { retry });
@@ -147,14 +147,14 @@ impl Notes {
     }
 
     /// Subscribes the calling legacy session to a resource, within its limits. Callers without a
-    /// session never notice.
+    /// session do not notice.
     pub fn watch(&self, uri: &str) {
         if let Some(sink) = &self.0 {
             sink.send(Note::Watch { uri: uri.into() });
         }
     }
 
-    /// Takes such a subscription back, whoever made it.
+    /// Ends the session's subscription to a resource, whether the client or a callee made it.
     pub fn unwatch(&self, uri: &str) {
         if let Some(sink) = &self.0 {
             sink.send(Note::Unwatch { uri: uri.into() });

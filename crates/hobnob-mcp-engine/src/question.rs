@@ -1,7 +1,7 @@
-//! What a callee may ask back, of whom, and how an older client is asked the same.
+//! What a callee may ask back, and how an older client is asked the same.
 //!
-//! Services make [`Questions`], the edges put them to the client. A client is never asked what it
-//! did not declare.
+//! Services make [`Questions`] and the edges send them to the client. No client is asked for
+//! anything it did not declare.
 
 use crate::answers::RoundAnswers;
 use crate::caller::Caller;
@@ -22,22 +22,22 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
-/// Questions to the caller, and what the callee wants back along with the answers.
+/// Questions to the caller, and the state that the callee wants back with the answers.
 #[derive(Debug, Clone, Default)]
 pub struct Questions {
-    /// What is asked, by key.
+    /// The questions, by key.
     pub requests: InputRequests,
-    /// Handed back with the answers, sealed on its way.
+    /// Comes back with the answers; sealed while it travels through the client.
     pub state: Option<String>,
-    /// Whether the callee has to learn that a question will stay without an answer.
+    /// Whether the callee must be called again when a question stays unanswered.
     pub refusable: Refusable,
-    /// What the callee keeps open meanwhile. Who waits for the answers holds it until the callee
-    /// was called again; who only passes the questions on [releases](Held::release) it.
+    /// What the callee keeps open meanwhile. The side that waits for answers owns it until the next
+    /// call; a service that only passes the questions on [releases](Held::release) it.
     pub held: Option<Held>,
 }
 
 impl Questions {
-    /// Fails with what the caller would have to declare, if it may not be asked all of this.
+    /// Fails with the capabilities that the caller would have to declare to be asked all of this.
     pub fn check(&self, caller: &Caller) -> Result<(), CallError> {
         for (_, request) in self.requests.0.iter() {
             if let Some(needed) = missing(request, caller) {
@@ -47,7 +47,7 @@ impl Questions {
         Ok(())
     }
 
-    /// The refusals, by key, of the questions this caller may not be asked.
+    /// Refusals, by key, for the questions that this caller may not be asked.
     pub fn refusals(&self, caller: &Caller) -> RoundAnswers {
         let refused = self.requests.0.iter().filter_map(|(key, request)| {
             let needed = CallError::Capability(Box::new(missing(request, caller)?));
@@ -56,7 +56,7 @@ impl Questions {
         refused.collect()
     }
 
-    /// Waits until the callee needs no answers any more, which few ever say.
+    /// Waits until the callee withdraws its questions; few callees ever do.
     pub async fn withdrawn(&self) {
         match &self.held {
             Some(held) => held.withdrawn().await,
@@ -64,7 +64,7 @@ impl Questions {
         }
     }
 
-    /// Waits for answers, unless the callee takes its questions back first: then `None`.
+    /// Waits for answers; `None` if the callee withdraws its questions first.
     pub async fn unless_withdrawn<T>(&self, answers: impl Future<Output = T>) -> Option<T> {
         let (mut withdrawn, mut answers) = (pin!(self.withdrawn()), pin!(answers));
         poll_fn(|cx| match withdrawn.as_mut().poll(cx) {
@@ -75,12 +75,12 @@ impl Questions {
     }
 }
 
-/// Whether this caller can be asked this.
+/// Whether this caller can be asked this question.
 pub fn can_answer(request: &InputRequest, caller: &Caller) -> bool {
     missing(request, caller).is_none()
 }
 
-/// What the caller would have to declare before it can be asked this.
+/// The capabilities that the caller would have to declare before it can be asked this question.
 fn missing(request: &InputRequest, caller: &Caller) -> Option<ClientCapabilities> {
     let has = &caller.capabilities;
     let mut needed = ClientCapabilities::default();
@@ -121,7 +121,7 @@ fn missing(request: &InputRequest, caller: &Caller) -> Option<ClientCapabilities
     Some(needed)
 }
 
-/// The same question as a request to a legacy client: method and parameters.
+/// The same question as a request to a legacy client: its method and parameters.
 pub fn legacy_question(
     request: &InputRequest,
     revision: Revision,
@@ -149,10 +149,10 @@ pub fn legacy_question(
     })
 }
 
-/// The first revision whose clients can fill a form like this: choosing several values at once
-/// came with 2025-11-25, and nothing older could be answered in its place.
+/// The first revision whose clients can fill in such a form: multi-select fields came with
+/// 2025-11-25, and no older field type could stand in for them.
 fn form_floor(params: &ElicitParams) -> Revision {
-    let several = |field: &PrimitiveSchema| {
+    let is_multi_select = |field: &PrimitiveSchema| {
         matches!(
             field,
             PrimitiveSchema::UntitledMultiSelect(_) | PrimitiveSchema::TitledMultiSelect(_)
@@ -160,7 +160,7 @@ fn form_floor(params: &ElicitParams) -> Revision {
     };
     match params {
         ElicitParams::Form(form)
-            if form.requested_schema.properties.iter().any(|(_, field)| several(field)) =>
+            if form.requested_schema.properties.iter().any(|(_, field)| is_multi_select(field)) =>
         {
             Revision::V2025_11_25
         }
@@ -168,7 +168,7 @@ fn form_floor(params: &ElicitParams) -> Revision {
     }
 }
 
-/// A form as 2025-06-18 knew it: named choices are two lists side by side.
+/// Converts a form for 2025-06-18, which wrote titled choices as two parallel lists.
 fn legacy_form(form: &ElicitFormParams) -> ElicitFormParams {
     let mut form = form.clone();
     let fields = std::mem::take(&mut form.requested_schema.properties);
@@ -191,7 +191,7 @@ fn legacy_form(form: &ElicitFormParams) -> ElicitFormParams {
     form
 }
 
-/// `mode` came with 2025-11-25, and a URL then also had an id of its own.
+/// Removes `mode` before 2025-11-25, where it is new, and gives legacy URL questions an id.
 fn legacy_elicitation(
     written: &str,
     params: &ElicitParams,

@@ -1,10 +1,10 @@
-//! A request that takes several rounds: the callee asks back, is given the answers and is called
-//! again with all of them, until it ends.
+//! A request that takes several rounds: the callee asks back, gets the answers and is called again
+//! with all of them, until it ends.
 //!
-//! This is the only place where that happens. The edges of the server, its tasks and the client
-//! say how one call is made and where answers come from; [`round_trips`] does the rest.
-//! What a callee keeps open for its questions is held here until it was called again: dropping
-//! the future at any point lets go of it.
+//! This is the only place with that loop. The edges of the server, its tasks and the client say how
+//! one call is made and where answers come from; [`round_trips`] does the rest. It also owns what a
+//! callee keeps open for its questions until the callee has been called again: dropping the future
+//! at any point closes that.
 
 use crate::answers::{Answers, RoundAnswers};
 use crate::fault::CallError;
@@ -15,12 +15,12 @@ use crate::service::{Answer, Outcome};
 use crate::task::TaskRecord;
 use std::future::Future;
 
-/// What differs from one place that asks and calls again to the next.
+/// How one caller of [`round_trips`] makes calls and gets answers.
 pub trait RoundTrips: Send {
-    /// Why it can fail.
+    /// Why making a call or getting answers can fail.
     type Error: From<TooManyRounds>;
 
-    /// What it ends with where answers are not waited for here.
+    /// How the request ends where this side does not wait for answers.
     type Stopped;
 
     /// Calls the callee once, with all answers so far.
@@ -29,8 +29,8 @@ pub trait RoundTrips: Send {
         answers: Answers,
     ) -> impl Future<Output = Result<Outcome, Self::Error>> + Send;
 
-    /// Gets one round of questions answered, or stops. `so_far` is what the callee was called
-    /// with when it asked.
+    /// Gets one round of questions answered, or stops. `so_far` has the answers that the callee had
+    /// when it asked.
     fn answer(
         &mut self,
         questions: &Questions,
@@ -41,9 +41,9 @@ pub trait RoundTrips: Send {
 /// What follows after a callee has asked.
 #[derive(Debug)]
 pub enum NextRound<S> {
-    /// The callee is called again with these answers; none if it took its questions back.
+    /// The callee is called again with these answers; they are empty if it withdrew its questions.
     CallAgain(RoundAnswers),
-    /// It is not called again.
+    /// The callee is not called again.
     Stop(S),
 }
 
@@ -52,13 +52,13 @@ pub enum NextRound<S> {
 pub enum CallEnd<S> {
     /// The callee gave a result.
     Complete(Answer),
-    /// The callee goes on as a task.
+    /// The callee continues as a task.
     Started(TaskRecord),
-    /// A round of questions ended it.
+    /// A round of questions ended the request.
     Stopped(S),
 }
 
-/// Calls, and calls again with answers, until there is nothing left to ask.
+/// Calls the callee, and calls it again with answers, until it asks nothing more.
 pub async fn round_trips<R: RoundTrips>(
     request: &mut R,
     mut answers: Answers,
@@ -73,21 +73,21 @@ pub async fn round_trips<R: RoundTrips>(
         };
         limits.take(questions.refusable)?;
         if held.is_some() {
-            // The newest answers went to a question that is answered for good.
+            // The newest answers belong to a question that is settled for good.
             answers.forget_fresh();
         }
         let round = match request.answer(&questions, &answers).await? {
             NextRound::CallAgain(round) => round,
             NextRound::Stop(with) => return Ok(CallEnd::Stopped(with)),
         };
-        // Only now: what was kept open for the round before is let go of when the next one holds.
+        // Only now: dropping the previous handle earlier could close what is still in use.
         held = questions.held;
         answers.end_round(questions.state);
         answers.add(round);
     }
 }
 
-/// How many rounds a request may still take.
+/// How many more rounds a request may take.
 #[derive(Debug, Clone, Copy)]
 pub struct RoundLimits {
     plain: usize,
@@ -95,16 +95,16 @@ pub struct RoundLimits {
 }
 
 impl RoundLimits {
-    /// Questions of a callee that wants to hear of refusals are mostly those of a server behind it,
-    /// which asks one after the other while its call stays open; some ask a model again and again.
-    const REFUSABLE: usize = 1000;
+    /// Refusable questions mostly come from a server behind the callee, which asks one after the
+    /// other while its call stays open; some such servers ask a model again and again.
+    const MAX_REFUSABLE_ROUNDS: usize = 1000;
 
-    /// This many rounds of the usual kind, and many more of a callee that has to hear of refusals.
+    /// Allows `plain` ordinary rounds, and many more rounds of refusable questions.
     pub fn new(plain: usize) -> Self {
-        Self { plain, refusable: Self::REFUSABLE }
+        Self { plain, refusable: Self::MAX_REFUSABLE_ROUNDS }
     }
 
-    /// This many rounds, whoever asks.
+    /// Allows this many rounds of each kind.
     pub fn of_any_kind(rounds: usize) -> Self {
         Self { plain: rounds, refusable: rounds }
     }
@@ -119,7 +119,7 @@ impl RoundLimits {
     }
 }
 
-/// The callee asked once more than it may.
+/// The callee asked back more often than it may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a call asked back too many times")]
 pub struct TooManyRounds;

@@ -1,6 +1,6 @@
-//! Request state that has to travel through the client: encrypted, and bound to its request.
+//! Request state that travels through the client: encrypted, and bound to its request.
 //!
-//! The client is an attacker here. A state opens only with the same key, for the same method,
+//! The client is the attacker here. A state opens only with the same key, for the same method,
 //! parameters and principal, and before it expires.
 
 use crate::answers::Answers;
@@ -13,7 +13,7 @@ use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The key that seals and opens. It shows itself to nobody.
+/// The key that seals and opens states. Its `Debug` form shows nothing of it.
 pub struct SealKey {
     key: LessSafeKey,
 }
@@ -25,19 +25,19 @@ struct Sealed {
 }
 
 impl SealKey {
-    /// A key nobody else has; what it sealed does not outlive the process.
+    /// A fresh random key. What it sealed cannot be opened after this process has ended.
     pub fn random() -> Result<Self, NoRandomness> {
         Self::from_bytes(&random_bytes()?)
     }
 
-    /// A key that several processes share, or one process after another. The bytes are
+    /// A key that several processes share, or one process after another. The bytes must be
     /// [random](random_bytes), and they are the secret itself.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, NoRandomness> {
         let key = UnboundKey::new(&CHACHA20_POLY1305, bytes).map_err(|_| NoRandomness)?;
         Ok(Self { key: LessSafeKey::new(key) })
     }
 
-    /// Seals the rounds so far for the next retry of the same request.
+    /// Seals the rounds so far for the next retry of the same request; `None` if that fails.
     pub fn seal(
         &self,
         answers: &Answers,
@@ -56,7 +56,7 @@ impl SealKey {
         Some(URL_SAFE_NO_PAD.encode(out))
     }
 
-    /// Opens a state; `None` for anything that is not exactly what was sealed for this request.
+    /// Opens a state; `None` unless it was sealed for exactly this request and is still valid.
     pub fn open(&self, sealed: &str, binding: &Binding, now: SystemTime) -> Option<Answers> {
         let mut bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;
         if bytes.len() < NONCE_LEN {
@@ -76,15 +76,15 @@ impl std::fmt::Debug for SealKey {
     }
 }
 
-/// What a state is good for.
+/// The request that a state is bound to.
 #[derive(Debug)]
 pub struct Binding(Vec<u8>);
 
 impl Binding {
-    /// Binds to a method, to whoever asks, and to the parameters in any spelling.
+    /// Binds to a method, a principal, and the parameters in their canonical form.
     pub fn new(method: Method, params: &Params, principal: &str) -> Self {
         let rest = params.without(&["_meta", "inputResponses", "requestState"]);
-        // A client may re-serialise: the order of keys and the white space must not matter.
+        // A client may serialise again: the order of keys and white space must not matter.
         let canonical = match serde_json::from_str::<serde_json::Value>(&rest) {
             Ok(mut value) if is_exact(&value) => {
                 value.sort_all_objects();
@@ -100,8 +100,8 @@ impl Binding {
     }
 }
 
-/// Whether every number is one that `f64` did not round: two different numbers must never look
-/// the same. Parameters with other numbers are bound to their very text instead.
+/// Whether all numbers survive parsing: a number that `f64` rounds could look like a different one.
+/// Parameters with such numbers are bound by their text instead.
 fn is_exact(value: &serde_json::Value) -> bool {
     match value {
         serde_json::Value::Number(number) => !number.is_f64(),

@@ -1,6 +1,6 @@
 //! The waist: everything that answers is a [`Service`], everything asked of it is a [`Call`].
 //!
-//! The edges of the server call, the toolbox and the gateway answer. A call carries all it needs.
+//! The server's edges call; the toolbox and the gateway answer. A call carries everything it needs.
 
 use crate::answers::Answers;
 use crate::box_future::BoxFuture;
@@ -18,56 +18,56 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
 
-/// Something that answers: a built-in, a remote server, a guard in front of either.
+/// Something that answers calls: a built-in, a remote server, a guard in front of either.
 pub trait Service: Send + Sync + 'static {
     /// Answers one call. Dropping the future cancels it.
     fn call<'a>(&'a self, call: Call, notes: Notes) -> BoxFuture<'a, Result<Outcome, CallError>>;
 
-    /// What it offers right now.
+    /// What the service offers right now.
     fn offer(&self) -> Offer;
 
-    /// Takes note of a client that greets with this `_meta`, in `initialize` or `server/discover`.
-    /// An error refuses it; a returned object is added to the `_meta` of the answer.
+    /// Sees the `_meta` with which a client greets, in `initialize` or `server/discover`. An error
+    /// refuses the client; a returned object is merged into the answer's `_meta`.
     fn greet(&self, _meta: Option<&str>) -> Result<Option<String>, RpcError> {
         Ok(None)
     }
 
-    /// Whether this client may hear of changes of this resource. Never waits.
+    /// Whether this client may subscribe to changes of this resource. Must never wait.
     fn may_subscribe(&self, _subscriber: Subscriber<'_>, _uri: &str) -> bool {
         true
     }
 
-    /// A client with a session has gone: what was kept for it alone may end. Never waits.
+    /// A client with a session has gone; drop what was kept for it alone. Must never wait.
     fn client_gone(&self, _client: ClientId) {}
 
-    /// A client says that its roots have changed: what serves it alone may be told. Never waits.
+    /// A client reports that its roots have changed. Must never wait.
     fn roots_changed(&self, _client: ClientId) {}
 }
 
-/// Who wants to hear of changes of a resource.
+/// A client that wants to subscribe to changes of a resource.
 #[derive(Debug, Clone, Copy)]
 pub struct Subscriber<'a> {
     /// The client, and where it is.
     pub client: ClientId,
-    /// On whose behalf it acts.
+    /// The identity on whose behalf it subscribes.
     pub principal: &'a Principal,
 }
 
-/// One request, with everything needed to answer it. There is no session behind it. Clones share
-/// what is large.
+/// One request, with everything needed to answer it; there is no session behind it. Clones share
+/// their large parts.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// The method, which the edge has found to be one of the caller's revision.
+    /// The method; the edge has checked that the caller's revision has it.
     pub method: Method,
     /// The parameters. Shared, since a call may be made again with answers.
     pub params: Arc<Params>,
-    /// Who calls and in which revision the answer is written.
+    /// Who calls, and in which revision the answer is written.
     pub caller: Caller,
-    /// What the caller has answered so far to questions asked back.
+    /// The caller's answers so far to questions asked back.
     pub answers: Answers,
     /// Whether the caller can take a task instead of a result.
     pub task: TaskOffer,
-    /// Parameters repeated in HTTP headers; `None` where the transport has no headers to check.
+    /// Parameters repeated in HTTP headers; `None` if the transport has no headers to check.
     pub mirrored: Option<MirroredParams>,
 }
 
@@ -81,20 +81,20 @@ impl Call {
 /// Whether a call may be answered with a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskOffer {
-    /// The caller does not know tasks.
+    /// No: the caller does not know tasks.
     No,
-    /// The caller knows tasks but did not ask for one; only the caller may (2025-11-25).
+    /// No: the caller knows tasks but did not ask for one; only it decides (2025-11-25).
     NotAsked,
     /// The callee may decide (the modern extension).
     Able {
         /// Who may ask about the task later.
         owner: TaskOwner,
     },
-    /// The caller asks for one and wants its result kept that long (2025-11-25).
+    /// The caller asks for a task (2025-11-25).
     Asked {
         /// Who may ask about the task later.
         owner: TaskOwner,
-        /// Milliseconds, if the caller named a time.
+        /// How long the caller wants the result kept, in milliseconds, if it said so.
         ttl_ms: Option<u64>,
     },
 }
@@ -104,9 +104,9 @@ pub enum TaskOffer {
 pub enum Outcome {
     /// The callee gave a result.
     Complete(Answer),
-    /// The callee has questions for the caller, who may call again with answers.
+    /// The callee has questions for the caller, which may call again with answers.
     NeedsInput(Questions),
-    /// The callee goes on as a task.
+    /// The callee continues as a task.
     Started(TaskRecord),
 }
 
@@ -115,11 +115,11 @@ pub enum Outcome {
 pub struct Answer {
     /// The object, without `resultType`, caching members and `_meta`: the edge adds those.
     pub body: String,
-    /// The `_meta` to go with it.
+    /// The `_meta` of the result.
     pub meta: Option<Box<RawValue>>,
-    /// How long clients may cache it, where the method has such hints.
+    /// How long clients may cache it, for methods with caching hints.
     pub cache: Option<CacheHint>,
-    /// The oldest revision that understands the body as it stands.
+    /// The oldest revision that understands the body unchanged.
     pub floor: Revision,
 }
 
@@ -130,8 +130,8 @@ impl Answer {
         Ok(Self { body, meta: None, cache: None, floor: Revision::V2024_11_05 })
     }
 
-    /// A result that newer revisions than the first have added to, so that older callers need
-    /// it downgraded.
+    /// Sets the oldest revision that understands the body unchanged. For older callers the edge
+    /// downgrades it.
     pub fn since(mut self, floor: Revision) -> Self {
         self.floor = floor;
         self
@@ -149,6 +149,6 @@ impl Answer {
 pub struct Offer {
     /// The capabilities to declare, in the superset of all revisions.
     pub capabilities: ServerCapabilities,
-    /// A text that tells a model how to use it.
+    /// A text that tells a model how to use the service.
     pub instructions: Option<String>,
 }

@@ -1,6 +1,6 @@
-//! A bounded number of places that several clients share, so that none of them can take all.
+//! A bounded pool of places with fair shares, so that no client can take all of them.
 //!
-//! Servers count calls, listens and subscriptions with it, connections to servers their requests.
+//! Servers count calls, listens and subscriptions in pools; clients count requests per server.
 
 use crate::client_id::{ClientId, Principal};
 use crate::keyed_hash::keyed_hash;
@@ -8,23 +8,23 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Clients without any place that may be remembered, at least: most come back at once.
-const IDLE: usize = 256;
+/// Table size below which clients without a place are never pruned: most of them come back soon.
+const MIN_PRUNE_LEN: usize = 256;
 
-/// Places that any client gets while one is free. Above, each must leave as many free as it has.
-const SMALL: usize = 8;
+/// Places a client gets while any is free. Beyond, it must leave as many free as it holds.
+const SMALL_SHARE: usize = 8;
 
-/// Who takes places together.
+/// The party that places are counted for.
 ///
-/// Somebody the transport knows takes them together on all connections, wherever they are from.
-/// Of the others a pipe or a private socket stands for itself; over HTTP connections and sessions
-/// cost a client nothing, so all that come from one address and under one name count as one.
-/// A name can be made up, but a client that does so only shares what is left: see [`Shares`].
+/// An authenticated principal is one party on all connections, wherever they come from. Without a
+/// principal, a pipe or a private socket is a party of its own. Over HTTP, connections and sessions
+/// cost a client nothing, so all anonymous clients with the same address and name are one party. A
+/// client can invent names, but gains little: it only shares what is left, see [`Shares`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShareKey(u64);
 
 impl ShareKey {
-    /// The key of a client that calls itself this.
+    /// The key of a client, given the name it reports for itself.
     pub fn new(client: ClientId, principal: &Principal, name: Option<&str>) -> Self {
         Self(match client.origin() {
             _ if *principal != Principal::anonymous() => keyed_hash(principal),
@@ -34,11 +34,11 @@ impl ShareKey {
     }
 }
 
-/// The places.
+/// A bounded pool of places.
 ///
-/// A client that holds more than a few gets another only as long as at least as many are free as
-/// it holds, and never more than its own bound. So one client alone gets half of them, two get a
-/// third each, and so on: however many clients are greedy, a part stays free for the next one.
+/// A client that holds more than a few places gets another one only while at least as many are free
+/// as it holds, and never more than its own limit. So a single client gets half of the pool, two
+/// get a third each, and so on: some places always stay free.
 #[derive(Debug)]
 pub struct Shares {
     table: Mutex<Table>,
@@ -50,41 +50,41 @@ pub struct Shares {
 struct Table {
     held: HashMap<ShareKey, usize, Identity>,
     taken: usize,
-    /// With that many clients in it, those without any place are forgotten.
-    crowded: usize,
+    /// Table size at which clients without a place are pruned.
+    prune_len: usize,
 }
 
 impl Table {
-    /// Places of a client, for one that may be new.
-    fn of(&mut self, who: ShareKey) -> &mut usize {
-        if self.held.len() >= self.crowded {
+    /// The number of places a client holds; adds the client if it is new.
+    fn places_of(&mut self, who: ShareKey) -> &mut usize {
+        if self.held.len() >= self.prune_len {
             self.held.retain(|_, held| *held > 0);
-            self.crowded = IDLE.max(2 * self.held.len());
+            self.prune_len = MIN_PRUNE_LEN.max(2 * self.held.len());
         }
         self.held.entry(who).or_insert(0)
     }
 }
 
 impl Shares {
-    /// That many in all, and at most that many for one client.
+    /// A pool of `total` places, with at most `each` for one client.
     pub fn new(total: usize, each: usize) -> Arc<Self> {
-        let table = Table { held: HashMap::default(), taken: 0, crowded: IDLE };
+        let table = Table { held: HashMap::default(), taken: 0, prune_len: MIN_PRUNE_LEN };
         Arc::new(Self { table: Mutex::new(table), total, each })
     }
 
-    /// A place for a client, unless it has its share already.
+    /// Takes one place for a client; `None` if the client has its share already.
     pub fn take(self: &Arc<Self>, who: ShareKey) -> Option<Share> {
         self.take_many(who, 1)
     }
 
-    /// That many places at once, or none.
+    /// Takes `count` places at once, or none.
     pub fn take_many(self: &Arc<Self>, who: ShareKey, count: usize) -> Option<Share> {
         let mut table = self.lock();
         let free = self.total.checked_sub(table.taken + count)?;
-        let held = table.of(who);
+        let held = table.places_of(who);
         let after = *held + count;
-        // What is free is counted before the last of them is taken.
-        if after <= self.each && (after <= SMALL || after <= free + 1) {
+        // `free + 1` is what was free before the last of the `count` places.
+        if after <= self.each && (after <= SMALL_SHARE || after <= free + 1) {
             *held = after;
             table.taken += count;
             return Some(Share { shares: Arc::clone(self), who, count });
@@ -92,12 +92,12 @@ impl Shares {
         None
     }
 
-    /// How many are taken.
+    /// The number of places taken.
     pub fn taken(&self) -> usize {
         self.lock().taken
     }
 
-    /// How many clients are remembered, with a place or without.
+    /// The number of clients in the table, with or without a place.
     #[cfg(test)]
     pub(crate) fn remembered(&self) -> usize {
         self.lock().held.len()
@@ -108,7 +108,7 @@ impl Shares {
     }
 }
 
-/// Places of one client, given back when dropped.
+/// Places that one client holds; dropping them gives them back.
 #[derive(Debug)]
 pub struct Share {
     shares: Arc<Shares>,
@@ -126,27 +126,27 @@ impl Drop for Share {
     }
 }
 
-/// Keys are random or a running number: either spreads well enough.
+/// Passes keys through unhashed: they are random or sequential, and both spread well enough.
 #[derive(Debug, Default, Clone, Copy)]
 struct Identity;
 
-struct Same(u64);
+struct IdentityHasher(u64);
 
 impl BuildHasher for Identity {
-    type Hasher = Same;
+    type Hasher = IdentityHasher;
 
-    fn build_hasher(&self) -> Same {
-        Same(0)
+    fn build_hasher(&self) -> IdentityHasher {
+        IdentityHasher(0)
     }
 }
 
-impl Hasher for Same {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        // Only a `u64` is ever hashed, which does not come here.
+        // Unreachable: only a `u64` is ever hashed.
         bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
     }
 

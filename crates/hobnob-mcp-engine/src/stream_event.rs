@@ -1,55 +1,56 @@
-//! One typed event of a call that runs: output of a program, a piece of a model's answer, its end.
+//! Typed events of a running call: output of a program, part of a model's answer, the end of a
+//! stream.
 //!
 //! Services make events, [`Notes`](crate::Notes) carry them, and each view delivers them in its own
-//! way: MCP as progress whose message is the event's text for people, a stream as the JSON object.
-//! Where an event comes from and its number are added at delivery, never here.
+//! way: MCP as progress notifications whose message is the event's text for people, streams as the
+//! JSON object. An event's source and number are added at delivery, never here.
 
 use hobnob_mcp_types::json::write_string;
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// Letters of a kind that comes from elsewhere.
-const LONGEST_KIND: usize = 64;
+/// The longest kind accepted from a peer.
+const MAX_KIND_BYTES: usize = 64;
 
-/// What an event begins with as JSON: its kind follows.
-const KIND: &str = r#"{"type":"#;
-/// Bytes around the text of a string.
+/// The start of an event's JSON; its kind follows.
+const JSON_START: &str = r#"{"type":"#;
+/// Bytes of the quotation marks around a string.
 const QUOTES: usize = 2;
-const END: &str = "}";
+const JSON_END: &str = "}";
 
-/// Something that a call says while it runs, with a kind that tells what its members mean.
+/// An event of a running call. Its kind says what its members mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StreamEvent {
     kind: Cow<'static, str>,
     text: EventText,
-    /// Further members as JSON text, each with a comma in front.
+    /// Further members as JSON text, each with a leading comma.
     members: String,
 }
 
-/// What an event says in words.
+/// The part of an event that people read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum EventText {
-    /// It has only members.
+    /// The event has only members.
     Absent,
-    /// One member is a text, and that is what people read.
+    /// The text is also a member of the event.
     Member { name: TextMember, text: String },
-    /// What people read is no member.
+    /// The text is not a member of the event.
     Beside(String),
 }
 
-/// The member of an event that has its text.
+/// The name of the member that holds an event's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextMember {
-    /// `text`, of what a model says.
+    /// `text`: what a model says.
     Text,
-    /// `data`, of what a program writes.
+    /// `data`: what a program writes.
     Data,
-    /// `message`, of everything else.
+    /// `message`: the text of every other kind of event.
     Message,
 }
 
 impl TextMember {
-    /// What stands before its value in JSON.
+    /// The JSON in front of the value.
     fn json(self) -> &'static str {
         match self {
             Self::Text => r#","text":"#,
@@ -60,21 +61,21 @@ impl TextMember {
 }
 
 impl StreamEvent {
-    /// The member of `_meta` that has the kind of an event which travels as progress.
+    /// The key in `_meta` that holds an event's kind when the event travels as progress.
     pub const META_KEY: &'static str = "dev.hobnob/event";
-    /// The kind of the event that begins a stream; not every stream has one.
+    /// The kind of an event that begins a stream; some streams have none.
     pub const START: &'static str = "start";
-    /// The kind of a piece of text that is the result, or part of it.
+    /// The kind of a piece of text that is the result or a part of it.
     pub const CONTENT: &'static str = "content";
-    /// The kind of a piece of what a model thinks before it answers.
+    /// The kind of a piece of a model's reasoning before its answer.
     pub const THINKING: &'static str = "thinking";
-    /// The kind of an event that says which tool a model uses.
+    /// The kind of an event that reports a model's use of a tool.
     pub const TOOL_USE: &'static str = "tool_use";
-    /// The kind of an event that has what such a tool answered.
+    /// The kind of an event that reports such a tool's result.
     pub const TOOL_RESULT: &'static str = "tool_result";
-    /// The kind of the event that ends a stream which failed.
+    /// The kind of the event that ends a failed stream.
     pub const ERROR: &'static str = "error";
-    /// The kind of the event that ends a stream which did not fail.
+    /// The kind of the event that ends a successful stream.
     pub const COMPLETE: &'static str = "complete";
 
     /// An event without members; `kind` is a word in lower case.
@@ -82,42 +83,42 @@ impl StreamEvent {
         Self { kind: kind.into(), text: EventText::Absent, members: String::new() }
     }
 
-    /// The stream begins; members may say more.
+    /// The start of a stream; add members for details.
     pub fn start() -> Self {
         Self::new(Self::START)
     }
 
-    /// A piece of text, which need not be a whole word.
+    /// A piece of text, which may end inside a word.
     pub fn content(text: impl Into<String>) -> Self {
         Self::new(Self::CONTENT).with_text(TextMember::Text, text)
     }
 
-    /// A piece of what a model thinks.
+    /// A piece of a model's reasoning.
     pub fn thinking(text: impl Into<String>) -> Self {
         Self::new(Self::THINKING).with_text(TextMember::Text, text)
     }
 
-    /// A model uses a tool, with this input.
+    /// A model's use of a tool, with the tool's input.
     pub fn tool_use(tool: &str, input: &impl Serialize) -> Self {
         let message = format!("Using tool: {tool}");
         Self::new(Self::TOOL_USE).with("tool_name", tool).with("input", input).for_people(message)
     }
 
-    /// The stream ends, because something failed.
+    /// The end of a stream that failed.
     pub fn error(message: &str) -> Self {
         Self::new(Self::ERROR).with("message", message)
     }
 
-    /// The stream ends, and nothing failed. Members say how.
+    /// The end of a stream that did not fail; add members for details.
     pub fn complete() -> Self {
         Self::new(Self::COMPLETE)
     }
 
-    /// An event that travelled as progress: its kind and its text for people are all that is left of
-    /// it. Nothing if the kind is no word.
+    /// Rebuilds an event that travelled as progress, which keeps only the kind and the text for
+    /// people. `None` if the kind is not a word in lower case.
     pub fn from_progress(kind: &str, message: Option<&str>) -> Option<Self> {
         let is_word = |kind: &str| kind.bytes().all(|it| it.is_ascii_lowercase() || it == b'_');
-        if kind.is_empty() || LONGEST_KIND < kind.len() || !is_word(kind) {
+        if kind.is_empty() || MAX_KIND_BYTES < kind.len() || !is_word(kind) {
             return None;
         }
         let member = match kind {
@@ -132,8 +133,7 @@ impl StreamEvent {
         })
     }
 
-    /// Sets a member to a text that is also what people read of the event. It becomes the first
-    /// member.
+    /// Sets the text that people read, which is also the event's first member.
     fn with_text(self, name: TextMember, text: impl Into<String>) -> Self {
         Self { text: EventText::Member { name, text: text.into() }, ..self }
     }
@@ -150,7 +150,7 @@ impl StreamEvent {
         }
     }
 
-    /// Adds a member whose value is JSON text already.
+    /// Adds a member whose value is already JSON text.
     #[must_use]
     pub fn with_json(mut self, member: &str, json: &str) -> Self {
         self.members.push(',');
@@ -160,19 +160,19 @@ impl StreamEvent {
         self
     }
 
-    /// Sets what people read of the event, if it is no member of it.
+    /// Sets the text that people read, if no member holds it.
     #[must_use]
     pub fn for_people(self, message: impl Into<String>) -> Self {
         Self { text: EventText::Beside(message.into()), ..self }
     }
 
-    /// The content type of the event, which is also its member `type`.
+    /// The kind, which is also the member `type` of the JSON form.
     #[must_use]
     pub fn kind(&self) -> &str {
         &self.kind
     }
 
-    /// What people read of it, if anything.
+    /// The text that people read, if there is one.
     #[must_use]
     pub fn message(&self) -> Option<&str> {
         match &self.text {
@@ -181,21 +181,21 @@ impl StreamEvent {
         }
     }
 
-    /// Whether nothing may come after it.
+    /// Whether this event ends its stream.
     #[must_use]
     pub fn is_end(&self) -> bool {
         [Self::COMPLETE, Self::ERROR].contains(&&*self.kind)
     }
 
-    /// As many bytes as [`Self::write_json`] appends, unless something must be escaped. Text that
-    /// fills its room exactly becomes a message without another allocation.
+    /// The number of bytes that [`Self::write_json`] appends, if nothing has to be escaped. A
+    /// `String` whose capacity is used up exactly becomes a message without another allocation.
     #[must_use]
     pub fn json_room(&self) -> usize {
         let text = match &self.text {
             EventText::Absent | EventText::Beside(_) => 0,
             EventText::Member { name, text } => name.json().len() + text.len() + QUOTES,
         };
-        KIND.len() + self.kind.len() + QUOTES + text + self.members.len() + END.len()
+        JSON_START.len() + self.kind.len() + QUOTES + text + self.members.len() + JSON_END.len()
     }
 
     /// The event as a JSON object with its kind as `type`.
@@ -206,30 +206,30 @@ impl StreamEvent {
         out
     }
 
-    /// Appends what [`Self::to_json`] gives.
+    /// Appends the text that [`Self::to_json`] returns.
     pub fn write_json(&self, out: &mut String) {
-        out.push_str(KIND);
+        out.push_str(JSON_START);
         write_string(out, &self.kind);
         if let EventText::Member { name, text } = &self.text {
             out.push_str(name.json());
             write_string(out, text);
         }
         out.push_str(&self.members);
-        out.push_str(END);
+        out.push_str(JSON_END);
     }
 }
 
-/// One of the two streams that a program writes to.
+/// One of a program's two output streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OutputStream {
-    /// The standard output, which has what a program was run for.
+    /// Standard output, the program's result.
     Stdout,
-    /// The standard error, which has what it says about its work.
+    /// Standard error, the program's diagnostics.
     Stderr,
 }
 
 impl OutputStream {
-    /// The word on the wire: `stdout` or `stderr`.
+    /// The name on the wire: `stdout` or `stderr`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -238,13 +238,13 @@ impl OutputStream {
         }
     }
 
-    /// The stream with this word, if there is one.
+    /// The stream with this name, if there is one.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Stdout, Self::Stderr].into_iter().find(|stream| stream.as_str() == word)
     }
 
-    /// A piece of what a program wrote to this stream, which need not be a whole line.
+    /// A piece of output on this stream, which may end inside a line.
     pub fn event(self, text: impl Into<String>) -> StreamEvent {
         StreamEvent::new(self.as_str()).with_text(TextMember::Data, text)
     }

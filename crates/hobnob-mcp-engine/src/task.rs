@@ -9,20 +9,20 @@ use std::time::{Duration, SystemTime};
 /// The status of a task, as the specification names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskStatus {
-    /// The work goes on.
+    /// The work is running.
     Working,
-    /// The work waits for answers of the caller.
+    /// The work waits for the caller's answers.
     InputRequired,
-    /// Ended with a result.
+    /// The work ended with a result.
     Completed,
-    /// Ended with a protocol error.
+    /// The work ended with a protocol error.
     Failed,
-    /// Stopped because its owner asked for it.
+    /// The owner stopped the work.
     Cancelled,
 }
 
 impl TaskStatus {
-    /// The status as it is on the wire.
+    /// The status as it appears on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Working => "working",
@@ -33,7 +33,7 @@ impl TaskStatus {
         }
     }
 
-    /// Whether it can still change.
+    /// Whether the status is final.
     pub fn is_terminal(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
     }
@@ -43,27 +43,27 @@ impl TaskStatus {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskOwner(pub Option<Arc<str>>);
 
-/// What both designs of tasks say about one.
+/// The facts about a task that both designs report.
 #[derive(Debug, Clone)]
 pub struct TaskRecord {
-    /// The `taskId`, which nobody can guess.
+    /// The `taskId`, a random token.
     pub id: Box<str>,
-    /// Whether it runs, waits for answers or has ended.
+    /// Whether the task runs, waits for answers or has ended.
     pub status: TaskStatus,
     /// The `statusMessage` for people.
     pub message: Option<String>,
-    /// When the call that started it came.
+    /// When the call that started it came in.
     pub created: SystemTime,
     /// When it last changed.
     pub updated: SystemTime,
     /// How long after `created` it expires.
     pub ttl: Duration,
-    /// How often a client should poll.
+    /// The interval at which a client should poll.
     pub poll: Duration,
 }
 
 impl TaskRecord {
-    /// Writes the extension's members.
+    /// Writes the members of the extension's design.
     pub fn write_modern(&self, out: &mut ObjectWriter<'_>) {
         self.write_shared(out);
         out.raw("ttlMs", &self.ttl.as_millis().to_string());
@@ -87,9 +87,9 @@ impl TaskRecord {
     }
 }
 
-/// A moment in RFC 3339, UTC, with milliseconds.
+/// A time in RFC 3339, UTC, with milliseconds.
 pub fn timestamp(moment: SystemTime) -> String {
-    // Only a clock set thousands of years off cannot be written; the epoch shows that plainly enough.
+    // Only a clock thousands of years off fails here, and the epoch makes that obvious.
     let moment = jiff::Timestamp::try_from(moment).unwrap_or_default();
     format!("{moment:.3}")
 }

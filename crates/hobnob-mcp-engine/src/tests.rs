@@ -1,4 +1,4 @@
-//! The engine's rules as data, one file for each file of the crate.
+//! Tests of the engine's rules, one file for each file of the crate.
 
 mod given;
 

@@ -1,9 +1,9 @@
-//! The trace of the wire: which messages pass, how they are built and how long calls take, without
-//! a single value of theirs.
+//! The wire trace: which messages pass, how they are structured and how long calls take, without
+//! any of their values.
 //!
-//! Server and client write it as log lines under one target. While it is off, it costs one look at
-//! the log's level. Whatever a peer sends may be a secret, so only what is ours or checked is
-//! written: known methods, ids, short plain keys, types and sizes.
+//! Server and client write it as log lines under one target. While it is off, it costs one check of
+//! the log level. Anything a peer sends may be a secret, so the trace has only text that is ours or
+//! was checked: known methods, ids, short plain keys, types and sizes.
 
 use crate::fault::ArgumentProblems;
 use hobnob_mcp_types::json::{elements, entries, object, unescape};
@@ -12,37 +12,37 @@ use hobnob_mcp_types::{
 };
 use tracing::Level;
 
-/// The target of all lines of the trace. Lines of connections that are always traced have the level
-/// `INFO`, all others `DEBUG`.
+/// The target of all trace lines. Connections that are always traced log at `INFO`, all others at
+/// `DEBUG`.
 pub const WIRE_TARGET: &str = "hobnob::wire";
 
-/// Bytes of a message's shape that are written.
+/// The longest shape of a message that is logged.
 const MAX_SHAPE_BYTES: usize = 2048;
-/// Levels of a message that are looked into.
+/// How deep a message is traversed.
 const MAX_DEPTH: usize = 6;
-/// Members of one object that are named.
+/// Members of one object that are named; the rest is counted.
 const MAX_MEMBERS: usize = 32;
-/// Bytes of a key or an id that are repeated; longer ones are only measured.
+/// The longest key or id that is repeated; of a longer one only the length is logged.
 const MAX_WORD_BYTES: usize = 48;
-/// Digits in a key or a textual id that is repeated: secrets have more.
+/// Digits in a key or textual id that is repeated: secrets have more.
 const MAX_DIGITS: usize = 4;
 
 /// Which connections are traced.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum WireTrace {
-    /// Those for which the log's level says so.
+    /// Those for which the log level enables it.
     #[default]
     ByLevel,
-    /// This one, whatever the level of the others.
+    /// This connection, at every log level that includes `INFO`.
     Always,
 }
 
-/// Which way a message goes.
+/// The direction of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WireDirection {
-    /// From the peer to us.
+    /// From the peer to this process.
     Received,
-    /// From us to the peer.
+    /// From this process to the peer.
     Sent,
 }
 
@@ -56,7 +56,7 @@ impl WireDirection {
 }
 
 impl WireTrace {
-    /// Whether anything is written.
+    /// Whether the trace is enabled.
     #[inline]
     pub fn is_on(self) -> bool {
         match self {
@@ -65,7 +65,7 @@ impl WireTrace {
         }
     }
 
-    /// Writes the shape of a message that is sent to a peer of this name.
+    /// Logs the shape of a message sent to the peer of this name.
     #[inline]
     pub fn sent(self, peer: &str, message: &str) {
         if self.is_on() {
@@ -73,7 +73,7 @@ impl WireTrace {
         }
     }
 
-    /// Writes the shape of what came from a peer of this name.
+    /// Logs the shape of a message received from the peer of this name.
     #[inline]
     pub fn received(self, peer: &str, message: Result<&Incoming, &Undecodable>) {
         if self.is_on() {
@@ -81,7 +81,7 @@ impl WireTrace {
         }
     }
 
-    /// Writes the shape of a request that stands alone.
+    /// Logs the shape of a request that arrives outside a connection's stream of messages.
     #[inline]
     pub fn received_request(self, peer: &str, request: &Request) {
         if self.is_on() {
@@ -90,7 +90,7 @@ impl WireTrace {
         }
     }
 
-    /// Writes which arguments of a call did not fit its tool.
+    /// Logs which arguments of a call did not match the tool's schema.
     #[inline]
     pub fn unfit_arguments(self, tool: &str, wrong: &ArgumentProblems) {
         if self.is_on() {
@@ -151,7 +151,7 @@ impl WireTrace {
     }
 }
 
-/// A decoded message as text again; only a trace that is on pays for it.
+/// A decoded message as text again; this costs only while the trace is on.
 fn text_of(message: &Message) -> String {
     match message {
         Message::Request(it) => named(&it.method, it.params.raw(), Some(&it.id)),
@@ -179,19 +179,25 @@ fn named(method: &MethodName, params: &str, id: Option<&RequestId>) -> String {
     })
 }
 
-/// A place in the arguments; a caller may have made up the names in it.
-fn shown_path(path: &str) -> String {
+/// A path into the arguments, with names that a caller may have invented replaced by their length.
+pub(crate) fn shown_path(path: &str) -> String {
     let shown = |name: &str| {
-        let word = name.trim_end_matches(|it: char| it.is_ascii_digit() || "[]".contains(it));
-        if is_plain(word) { name.to_owned() } else { format!("key({})", name.len()) }
+        // Indexes of lists follow a name; digits without brackets are a part of it.
+        let word = name.find('[').map_or(name, |at| &name[..at]);
+        let indexes = &name[word.len()..];
+        let are_indexes = indexes.bytes().all(|it| it.is_ascii_digit() || b"[]".contains(&it));
+        match is_plain(word) && are_indexes && indexes.len() <= MAX_WORD_BYTES {
+            true => name.to_owned(),
+            false => format!("key({})", name.len()),
+        }
     };
     let mut path: String = path.split('.').map(shown).collect::<Vec<_>>().join(".");
     path.truncate(MAX_SHAPE_BYTES);
     path
 }
 
-/// How a message (JSON text) is built, without its values: `{"id":7,"method":"tools/call",
-/// "params":{"name":string(11)}}`. Bounded in length and depth, and all of it printable ASCII.
+/// A JSON message's structure without values, bounded, in ASCII; a final `…` marks a cut.
+/// `{"id":7,"method":"tools/call","params":{"name":string(11)}}` is an example.
 pub fn redacted(json: &str) -> String {
     let mut shape = Shape { out: String::new(), full: false };
     match json.trim_start().starts_with('{') {
@@ -206,12 +212,12 @@ pub fn redacted(json: &str) -> String {
 
 struct Shape {
     out: String,
-    /// Whether something was left out at the end.
+    /// Whether the rest was cut off.
     full: bool,
 }
 
 impl Shape {
-    /// The envelope: its id, its method and the code of its error are ours to know.
+    /// The envelope: its id, method and error code may be shown.
     fn message(&mut self, json: &str) {
         self.object(json, 0, |shape, key, value| match key {
             "id" => shape.id(value),
@@ -273,7 +279,7 @@ impl Shape {
         }
     }
 
-    /// Items are mostly alike: how many there are, and how the first is built.
+    /// Items mostly have the same structure: shows their number and the structure of the first.
     fn array(&mut self, json: &str, depth: usize) {
         let items = elements(json);
         self.push(&format!("[{}", items.len()));
@@ -298,7 +304,7 @@ fn unquoted(json: &str) -> Option<String> {
     unescape(inside).map(|text| text.into_owned())
 }
 
-/// Whether a key or an id may be repeated: short, without spaces, and hardly any digits.
+/// Whether a key or an id may be repeated: short, without spaces, and with few digits.
 fn is_plain(word: &str) -> bool {
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-/$".contains(&byte);
     let digits = word.bytes().filter(u8::is_ascii_digit).count();

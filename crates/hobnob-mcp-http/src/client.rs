@@ -1,6 +1,6 @@
-//! The side that asks: carriers over Streamable HTTP of both eras and over HTTP+SSE.
+//! The client side: carriers over Streamable HTTP of both eras and over HTTP+SSE.
 //!
-//! First where the server is and how it is reached, then what is read from it, then the carriers.
+//! The modules come in this order: addressing a server, reading its answers, the carriers.
 
 mod authorizer;
 mod limits;

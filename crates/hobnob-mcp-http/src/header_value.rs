@@ -1,6 +1,6 @@
-//! Values of the `Mcp-Name` and `Mcp-Param-*` headers: text in, header in, both ways.
-//! The server decodes them before it compares header and body; the client encodes them.
-//! Spec 2026-07-28: visible ASCII travels as it is, everything else as `=?base64?…?=`.
+//! The encoding of text in the headers `Mcp-Name` and `Mcp-Param-*`. The server decodes them before
+//! it compares header and body; the client encodes them. Spec 2026-07-28: visible ASCII is sent
+//! unchanged, everything else as `=?base64?…?=`.
 
 use std::borrow::Cow;
 
@@ -13,14 +13,14 @@ mod tests;
 const PREFIX: &str = "=?base64?";
 const SUFFIX: &str = "?=";
 
-/// The header does not carry a text value.
+/// A header value that is not the encoding of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("header value {reason}")]
 pub struct BadHeaderValue {
     reason: &'static str,
 }
 
-/// The text a header value stands for. A plain value is borrowed.
+/// Decodes a header value. A plain value is borrowed.
 pub fn decode(value: &[u8]) -> Result<Cow<'_, str>, BadHeaderValue> {
     let bad = |reason| BadHeaderValue { reason };
     if let Some(encoded) = between_markers(value) {
@@ -35,10 +35,10 @@ pub fn decode(value: &[u8]) -> Result<Cow<'_, str>, BadHeaderValue> {
     Ok(Cow::Borrowed(text))
 }
 
-/// The header value that stands for `text`. A text that needs no encoding is borrowed.
+/// Encodes a text as a header value. A text that needs no encoding is borrowed.
 pub fn encode(text: &str) -> Cow<'_, str> {
-    // A text that looks encoded is encoded, so that no reader takes it for something else. Even
-    // one whose markers overlap: readers differ on it.
+    // Encode a text that looks encoded, so that no reader takes it for something else. This
+    // includes overlapping markers, on which readers differ.
     let looks_encoded = text.starts_with(PREFIX) && text.ends_with(SUFFIX);
     if is_plain(text.as_bytes()) && !looks_encoded {
         return Cow::Borrowed(text);
@@ -54,7 +54,7 @@ fn between_markers(value: &[u8]) -> Option<&[u8]> {
     value.strip_prefix(PREFIX.as_bytes())?.strip_suffix(SUFFIX.as_bytes())
 }
 
-/// Visible ASCII, space and tab, without white space at either end.
+/// Whether it is visible ASCII, space and tab, without white space at either end.
 fn is_plain(value: &[u8]) -> bool {
     let blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
     value.iter().all(|&byte| matches!(byte, b' '..=b'~' | b'\t'))

@@ -1,6 +1,6 @@
-//! MCP over HTTP: Streamable HTTP in both eras, and HTTP+SSE, both sides.
+//! MCP over HTTP: Streamable HTTP in both eras, and HTTP+SSE, for servers and clients.
 //!
-//! `server` answers and `client` asks; each is a feature, and they share only the codecs.
+//! The features `server` and `client` are independent and share only the codecs.
 
 pub mod header_value;
 mod oversized_message;

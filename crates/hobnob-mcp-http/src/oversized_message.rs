@@ -1,7 +1,7 @@
-//! What is known of a message whose event outgrew the cap: its envelope.
+//! Reads the envelope of a message that is too large to store.
 //!
-//! The client's streams decode with it, so that a request whose answer is too large fails instead of
-//! waiting for ever.
+//! The client's streams decode with it, so that a request whose answer is too large fails instead
+//! of waiting for ever.
 
 use hobnob_mcp_types::{EnvelopeParts, EnvelopeScanner};
 
@@ -10,7 +10,7 @@ use hobnob_web_client::sse::OversizedPayload;
 #[cfg(test)]
 mod tests;
 
-/// Finds whose message it is in the payload of an event that is not stored.
+/// Finds out which request a message answers, from the payload of an event that is not stored.
 #[derive(Debug, Default)]
 pub struct OversizedMessage(EnvelopeScanner);
 

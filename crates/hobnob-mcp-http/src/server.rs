@@ -1,8 +1,8 @@
-//! The side that answers, on hyper's HTTP/1.
+//! The server side, on hyper's HTTP/1.
 //!
 //! The first group of modules knows HTTP and nothing of MCP sessions: listening, connections,
-//! limits, header checks and bodies. The second knows MCP: routes, sessions, resumable streams,
-//! and the choice between one JSON answer and a stream.
+//! limits, header checks and bodies. The second knows MCP: routes, sessions, resumable streams, and
+//! the choice between one JSON answer and a stream.
 
 mod limits;
 

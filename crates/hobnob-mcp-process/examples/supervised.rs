@@ -1,7 +1,7 @@
 //! Runs a program so that nothing of it outlives us: `supervised LEVEL PROGRAM ARGUMENT…`, or
 //! `supervised run LEVEL PROGRAM ARGUMENT…` as a command of a runner.
 //!
-//! Without arguments it says what this machine allows. The tests kill it and look what is left.
+//! Without arguments it says what this machine allows. The tests kill it and check what is left.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -12,12 +12,12 @@ fn main() -> ExitCode {
 
     let mut arguments = std::env::args_os().skip(1);
     match arguments.next() {
-        // First of all: a process with threads cannot be a supervisor.
+        // This must come first: a process with threads cannot be a supervisor.
         Some(first) if first == supervisor::ARGUMENT => supervisor::run(arguments),
         first => match unix::owner(first, arguments) {
             Ok(code) => code,
             Err(error) => {
-                // Without a standard error there is nowhere to report that.
+                // Without a standard error the message has nowhere to go.
                 drop(std::io::Write::write_all(
                     &mut std::io::stderr(),
                     format!("supervised: {error}\n").as_bytes(),
@@ -46,7 +46,7 @@ mod unix {
     use std::path::PathBuf;
     use tokio::io::AsyncWriteExt;
 
-    /// Starts the program, shows what it writes, and exits as it does.
+    /// Starts the program, shows what it writes, and exits with the program's code.
     #[tokio::main]
     pub(super) async fn owner(
         level: Option<OsString>,

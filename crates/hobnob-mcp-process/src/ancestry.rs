@@ -1,8 +1,8 @@
-//! Whether a process was started by Hobnob, or by a program that Hobnob confines: read from the
-//! arguments of its ancestors, which it cannot change.
+//! Tells whether Hobnob started a process, or a program that Hobnob confines did: from the
+//! arguments of the ancestors, which the process cannot change.
 //!
-//! No process leaves its ancestors where supervisors and runners work: they end with everything below
-//! them, or every orphan falls to them.
+//! No process can leave its ancestors where supervisors and runners work: they end with everything
+//! below them, or adopt every orphan.
 
 use crate::sandbox::SandboxLevel;
 use crate::supervisor::{ARGUMENT, CONFINED, parent_of};
@@ -10,19 +10,19 @@ use rustix::process::{Pid, getpid};
 use std::fs;
 use std::io;
 
-/// More ancestors than any process has that means well.
+/// A limit that no harmless process reaches.
 const MAX_ANCESTORS: usize = 1024;
 
-/// Whether this process was started by a supervisor or a runner, so by a hub and not by a person.
+/// Whether a supervisor or a runner, and so a hub and not a person, started this process.
 pub fn is_started_by_hub() -> bool {
-    // What cannot be read about oneself says nothing.
+    // A process that cannot read its own ancestors counts as started by a person.
     any_ancestor(getpid(), is_supervisor).unwrap_or(false)
 }
 
-/// Whether another process was started by a supervisor or a runner, of this process or of any other.
+/// Whether a supervisor or a runner, of this process or of any other, started that process.
 ///
 /// # Errors
-/// When the process is gone, or cannot be looked at.
+/// When the process is gone, or cannot be inspected.
 pub fn is_process_started_by_hub(pid: u32) -> io::Result<bool> {
     any_ancestor(process(pid)?, is_supervisor)
 }
@@ -31,7 +31,7 @@ pub fn is_process_started_by_hub(pid: u32) -> io::Result<bool> {
 /// [runner](crate::runner::RunnerPool) or of a supervisor, of this process or of any other.
 ///
 /// # Errors
-/// When the process is gone, or cannot be looked at.
+/// When the process is gone, or cannot be inspected.
 pub fn is_confined(pid: u32) -> io::Result<bool> {
     any_ancestor(process(pid)?, confines)
 }
@@ -41,7 +41,7 @@ fn process(pid: u32) -> io::Result<Pid> {
     number.ok_or_else(|| io::ErrorKind::InvalidInput.into())
 }
 
-/// Whether the arguments of the process or of one of its ancestors fit.
+/// Whether `fits` accepts the arguments of the process or of one of its ancestors.
 fn any_ancestor(pid: Pid, fits: fn(&[u8]) -> bool) -> io::Result<bool> {
     let mut arguments = fs::read(format!("/proc/{pid}/cmdline"))?;
     let mut next = parent_of(pid)?;
@@ -50,7 +50,7 @@ fn any_ancestor(pid: Pid, fits: fn(&[u8]) -> bool) -> io::Result<bool> {
             return Ok(true);
         }
         let Some(pid) = next else { return Ok(false) };
-        // Some systems hide processes of other users, which are none of ours.
+        // Some systems hide the processes of other users, which Hobnob did not start.
         let Ok(line) = fs::read(format!("/proc/{pid}/cmdline")) else { return Ok(false) };
         arguments = line;
         next = parent_of(pid)?;
@@ -58,13 +58,13 @@ fn any_ancestor(pid: Pid, fits: fn(&[u8]) -> bool) -> io::Result<bool> {
     Err(io::Error::other("the process has too many ancestors"))
 }
 
-/// Whether these are the arguments of one of our own processes that starts others.
+/// Whether these are the arguments of one of our own processes that start others.
 fn is_supervisor(arguments: &[u8]) -> bool {
     arguments.split(|byte| *byte == 0).nth(1) == Some(ARGUMENT.as_bytes())
 }
 
-/// Whether these are the arguments of a supervisor with a sandbox, or of a runner, whose last argument
-/// says how it is confined.
+/// Whether these are the arguments of a supervisor with a sandbox, or of a runner, whose last
+/// argument names its sandbox.
 fn confines(arguments: &[u8]) -> bool {
     let mut words = arguments.split(|byte| *byte == 0).skip(2);
     match words.next() {

@@ -1,7 +1,7 @@
-//! Child processes that speak over their standard streams: started, watched, always ended.
+//! Child processes that speak over their standard streams: started, watched, and always ended.
 //!
-//! The client starts servers here. Nothing stands between us and the program but a supervisor;
-//! there is never a shell.
+//! The client starts servers here. At most a supervisor stands between us and the program, never a
+//! shell.
 
 mod environment;
 mod lookup;

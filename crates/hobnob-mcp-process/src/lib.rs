@@ -1,8 +1,8 @@
 //! Processes that we start, and the guarantee that nothing of them survives.
 //!
 //! The client and the gateway start servers as a [`child::Child`]; services run commands through a
-//! [`runner::RunnerPool`]. Nothing here knows the protocol: a process is a program, its pipes, what
-//! it may use, and its end.
+//! [`runner::RunnerPool`]. Nothing here knows the protocol: a process has a program, pipes, limits
+//! and an end.
 
 #[cfg(target_os = "linux")]
 mod ancestry;

@@ -1,17 +1,17 @@
-//! How much of the machine the processes of one command may take.
+//! How much of the machine the processes of one command may use.
 //!
-//! Whoever starts a command writes [`ProcessLimits`]; a runner takes them over for itself, so that
-//! every command it starts inherits them, and watches the sums that no single process shows.
+//! The caller of a command fills in [`ProcessLimits`]. A runner applies them to itself, so that
+//! every command it starts inherits them, and watches the sums that no per-process limit covers.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Tasks (threads count too) for each process that a command may have: the limits of the kernel are
-/// there for the moment between two looks of the sampler.
+/// Tasks (threads included) per process that a command may have: the kernel's limit only has to
+/// hold between two samples of the sampler.
 #[cfg(target_os = "linux")]
 pub(crate) const TASKS_PER_PROCESS: u64 = 4;
 
-/// What one command may use, with everything it starts.
+/// What one command may use, together with everything it starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ProcessLimits {
     /// Bytes of memory: of each process, and resident in all of them together.
@@ -35,26 +35,26 @@ impl Default for ProcessLimits {
     }
 }
 
-/// How a command is kept from taking more memory than it may.
+/// How a command is kept within its memory limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MemorySupport {
     /// The kernel refuses more: each command runs in a cgroup with this limit.
     Kernel,
-    /// Hobnob looks ten times a second, so a command can take more for a moment.
+    /// Hobnob samples ten times a second, so a command can exceed the limit for a moment.
     Sampled {
-        /// Why the kernel does not hold the limit.
+        /// Why the kernel cannot enforce the limit.
         obstacle: String,
     },
 }
 
-/// Which limit ended a command.
+/// The limit that ended a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LimitKind {
-    /// More memory than it may have.
+    /// It used more memory than allowed.
     Memory,
-    /// More processes at once than it may have.
+    /// It had more processes at once than allowed.
     Processes,
-    /// More CPU time than it may have.
+    /// It used more CPU time than allowed.
     Cpu,
 }
 

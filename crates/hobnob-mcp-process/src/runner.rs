@@ -1,8 +1,8 @@
-//! Commands that are run and forgotten: each with limits, in a sandbox, and nothing of it survives.
+//! Runs commands: each with limits, in a sandbox, and nothing of it survives.
 //!
 //! Starting a supervisor for each command costs ten times as much as the command. So our own
-//! program waits as a runner: it is told over a socket what to run, ends everything below it at the
-//! command's end, and waits for the next. [`RunnerPool`] is what others use; `main` calls
+//! program waits as a runner: it receives each command over a socket, ends everything below it when
+//! the command ends, and waits for the next. Other crates use [`RunnerPool`]; `main` calls
 //! [`supervisor::run`](crate::supervisor::run), which calls `serve` in the runner's process.
 
 mod cgroup;
@@ -49,7 +49,7 @@ pub use pipes::{InputPipe, ProcessPipes};
 pub use pool::{PoolOptions, RunnerPool};
 pub use process_tree::ProcessTree;
 #[cfg(target_os = "linux")]
-pub(crate) use serve::{InitKind, serve_as_init, serve_as_told};
+pub(crate) use serve::{InitKind, serve_as_init, serve_runner};
 #[cfg(target_os = "linux")]
 pub(crate) use socket::close_inherited_but;
 pub use spec::{

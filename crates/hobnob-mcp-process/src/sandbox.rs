@@ -1,8 +1,8 @@
 //! What the processes of a command can reach, and how that is enforced.
 //!
-//! A caller writes a [`Sandbox`]; on Linux a runner enters it before it takes the first command, and
-//! the supervisor of a confined server before it starts it ([`enter`]). Everything that the sandbox
-//! does not name is out of reach.
+//! A caller writes a [`Sandbox`]. On Linux a runner enters it before it takes the first command,
+//! and the supervisor of a confined server before it starts the server ([`enter`]). Everything that
+//! the sandbox does not name is out of reach.
 
 #[cfg(target_os = "linux")]
 mod arguments;

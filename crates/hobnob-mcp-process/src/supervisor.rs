@@ -1,8 +1,8 @@
 //! The guarantee that no descendant of a child process outlives us, even if we are killed.
 //!
 //! Our own program, started again as [`ARGUMENT`], stands between us and the child and watches a
-//! lifeline: a pipe that only we can write to, so that it ends when we do, however we end.
-//! [`Child`](crate::child::Child) starts supervisors; the program's `main` calls [`run`].
+//! lifeline: a pipe that only we can write to, so that it closes when we end, in every way that we
+//! can end. [`Child`](crate::child::Child) starts supervisors; the program's `main` calls [`run`].
 
 #[cfg(target_os = "linux")]
 mod all_ids;

@@ -1,9 +1,9 @@
-//! What a program uses while it runs: the files that it and everything it starts open, change and
-//! run, and the addresses they connect to.
+//! Records what a program uses while it runs: the files that it and everything it starts open,
+//! change and run, and the addresses they connect to.
 //!
-//! [`ChildSpec::traced`](crate::child::ChildSpec::traced) puts our own program before another one,
-//! which traces it with ptrace and writes what it sees into a file; [`TraceReport::read`] reads that
-//! file. Nothing is refused: the program has the rights it would have anyway.
+//! [`ChildSpec::traced`](crate::child::ChildSpec::traced) wraps a program in our own, which traces
+//! it with ptrace and writes its observations to a file; [`TraceReport::read`] reads that file.
+//! Nothing is refused: the program keeps the rights it would have anyway.
 
 #[cfg(target_os = "linux")]
 mod calls;

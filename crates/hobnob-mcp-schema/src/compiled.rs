@@ -1,5 +1,5 @@
-//! A schema and its validator, which is compiled once. A value that fits costs one pass, and nothing
-//! is built for it.
+//! A schema and its validator, which is compiled once. Checking a valid value takes one pass and
+//! allocates nothing for messages.
 
 use crate::bounds::check_bounds;
 use crate::problems::{ValueProblems, describe};
@@ -7,14 +7,14 @@ use jsonschema::Validator;
 use serde_json::Value;
 use std::sync::OnceLock;
 
-/// A schema, compiled at the latest when it is needed.
+/// A schema whose validator is compiled at the first use at the latest.
 pub struct CompiledSchema {
     schema: Value,
     compiled: OnceLock<Result<Validator, String>>,
 }
 
 impl CompiledSchema {
-    /// Compiles a schema; what it refers to must be inside it. The error says in words why not.
+    /// Compiles a schema. Its references must stay within it; the error describes what is wrong.
     ///
     /// ```
     /// # use hobnob_mcp_schema::CompiledSchema;
@@ -32,30 +32,30 @@ impl CompiledSchema {
         }
     }
 
-    /// A schema that was made of a type. It compiles unless somebody made it by hand, which shows
-    /// in debug builds at once; otherwise a server with many tools would spend most of its start
-    /// on what is never called.
+    /// A schema that was derived from a type. Release builds compile it at its first use, because a
+    /// server with many tools would otherwise spend most of its start on schemas that it never
+    /// needs. Debug builds compile it at once, to report a broken manual implementation.
     pub fn of_type(schema: Value) -> Result<Self, String> {
         if cfg!(debug_assertions) { Self::compile(schema) } else { Self::deferred(schema) }
     }
 
-    /// A schema that is compiled when the first value comes. Only its size is checked before.
+    /// A schema that is compiled at its first use. Only its size is checked before that.
     pub fn deferred(schema: Value) -> Result<Self, String> {
         check_bounds(&schema)?;
         Ok(Self { schema, compiled: OnceLock::new() })
     }
 
-    /// The schema as it was given.
+    /// The schema as it was passed in.
     pub fn schema(&self) -> &Value {
         &self.schema
     }
 
-    /// What is wrong with a value, called `root` in the message; nothing if it fits.
+    /// The problems of a value in one message that calls it `root`; `None` if the value is valid.
     pub fn problem(&self, value: &Value, root: &str) -> Option<String> {
         self.problems(value, root).map(|problems| problems.message)
     }
 
-    /// The same with each problem by itself, for programs.
+    /// The same with a list of the problems, for programs.
     ///
     /// ```
     /// # use hobnob_mcp_schema::CompiledSchema;

@@ -1,9 +1,9 @@
-//! JSON Schema: schemas of bounded size that are compiled once, and the problems of values that do
-//! not fit, in words.
+//! JSON Schema: schemas of bounded size that are compiled once, and messages for values that do not
+//! match.
 //!
-//! `hobnob-mcp-toolbox` checks arguments and structured results here. A crate of its own, because
-//! the validator is generic: a caller that is compiled for speed would compile all of it a second
-//! time, one that is compiled for size shares what the validator's crate has.
+//! `hobnob-mcp-toolbox` checks arguments and structured results with it. It is a crate of its own
+//! because the validator is generic: a calling crate that is optimised for speed would compile a
+//! second copy, while one optimised for size shares the code in the validator's crate.
 
 mod bounds;
 mod compiled;

@@ -1,6 +1,6 @@
-//! What to say about a value that does not fit: the place, what was expected and what came.
+//! Messages for values that do not match their schema: path, expected and received.
 //!
-//! `CompiledSchema` calls it only for values that are wrong. A message never repeats more than a few
+//! `CompiledSchema` builds them only for invalid values. A message never repeats more than a few
 //! words of the value.
 
 use hobnob_text::ellipsize;
@@ -12,30 +12,30 @@ use std::borrow::Cow;
 
 /// How many problems one message lists.
 const MAX_PROBLEMS: usize = 5;
-/// How many characters of a value a message repeats.
-const MAX_REPEATED: usize = 40;
+/// How many characters of a value one message repeats.
+const MAX_REPEATED_CHARS: usize = 40;
 
 /// Everything that is wrong with one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueProblems {
-    /// All of it in words, on one line.
+    /// All problems in one line of text.
     pub message: String,
-    /// One by one, the first few; nothing if the schema itself is at fault.
+    /// The first few problems one by one; empty if the schema itself is at fault.
     pub list: Vec<ValueProblem>,
 }
 
-/// One thing that is wrong with a value.
+/// One problem of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueProblem {
-    /// Its place, as in `arguments.filter[0].name`.
+    /// Its path, such as `arguments.filter[0].name`.
     pub path: String,
-    /// What belongs there, such as `integer`, `at least 1`, `a value` or `no such property`.
+    /// What the schema expects, such as `integer`, `at least 1`, `a value` or `no such property`.
     pub expected: String,
-    /// The JSON type of what is there, or `nothing`.
+    /// The JSON type that was received, or `nothing`.
     pub received: &'static str,
 }
 
-/// The same while the message is being written, which repeats a little of the value.
+/// A problem together with the part of the value that its message repeats.
 struct Found {
     problem: ValueProblem,
     shown: String,
@@ -56,7 +56,7 @@ impl Found {
     }
 }
 
-/// What is wrong with a value that does not fit, called `root` in the message.
+/// The problems of an invalid value that messages call `root`.
 pub(crate) fn describe(validator: &Validator, value: &Value, root: &str) -> ValueProblems {
     let mut found = Vec::new();
     for error in validator.iter_errors(value) {
@@ -82,7 +82,7 @@ fn explain(error: &ValidationError<'_>, whole: &Value, root: &str, all: &mut Vec
         | Kind::UnevaluatedProperties { unexpected: names } => {
             names.iter().for_each(|name| unexpected(value, name));
         }
-        // A closed object without any properties: the error shows the value, but not its name.
+        // An object that may have no properties: the error has the value, but not its name.
         Kind::FalseSchema if error.schema_path().as_str().ends_with("/additionalProperties") => {
             let object = whole.pointer(error.instance_path().as_str()).unwrap_or(whole);
             let names = object.as_object().into_iter().flat_map(|object| object.keys());
@@ -93,16 +93,16 @@ fn explain(error: &ValidationError<'_>, whole: &Value, root: &str, all: &mut Vec
             all.push(Found::new(format!("{place}.{name}"), "a value", None));
         }
         Kind::AnyOf { context } | Kind::OneOfNotValid { context }
-            if let Some(meant) = meant(error, context) =>
+            if let Some(intended) = intended(error, context) =>
         {
-            meant.iter().for_each(|error| explain(error, whole, root, all));
+            intended.iter().for_each(|error| explain(error, whole, root, all));
         }
         kind => all.push(Found::new(place, expected(kind), Some(value))),
     }
 }
 
-/// The one form a value was meant to have: the only one of its type, or the only one but null.
-fn meant<'a>(
+/// The alternative that a value was meant to match: the only one of its type, or besides null.
+fn intended<'a>(
     error: &ValidationError<'_>,
     forms: &'a [Vec<ValidationError<'static>>],
 ) -> Option<&'a [ValidationError<'static>]> {
@@ -114,7 +114,7 @@ fn meant<'a>(
     if let Some(first) = near.next() {
         return near.next().is_none().then_some(first);
     }
-    // The crate tells of a `null` form nothing but that the value is of another type.
+    // For a null alternative, the crate reports only the type mismatch.
     let is_null = |problem: &ValidationError<'_>| {
         matches!(problem.kind(), Kind::Type { kind: TypeKind::Single(JsonType::Null) })
     };
@@ -148,14 +148,18 @@ fn expected(kind: &Kind) -> String {
         Kind::Pattern { pattern } => format!("text matching {}", short(pattern)),
         Kind::Format { format } => format!("text in the format {format}"),
         Kind::UniqueItems => "items that all differ".into(),
-        Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => "one of the forms it may have".into(),
-        Kind::OneOfMultipleValid { .. } => "exactly one of the forms it may have".into(),
-        // Not our enum: rarer keywords, and ones that a later release adds, go by their name.
+        Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => {
+            "a value that matches one of its alternatives".into()
+        }
+        Kind::OneOfMultipleValid { .. } => {
+            "a value that matches exactly one of its alternatives".into()
+        }
+        // A foreign enum: rarer keywords, and those that later releases add, are described by name.
         other => format!("what `{}` asks for", other.keyword()),
     }
 }
 
-/// A place in the value, in the notation that most languages share.
+/// A path into the value, in the notation of most languages.
 fn place(root: &str, path: &Location) -> String {
     let mut place = root.to_owned();
     for segment in path.segments() {
@@ -182,7 +186,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// The type, and as much of the value as helps to find it.
+/// The type, and a short piece of the value to help find it.
 fn shown(value: &Value) -> String {
     let kind = type_of(value);
     match value {
@@ -194,5 +198,5 @@ fn shown(value: &Value) -> String {
 }
 
 fn short(text: &str) -> Cow<'_, str> {
-    ellipsize(text, MAX_REPEATED)
+    ellipsize(text, MAX_REPEATED_CHARS)
 }

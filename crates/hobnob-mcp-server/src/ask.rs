@@ -1,6 +1,6 @@
-//! Questions of a callee put to a legacy client: requests of ours, on the stream of its call.
+//! Puts a callee's questions to a legacy client, as requests on the stream of its call.
 //!
-//! A legacy call and `tasks/result` use it. A question nobody waits for any more is cancelled.
+//! A legacy call and `tasks/result` use it. Dropping the future cancels the questions it has sent.
 
 use crate::open_questions::ClientAnswer;
 use crate::roots::RootsRequest;
@@ -21,20 +21,20 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// How long a client may take to list its roots, for which it has to ask nobody.
+/// How long a client may take to list its roots; no person has to answer that.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Who is asked, on behalf of which call.
+/// Asks one client, on behalf of one call.
 pub(crate) struct Asker<'a> {
     pub(crate) session: &'a Arc<SessionState>,
     pub(crate) caller: &'a Caller,
     pub(crate) outbox: &'a Arc<Outbox>,
-    /// The task that asks, if it is not the call itself.
+    /// The id of the task that asks, if it is not the call itself.
     pub(crate) task: Option<&'a str>,
 }
 
 impl Asker<'_> {
-    /// Asks everything at once and waits for all answers.
+    /// Sends all questions at once and waits for all answers.
     pub(crate) async fn ask(&self, questions: &Questions) -> Result<RoundAnswers, CallError> {
         match questions.refusable {
             Refusable::No => self.ask_for_all(questions).await,
@@ -42,7 +42,7 @@ impl Asker<'_> {
         }
     }
 
-    /// One question without an answer ends the round, and the others are taken back.
+    /// The first question without an answer ends the round and cancels the other questions.
     async fn ask_for_all(&self, questions: &Questions) -> Result<RoundAnswers, CallError> {
         questions.check(self.caller)?;
         let mut waiting = Vec::new();
@@ -64,7 +64,7 @@ impl Asker<'_> {
         Ok(try_join_all(waiting).await?.into_iter().collect())
     }
 
-    /// Every question has its own end: an answer, or why there is none.
+    /// Every question ends by itself: with an answer, or with the reason why there is none.
     async fn ask_for_each(&self, questions: &Questions) -> Result<RoundAnswers, CallError> {
         let mut round = questions.refusals(self.caller);
         let mut waiting = Vec::new();
@@ -88,7 +88,7 @@ impl Asker<'_> {
         Ok(round)
     }
 
-    /// Puts one question to the client, unless its answer is known.
+    /// Sends one question to the client, unless its answer is known already.
     fn put(&self, request: &InputRequest) -> Result<Put, CallError> {
         let roots = self.session.roots();
         let is_roots = matches!(request, InputRequest::ListRoots(_));
@@ -122,11 +122,11 @@ impl Asker<'_> {
     }
 }
 
-/// A question that was put.
+/// A question that was sent or need not be.
 enum Put {
-    /// The client has said it before.
+    /// The client has listed its roots before.
     Known(Box<RawValue>),
-    /// The client was asked; the second part is there if it was asked for its roots.
+    /// The client was asked; the second part is present if it was asked for its roots.
     Asked(SentQuestion, Option<RootsRequest>),
 }
 
@@ -138,7 +138,7 @@ fn gone() -> RpcError {
     RpcError::invalid_request("the client is gone")
 }
 
-/// A question on its way. Dropped unanswered, it is taken back.
+/// A question under way. Dropping it unanswered cancels it.
 struct SentQuestion {
     session: Arc<SessionState>,
     outbox: Arc<Outbox>,
@@ -173,11 +173,11 @@ impl SentQuestion {
 
 /// Why a question has no answer.
 enum NoAnswer {
-    /// The client says so, or says something it may not say.
+    /// The client refused, or sent an invalid answer.
     Refused(RpcError),
-    /// The client says nothing any more.
+    /// The client is gone.
     Gone,
-    /// The client has said nothing for so long.
+    /// The client did not answer within this time.
     Late(Duration),
 }
 
@@ -194,7 +194,7 @@ impl Drop for SentQuestion {
     }
 }
 
-/// The parameters with the task they belong to in `_meta`.
+/// Adds the task that the parameters belong to, in `_meta`.
 fn with_related(params: &str, task: &str) -> String {
     object(|object| {
         for (key, value) in entries(params) {

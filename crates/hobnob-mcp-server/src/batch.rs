@@ -1,11 +1,11 @@
-//! A batch's answers, gathered until the last one is there (2025-03-26 only).
+//! Collects the answers to a batch until the last one is there (2025-03-26 only).
 //!
-//! Each [`Reply`](crate::Reply) of a batch shares one. The last answer, or the last request that
-//! stays without one, sends the whole array.
+//! All [`Reply`](crate::Reply) values of a batch share one. The last answer, or the last request
+//! that ends without one, sends the whole array.
 
 use std::sync::{Mutex, PoisonError};
 
-/// The answers so far, and how many are still to come.
+/// The answers so far, and the number of answers still to come.
 #[derive(Debug)]
 pub(crate) struct BatchReply(Mutex<Gathered>);
 
@@ -16,12 +16,12 @@ struct Gathered {
 }
 
 impl BatchReply {
-    /// For a batch with this many requests.
+    /// A collector for a batch with this many requests.
     pub(crate) fn new(requests: usize) -> Self {
         Self(Mutex::new(Gathered { waiting: requests, array: String::new() }))
     }
 
-    /// Adds an answer; the whole array with the last one.
+    /// Adds an answer; returns the whole array with the last one.
     pub(crate) fn answer(&self, text: String) -> Option<String> {
         self.settle(|array| {
             array.push(if array.is_empty() { '[' } else { ',' });
@@ -29,7 +29,7 @@ impl BatchReply {
         })
     }
 
-    /// One answer less to wait for. If no request is answered at all, the array is empty.
+    /// Counts a request that gets no answer. If no request gets one, the array is empty.
     pub(crate) fn skip(&self) -> Option<String> {
         self.settle(|_| ())
     }

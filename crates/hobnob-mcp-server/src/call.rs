@@ -1,5 +1,5 @@
-//! One call of the service with a time limit, in which a panic is an internal error of that call
-//! alone. Both edges call services through it.
+//! One service call with a time limit and a panic boundary: a panic is an internal error of that
+//! call alone. Both edges call services through it.
 
 use crate::traffic;
 use hobnob_mcp_engine::{Call, CallError, Notes, Outcome, Service, catch_panic};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-/// Calls the service once, as both edges do.
+/// Calls the service once.
 pub(crate) fn call_service(
     service: &Arc<dyn Service>,
     limit: Duration,
@@ -28,7 +28,7 @@ pub(crate) fn call_service(
     )
 }
 
-/// Gives up a call that takes longer than it may. A call that is done at once costs no timer.
+/// Cancels a call that exceeds its time limit. A call that is ready at once costs no timer.
 async fn within(
     limit: Duration,
     call: impl Future<Output = Result<Outcome, CallError>>,

@@ -1,5 +1,5 @@
-//! A call's notes, encoded for its caller and put where its answer will go. Both edges make one sink
-//! for each call; after the call has ended nothing leaves through it.
+//! Encodes a call's notes for its caller and queues them where its answer will go. Both edges make
+//! one sink per call; after the call has ended, nothing is sent through it.
 
 use crate::session_state::SessionState;
 use crate::traffic;
@@ -10,19 +10,19 @@ use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{Method, Params, ProgressToken, Revision, encode};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Where one call's notes go.
+/// The sink for one call's notes.
 pub(crate) struct CallNoteSink {
     pub(crate) outbox: Arc<Outbox>,
     pub(crate) revision: Revision,
-    /// `None` if the caller wants no progress.
+    /// `None` if the caller wants no progress notifications.
     pub(crate) progress: Option<Arc<CallProgress>>,
     pub(crate) gate: LogGate,
     pub(crate) pause: PauseMode,
     pub(crate) call: CallLife,
 }
 
-/// The progress of a call over all its rounds. A server behind us may go back, or start anew after
-/// a question; what the protocol promises is that it only grows.
+/// The progress of a call over all its rounds. An upstream server may report less than before, or
+/// start again after a question, but the protocol requires progress to grow.
 #[derive(Debug)]
 pub(crate) struct CallProgress {
     token: ProgressToken,
@@ -30,12 +30,12 @@ pub(crate) struct CallProgress {
 }
 
 impl CallProgress {
-    /// Of a call whose caller wants to hear of it under this token.
+    /// The progress of a call that reports it under this token.
     pub(crate) fn new(token: ProgressToken) -> Arc<Self> {
         Arc::new(Self { token, furthest: Mutex::default() })
     }
 
-    /// Whether this is further than what was said before.
+    /// Records the progress; `false` if it is not greater than what was reported before.
     fn reach(&self, progress: f64) -> bool {
         let mut furthest = self.furthest.lock().unwrap_or_else(PoisonError::into_inner);
         let grows = furthest.is_none_or(|furthest| progress > furthest);
@@ -45,7 +45,7 @@ impl CallProgress {
         grows
     }
 
-    /// One more step, whatever was said before.
+    /// Advances by one step from what was reported before.
     fn step(&self) -> f64 {
         let mut furthest = self.furthest.lock().unwrap_or_else(PoisonError::into_inner);
         let next = furthest.map_or(1.0, |furthest| furthest.floor() + 1.0);
@@ -54,12 +54,12 @@ impl CallProgress {
     }
 }
 
-/// Whether the call still runs. A handler that blocks its thread outlives a cancelled call, and
-/// must not send anything any more.
+/// Whether the call still runs. A handler that blocks its thread outlives its cancelled call, and
+/// must not send anything afterwards.
 pub(crate) struct CallLife(Weak<Params>);
 
 impl CallLife {
-    /// The call lives as long as its parameters, which nobody keeps after it.
+    /// A call lives as long as its parameters: no other part of the server keeps those.
     pub(crate) fn of(params: &Arc<Params>) -> Self {
         Self(Arc::downgrade(params))
     }
@@ -69,16 +69,16 @@ impl CallLife {
     }
 }
 
-/// Which log messages pass.
+/// Which log messages are sent.
 pub(crate) enum LogGate {
-    /// The request said so itself; nothing passes if it did not.
+    /// Those of the level that the request itself named; without one, none.
     Request(Option<LoggingLevel>),
-    /// The session's level, as it is when the message comes.
+    /// Those of the session's level at the time of the message.
     Session(Arc<SessionState>),
 }
 
 impl LogGate {
-    /// The session that the call belongs to, if it belongs to one.
+    /// The session that the call belongs to, if any.
     fn session(&self) -> Option<&SessionState> {
         match self {
             Self::Request(_) => None,
@@ -87,11 +87,11 @@ impl LogGate {
     }
 }
 
-/// Whether the reader may be sent away and come back.
+/// Whether the reader may be asked to disconnect and come back.
 pub(crate) enum PauseMode {
-    /// It could not come back.
+    /// No: it could not resume.
     Ignored,
-    /// It can: a stream of a legacy HTTP session.
+    /// Yes: it reads a stream of a legacy HTTP session.
     Resumable,
 }
 
@@ -101,11 +101,11 @@ impl NoteSink for CallNoteSink {
     }
 
     fn wants_log(&self, level: LoggingLevel) -> bool {
-        let least = match &self.gate {
-            LogGate::Request(least) => *least,
+        let min_level = match &self.gate {
+            LogGate::Request(min_level) => *min_level,
             LogGate::Session(session) => Some(session.log_level()),
         };
-        least.is_some_and(|least| level >= least)
+        min_level.is_some_and(|min_level| level >= min_level)
     }
 
     fn send(&self, note: Note) {
@@ -170,8 +170,8 @@ impl NoteSink for CallNoteSink {
 }
 
 impl CallNoteSink {
-    /// An event as a step of progress with its text as the message. One that finds no room is dropped:
-    /// the result says the same. Events without a text, such as the end, are in the result only.
+    /// Sends an event as a step of progress with its text as the message, or drops it when there is
+    /// no room. The result has everything; events without text, such as the end, are only in there.
     fn send_event(&self, call: &CallProgress, kind: &str, text: &str) {
         let token = call.token.0.to_json();
         let meta = object(|meta| {
@@ -190,13 +190,13 @@ impl CallNoteSink {
         if self.revision > Revision::V2024_11_05 {
             traffic::note_if_room(&self.outbox, notification);
         } else {
-            // Without its text only the last one matters.
+            // Without the text, only the latest step matters.
             traffic::note(&self.outbox, notification, Merge::WhenBehind(token.into()));
         }
     }
 }
 
-/// A number as JSON writes it: whole ones without a fraction, nonsense as zero.
+/// A number in JSON: integers without a fraction, NaN and infinities as zero.
 fn number(value: f64) -> String {
     if value.is_finite() { value.to_string() } else { "0".into() }
 }

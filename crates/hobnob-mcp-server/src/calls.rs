@@ -1,7 +1,7 @@
-//! The calls of one peer that are being answered: begun, finished or cancelled, each once.
+//! The calls of one peer that are in flight: each is begun once, and finished or cancelled once.
 //!
-//! [`Session`](crate::Session) enters every call here. Whoever takes a call out of the table may
-//! answer it, so a cancelled call never does.
+//! [`Session`](crate::Session) enters every call here. Only the code that takes a call out of the
+//! table may answer it, so a cancelled call never answers.
 
 use crate::reply::{PendingReply, Reply};
 use crate::wire::{self, Encoded, busy};
@@ -12,7 +12,7 @@ use hobnob_mcp_types::{RequestId, RpcError, encode};
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The table of one peer's calls.
+/// The calls in flight of one peer.
 #[derive(Debug)]
 pub(crate) struct Calls(Mutex<InFlight<Running>>);
 
@@ -27,7 +27,7 @@ impl Calls {
         Arc::new(Self(Mutex::new(InFlight::new(max_calls))))
     }
 
-    /// Enters a call. What comes back runs it and answers, unless it was cancelled meanwhile.
+    /// Enters a call. The returned future runs it and gives its answer, unless it is cancelled.
     pub(crate) fn track(
         self: &Arc<Self>,
         id: &RequestId,
@@ -42,7 +42,7 @@ impl Calls {
             }
         };
         let calls = Arc::clone(self);
-        // Not an `async` block, which would hold the call twice and copy it when it begins.
+        // Not an `async` block: that would store the call twice and copy it when it starts.
         Some(Box::pin(Abortable::new(run, registration).map(move |ended| {
             let (text, fault) = ended.ok()?;
             let finished = calls.lock().finish(ticket);
@@ -50,7 +50,7 @@ impl Calls {
         })))
     }
 
-    /// Stops a call, if it is still being answered; it will not be.
+    /// Cancels a call that is still in flight; it gets no answer.
     pub(crate) fn cancel(&self, id: &RequestId) {
         let running = self.lock().cancel(id);
         if let Some(running) = running {
@@ -58,7 +58,7 @@ impl Calls {
         }
     }
 
-    /// Stops all, for good.
+    /// Cancels all calls and refuses new ones.
     pub(crate) fn end_all(&self) {
         let all = self.lock().end_all();
         all.into_iter().for_each(Running::stop);

@@ -1,13 +1,13 @@
-//! What all clients together may have open at once, and each of them of it.
+//! The quotas that all clients share. `Limits` has the numbers.
 //!
-//! A server is built with one, and every request takes its share; see `Limits` for the numbers.
+//! A server is built with one set, and every request takes its share of it.
 
 use hobnob_mcp_engine::{Limits, Shares};
 use hobnob_mcp_types::Method;
 use std::sync::Arc;
 
-/// How many requests, listens and subscriptions all clients together may have open. Servers of one
-/// process that have the same clients are built with the same quotas.
+/// How many requests, listens and subscriptions all clients together may have open. Build the
+/// servers of one process that have the same clients with the same quotas.
 #[derive(Debug, Clone)]
 pub struct ClientQuotas {
     calls: Arc<Shares>,
@@ -17,7 +17,7 @@ pub struct ClientQuotas {
 }
 
 impl ClientQuotas {
-    /// The quotas that these limits name, with nothing counted yet.
+    /// Unused quotas of the size that these limits name.
     pub fn new(limits: &Limits) -> Self {
         let each = limits.in_flight_per_client;
         Self {
@@ -28,8 +28,8 @@ impl ClientQuotas {
         }
     }
 
-    /// Where a request of this method is counted. Those that only look at what there is are cheap,
-    /// and must be answered while calls have taken everything else.
+    /// The quota that a request of this method counts against. Cheap queries have their own, so
+    /// that they are answered even while calls have taken everything else.
     pub(crate) fn of(&self, method: Method) -> &Arc<Shares> {
         match method {
             Method::SubscriptionsListen => &self.listens,

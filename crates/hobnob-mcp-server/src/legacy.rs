@@ -1,7 +1,7 @@
-//! A legacy request that is not answered at once: a call of the service, or about a task.
+//! Legacy requests that are not answered at once: calls of the service, and `tasks/*`.
 //!
-//! A session makes one for each such request and runs it. Questions of the service become requests
-//! to the client, which waits for its own meanwhile.
+//! A session makes a [`LegacyCall`] for each such request and runs it. Questions of the service
+//! become requests to the client, whose own request waits meanwhile.
 
 mod tasks;
 
@@ -21,11 +21,11 @@ use hobnob_mcp_types::{Method, Params, ProgressToken, RequestId, Revision};
 use std::future::Future;
 use std::sync::Arc;
 
-/// One request under way.
+/// One request in flight.
 pub(crate) struct LegacyCall {
     session: Arc<SessionState>,
     id: RequestId,
-    /// As it is made first, without answers.
+    /// The first call of the service, without answers.
     call: Call,
     reply: Reply,
     progress: Option<Arc<CallProgress>>,
@@ -56,9 +56,9 @@ impl LegacyCall {
         Self { session, id, call, reply, progress, _share: share }
     }
 
-    /// Runs to the answer.
+    /// Runs the request and returns its encoded answer.
     pub(crate) async fn run(self) -> Encoded {
-        // What is rarely done is boxed, so that the future of every call stays small to move.
+        // Rare branches are boxed to keep the future of every call small.
         let done = match self.call.method {
             Method::TasksGet => Box::pin(self.task_get()).await,
             Method::TasksResult => Box::pin(self.task_result()).await,
@@ -81,8 +81,7 @@ impl LegacyCall {
         })
     }
 
-    /// Asks the client, unless the service takes its questions back first: then there are no
-    /// answers.
+    /// Asks the client. If the service withdraws its questions first, the round has no answers.
     async fn answers_to(&self, questions: &Questions) -> Result<NextRound<String>, CallError> {
         match questions.unless_withdrawn(self.asker(None).ask(questions)).await.transpose() {
             Err(CallError::Other(refusal)) if self.call.method == Method::ToolsCall => {
@@ -92,7 +91,7 @@ impl LegacyCall {
         }
     }
 
-    /// A client that refuses to answer makes the tool fail, not the protocol.
+    /// Reports a client's refusal to answer as a failed tool call, not as a protocol error.
     fn failed(&self, message: &str) -> Result<String, CallError> {
         let answer = Answer::new(&CallToolResult::error(message))?;
         Ok(self.answered(&answer))
@@ -102,7 +101,7 @@ impl LegacyCall {
         wire::legacy_answer(&self.id, self.call.method, answer, &self.call.caller)
     }
 
-    /// Puts questions to the client, on behalf of a task if there is one.
+    /// The asker for this call, on behalf of a task if there is one.
     fn asker<'a>(&'a self, task: Option<&'a str>) -> Asker<'a> {
         let (session, caller, outbox) = (&self.session, &self.call.caller, self.reply.outbox());
         Asker { session, caller, outbox, task }
@@ -139,7 +138,7 @@ impl LegacyCall {
     }
 }
 
-/// Answers come from requests of ours to the client, which waits for its own meanwhile.
+/// The answers come from requests to the client, whose own request waits meanwhile.
 impl RoundTrips for &LegacyCall {
     type Error = CallError;
     type Stopped = String;
@@ -161,7 +160,7 @@ impl RoundTrips for &LegacyCall {
     }
 }
 
-/// A token of ours for a caller that sent none, where its server has progress all the same.
+/// A token made here for a caller that sent none, on servers that report progress all the same.
 fn own_token(session: &SessionState, method: Method, reply: &Reply) -> Option<ProgressToken> {
     let flows = match session.server().progress() {
         ProgressRule::Requested => false,

@@ -1,7 +1,7 @@
-//! Answers MCP with a [`Service`](hobnob_mcp_engine::Service): every revision, over any [`Link`].
+//! Serves MCP in every revision, over any [`Link`], from a [`Service`](hobnob_mcp_engine::Service).
 //!
-//! `Server` is what a transport hosts; it answers with the toolbox of its author, or with a service
-//! of another make. `Session` is one legacy peer (or one pipe, which may speak both eras).
+//! A `Server` is what transports host; it answers with its author's toolbox or any other service. A
+//! `Session` is one legacy peer, or one pipe, which may speak both eras.
 
 mod ask;
 mod batch;

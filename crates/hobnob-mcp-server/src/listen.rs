@@ -1,6 +1,6 @@
-//! `subscriptions/listen`: a request whose answer is everything that changes until it ends.
+//! `subscriptions/listen`: a request that streams change notifications until it ends.
 //!
-//! Only a modern call uses it. The acknowledgement is always the first message on the stream.
+//! Only modern calls use it. The acknowledgement is always the first message on the stream.
 
 use crate::server::Server;
 use crate::traffic;
@@ -15,11 +15,11 @@ use hobnob_mcp_types::{Method, RequestId, encode, meta};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
-/// Bytes of a task's notification. Notes that nobody reads are dropped, so one must not fill the
-/// outbox alone: a larger task is announced with its status only, and the client asks for the rest.
+/// The largest task notification. Unread notes are dropped, so one must not fill the outbox alone:
+/// for a larger task only the status is sent, and the client asks for the rest.
 const MAX_TASK_BYTES: usize = 256 << 10;
 
-/// Listens until `stop` is cancelled; dropping the future ends it without a last message.
+/// Listens until `stop` is cancelled. Dropping the future ends the listen without a final message.
 pub(crate) async fn listen(
     server: &Server,
     id: &RequestId,
@@ -46,15 +46,15 @@ pub(crate) async fn listen(
     let principal = subscriber.principal.clone();
     let _subscription = server.hub().subscribe(principal, Arc::downgrade(&sink));
     let watch = |uri: &String| server.hub().watch(uri);
-    // Only now, so that no update that is asked for because of us is missed.
+    // Watch after subscribing, so that no update caused by the new interest is missed.
     let _watches: Vec<Watch> = listener.filter.resource_subscriptions.iter().map(watch).collect();
-    // And only then: whatever a client does after the acknowledgement is seen.
+    // Acknowledge last: every change after the acknowledgement is reported.
     listener.acknowledge(&honoured);
     stop.cancelled().await;
     Ok(wire::modern_object(id, "complete", &listener.tag, |_| ()))
 }
 
-/// The part of a filter this server can serve.
+/// The part of a filter that this server can serve.
 fn honour(
     server: &Server,
     asked: SubscriptionFilter,
@@ -87,13 +87,13 @@ fn honour(
 
 struct Listener {
     filter: SubscriptionFilter,
-    /// `_meta` of every message on the stream.
+    /// The `_meta` of every message on the stream.
     tag: String,
     outbox: Arc<Outbox>,
     tasks: Tasks,
     owner: TaskOwner,
-    /// Changes that came before the acknowledgement, which is the first message on the stream. `None`
-    /// once it is queued. Nothing waits in between, so they are few.
+    /// Changes before the acknowledgement, which must be the first message on the stream; `None`
+    /// once it is queued. There is no `.await` in between, so they are few.
     before_acknowledgement: Mutex<Option<Vec<Change>>>,
 }
 
@@ -112,7 +112,7 @@ impl ChangeSink for Listener {
 }
 
 impl Listener {
-    /// Queues the acknowledgement, and then what changed before it.
+    /// Queues the acknowledgement, followed by the changes that preceded it.
     fn acknowledge(&self, honoured: &str) {
         let params = object(|object| {
             object.raw("notifications", honoured).raw("_meta", &self.tag);
@@ -155,7 +155,7 @@ impl Listener {
         }
     }
 
-    /// Notes of one listen never take the place of another's: a pipe is shared by many.
+    /// Tagged with the listen's id: listens on one pipe must not replace each other's notes.
     fn merge(&self, key: &str) -> Merge {
         Merge::Always(format!("{} {key}", self.tag).into())
     }

@@ -1,7 +1,7 @@
-//! A modern request: everything it needs is in it, and nothing is remembered afterwards.
+//! Modern requests: each carries everything it needs, and the server remembers nothing afterwards.
 //!
-//! A pipe's session and the HTTP transport make one for each such request. A call that asks ends
-//! with its questions and a sealed state; the answers come with another request.
+//! A pipe's session and the HTTP transport make a [`ModernCall`] for each. A call that asks back
+//! ends with its questions and a sealed state; the answers come with another request.
 
 mod tasks;
 
@@ -27,21 +27,21 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use tokio_util::sync::CancellationToken;
 
-/// What the transport knows of a modern request besides its text.
+/// What the transport knows about a modern request, apart from its text.
 #[derive(Debug)]
 pub struct ModernRequest<'a> {
-    /// The standard headers, where there are headers.
+    /// The standard headers; `None` for a transport without headers.
     pub headers: Option<HeaderView<'a>>,
-    /// The headers that repeat parameters, where there are headers.
+    /// The headers that repeat parameters; `None` for a transport without headers.
     pub mirrored: Option<MirroredParams>,
-    /// Whom the transport knows the caller to be.
+    /// The identity that the transport has authenticated.
     pub principal: Principal,
-    /// Which client this is: its pipe, or its connection.
+    /// Which client this is: its pipe, or its connection over HTTP.
     pub client_id: ClientId,
 }
 
-/// Begins to answer: a request that is refused is answered through `reply` at once, the work of any
-/// other ends with its answer. Dropping the work cancels the request.
+/// Starts to answer a request. A refused request is answered through `reply` at once; for any
+/// other, the returned future ends with the answer. Dropping the future cancels the request.
 pub fn answer_modern(
     server: &Server,
     request: Request,
@@ -61,15 +61,15 @@ pub fn answer_modern(
     }
 }
 
-/// A request that passed every check that needs no waiting.
+/// A request that has passed every check that needs no waiting.
 pub(crate) struct ModernCall {
     server: Server,
     id: RequestId,
-    /// As it is made first, without answers.
+    /// The first call of the service, without answers.
     call: Call,
     progress: Option<Arc<CallProgress>>,
     reply: Reply,
-    /// When a listen has to end.
+    /// Cancelled when a listen has to end.
     stop: CancellationToken,
     _share: Share,
 }
@@ -112,7 +112,7 @@ impl ModernCall {
     }
 
     pub(crate) async fn run(self) -> Encoded {
-        // What is rarely done is boxed, so that the future of every call stays small to move.
+        // Rare branches are boxed to keep the future of every call small.
         let done = match self.call.method {
             Method::Discover => self.discover(),
             Method::SubscriptionsListen => Box::pin(self.listen()).await,
@@ -148,7 +148,7 @@ impl ModernCall {
     async fn listen(&self) -> Result<String, CallError> {
         let filter = self.call.params.get("notifications").unwrap_or_default();
         if !filter.starts_with('{') {
-            // Decoding alone would also take an empty list for it.
+            // Decoding alone would also accept an empty array.
             return Err(CallError::params("`params.notifications` must be an object"));
         }
         let max_bytes = 32 * self.server.limits().uri_bytes;
@@ -178,12 +178,12 @@ impl ModernCall {
         })
     }
 
-    /// Whether a call of this method may end with questions.
+    /// Whether a call of this method may ask back.
     fn may_ask(&self) -> bool {
         matches!(self.call.method, Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead)
     }
 
-    /// The rounds before this one, out of the state the client carried.
+    /// Opens the state that the client carried: the rounds before this one.
     fn unseal(&self) -> Result<Answers, CallError> {
         let Some(_) = self.call.params.get("requestState") else { return Ok(Answers::default()) };
         let state = self.call.params.string("requestState").map_err(CallError::Params)?;
@@ -193,7 +193,7 @@ impl ModernCall {
             .ok_or_else(|| CallError::params("`params.requestState` is not valid for this request"))
     }
 
-    /// Ends the request with questions, whose answers come with another one.
+    /// Ends the request with questions; the answers come with another request.
     fn ask(&self, mut answers: Answers, questions: &Questions) -> Result<String, CallError> {
         if !self.may_ask() {
             tracing::error!(method = self.call.method.as_str(), "this method may not ask back");
@@ -210,7 +210,7 @@ impl ModernCall {
             Some(sealed.ok_or(CallError::Internal)?)
         };
         if let Some(held) = &questions.held {
-            // The answers come with another request, or never.
+            // Nothing here waits for the answers: they come with another request, or never.
             held.release();
         }
         let meta = self.server.modern_meta();
@@ -257,8 +257,8 @@ impl ModernCall {
     }
 }
 
-/// Answers come with the next request; only refusals of what the caller cannot be asked are known
-/// at once.
+/// Answers come with the next request. Only refusals are known at once: those of questions that
+/// this caller cannot be asked.
 impl RoundTrips for &ModernCall {
     type Error = CallError;
     type Stopped = String;
@@ -300,7 +300,7 @@ fn task_owner(caller: &Caller) -> TaskOwner {
     TaskOwner((!name.is_empty()).then(|| name.into()))
 }
 
-/// Checks a request, in the order that decides which of several faults the caller sees.
+/// Checks a request. The order of the checks decides which of several faults the caller sees.
 fn admit(
     method: &MethodName,
     params: &Params,

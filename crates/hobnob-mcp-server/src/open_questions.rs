@@ -1,6 +1,6 @@
-//! The requests that this server has sent to a legacy client and that wait for an answer.
+//! The requests that this server has sent to a legacy client and that await an answer.
 //!
-//! A session hands answers in, `ask.rs` waits for them. Each answer is taken at most once.
+//! A session delivers the answers to `ask.rs`, each at most once.
 
 use hobnob_mcp_types::{RequestId, RpcError};
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 /// The result of a request to the client as JSON text, or its error.
 pub(crate) type ClientAnswer = Result<Box<str>, RpcError>;
 
-/// The questions a peer has not answered yet.
+/// The questions that a peer has not answered yet.
 #[derive(Debug, Default)]
 pub(crate) struct OpenQuestions(Mutex<Open>);
 
@@ -21,7 +21,7 @@ struct Open {
 }
 
 impl OpenQuestions {
-    /// Hands an answer to whoever waits for it; whether somebody did.
+    /// Delivers an answer; `false` if no question with this id was open.
     pub(crate) fn answered(&self, id: &RequestId, answer: ClientAnswer) -> bool {
         let waiting = self.lock().waiting.remove(id);
         match waiting {
@@ -36,12 +36,12 @@ impl OpenQuestions {
         }
     }
 
-    /// No more answers will come.
+    /// Ends all waits: no more answers will come.
     pub(crate) fn close(&self) {
         self.lock().waiting.clear();
     }
 
-    /// An id of ours, and where its answer will arrive.
+    /// Opens a question: its new id, and the receiver of its answer.
     pub(crate) fn open(&self) -> (RequestId, oneshot::Receiver<ClientAnswer>) {
         let (sender, receiver) = oneshot::channel();
         let mut open = self.lock();
@@ -51,7 +51,7 @@ impl OpenQuestions {
         (id, receiver)
     }
 
-    /// Stops waiting for an answer; whether it was still to come.
+    /// Stops waiting for an answer; `false` if none was awaited any more.
     pub(crate) fn forget(&self, id: &RequestId) -> bool {
         self.lock().waiting.remove(id).is_some()
     }

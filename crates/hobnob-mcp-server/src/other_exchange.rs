@@ -1,4 +1,4 @@
-//! One request that is not MCP's and has its connection for itself, as over HTTP.
+//! Answers a request of another protocol that has an exchange for itself, as over HTTP.
 
 use crate::other_methods::{OtherClient, OtherDelivery};
 use crate::reply::PendingReply;
@@ -8,8 +8,8 @@ use hobnob_mcp_transport::Outbox;
 use hobnob_mcp_types::Request;
 use std::sync::Arc;
 
-/// Begins to answer one request. The outbox is finished afterwards, and dropping the work cancels the
-/// request. Nothing if the server answers no other methods.
+/// Starts to answer one request; `None` if the server answers no other protocol. The returned
+/// future finishes the outbox at its end, and dropping it cancels the request.
 pub fn answer_other(
     server: &Server,
     request: Request,

@@ -1,8 +1,8 @@
-//! Requests of another protocol on the connections of an MCP server: methods that no revision of MCP
-//! has.
+//! The port for another protocol on an MCP server's connections: requests with methods that no
+//! revision of MCP has.
 //!
-//! A program gives its server [`OtherMethods`]. Sessions and the HTTP transport hand requests over, and
-//! whoever answers them calls the service through [`ServiceCalls`], within the same quotas and limits.
+//! A program gives its server [`OtherMethods`], and sessions and the HTTP transport pass requests
+//! to it. It calls the service through [`ServiceCalls`], within the same quotas and limits.
 
 use crate::call::call_service;
 use crate::client_quotas::ClientQuotas;
@@ -15,27 +15,27 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Answers requests whose methods are not MCP's.
+/// Answers requests whose methods do not belong to MCP.
 pub trait OtherMethods: Send + Sync + 'static {
-    /// A connection on which such a request came. It lives until [`OtherCalls::end`].
+    /// Opens a connection on its first such request. It stays open until [`OtherCalls::end`].
     fn open(&self, service: ServiceCalls, client: OtherClient) -> Arc<dyn OtherCalls>;
 }
 
 /// When clients may send such requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OtherMethodsAccess {
-    /// At any time, before any handshake too.
+    /// At any time, even before a handshake.
     #[default]
     AnyTime,
-    /// After the legacy handshake: on the same connection, or over HTTP with the session's id. Before
-    /// it they get the error that a legacy request gets.
+    /// Only after the legacy handshake: on the same connection, or over HTTP with the session's id.
+    /// Earlier requests get the error that a legacy request would get.
     AfterHandshake,
 }
 
-/// The requests of one connection.
+/// Answers the requests of one connection.
 pub trait OtherCalls: Send + Sync + 'static {
-    /// Answers a request: the response and everything that follows go to the outbox. Dropping the
-    /// future cancels what the request began.
+    /// Answers a request: the response and everything after it go to the outbox. Dropping the
+    /// future cancels the work that the request started.
     fn answer(
         &self,
         request: Request,
@@ -43,14 +43,14 @@ pub trait OtherCalls: Send + Sync + 'static {
         delivery: OtherDelivery,
     ) -> BoxFuture<'static, ()>;
 
-    /// The connection is over: everything that its requests began ends.
+    /// Ends all work that the connection's requests started, because the connection is over.
     fn end(&self);
 }
 
-/// Who is at the other end of a connection.
+/// The client at the other end of a connection.
 #[derive(Debug, Clone)]
 pub struct OtherClient {
-    /// Whom the transport knows the client to be.
+    /// The identity that the transport has authenticated.
     pub principal: Principal,
     /// Which client this is.
     pub client_id: ClientId,
@@ -61,11 +61,11 @@ pub struct OtherClient {
 pub enum OtherDelivery {
     /// Any number of further messages.
     Stream,
-    /// Nothing: the response must say it all.
+    /// Nothing: the response must contain everything.
     Single,
 }
 
-/// The server's service, as whoever answers other methods may call it. Cheap to clone.
+/// Access to the server's service for [`OtherMethods`]. Cheap to clone.
 #[derive(Clone)]
 pub struct ServiceCalls {
     service: Arc<dyn Service>,
@@ -78,13 +78,13 @@ impl ServiceCalls {
         Self { service, quotas, limit }
     }
 
-    /// A place among the calls that run, for as long as it is held; nothing if the caller has its
-    /// share already.
+    /// Reserves a place among the running calls until the share is dropped; `None` if the caller
+    /// has used up its own share.
     pub fn reserve(&self, method: Method, caller: &Caller) -> Option<Share> {
         self.quotas.of(method).take(caller.share())
     }
 
-    /// Calls the service once, with the time limit of every call; a panic is an error of this call
+    /// Calls the service once, with the usual time limit; a panic becomes an error of this call
     /// alone. Dropping the future cancels the call.
     pub async fn call(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         call_service(&self.service, self.limit, call, notes).await

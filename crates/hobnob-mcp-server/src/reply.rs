@@ -1,7 +1,7 @@
-//! Where the answer to one message goes, and what else may travel with it.
+//! Where the answer to one message goes, with the notes and questions before it.
 //!
-//! A transport makes one [`Reply`] for each message and hands it to the session. At most one answer
-//! goes through it: most are handed to the transport as a [`ReadyReply`], which it sends.
+//! A transport makes one [`Reply`] per message and passes it to the session. At most one answer
+//! goes through it, usually as a [`ReadyReply`] that the transport itself sends.
 
 use crate::batch::BatchReply;
 use crate::traffic;
@@ -9,20 +9,20 @@ use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_transport::{Fault, Frame, Outbox};
 use std::sync::Arc;
 
-/// What is left to do for a message, up to its answer; there is none if the request was cancelled.
-/// Dropping it cancels the request.
+/// The remaining work for one message, ending with its answer; `None` if it needs no answer or was
+/// cancelled. Dropping the future cancels the request.
 pub type PendingReply = BoxFuture<'static, Option<ReadyReply>>;
 
-/// What an outbox is used for besides one message.
+/// What else an outbox carries besides one message's replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyScope {
     /// The outbox carries everything on the connection.
     Connection,
-    /// The outbox belongs to this one exchange and ends with the answer.
+    /// The outbox belongs to a single exchange and ends with its answer.
     Exchange,
 }
 
-/// The only place a message's replies may go.
+/// The only place where a message's replies may go.
 #[derive(Debug, Clone)]
 pub struct Reply {
     outbox: Arc<Outbox>,
@@ -31,7 +31,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Replies into an outbox.
+    /// A reply that goes to this outbox.
     pub fn new(outbox: Arc<Outbox>, scope: ReplyScope) -> Self {
         Self { outbox, scope, batch: None }
     }
@@ -41,17 +41,17 @@ impl Reply {
         Self { batch: Some(batch), ..self.clone() }
     }
 
-    /// Where notes and questions of the call go.
+    /// The queue for the call's notes and questions.
     pub fn outbox(&self) -> &Arc<Outbox> {
         &self.outbox
     }
 
-    /// Whether the outbox is this exchange's alone.
+    /// Whether the outbox belongs to this exchange alone.
     pub fn scope(&self) -> ReplyScope {
         self.scope
     }
 
-    /// The one answer, for the transport to send.
+    /// Makes the one answer, for the transport to send.
     pub(crate) fn ready(self, text: String, fault: Option<Fault>) -> ReadyReply {
         ReadyReply { reply: self, text, fault }
     }
@@ -68,7 +68,7 @@ impl Reply {
         }
     }
 
-    /// There will be no answer.
+    /// Records that there will be no answer.
     pub(crate) fn skip(&self) {
         match &self.batch {
             Some(batch) => self.send_batch(batch.skip()),
@@ -92,7 +92,7 @@ impl Reply {
     }
 }
 
-/// An answer that is not sent yet.
+/// An answer that has not been sent yet.
 #[derive(Debug)]
 pub struct ReadyReply {
     reply: Reply,
@@ -100,7 +100,7 @@ pub struct ReadyReply {
     fault: Option<Fault>,
 }
 
-/// Sends what work has ended with.
+/// Sends the answer that a message's work has ended with, if there is one.
 pub(crate) fn send_ready(answer: Option<ReadyReply>) {
     if let Some(answer) = answer {
         answer.send();
@@ -108,13 +108,13 @@ pub(crate) fn send_ready(answer: Option<ReadyReply>) {
 }
 
 impl ReadyReply {
-    /// Sends it through the outbox, behind whatever waits there.
+    /// Sends the answer through the outbox, after everything that is queued there.
     pub fn send(self) {
         self.reply.send(self.text, self.fault);
     }
 
-    /// The answer as a frame, for a transport that can deliver it at once. Handed back if that
-    /// would change the order: what its call said before still waits, or it belongs to a batch.
+    /// The answer as a frame, for a transport that can write it at once. Fails if that would change
+    /// the order: when notes of the call are still queued, or the answer belongs to a batch.
     pub fn into_frame(self) -> Result<Frame, Self> {
         if self.reply.batch.is_some() || !self.reply.outbox.is_empty() {
             return Err(self);

@@ -1,38 +1,38 @@
-//! A legacy client's roots as it listed them last, so that not every call has to ask for them.
+//! Caches a legacy client's roots, so that not every call has to ask for them.
 //!
-//! `ask.rs` fills and reads it. Only the list of a client that announces changes is remembered.
+//! `ask.rs` uses the cache, but only for clients that announce changes of their roots.
 
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use serde_json::value::RawValue;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a session knows of its client's roots.
+/// The cached roots of one session's client.
 #[derive(Debug, Default)]
 pub(crate) struct KnownRoots(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
     listed: Option<Box<RawValue>>,
-    /// How often the client said that they changed.
+    /// How often the client has announced a change.
     changes: u64,
 }
 
-/// A request for the roots, with the number of changes when it was made.
+/// The number of changes announced when the client was asked for its roots.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RootsRequest(u64);
 
 impl KnownRoots {
-    /// The roots, if they are known.
+    /// The roots, if they are cached.
     pub(crate) fn get(&self) -> Option<Box<RawValue>> {
         self.lock().listed.clone()
     }
 
-    /// A request for them is about to be sent.
+    /// Records that the client is about to be asked.
     pub(crate) fn requested(&self) -> RootsRequest {
         RootsRequest(self.lock().changes)
     }
 
-    /// The client answered. If the roots changed meanwhile, the answer may be older than the change.
+    /// Caches the answer, unless a change was announced meanwhile: the answer might predate it.
     pub(crate) fn answered(
         &self,
         request: RootsRequest,
@@ -46,7 +46,7 @@ impl KnownRoots {
         }
     }
 
-    /// The client says that they are others now.
+    /// Drops the cached roots: the client has announced a change.
     pub(crate) fn changed(&self) {
         let mut known = self.lock();
         known.changes += 1;

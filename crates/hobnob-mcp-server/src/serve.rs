@@ -1,7 +1,7 @@
-//! The loop over one pipe: read, begin, go on reading. Nothing that takes time happens here.
+//! The loop over one pipe: read a line, begin its request, read on. Nothing here takes long.
 //!
-//! Programs call it for standard input and output, for sockets and for pipes in memory. A peer that
-//! does not read its answers is not read from.
+//! Programs call it for standard input and output, for sockets and for in-memory pipes.
+//! Backpressure: the loop stops reading from a peer that does not read its answers.
 
 use crate::reply::{PendingReply, ReadyReply, Reply, ReplyScope, send_ready};
 use crate::server::Server;
@@ -19,14 +19,14 @@ use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 /// How long a client may take to read the last answers.
-const LAST_FLUSH: Duration = Duration::from_secs(1);
-/// How often we look whether a peer that is far behind has read on.
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
+/// How often the loop checks whether a slow reader has caught up.
+const BACKLOG_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// As many calls at once whose answers are written one by one.
-const FEW_CALLS: usize = 4;
+/// With more calls in flight, answers are queued and written together.
+const MAX_DIRECT_CALLS: usize = 4;
 
-/// Answers on standard input and output until the input ends or the server stops.
+/// Answers on standard input and output, until the input ends or the server stops.
 pub async fn serve_stdio(server: &Server) -> io::Result<()> {
     let stdio = Stdio::open()?;
     let pipe = Pipe::new(server, stdio.outbox(), Principal::anonymous(), ClientId::next());
@@ -37,7 +37,7 @@ pub async fn serve_stdio(server: &Server) -> io::Result<()> {
         runtime: Handle::current(),
         outbox: Arc::clone(stdio.outbox()),
         writer: stdio.direct_writer(),
-        unread: server.limits().backlog_bytes,
+        max_unread_bytes: server.limits().backlog_bytes,
     });
     let line_bytes = server.limits().line_bytes;
     let ended = Stdio::read(line_bytes, Arc::clone(&reader), &Handle::current())?;
@@ -48,26 +48,26 @@ pub async fn serve_stdio(server: &Server) -> io::Result<()> {
     }
     pipe.drain().await;
     reader.forget_pipe();
-    // An output that nobody reads must not keep the process.
+    // An output that the client does not read must not keep the process alive.
     let flushed = tokio::task::spawn_blocking(move || stdio.flush());
-    drop(tokio::time::timeout(LAST_FLUSH, flushed).await);
+    drop(tokio::time::timeout(FLUSH_TIMEOUT, flushed).await);
     Ok(())
 }
 
-/// What the threads that read standard input do with its lines.
+/// Handles the lines of standard input, on the threads that read it.
 struct StdinReader {
-    /// Gone at the end: a reading thread may stay in a read for as long as the process lives; what
-    /// the server is made of must not stay with it, since some of it closes in order only when it is
-    /// dropped.
+    /// Taken away at the end: a reading thread may block in `read` for as long as the process
+    /// lives. It must not keep the server's parts alive meanwhile, because some of them close
+    /// properly only when they are dropped.
     pipe: Mutex<Option<Pipe>>,
     calls: TaskTracker,
     runtime: Handle,
     outbox: Arc<Outbox>,
     writer: DirectWriter,
-    unread: usize,
+    max_unread_bytes: usize,
 }
 
-/// A call that was begun on the pipe; the pipe waits for it at its end.
+/// A call begun on the pipe. The token makes the pipe's end wait for it.
 struct BegunCall {
     work: PendingReply,
     open: TaskTrackerToken,
@@ -78,22 +78,22 @@ impl LineHandler for StdinReader {
     type Answer = (ReadyReply, TaskTrackerToken);
 
     fn begin(&self, line: Line) -> Option<BegunCall> {
-        // A client that asks on and on without reading the answers is not listened to meanwhile.
-        self.outbox.wait_below(self.unread);
+        // Backpressure: wait until the client has read enough of its answers.
+        self.outbox.wait_below(self.max_unread_bytes);
         let pipe = self.pipe.lock().unwrap_or_else(PoisonError::into_inner);
         let work = pipe.as_ref()?.begin(line)?;
         Some(BegunCall { work, open: self.calls.token() })
     }
 
-    /// Most calls are done when they are polled once: a task, and the switches to two other
-    /// threads, would cost a third of the whole.
+    /// Polls the call once on this thread, which completes most calls: spawning a task and
+    /// switching to two other threads would add a third to the total time.
     fn run_here(&self, BegunCall { mut work, open }: BegunCall) -> Option<Self::Answer> {
         let mut context = Context::from_waker(Waker::noop());
         let poll = AssertUnwindSafe(|| work.as_mut().poll(&mut context));
         match std::panic::catch_unwind(poll) {
             Ok(Poll::Ready(answer)) => Some((answer?, open)),
             Ok(Poll::Pending) => {
-                // A task polls it again, with a waker that counts.
+                // A task polls it again, with a real waker.
                 self.run_elsewhere(BegunCall { work, open });
                 None
             }
@@ -104,7 +104,7 @@ impl LineHandler for StdinReader {
         }
     }
 
-    /// Writes an answer from this thread if nobody is before it.
+    /// Writes an answer from this thread, if no other thread is writing.
     fn deliver(&self, (answer, open): Self::Answer) {
         let frame = match answer.into_frame() {
             Ok(frame) => frame,
@@ -120,14 +120,14 @@ impl LineHandler for StdinReader {
         }
     }
 
-    /// The task that ends the call writes its answer too, if it can without blocking: to wake the
-    /// writing thread would be one more switch between threads while the client waits.
+    /// Runs the call in a task, which also writes the answer if it can do so without blocking:
+    /// waking the writer thread would be one more switch while the client waits.
     fn run_elsewhere(&self, call: BegunCall) {
         let (calls, writer) = (self.calls.clone(), self.writer.clone());
         let work = call.work.map(move |answer: Option<ReadyReply>| {
             let Some(answer) = answer else { return };
-            // With many calls at once, one write for several answers costs less than the switch.
-            if calls.len() > FEW_CALLS {
+            // With many calls in flight, one write for several answers is cheaper than the switch.
+            if calls.len() > MAX_DIRECT_CALLS {
                 return answer.send();
             }
             match answer.into_frame() {
@@ -145,18 +145,18 @@ impl StdinReader {
     }
 }
 
-/// Answers on a link until its input ends or the server stops. Links are independent of each
-/// other, and one process may serve many at once.
+/// Answers on a link until its input ends or the server stops. Links are independent; one process
+/// may serve many at once.
 pub async fn serve_link(server: &Server, link: Link) {
     serve_link_as(server, link, Principal::anonymous()).await;
 }
 
-/// Answers on a link, for a peer whom the transport has authenticated.
+/// Answers on a link for a peer that the transport has authenticated.
 pub async fn serve_link_as(server: &Server, link: Link, principal: Principal) {
     serve_link_for(server, link, principal, ClientId::next()).await;
 }
 
-/// Answers on a link, for a peer that the transport has given a name: one with an address.
+/// Answers on a link for a peer to which the transport gave an id, such as one with an address.
 pub async fn serve_link_for(
     server: &Server,
     mut link: Link,
@@ -170,14 +170,14 @@ pub async fn serve_link_for(
             return;
         }
     };
-    let unread = server.limits().backlog_bytes;
+    let max_unread_bytes = server.limits().backlog_bytes;
     loop {
-        // A peer that asks on and on without reading the answers is not listened to meanwhile.
-        let is_behind = link.outbox.backlog() > unread;
+        // Backpressure: a slow reader's lines stay unread until it has caught up.
+        let is_behind = link.outbox.backlog() > max_unread_bytes;
         tokio::select! {
             () = server.stopping() => break,
             () = link.outbox.closed() => break,
-            () = tokio::time::sleep(LOOK_AGAIN), if is_behind => {}
+            () = tokio::time::sleep(BACKLOG_POLL_INTERVAL), if is_behind => {}
             lines = link.lines.recv(), if !is_behind => match lines {
                 Some(lines) => lines.into_iter().filter_map(|line| pipe.begin(line)).for_each(|work| {
                     pipe.calls.spawn(work.map(send_ready));
@@ -189,7 +189,7 @@ pub async fn serve_link_for(
     pipe.drain().await;
 }
 
-/// One pipe: its peer, and the calls that peer has begun.
+/// One pipe: its session and the calls in flight.
 #[derive(Clone)]
 struct Pipe {
     session: Arc<Session>,
@@ -205,7 +205,7 @@ impl Pipe {
         principal: Principal,
         client: ClientId,
     ) -> Result<Self, NoRandomness> {
-        // Tasks belong to whoever has this name, so no other client may be able to guess it.
+        // Tasks belong to this name, so it must be unguessable for other clients.
         let name = random_token()?;
         Ok(Self {
             session: Session::new(server, Eras::Both, principal, client, &name, Arc::clone(outbox)),
@@ -215,13 +215,13 @@ impl Pipe {
         })
     }
 
-    /// Takes a line; what it leaves to do must be run elsewhere.
+    /// Handles a line. The returned work must be run elsewhere.
     fn begin(&self, line: Line) -> Option<PendingReply> {
         self.session.receive(line.decode(), &self.reply)
     }
 
-    /// Lets calls that have begun finish for a while, then ends the rest; once nobody reads answers any
-    /// more, all of them end at once.
+    /// Graceful shutdown: lets calls finish until the drain timeout, then cancels the rest. If the
+    /// peer stops reading answers, all calls end at once.
     async fn drain(&self) {
         self.session.close_input();
         self.calls.close();

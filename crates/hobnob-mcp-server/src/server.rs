@@ -1,4 +1,4 @@
-//! What a transport hosts: a service, its name and limits, and what all connections share.
+//! The server that transports host: a service, its name and limits, and all shared state.
 //!
 //! Programs build one; sessions and modern calls hold clones of it.
 
@@ -42,17 +42,17 @@ struct Shared {
     modern_meta: String,
     quotas: ClientQuotas,
     stopping: CancellationToken,
-    /// Who answers what is not MCP, if anybody does.
+    /// Answers requests of another protocol, if a program has set one.
     other_methods: OnceLock<Arc<dyn OtherMethods>>,
 }
 
 /// Why a server cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// A kit is not fit to be served.
+    /// A kit is invalid.
     #[error(transparent)]
     Kit(#[from] KitError),
-    /// The key that seals request states cannot be made.
+    /// The key that seals request states could not be made.
     #[error(transparent)]
     Random(#[from] NoRandomness),
 }
@@ -60,13 +60,13 @@ pub enum BuildError {
 /// How capabilities are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wording {
-    /// Switches that are off are left out.
+    /// Flags that are `false` are left out.
     Terse,
-    /// Every switch is written, on or off.
+    /// Every flag is written.
     Explicit,
 }
 
-/// Collects what a server is made of.
+/// Configures a [`Server`] and builds it.
 #[derive(Debug)]
 pub struct ServerBuilder {
     implementation: Implementation,
@@ -83,13 +83,13 @@ pub struct ServerBuilder {
 }
 
 impl ServerBuilder {
-    /// Replaces the name and version by a full description of this implementation.
+    /// Replaces the name and version with a full description of this implementation.
     pub fn implementation(mut self, implementation: Implementation) -> Self {
         self.implementation = implementation;
         self
     }
 
-    /// Tells a model how to use this server.
+    /// Sets a text that tells a model how to use this server.
     pub fn instructions(mut self, text: impl Into<String>) -> Self {
         self.instructions = Some(text.into());
         self
@@ -101,43 +101,43 @@ impl ServerBuilder {
         self
     }
 
-    /// Writes `listChanged: false` and the like, although leaving them out means the same.
+    /// Writes flags such as `listChanged: false`, although leaving them out means the same.
     pub fn explicit_capabilities(mut self) -> Self {
         self.wording = Wording::Explicit;
         self
     }
 
-    /// How much of the legacy handshake clients may leave out; nothing unless this says so.
+    /// Sets how much of the legacy handshake clients may leave out; by default nothing.
     pub fn handshake(mut self, rules: HandshakeRules) -> Self {
         self.handshake = rules;
         self
     }
 
-    /// Which calls have progress; those whose caller asked for it unless this says so.
+    /// Sets which calls send progress; by default those whose caller asked for it.
     pub fn progress(mut self, rule: ProgressRule) -> Self {
         self.progress = rule;
         self
     }
 
-    /// What events of resumable streams are called.
+    /// Sets the form of event ids on resumable streams.
     pub fn event_ids(mut self, form: EventIdForm) -> Self {
         self.event_ids = form;
         self
     }
 
-    /// When clients may send requests that are not MCP's; at any time unless this says so.
+    /// Sets when clients may send requests of another protocol; by default at any time.
     pub fn other_methods_access(mut self, access: OtherMethodsAccess) -> Self {
         self.other_access = access;
         self
     }
 
-    /// A key that other instances share, so that a retry may reach any of them.
+    /// Sets a key that other instances share, so that a retry may reach any of them.
     pub fn state_key(mut self, key: SealKey) -> Self {
         self.key = Some(key);
         self
     }
 
-    /// Counts this server's clients together with those of other servers.
+    /// Shares quotas with other servers, which then count their clients together.
     pub fn client_quotas(mut self, quotas: ClientQuotas) -> Self {
         self.quotas = Some(quotas);
         self
@@ -149,7 +149,7 @@ impl ServerBuilder {
         self
     }
 
-    /// A server that answers with its kits.
+    /// Builds a server that answers with its kits.
     pub fn build(mut self) -> Result<Server, BuildError> {
         let parts = Parts::new(self.key.take(), &self.limits)?;
         let mut toolbox =
@@ -163,7 +163,7 @@ impl ServerBuilder {
         Ok(self.assemble(service, Some(toolbox), parts))
     }
 
-    /// A server that answers with a service of another make; changes are published on `hub`.
+    /// Builds a server that answers with any service, which publishes its changes on the hub.
     pub fn build_with(
         mut self,
         make: impl FnOnce(ChangeHub, Tasks) -> Arc<dyn Service>,
@@ -173,8 +173,8 @@ impl ServerBuilder {
         Ok(self.assemble(service, None, parts))
     }
 
-    /// Builds like [`Self::build_with`] with a service that may fail to be made, and hands back
-    /// something else that was made with it.
+    /// Like [`Self::build_with`], for a service that may fail to be made. Also returns the other
+    /// value that `make` returned.
     pub fn try_build_with<T, E: From<BuildError>>(
         mut self,
         make: impl FnOnce(ChangeHub, Tasks) -> Result<(Arc<dyn Service>, T), E>,
@@ -216,7 +216,7 @@ impl ServerBuilder {
     }
 }
 
-/// What exists before the service is made.
+/// The parts that a service needs to be made.
 struct Parts {
     hub: ChangeHub,
     tasks: Tasks,
@@ -236,7 +236,7 @@ impl Parts {
 }
 
 impl Server {
-    /// Begins a server with a name and a version.
+    /// Starts to build a server with this name and version.
     pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ServerBuilder {
         ServerBuilder {
             implementation: Implementation::new(name, version),
@@ -253,29 +253,29 @@ impl Server {
         }
     }
 
-    /// The toolbox, where kits come and go, if this server answers with one.
+    /// The toolbox, to add and remove kits; `None` if the server answers with another service.
     pub fn toolbox(&self) -> Option<&Arc<Toolbox>> {
         self.0.toolbox.as_ref()
     }
 
-    /// The limits it was built with.
+    /// The limits that the server was built with.
     pub fn limits(&self) -> &Limits {
         &self.0.limits
     }
 
-    /// Stores tasks from now on, so that they outlive the process. Call it before the server answers
-    /// anyone; only the first store is taken.
+    /// Stores tasks from now on, so that they outlive the process. Call it before the server
+    /// answers its first request; only the first call has an effect.
     pub fn store_tasks_in(&self, store: Arc<dyn TaskStore>) {
         self.0.tasks.store_in(store);
     }
 
-    /// Hands over requests whose methods are not MCP's. Call it before the server answers anyone; only
-    /// the first one is taken.
+    /// Sets what answers requests of another protocol. Call it before the server answers its first
+    /// request; only the first call has an effect.
     pub fn set_other_methods(&self, methods: Arc<dyn OtherMethods>) {
         let _only_once = self.0.other_methods.set(methods);
     }
 
-    /// Begins to stop: listeners get their last message, nothing new is taken.
+    /// Begins to stop: listeners get their last message, and no new requests are accepted.
     pub fn stop(&self) {
         self.0.stopping.cancel();
     }
@@ -285,12 +285,12 @@ impl Server {
         &self.0.stopping
     }
 
-    /// Waits until [`Self::stop`] was called.
+    /// Waits until [`Self::stop`] is called.
     pub async fn stopping(&self) {
         self.0.stopping.cancelled().await;
     }
 
-    /// Stops all tasks. The last thing before the end.
+    /// Stops the server and all tasks. Call it last.
     pub async fn shut_down(&self) {
         self.stop();
         self.0.tasks.shut_down().await;
@@ -300,8 +300,8 @@ impl Server {
         &self.0.service
     }
 
-    /// Whether a request of this method is handed over: MCP's own methods never are, nor are names
-    /// like them, with a slash.
+    /// Whether requests of this method go to [`OtherMethods`]. MCP's own methods never do, nor do
+    /// unknown names with a slash, which look like them.
     pub fn answers_other(&self, method: &MethodName) -> bool {
         match method {
             MethodName::Known(_) => false,
@@ -313,8 +313,8 @@ impl Server {
         self.0.other_methods.get()
     }
 
-    /// What a program calls the service through on behalf of a client, within the same quotas and
-    /// limits as the client's own calls.
+    /// Access to the service on behalf of a client, within the same quotas and limits as the
+    /// client's own calls.
     pub fn service_calls(&self) -> ServiceCalls {
         let (service, quotas) = (Arc::clone(&self.0.service), self.0.quotas.clone());
         ServiceCalls::new(service, quotas, self.0.limits.call)
@@ -337,17 +337,17 @@ impl Server {
         self.0.handshake
     }
 
-    /// Which calls have progress notifications.
+    /// Which calls send progress notifications.
     pub fn progress(&self) -> ProgressRule {
         self.0.progress
     }
 
-    /// What events of resumable streams are called.
+    /// The form of event ids on resumable streams.
     pub fn event_ids(&self) -> EventIdForm {
         self.0.event_ids
     }
 
-    /// When clients may send requests that are not MCP's.
+    /// When clients may send requests of another protocol.
     pub fn other_methods_access(&self) -> OtherMethodsAccess {
         self.0.other_access
     }
@@ -356,22 +356,22 @@ impl Server {
         downgrade_implementation(&self.0.implementation, revision)
     }
 
-    /// What the service can do, as one revision knows it.
+    /// The service's capabilities as text, in the form of one revision.
     pub(crate) fn capabilities(&self, able: &ServerCapabilities, revision: Revision) -> String {
         let text = serde_json::to_string(able).unwrap_or_default();
         let text = downgrade_capabilities(&text, revision);
         match self.0.wording {
             Wording::Terse => text,
-            Wording::Explicit => spelled_out(&text).unwrap_or(text),
+            Wording::Explicit => explicit_capabilities_text(&text).unwrap_or(text),
         }
     }
 
-    /// `_meta` of every modern result: who we are.
+    /// The `_meta` of every modern result: it names this server.
     pub(crate) fn modern_meta(&self) -> &str {
         &self.0.modern_meta
     }
 
-    /// Counts a request as in flight, unless its client has its share already.
+    /// Counts a request as in flight; `None` if its client has used up its share.
     pub(crate) fn enter(&self, method: Method, who: ShareKey) -> Option<Share> {
         self.0.quotas.of(method).take(who)
     }
@@ -382,8 +382,8 @@ impl Server {
     }
 }
 
-/// Capabilities with every switch in them.
-fn spelled_out(text: &str) -> Option<String> {
+/// Adds the missing flags to the capabilities.
+fn explicit_capabilities_text(text: &str) -> Option<String> {
     let mut able: Map<String, Value> = serde_json::from_str(text).ok()?;
     for (key, switches) in [
         ("tools", &["listChanged"][..]),

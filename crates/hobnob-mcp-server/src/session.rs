@@ -1,7 +1,7 @@
-//! One peer that has to be remembered: a legacy session, or a pipe, which may speak both eras.
+//! A peer whose state the server keeps: a legacy session, or a pipe, which may speak both eras.
 //!
-//! Transports hand it what came in and run what [`Session::receive`] leaves to do. Each message is
-//! sent to its era here; nothing here waits.
+//! Transports pass on each message and run the work that [`Session::receive`] returns. This file
+//! dispatches messages to their era and never waits.
 
 use crate::batch::BatchReply;
 use crate::calls::Calls;
@@ -31,28 +31,28 @@ use tokio_util::sync::CancellationToken;
 /// Which eras a peer may speak on its connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Eras {
-    /// A pipe: each request says for itself.
+    /// A pipe: each request says which era it belongs to.
     Both,
-    /// A session over HTTP. A modern request has headers to be checked, so it is never taken from
-    /// inside a session.
+    /// A session over HTTP. Modern requests have headers that must be checked, so they are never
+    /// accepted inside a session.
     LegacyOnly,
 }
 
-/// One peer and the calls it has under way.
+/// One peer and its calls in flight.
 pub struct Session {
     eras: Eras,
     state: Arc<SessionState>,
     calls: Arc<Calls>,
-    /// What answers requests that are not MCP's, from the first of them on.
+    /// Answers requests of another protocol; made for the first one.
     other: OnceLock<Arc<dyn OtherCalls>>,
-    /// Cancelled when the input has ended: nothing that waits for the peer can end well any more.
+    /// Cancelled when the input has ended: nothing that waits for the peer can succeed any more.
     closing: CancellationToken,
     _subscription: Subscription,
 }
 
 impl Session {
-    /// A peer that has not said anything yet. `name` owns its tasks: it must be one that nobody can
-    /// guess. Messages that belong to no request go to `main`.
+    /// A peer that has not sent anything yet. `name` owns its tasks, so it must be unguessable.
+    /// Messages that belong to no request go to `main`.
     pub fn new(
         server: &Server,
         eras: Eras,
@@ -75,7 +75,7 @@ impl Session {
         })
     }
 
-    /// Takes what came in. What it leaves to do may run anywhere, at the same time as others.
+    /// Handles an incoming message. The returned work may run anywhere and concurrently.
     pub fn receive(
         &self,
         decoded: Result<Incoming, Undecodable>,
@@ -92,7 +92,7 @@ impl Session {
         }
     }
 
-    /// An answer that cannot be read ends the question it answers; everything else is refused.
+    /// An unreadable answer ends its question; other unreadable messages are refused.
     fn undecodable(&self, refused: Undecodable, reply: &Reply) {
         match refused {
             Undecodable { id: Some(id), kind: MessageKind::Answer, error }
@@ -104,33 +104,33 @@ impl Session {
         }
     }
 
-    /// The revision, once it is agreed.
+    /// The revision, once the handshake has settled it.
     pub fn revision(&self) -> Option<Revision> {
         self.state.revision()
     }
 
-    /// Whether the handshake is done; else the error that requests get.
+    /// Succeeds if the handshake is done; otherwise fails with the error that requests get.
     pub fn check_handshake(&self) -> Result<(), RpcError> {
         self.state.operating().map(drop)
     }
 
-    /// Whom the transport knows this peer to be.
+    /// The identity that the transport has authenticated.
     pub fn principal(&self) -> &Principal {
         self.state.principal()
     }
 
-    /// How many requests are being answered, and tasks worked on.
+    /// The number of requests in flight and of running tasks.
     pub fn busy(&self) -> usize {
         self.calls.len() + self.state.server().tasks().running(self.state.owner())
     }
 
-    /// The peer says nothing more: listens end, and questions to it stay without an answer.
+    /// Records that the peer's input has ended: listens end, and open questions get no answer.
     pub fn close_input(&self) {
         self.closing.cancel();
         self.state.questions().close();
     }
 
-    /// Ends everything: calls are cancelled without an answer, tasks and subscriptions forgotten.
+    /// Ends everything: calls are cancelled without an answer, tasks and subscriptions are dropped.
     pub fn end(&self) {
         self.state.shut_down();
         self.calls.end_all();
@@ -183,7 +183,7 @@ impl Session {
             return None;
         }
         Some(Box::pin(async {
-            // The last of their answers sends them all.
+            // The last answer sends the whole array.
             join_all(works.into_iter().map(|work| work.map(send_ready))).await;
             None
         }))
@@ -210,7 +210,7 @@ impl Session {
     }
 
     fn request(&self, request: Request, reply: &Reply) -> Option<PendingReply> {
-        // Only a connection can carry what follows the answer.
+        // Only a pipe can carry the messages that follow the answer.
         if reply.scope() == ReplyScope::Connection
             && self.state.server().answers_other(&request.method)
         {
@@ -234,7 +234,7 @@ impl Session {
         }
     }
 
-    /// Why a request may not share a line with others, if it may not.
+    /// Why a request may not be in a batch, if it may not.
     fn barred_from_batches(&self, request: &Request) -> Option<RpcError> {
         let invalid = |problem| Some(RpcError::invalid_request(problem));
         // Spec 2025-03-26, lifecycle: `initialize` must not be part of a batch.
@@ -246,15 +246,15 @@ impl Session {
             error.message += "; only methods of MCP may be in a batch";
             return Some(error);
         }
-        // A modern revision has no batches, and a listen would hold back its neighbours for ever.
+        // Modern revisions have no batches, and a listen would hold back its neighbours for ever.
         match choose_era(&request.method, &request.params, None) {
             Ok(EraChoice::Legacy) => None,
             Ok(EraChoice::Modern) | Err(_) => invalid("a modern request may not be in a batch"),
         }
     }
 
-    /// A request that is not MCP's: no other request knows of it, and it needs no handshake unless the
-    /// server says so.
+    /// Starts a request of another protocol. It is not in the table of calls, and it needs no
+    /// handshake unless the server demands one.
     fn other_protocol(&self, request: Request, reply: &Reply) -> Option<PendingReply> {
         let server = self.state.server();
         let methods = server.other_methods()?;
@@ -277,7 +277,7 @@ impl Session {
         Some(Box::pin(answering.map(|()| None)))
     }
 
-    /// A modern request on a pipe: stateless, but it can be cancelled by its id.
+    /// Starts a modern request on a pipe: it is stateless, but can be cancelled by its id.
     fn modern(&self, request: Request, reply: &Reply) -> Option<PendingReply> {
         let id = request.id.clone();
         let principal = self.state.principal().clone();
@@ -337,7 +337,7 @@ impl Session {
         Ok(self.calls.track(&tracked, reply, call.run()))
     }
 
-    /// Requests that only change the session's own state; their result is empty.
+    /// Handles requests that only change the session's own state; their result is empty.
     fn at_once(&self, method: Method, params: &Params) -> Option<Result<(), RpcError>> {
         let offers = || self.state.server().service().offer().capabilities;
         let absent = || Some(Err(RpcError::method_not_found(method.as_str())));
@@ -367,7 +367,7 @@ impl Session {
     fn notification(&self, notification: &Notification) {
         match &notification.method {
             MethodName::Known(Method::Initialized) => self.state.initialized(),
-            // Its name in drafts of the first revision, which some clients still send.
+            // The name that drafts of the first revision used; some clients still send it.
             MethodName::Other(name) if **name == *"initialized" => self.state.initialized(),
             MethodName::Known(Method::Cancelled) => {
                 let params = notification.params.decode::<CancelledParams>();

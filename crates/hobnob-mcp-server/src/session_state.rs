@@ -1,7 +1,7 @@
-//! What the server remembers of one legacy session, or of one pipe, which may speak both eras.
+//! The state of one legacy session, or of one pipe, which may speak both eras.
 //!
-//! [`Session`](crate::Session) owns it and changes it as messages come in; calls under way read it.
-//! Every lock here is held for a moment and never across an `.await`.
+//! [`Session`](crate::Session) owns it and changes it as messages come in; running calls read it.
+//! Locks are held for a moment only, never across an `.await`.
 
 use crate::open_questions::OpenQuestions;
 use crate::roots::KnownRoots;
@@ -18,14 +18,14 @@ use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{Method, Params, Revision, RpcError, encode};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What is known of one peer.
+/// The state of one peer.
 pub(crate) struct SessionState {
     server: Server,
     principal: Principal,
     client_id: ClientId,
-    /// Owner of the tasks this peer starts.
+    /// The owner of the tasks that this peer starts.
     owner: TaskOwner,
-    /// Where messages go that belong to no request.
+    /// The queue for messages that belong to no request.
     main: Arc<Outbox>,
     handshake: Mutex<Handshake>,
     watched: Watched,
@@ -60,7 +60,7 @@ impl SessionState {
         })
     }
 
-    /// Answers `initialize`; the result as JSON text.
+    /// Handles `initialize`; returns the result as JSON text.
     pub(crate) fn initialize(&self, params: &Params) -> Result<String, RpcError> {
         let max_bytes = self.server.limits().hello_bytes;
         if params.raw().len() > max_bytes {
@@ -84,7 +84,7 @@ impl SessionState {
         }))
     }
 
-    /// Ends the handshake; out of place it does nothing.
+    /// Completes the handshake; ignored in any other state.
     pub(crate) fn initialized(&self) {
         self.handshake().dialogue.initialized();
     }
@@ -93,7 +93,7 @@ impl SessionState {
     pub(crate) fn operating(&self) -> Result<(LegacyPeer, Option<LoggingLevel>), RpcError> {
         let handshake = self.handshake();
         let rules = self.server.handshake();
-        // Who is told how far the handshake is, is told of its end too.
+        // These rules report the state of the handshake, so they report shutdown too.
         if rules == HandshakeRules::KnownRevisions && self.server.stop_token().is_cancelled() {
             Dialogue::ShutDown.answering(rules)?;
         }
@@ -109,13 +109,13 @@ impl SessionState {
         self.handshake().log_level = Some(level);
     }
 
-    /// From which level on the peer gets log messages. Without `logging/setLevel` the server may
-    /// choose.
+    /// The lowest level of log messages that the peer gets. Without `logging/setLevel`, the server
+    /// may choose.
     pub(crate) fn log_level(&self) -> LoggingLevel {
         self.handshake().log_level.unwrap_or(LoggingLevel::Info)
     }
 
-    /// Subscribes to a resource; twice is once.
+    /// Subscribes to a resource; idempotent.
     pub(crate) fn subscribe(&self, uri: &str) -> Result<(), RpcError> {
         let subscriber = Subscriber { client: self.client_id, principal: &self.principal };
         if !self.server.service().may_subscribe(subscriber, uri) {
@@ -124,7 +124,7 @@ impl SessionState {
         self.watched.add(uri, self.share())
     }
 
-    /// Takes a subscription back, if there is one.
+    /// Removes a subscription, if there is one.
     pub(crate) fn unsubscribe(&self, uri: &str) -> Result<(), RpcError> {
         self.watched.remove(uri)
     }
@@ -143,19 +143,19 @@ impl SessionState {
         }
     }
 
-    /// Takes a subscription back on a service's behalf.
+    /// Removes a subscription on a service's behalf.
     pub(crate) fn unwatch(&self, uri: &str) {
-        // A resource that could not be subscribed to has nothing to take back.
+        // Only an overlong URI fails here, and that could never have been subscribed to.
         drop(self.watched.remove(uri));
     }
 
-    /// The peer has other roots now: those that were read count no more.
+    /// Drops the cached roots and tells the service that the peer's roots have changed.
     pub(crate) fn roots_changed(&self) {
         self.roots().changed();
         self.server.service().roots_changed(self.client_id);
     }
 
-    /// Forgets what belongs to this peer: its tasks, its subscriptions, what the service keeps.
+    /// Drops what belongs to this peer: its tasks, its subscriptions, what the service keeps.
     pub(crate) fn end(&self) {
         self.watched.close();
         self.server.tasks().forget(&self.owner);
@@ -163,7 +163,7 @@ impl SessionState {
         self.main.finish();
     }
 
-    /// Requests that come from now on are refused.
+    /// Refuses all further requests.
     pub(crate) fn shut_down(&self) {
         self.handshake().dialogue.shut_down();
     }

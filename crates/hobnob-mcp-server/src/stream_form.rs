@@ -1,26 +1,26 @@
-//! How a server's answers over HTTP look where they are streams: what a program may choose beyond what
-//! the specification asks for.
+//! How a server's HTTP streams look: choices that the specification leaves open, or that go beyond
+//! it.
 //!
-//! Whoever builds a server says it once; calls of the legacy era and the HTTP transport read it.
+//! Programs set them on the server builder; legacy calls and the HTTP transport read them.
 
-/// Which calls have progress notifications.
+/// Which calls send progress notifications.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ProgressRule {
-    /// Those whose caller sent a `progressToken`.
+    /// Calls whose caller sent a `progressToken`.
     #[default]
     Requested,
-    /// Also the others of a legacy session over HTTP, under a token of the server's. A caller that
-    /// reads no streams notices nothing.
+    /// Also all other tool calls of legacy HTTP sessions, with a token that the server makes. A
+    /// caller that reads no streams does not notice.
     OnStreams,
 }
 
-/// What events of a legacy session's streams are called.
+/// The form of the event ids on a legacy session's streams.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EventIdForm {
-    /// By the number of the stream and the event's number in it: `2-7`.
+    /// The number of the stream and the number of the event on it: `2-7`.
     #[default]
     StreamAndNumber,
-    /// By their number in the session, over all its streams: `evt-7`. Their type, `message`, is written
-    /// out, and the response names the session.
+    /// The number of the event in its session, across all streams: `evt-7`. Events name their type,
+    /// `message`, and the response names the session.
     Numbered,
 }

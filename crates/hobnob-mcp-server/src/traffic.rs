@@ -1,9 +1,7 @@
-//! The server's side of the trace of the wire: what clients send, what they are sent, and how
-//! long calls take.
+//! The server's side of the wire trace: received and sent messages, and the duration of calls.
 //!
-//! Sessions, calls and listeners write through here. Nothing is written unless the log's level says
-//! so, and nothing that is written holds a value of anybody's; `hobnob_mcp_engine::redacted` sees to
-//! that.
+//! Sessions, calls and listeners log through it. It writes only if the log level enables it, and
+//! never any value from a message: `hobnob_mcp_engine::redacted` removes them.
 
 use hobnob_mcp_engine::{
     Call, CallError, ClientId, Notes, Outcome, Service, WIRE_TARGET, WireTrace,
@@ -15,13 +13,13 @@ use tokio::time::Instant;
 
 const TRACE: WireTrace = WireTrace::ByLevel;
 
-/// Whether anything is written.
+/// Whether the trace is enabled.
 #[inline]
 pub(crate) fn is_traced() -> bool {
     TRACE.is_on()
 }
 
-/// What came from a client.
+/// Traces a message from a client.
 #[inline]
 pub(crate) fn received(client: ClientId, message: Result<&Incoming, &Undecodable>) {
     if is_traced() {
@@ -29,7 +27,7 @@ pub(crate) fn received(client: ClientId, message: Result<&Incoming, &Undecodable
     }
 }
 
-/// A request that stands alone.
+/// Traces a request that did not come through `received`.
 #[inline]
 pub(crate) fn received_request(client: ClientId, request: &Request) {
     if is_traced() {
@@ -37,31 +35,31 @@ pub(crate) fn received_request(client: ClientId, request: &Request) {
     }
 }
 
-/// A message to a client. Which one is not known here; the id of an answer tells.
+/// Traces a message to a client. The client is unknown here; an answer's id identifies it.
 #[inline]
 pub(crate) fn sent(message: &str) {
     TRACE.sent("client", message);
 }
 
-/// Queues a notification, which the outbox may merge or drop.
+/// Queues a notification that the outbox may merge or drop.
 pub(crate) fn note(outbox: &Outbox, message: String, merge: Merge) {
     sent(&message);
     outbox.note(message, merge);
 }
 
-/// Queues a notification that pushes out no other; one that finds no room is dropped.
+/// Queues a notification if there is room, and drops it otherwise; it never displaces another one.
 pub(crate) fn note_if_room(outbox: &Outbox, message: String) {
     sent(&message);
     outbox.note_if_room(message);
 }
 
-/// Queues a question that only the client can answer.
+/// Queues a question to the client.
 pub(crate) fn ask(outbox: &Outbox, message: String) {
     sent(&message);
     outbox.ask(message);
 }
 
-/// Calls the service, and writes how that ended and how long it took.
+/// Calls the service and traces the outcome and the duration.
 pub(crate) async fn timed(
     service: Arc<dyn Service>,
     call: Call,

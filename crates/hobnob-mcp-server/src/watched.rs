@@ -1,7 +1,7 @@
-//! The resources one session has subscribed to, each with its interest in the hub.
+//! The resources that one session has subscribed to, each with a watch in the hub.
 //!
-//! The session's state owns it. A watch is made and dropped outside the lock: a sink that learns of
-//! it may publish a change, which comes back here.
+//! The session's state owns it. Watches are made and dropped outside the lock: a sink that is
+//! notified of one may publish a change, which calls back into this file.
 
 use crate::server::Server;
 use hobnob_mcp_engine::{ChangeHub, Share, ShareKey, Shares, Watch};
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub(crate) struct Watched {
     hub: ChangeHub,
-    /// What all sessions share.
+    /// The quota that all sessions share.
     shares: Arc<Shares>,
     max_watches: usize,
     max_uri_bytes: usize,
@@ -23,7 +23,7 @@ pub(crate) struct Watched {
 #[derive(Debug)]
 enum Held {
     Open(BTreeMap<Box<str>, (Watch, Share)>),
-    /// The session has ended, and nothing may begin any more.
+    /// The session has ended; subscribing fails from now on.
     Closed,
 }
 
@@ -39,7 +39,7 @@ impl Watched {
         }
     }
 
-    /// Subscribes for this client; twice is once.
+    /// Subscribes to a resource; idempotent.
     pub(crate) fn add(&self, uri: &str, who: ShareKey) -> Result<(), RpcError> {
         self.check_length(uri)?;
         if self.held().slot_for(uri, self.max_watches)? == Slot::Taken {
@@ -51,7 +51,7 @@ impl Watched {
         let slot = held.slot_for(uri, self.max_watches);
         let left = match (&mut *held, &slot) {
             (Held::Open(all), Ok(Slot::Free)) => all.insert(uri.into(), watch),
-            // Somebody was faster.
+            // Another thread subscribed, or the session ended, in the meantime.
             (Held::Open(_) | Held::Closed, _) => Some(watch),
         };
         drop(held);
@@ -59,7 +59,7 @@ impl Watched {
         slot.map(drop)
     }
 
-    /// Takes a subscription back, if there is one.
+    /// Removes a subscription, if there is one.
     pub(crate) fn remove(&self, uri: &str) -> Result<(), RpcError> {
         self.check_length(uri)?;
         let left = match &mut *self.held() {
@@ -70,7 +70,7 @@ impl Watched {
         Ok(())
     }
 
-    /// Whether there is one.
+    /// Whether the session has subscribed to this resource.
     pub(crate) fn contains(&self, uri: &str) -> bool {
         match &*self.held() {
             Held::Open(all) => all.contains_key(uri),
@@ -78,7 +78,7 @@ impl Watched {
         }
     }
 
-    /// Lets go of all, for good.
+    /// Removes all subscriptions and refuses new ones.
     pub(crate) fn close(&self) {
         let left = std::mem::replace(&mut *self.held(), Held::Closed);
         drop(left);
@@ -97,7 +97,7 @@ impl Watched {
     }
 }
 
-/// The client, or all clients together, have as many subscriptions as they may.
+/// The error for a client that has used up its subscriptions, or shares a quota that is used up.
 pub(crate) fn too_many() -> RpcError {
     let message = "too many subscriptions at once; unsubscribe from some, or try again later";
     RpcError::new(ErrorCode::BUSY, message)
@@ -107,7 +107,7 @@ pub(crate) fn too_many() -> RpcError {
 #[derive(Debug, PartialEq, Eq)]
 enum Slot {
     Free,
-    /// It has been added before.
+    /// The session has subscribed to it already.
     Taken,
 }
 

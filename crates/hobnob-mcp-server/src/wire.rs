@@ -1,14 +1,14 @@
-//! Answers and errors as JSON text, in the revision of their caller. Both edges write with it.
+//! Encodes answers and errors as JSON text in the caller's revision. Both edges use it.
 
 use hobnob_mcp_engine::{Answer, CallError, Caller, Questions, TaskRecord, downgrade_result};
 use hobnob_mcp_transport::Fault;
 use hobnob_mcp_types::json::{ObjectWriter, entries, object};
 use hobnob_mcp_types::{Era, ErrorCode, Method, RequestId, RpcError, encode, meta};
 
-/// An encoded answer and what HTTP must show of it.
+/// An encoded answer, and the fault that HTTP must show in its status.
 pub(crate) type Encoded = (String, Option<Fault>);
 
-/// A modern result: type, caching and our name are added to the body.
+/// A modern result: the body plus type, caching hints and this server's name.
 pub(crate) fn modern_answer(
     id: &RequestId,
     method: Method,
@@ -30,7 +30,7 @@ pub(crate) fn modern_answer(
     })
 }
 
-/// A modern result that is made of members of our own.
+/// A modern result made of the given members.
 pub(crate) fn modern_object(
     id: &RequestId,
     result_type: &str,
@@ -46,7 +46,7 @@ pub(crate) fn modern_object(
     })
 }
 
-/// Questions instead of a result; what is to be handed back is sealed already.
+/// Questions in place of a result; the state is sealed already.
 pub(crate) fn input_required(
     id: &RequestId,
     questions: &Questions,
@@ -64,12 +64,12 @@ pub(crate) fn input_required(
     })
 }
 
-/// A task instead of a result, flat.
+/// A task in place of a result, flat.
 pub(crate) fn modern_task(id: &RequestId, record: &TaskRecord, server_meta: &str) -> String {
     modern_object(id, "task", server_meta, |object| record.write_modern(object))
 }
 
-/// A legacy result: the body as the revision knows it, and nothing else.
+/// A legacy result: only the body, in the form of the caller's revision.
 pub(crate) fn legacy_answer(
     id: &RequestId,
     method: Method,
@@ -79,7 +79,7 @@ pub(crate) fn legacy_answer(
     encode::result(id, |out| write_legacy(out, method, answer, caller, None))
 }
 
-/// The same without an envelope; `related` is a task the result belongs to.
+/// The same without an envelope; `related` is the id of the task that the result belongs to.
 pub(crate) fn write_legacy(
     out: &mut String,
     method: Method,
@@ -90,7 +90,7 @@ pub(crate) fn write_legacy(
     let body = downgrade_result(method, &answer.body, answer.floor, caller.revision);
     let meta = answer.meta.as_deref().map(|meta| meta.get());
     if meta.is_none() && related.is_none() {
-        // With room for what closes the envelope, which would move the whole otherwise.
+        // Reserves one byte more for the envelope's closing brace, to avoid a reallocation.
         out.reserve(body.len() + 1);
         out.push_str(&body);
         return;
@@ -110,7 +110,7 @@ pub(crate) fn related_task(id: &str) -> String {
     })
 }
 
-/// A task instead of a result, nested (2025-11-25).
+/// A task in place of a result, nested (2025-11-25).
 pub(crate) fn legacy_task(id: &RequestId, record: &TaskRecord) -> String {
     encode::result(id, |out| {
         let mut object = ObjectWriter::new(out);
@@ -121,7 +121,7 @@ pub(crate) fn legacy_task(id: &RequestId, record: &TaskRecord) -> String {
     })
 }
 
-/// `_meta` of two origins, ours first; the body's own keys win.
+/// Merges the body's `_meta` with the server's: the server's come first, the body's keys win.
 fn write_meta(object: &mut ObjectWriter<'_>, own: Option<&str>, ours: &str) {
     match own {
         None if ours.is_empty() => {}
@@ -140,12 +140,12 @@ fn write_meta(object: &mut ObjectWriter<'_>, own: Option<&str>, ours: &str) {
     }
 }
 
-/// An error, and what HTTP must show of it.
+/// An error, and the fault that HTTP must show in its status.
 pub(crate) fn call_error(id: &RequestId, error: &CallError, caller: &Caller) -> Encoded {
     let rpc = error.to_rpc(caller);
     let fault = match caller.revision.era() {
         _ if rpc.code == ErrorCode::BUSY => Some(Fault::Busy),
-        // A legacy client takes any other status than 200 for a broken transport.
+        // A legacy client treats any status other than 200 as a broken transport.
         Era::Legacy => None,
         Era::Modern => match error {
             CallError::Method(_) => Some(Fault::NotFound),
@@ -162,13 +162,13 @@ pub(crate) fn call_error(id: &RequestId, error: &CallError, caller: &Caller) -> 
     (encode::error(Some(id), &rpc), fault)
 }
 
-/// What HTTP shows of an error to a legacy client, who takes any other status than 200 for a
-/// broken transport: only that it should come back later.
+/// The fault that HTTP shows to a legacy client. It treats any status other than 200 as a broken
+/// transport, so it only sees that it should come back later.
 pub(crate) fn legacy_fault(error: &RpcError) -> Option<Fault> {
     (error.code == ErrorCode::BUSY).then_some(Fault::Busy)
 }
 
-/// What HTTP shows of an error that the protocol itself raises.
+/// The fault that HTTP shows for an error of the protocol itself.
 pub(crate) fn protocol_fault(error: &RpcError) -> Fault {
     match error.code {
         ErrorCode::METHOD_NOT_FOUND => Fault::NotFound,
@@ -177,7 +177,7 @@ pub(crate) fn protocol_fault(error: &RpcError) -> Fault {
     }
 }
 
-/// The client has as many requests in flight as it may.
+/// The error for a client that has too many requests in flight.
 pub(crate) fn busy() -> RpcError {
     RpcError::new(ErrorCode::BUSY, "too many requests at once; try again later")
 }

@@ -1,7 +1,7 @@
-//! The large part of a persisted task: the questions of one that waits, or how one ended.
+//! The large part of a stored task: its open questions, or its end.
 //!
-//! `Tasks` writes it, `TaskView` reads it. One member says which of both it is; a result's body is
-//! written as it is and comes back letter for letter.
+//! `Tasks` writes it and `TaskView` reads it. The name of the only member says which of the two it
+//! is. A result's body is stored and read back byte for byte.
 
 use crate::end::{TaskEnd, lost, modern_reader};
 use crate::phase::TaskPhase;
@@ -13,7 +13,7 @@ use hobnob_mcp_types::{Revision, RpcError};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// The text that a task in this phase has to be stored with, if any.
+/// The detail to store for a task in this phase, if there is any.
 pub(crate) fn write(phase: &TaskPhase) -> Option<Box<str>> {
     let text = match phase {
         TaskPhase::Starting | TaskPhase::Working => return None,
@@ -28,19 +28,19 @@ pub(crate) fn write(phase: &TaskPhase) -> Option<Box<str>> {
     Some(text.into())
 }
 
-/// The text for a task whose process is gone.
+/// The detail of a task whose process is gone.
 pub(crate) fn write_lost(text: &str) -> String {
     member("error", &lost(text))
 }
 
-/// What a stored text says: open questions, or the end.
+/// The content of a stored detail: open questions, or the end.
 pub(crate) enum Detail {
     None,
     Questions(InputRequests),
     End(TaskEnd),
 }
 
-/// Reads what [`write`] wrote for a task of this status.
+/// Reads a detail that [`write`] wrote for a task with this status.
 pub(crate) fn read(status: TaskStatus, text: Option<&str>) -> Result<Detail, serde_json::Error> {
     match status {
         TaskStatus::Working => return Ok(Detail::None),
@@ -49,21 +49,21 @@ pub(crate) fn read(status: TaskStatus, text: Option<&str>) -> Result<Detail, ser
     }
     let error = |error| Ok(Detail::End(TaskEnd::Error(error)));
     match serde_json::from_str(text.unwrap_or_default())? {
-        Written::Questions(open) => Ok(Detail::Questions(open)),
-        Written::Answer { body, meta, floor } => {
+        StoredDetail::Questions(open) => Ok(Detail::Questions(open)),
+        StoredDetail::Answer { body, meta, floor } => {
             let body = String::from(Box::<str>::from(body));
             Ok(Detail::End(TaskEnd::Answer(Answer { body, meta, cache: None, floor })))
         }
-        Written::Error(rpc) => error(CallError::Other(rpc)),
-        Written::Resource(uri) => error(CallError::Resource(uri)),
-        Written::Capability(needed) => error(CallError::Capability(needed)),
+        StoredDetail::Error(rpc) => error(CallError::Other(rpc)),
+        StoredDetail::Resource(uri) => error(CallError::Resource(uri)),
+        StoredDetail::Capability(needed) => error(CallError::Capability(needed)),
     }
 }
 
-/// Errors that each era words in its own way are stored as what they are.
+/// Errors that each era writes differently are stored by kind, not as JSON-RPC.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-enum Written {
+enum StoredDetail {
     Questions(InputRequests),
     Answer { body: Box<RawValue>, meta: Option<Box<RawValue>>, floor: Revision },
     Error(RpcError),

@@ -1,5 +1,5 @@
-//! One task from its first phase to its last: runs the work round by round, and alone changes what
-//! is stored of it. `start.rs` spawns a driver for each task; everyone else only asks it to stop.
+//! Drives one task from its first phase to its last: runs the work round by round. Invariant: only
+//! the driver changes a stored task. `start.rs` spawns it; all other code only asks it to stop.
 
 use crate::end::{TaskEnd, interrupted};
 use crate::phase::TaskPhase;
@@ -17,11 +17,11 @@ use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, sleep};
 
-/// Runs a task's work, again after each round of questions, with all answers so far.
+/// The work of a task. It runs again after each round of questions, with all answers so far.
 pub type Runner =
     Arc<dyn Fn(Answers) -> BoxFuture<'static, Result<Outcome, CallError>> + Send + Sync>;
 
-/// What drives one task, with the way to tell it to stop.
+/// Drives one task, and listens for the signal to stop.
 pub(crate) struct TaskDriver {
     pub(crate) tasks: Tasks,
     pub(crate) id: Box<str>,
@@ -31,14 +31,14 @@ pub(crate) struct TaskDriver {
     pub(crate) ttl: Duration,
 }
 
-/// Why the work goes no further.
+/// Why the work stops early.
 enum Halt {
     Cancelled,
     ShutDown,
-    /// The table does not have the task any more.
+    /// The table no longer has the task.
     Forgotten,
     Expired,
-    /// The runner failed, or asked for what cannot be had.
+    /// The runner failed, or asked a question that this caller cannot be asked.
     Failed(CallError),
 }
 
@@ -49,7 +49,7 @@ impl From<TooManyRounds> for Halt {
 }
 
 impl TaskDriver {
-    /// Saves the task, says so, and only then begins.
+    /// Saves the task, reports that to the caller, and only then begins the work.
     pub(crate) async fn save_and_drive(
         self,
         caller: Option<Caller>,
@@ -58,10 +58,10 @@ impl TaskDriver {
     ) {
         let result = self.save_first().await;
         let is_saved = result.is_ok();
-        // Nobody knows the task of a call that was given up meanwhile.
+        // If the call was cancelled meanwhile, no client will ever learn of the task.
         let is_wanted = saved.send(result).is_ok();
         if is_saved && is_wanted {
-            // The call is answered first: a client should not be notified of a change of a task
+            // Let the call's answer go first: a client should not be notified of changes of a task
             // that it does not know yet.
             tokio::task::yield_now().await;
             self.drive(caller, run).await;
@@ -70,7 +70,7 @@ impl TaskDriver {
         }
     }
 
-    /// Drives the task to its end, and where it is stored until it expires.
+    /// Drives the task to its end; a stored task is then kept until it expires.
     pub(crate) async fn drive(mut self, caller: Option<Caller>, run: Runner) {
         let is_stored = self.tasks.persistence().is_some();
         let end = match self.run(caller, run).await {
@@ -79,7 +79,7 @@ impl TaskDriver {
             Err(Halt::Cancelled) => TaskEnd::Cancelled,
             Err(Halt::ShutDown) if is_stored => TaskEnd::Lost(interrupted(&self.tool).into()),
             Err(Halt::ShutDown) => return,
-            // Whoever still waits for it is woken when its entry is dropped.
+            // Dropping the entry wakes the callers that still wait for the task.
             Err(Halt::Forgotten | Halt::Expired) => return self.forget().await,
         };
         let is_there = self.tasks.advance(&self.id, TaskPhase::ended(end)).await.is_some();
@@ -95,7 +95,7 @@ impl TaskDriver {
         let Some(persistence) = self.tasks.persistence() else { return Ok(()) };
         let task = {
             let mut table = self.tasks.lock();
-            let entry = table.any(&self.id).ok_or_else(not_stored)?;
+            let entry = table.entry(&self.id).ok_or_else(not_stored)?;
             entry.persisted(&TaskPhase::Working, entry.record.created, persistence.instance())
         };
         persistence.save(task).await.map_err(|error| {
@@ -103,13 +103,13 @@ impl TaskDriver {
             not_stored()
         })?;
         let mut table = self.tasks.lock();
-        let entry = table.any(&self.id).ok_or_else(not_stored)?;
+        let entry = table.entry(&self.id).ok_or_else(not_stored)?;
         entry.enter(TaskPhase::Working, entry.record.created);
         Ok(())
     }
 
-    /// Waits until the task expires and removes it from the store. When the process ends before,
-    /// the store keeps it.
+    /// Waits until the task expires, then removes it from the store. If the process ends before
+    /// that, the store keeps it.
     async fn expire(mut self) {
         let ttl = self.left();
         let stop = self.stop.wait_for(|stop| *stop == Some(Stop::ShutDown));
@@ -140,14 +140,14 @@ impl TaskDriver {
         }
     }
 
-    /// Waits until every question of a round is answered or needs no answer.
+    /// Waits until every question of a round is answered, refused or withdrawn.
     async fn answered(
         &mut self,
         questions: &Questions,
         given: RoundAnswers,
     ) -> Result<RoundAnswers, Halt> {
         if !questions.requests.0.is_empty() && given.len() == questions.requests.0.len() {
-            // Nobody is asked, so nobody need see that there was a question.
+            // All questions are refused, so the owner need not see them.
             return Ok(given);
         }
         let waiting = TaskPhase::waiting(questions.requests.clone(), questions.refusable, given);
@@ -159,8 +159,8 @@ impl TaskDriver {
         Ok(round)
     }
 
-    /// Does some of the work, unless the task has to stop. Saving is never part of it: dropped half
-    /// way, it would leave the store behind the table.
+    /// Runs part of the work, unless the task has to stop. Saving must not run in here: dropped
+    /// half-way, it would leave the store behind the table.
     async fn unless_halted<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Halt> {
         let ttl = self.left();
         tokio::select! {
@@ -180,7 +180,7 @@ impl TaskDriver {
     }
 }
 
-/// Answers come from whoever asks about the task and sees its questions.
+/// The answers come from clients that look at the task and see its questions.
 struct TaskRounds<'a> {
     driver: &'a mut TaskDriver,
     caller: Option<Caller>,
@@ -192,7 +192,7 @@ impl RoundTrips for TaskRounds<'_> {
     type Stopped = Infallible;
 
     async fn call(&mut self, answers: Answers) -> Result<Outcome, Halt> {
-        // The runner itself is called inside the fence, since it may panic before its future runs.
+        // The runner is called inside the panic boundary: it may panic before it returns a future.
         let run = &self.run;
         let work = catch_panic(async move { run(answers).await });
         self.driver.unless_halted(work).await?.map_err(Halt::Failed)
@@ -208,7 +208,7 @@ impl RoundTrips for TaskRounds<'_> {
     }
 }
 
-/// The refusals of what the caller cannot be asked, where the runner has to learn of them.
+/// Refusals for questions that the caller cannot be asked, if the runner wants refusals.
 fn refused(questions: &Questions, caller: &Option<Caller>) -> Result<RoundAnswers, CallError> {
     let Some(caller) = caller else { return Ok(RoundAnswers::new()) };
     match questions.refusable {
@@ -217,12 +217,12 @@ fn refused(questions: &Questions, caller: &Option<Caller>) -> Result<RoundAnswer
     }
 }
 
-/// Waits for the answers to what a task asks; `None` if the task is gone.
+/// Waits for the answers to a task's questions; `None` if the task is gone.
 async fn given_answers(tasks: &Tasks, id: &str, questions: &Questions) -> Option<RoundAnswers> {
-    let mut changes = tasks.lock().any(id)?.changes.subscribe();
+    let mut changes = tasks.lock().entry(id)?.changes.subscribe();
     let mut withdrawn = false;
     loop {
-        if let TaskPhase::Waiting { open, given, .. } = &mut tasks.lock().any(id)?.phase
+        if let TaskPhase::Waiting { open, given, .. } = &mut tasks.lock().entry(id)?.phase
             && (open.0.is_empty() || withdrawn)
         {
             return Some(std::mem::take(given));

@@ -1,7 +1,7 @@
-//! How a task ended, and what its owner sees of it. Everything else in this folder uses it.
+//! How a task ended, and what its owner sees of that. All other files of this crate use it.
 //!
-//! What must stay true: the same end reads the same, whether it is still in memory or was read back
-//! from a [store](crate::TaskStore).
+//! Invariant: an end looks the same whether it is still in memory or was read back from a
+//! [store](crate::TaskStore).
 
 use hobnob_mcp_engine::{Answer, Arrival, CallError, Caller, ClientId, Principal};
 use hobnob_mcp_types::{ErrorCode, Revision, RpcError};
@@ -9,19 +9,19 @@ use hobnob_mcp_types::{ErrorCode, Revision, RpcError};
 /// How a task ended.
 #[derive(Debug)]
 pub enum TaskEnd {
-    /// The call went through to its result.
+    /// The call ended with a result.
     Answer(Answer),
-    /// The call failed, or the task could not go on.
+    /// The call failed, or the task could not continue.
     Error(CallError),
-    /// Its owner cancelled it.
+    /// The owner cancelled the task.
     Cancelled,
-    /// The process that ran the task has stopped, so nobody knows how far it got. The text says so
-    /// to the owner.
+    /// The process that ran the task has stopped, so its effects are unknown. The text tells the
+    /// owner so.
     Lost(Box<str>),
 }
 
 impl TaskEnd {
-    /// The error object for this caller, if the task ended with an error.
+    /// The error for this caller, if the task ended with one.
     pub fn error(&self, caller: &Caller) -> Option<RpcError> {
         match self {
             Self::Error(error) => Some(error.to_rpc(caller)),
@@ -36,7 +36,7 @@ pub(crate) fn lost(text: &str) -> RpcError {
     RpcError::new(ErrorCode::INTERNAL, text.to_owned())
 }
 
-/// What the owner reads about a call whose process has stopped.
+/// The message for the owner of a call whose process has stopped.
 pub(crate) fn interrupted(tool: &str) -> String {
     format!(
         "the server was stopped or restarted while `{tool}` ran; \
@@ -44,8 +44,8 @@ pub(crate) fn interrupted(tool: &str) -> String {
     )
 }
 
-/// A caller of the newest revision: the extension writes errors of tasks in modern terms, whoever
-/// asks about them.
+/// A caller of the newest revision: the tasks extension writes task errors in their modern form,
+/// even for legacy callers.
 pub(crate) fn modern_reader() -> Caller {
     Caller {
         revision: Revision::NEWEST,

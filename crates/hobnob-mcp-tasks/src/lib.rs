@@ -1,5 +1,5 @@
-//! Calls that go on after their answer: started by the toolbox, asked about through the edges
-//! of the server.
+//! Tasks: calls that continue after their answer. The toolbox starts them, and the server's edges
+//! pass on the owners' requests.
 //!
 //! `registry.rs` holds them, `start.rs` begins one, `driver.rs` runs it to its end, and
 //! `owner_requests.rs` answers `tasks/*`. With a [`TaskStore`] they outlive the process.

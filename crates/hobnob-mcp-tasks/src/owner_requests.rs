@@ -1,7 +1,7 @@
-//! What the owner of a task may ask about it, whichever process runs it.
+//! The requests of a task's owner, no matter which process runs the task.
 //!
-//! `tasks/*` of both edges ends here. What this process runs is in the table; of the rest, the store
-//! has what was saved last.
+//! `tasks/*` of both edges ends here. Tasks of this process are in the table; for all others, the
+//! store has the last saved state.
 
 use crate::end::TaskEnd;
 use crate::phase::TaskPhase;
@@ -14,23 +14,23 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 use tokio::sync::watch;
 
-/// What a request to cancel a task has led to.
+/// The result of a request to cancel a task.
 pub enum Cancelled {
-    /// The task ran until now and is cancelled.
+    /// The task was running and is cancelled now.
     Now(TaskRecord),
-    /// The task had ended before.
+    /// The task had already ended.
     TooLate(TaskRecord),
 }
 
-/// How far a cancellation gets without waiting.
+/// The first step of a cancellation, which does not wait.
 enum Stopping {
     Done(Cancelled),
-    /// The task's driver has to save its end first; the count changes when it has.
+    /// The task's driver has to save the end first; this counter changes once it has.
     Begun(watch::Receiver<u64>),
 }
 
 impl Tasks {
-    /// A task, if it is this owner's, whichever process runs it.
+    /// Finds a task of this owner, no matter which process runs it.
     pub async fn find(&self, id: &str, owner: &TaskOwner) -> Result<Option<TaskView>, CallError> {
         let here = self.view(id, owner);
         match self.persistence() {
@@ -39,7 +39,7 @@ impl Tasks {
         }
     }
 
-    /// At most `limit` tasks of an owner that come after an id, in the order of their ids.
+    /// At most `limit` tasks of an owner that come after an id, sorted by id.
     pub async fn list(
         &self,
         owner: &TaskOwner,
@@ -53,13 +53,13 @@ impl Tasks {
         let table = self.lock();
         let ours = table.all_of(owner).map(|entry| entry.record.clone());
         let ours = ours.filter(|record| after.is_none_or(|after| *record.id > *after));
-        // What this process runs comes last, since the table is newer than the store.
+        // This process's own tasks come last and win: the table is newer than the store.
         let all = stored.into_iter().chain(ours).map(|record| (record.id.clone(), record));
         let all: BTreeMap<_, _> = all.collect();
         Ok(all.into_values().take(limit).collect())
     }
 
-    /// Hands answers to a task; keys that are not open are ignored. Whether there is such a task.
+    /// Passes answers on; ignores keys that are not open. `false` if there is no such task.
     pub async fn answer(
         &self,
         id: &str,
@@ -74,7 +74,7 @@ impl Tasks {
 
     fn answer_here(&self, id: &str, owner: &TaskOwner, answers: RoundAnswers) -> bool {
         let mut table = self.lock();
-        let Some(entry) = table.of(owner, id) else { return false };
+        let Some(entry) = table.entry_of(owner, id) else { return false };
         if let TaskPhase::Waiting { open, given, .. } = &mut entry.phase {
             let before = open.0.len();
             for (key, answer) in answers {
@@ -89,7 +89,7 @@ impl Tasks {
         true
     }
 
-    /// Stops a task if it still runs. `None` if there is no such task.
+    /// Stops a task if it is still running; `None` if there is no such task.
     pub async fn cancel(
         &self,
         id: &str,
@@ -102,10 +102,10 @@ impl Tasks {
         }
     }
 
-    /// Tells a task of this process to stop; `None` if there is no such task.
+    /// Signals a task of this process to stop; `None` if there is no such task.
     fn stop(&self, id: &str, owner: &TaskOwner) -> Option<Stopping> {
         let mut table = self.lock();
-        let entry = table.of(owner, id)?;
+        let entry = table.entry_of(owner, id)?;
         if entry.record.status.is_terminal() {
             return Some(Stopping::Done(Cancelled::TooLate(entry.record.clone())));
         }
@@ -113,7 +113,7 @@ impl Tasks {
         if self.persistence().is_some() {
             return Some(Stopping::Begun(entry.changes.subscribe()));
         }
-        // There is nothing to save first.
+        // Without a store there is nothing to save first.
         entry.enter(TaskPhase::ended(TaskEnd::Cancelled), SystemTime::now());
         let record = entry.record.clone();
         drop(table);
@@ -121,7 +121,7 @@ impl Tasks {
         Some(Stopping::Done(Cancelled::Now(record)))
     }
 
-    /// Waits for the task's driver to end it, which has a deadline for all it waits for.
+    /// Waits for the task's driver to end the task; each of the driver's steps has a deadline.
     async fn stopped(
         &self,
         id: &str,
@@ -141,7 +141,7 @@ impl Tasks {
         }
     }
 
-    /// A task that another process ran to its end. One that still runs there is out of reach.
+    /// Finds an ended task of another process. One still running there is out of reach.
     async fn ended_elsewhere(
         &self,
         id: &str,

@@ -1,6 +1,6 @@
-//! Every use of a [`TaskStore`]: each has a deadline, and `Tasks` goes on when one fails.
+//! Wraps a [`TaskStore`]: each use has a deadline, and `Tasks` continues when one fails.
 //!
-//! What another process left unfinished is read as failed once that process is gone.
+//! A task that another process left unfinished counts as failed once that process is gone.
 
 use crate::detail;
 use crate::end::interrupted;
@@ -11,15 +11,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, timeout};
 
-/// How long the store may take for anything.
+/// How long one operation of the store may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// How often expired tasks of other processes are removed.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Bytes of an id. Ours are far shorter, so the store need not look for a longer one.
+/// The longest id that is looked up. Ids of this server are far shorter.
 const MAX_ID_BYTES: usize = 64;
 
-/// The store of a server, and when it was last swept.
+/// The store of a server, and the time of the last sweep.
 pub(crate) struct Persistence {
     store: Arc<dyn TaskStore>,
     swept: Mutex<Option<Instant>>,
@@ -34,12 +34,12 @@ impl Persistence {
         self.store.instance()
     }
 
-    /// Makes a task durable, or fails.
+    /// Saves a task; durable when this returns.
     pub(crate) async fn save(&self, task: PersistedTask) -> Result<(), TaskStoreError> {
         in_time(self.store.save(task)).await
     }
 
-    /// Saves a task that goes on in memory even if that fails.
+    /// Saves a task that continues in memory even if saving fails.
     pub(crate) async fn try_save(&self, task: PersistedTask) {
         let tool = task.tool.clone();
         if let Err(error) = self.save(task).await {
@@ -53,7 +53,7 @@ impl Persistence {
         }
     }
 
-    /// Removes expired tasks that other processes left behind, at most once in a while.
+    /// Removes expired tasks that other processes left behind, at most once per [`SWEEP_INTERVAL`].
     pub(crate) async fn sweep(&self) {
         let is_due = {
             let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -68,7 +68,7 @@ impl Persistence {
         }
     }
 
-    /// A task of another process that is this owner's and has not expired.
+    /// A task of another process, if it belongs to this owner and has not expired.
     pub(crate) async fn view(
         &self,
         id: &str,
@@ -82,11 +82,11 @@ impl Persistence {
         if task.is_expired(SystemTime::now()) {
             return Ok(None);
         }
-        let task = self.settled(task).await.map_err(CallError::internal)?;
+        let task = self.resolve(task).await.map_err(CallError::internal)?;
         task.map(TaskView::from_store).transpose().map_err(CallError::internal)
     }
 
-    /// The tasks of an owner after an id, by id.
+    /// The tasks of an owner that come after an id, sorted by id.
     pub(crate) async fn list(
         &self,
         owner: &TaskOwner,
@@ -96,18 +96,18 @@ impl Persistence {
         let page = in_time(self.store.list(owner, after, limit, SystemTime::now())).await;
         let mut records = Vec::new();
         for task in page.map_err(CallError::internal)? {
-            let task = self.settled(task).await.map_err(CallError::internal)?;
+            let task = self.resolve(task).await.map_err(CallError::internal)?;
             records.extend(task.map(view::record));
         }
         Ok(records)
     }
 
-    /// The task as its owner may see it: one that nobody will ever finish has failed.
-    async fn settled(&self, task: PersistedTask) -> Result<Option<PersistedTask>, TaskStoreError> {
+    /// Reads an unfinished task as failed if the process that ran it is gone.
+    async fn resolve(&self, task: PersistedTask) -> Result<Option<PersistedTask>, TaskStoreError> {
         if task.status.is_terminal() || self.is_alive(&task.instance).await? {
             return Ok(Some(task));
         }
-        // The process may have finished it just before it ended. It writes no more now.
+        // The process may have finished it just before its end; now it cannot write any more.
         let last = in_time(self.store.load(&task.id)).await?;
         Ok(last.map(|last| if last.status.is_terminal() { last } else { failed(last) }))
     }

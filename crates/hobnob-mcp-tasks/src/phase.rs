@@ -1,16 +1,16 @@
-//! What a task is doing. The table keeps one [`TaskPhase`] for each task; its status follows from it.
+//! The phases of a task. The table keeps one [`TaskPhase`] per task; its status follows from it.
 
 use crate::end::TaskEnd;
 use hobnob_mcp_engine::{Refusable, RoundAnswers, TaskStatus};
 use hobnob_mcp_types::input::{InputRequest, InputRequests};
 use std::sync::Arc;
 
-/// What a task is doing.
+/// The phase that a task is in.
 pub(crate) enum TaskPhase {
-    /// The store does not have it yet, so nobody may see it.
+    /// The task is not stored yet, so it must not be visible.
     Starting,
     Working,
-    /// Questions still open, and the answers to those of this round that are not.
+    /// The questions still open, and the answers given in this round so far.
     Waiting {
         open: InputRequests,
         given: RoundAnswers,
@@ -26,7 +26,7 @@ impl TaskPhase {
         refusable: Refusable,
         given: RoundAnswers,
     ) -> Self {
-        // Nobody could answer a question of a kind we do not know.
+        // No client could answer a question of an unknown kind.
         open.0.retain(|key, request| {
             !matches!(request, InputRequest::Unknown(_)) && !given.contains_key(key)
         });

@@ -1,7 +1,7 @@
 //! All tasks of one server: one table, one lock, never held across an `.await`.
 //!
-//! The edges look tasks up here, and a task's driver moves it on from phase to phase. An ended task
-//! is forgotten when it expires, or earlier in favour of a new one: its owner's own first.
+//! The edges look tasks up, and a task's driver moves it from phase to phase. An ended task is
+//! dropped when it expires, or earlier for a new one: the new task's owner gives up its own first.
 
 use crate::detail;
 use crate::persistence::Persistence;
@@ -22,7 +22,7 @@ pub struct Tasks(Arc<Shared>);
 
 struct Shared {
     table: Mutex<TaskTable>,
-    /// Set where tasks outlive the process.
+    /// Set if tasks outlive the process.
     persistence: OnceLock<Persistence>,
     hub: ChangeHub,
     tracker: TaskTracker,
@@ -31,7 +31,7 @@ struct Shared {
 }
 
 impl Tasks {
-    /// No tasks yet. Their changes are published on `hub`.
+    /// An empty registry that publishes changes of tasks on `hub`.
     pub fn new(hub: ChangeHub, limits: &Limits) -> Self {
         Self(Arc::new(Shared {
             table: Mutex::new(TaskTable::new(limits.tasks, limits.tasks_per_owner)),
@@ -43,30 +43,30 @@ impl Tasks {
         }))
     }
 
-    /// Stores all tasks from now on. Only the first store is taken.
+    /// Stores all tasks from now on. Only the first call has an effect.
     pub fn store_in(&self, store: Arc<dyn TaskStore>) {
         if self.0.persistence.set(Persistence::new(store)).is_err() {
             tracing::error!("the server has a task store already; the second one is ignored");
         }
     }
 
-    /// A task that this process runs, if it is this owner's.
+    /// A task of this process, if it belongs to this owner.
     pub fn view(&self, id: &str, owner: &TaskOwner) -> Option<TaskView> {
-        self.lock().of(owner, id).map(|entry| entry.view())
+        self.lock().entry_of(owner, id).map(|entry| entry.view())
     }
 
-    /// How many tasks of an owner have not ended.
+    /// The number of an owner's tasks that have not ended.
     pub fn running(&self, owner: &TaskOwner) -> usize {
         let table = self.lock();
         table.all_of(owner).filter(|entry| !entry.record.status.is_terminal()).count()
     }
 
-    /// Stops and forgets all tasks of an owner that is gone.
+    /// Stops and drops all tasks of an owner that is gone.
     pub fn forget(&self, owner: &TaskOwner) {
         self.lock().forget(owner);
     }
 
-    /// Stops every task and waits for its driver. No task can be started afterwards.
+    /// Stops every task and waits for its driver. Starting a task fails from now on.
     pub async fn shut_down(&self) {
         self.0.tracker.close();
         for entry in self.lock().all() {
@@ -75,11 +75,11 @@ impl Tasks {
         self.0.tracker.wait().await;
     }
 
-    /// Adds a task, which [`Self::spawn`] has to drive then.
+    /// Adds a task; the caller must then pass its driver to [`Self::spawn`].
     pub(crate) fn insert(&self, entry: Entry) -> Result<(), CallError> {
         let mut table = self.lock();
         if self.0.tracker.is_closed() {
-            // Nobody would stop this one.
+            // No code would stop this task.
             return Err(CallError::Other(RpcError::new(ErrorCode::BUSY, "the server is stopping")));
         }
         table.insert(entry)
@@ -89,18 +89,18 @@ impl Tasks {
         self.0.tracker.spawn(driver);
     }
 
-    /// Moves a task that has not ended on: stored first, where there is a store, and published only
-    /// then. `None` if the task is gone.
+    /// Moves a task that has not ended to its next phase: first in the store, if there is one, then
+    /// in the table, and then it is published. `None` if the task is gone.
     pub(crate) async fn advance(&self, id: &str, phase: TaskPhase) -> Option<()> {
         let now = SystemTime::now();
         if let Some(persistence) = self.persistence() {
-            // A result may be large, and is copied before the table is locked.
+            // A result may be large, so it is serialised before the table is locked.
             let detail = detail::write(&phase);
-            let task = self.lock().any(id)?.persisted(&phase, now, persistence.instance());
+            let task = self.lock().entry(id)?.persisted(&phase, now, persistence.instance());
             persistence.try_save(PersistedTask { detail, ..task }).await;
         }
         let mut table = self.lock();
-        let entry = table.any(id)?;
+        let entry = table.entry(id)?;
         if !entry.record.status.is_terminal() {
             entry.enter(phase, now);
             let owner = entry.owner.clone();
@@ -118,12 +118,12 @@ impl Tasks {
         self.0.persistence.get()
     }
 
-    /// The longest that a task may live, and what it gets if its caller asks for nothing.
+    /// The longest time to live of a task, and the default.
     pub(crate) fn max_ttl(&self) -> Duration {
         self.0.max_ttl
     }
 
-    /// Rounds of questions within one task.
+    /// How many rounds of questions one task may take.
     pub(crate) fn ask_rounds(&self) -> usize {
         self.0.ask_rounds
     }

@@ -1,7 +1,7 @@
-//! A task's beginning: an entry in the table, a driver that runs it, and a record for the caller.
+//! Starts a task: an entry in the table, a driver that runs it, and a record for the caller.
 //!
-//! The toolbox and services of another make call it. Where there is a store, the caller learns of
-//! the task only when the store has it.
+//! The toolbox and other services call it. If there is a store, the caller gets the record only
+//! after the task has been saved.
 
 use crate::driver::{Runner, TaskDriver};
 use crate::phase::TaskPhase;
@@ -14,7 +14,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 impl Tasks {
-    /// Starts a task, the call of a tool; it can be asked about as soon as this ends.
+    /// Starts a task for the call of a tool. Its owner can ask about it as soon as this returns.
     pub async fn start(
         &self,
         tool: &str,
@@ -25,8 +25,8 @@ impl Tasks {
         self.begin(tool, None, owner, ttl_ms, run).await
     }
 
-    /// Starts a task whose runner does not know what this caller can be asked. A question the
-    /// caller cannot answer is refused to the runner, or fails the task, as it would a call.
+    /// Starts a task whose runner does not check what its caller can be asked. A question that the
+    /// caller cannot answer is refused to the runner or fails the task, just as in a call.
     pub async fn start_for(
         &self,
         tool: &str,

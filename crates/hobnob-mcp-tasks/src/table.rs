@@ -1,8 +1,7 @@
-//! The tasks this process has, each by its id and under its owner. Only `Tasks` uses the table,
-//! under its lock.
+//! The tasks of this process, by id and by owner. Only `Tasks` uses the table, under its lock.
 //!
-//! An owner's tasks are found without looking at anyone else's. An expired task counts as absent,
-//! whether it has been removed already or not.
+//! Finding an owner's tasks does not visit those of other owners. An expired task counts as absent,
+//! even before it is removed.
 
 use crate::phase::TaskPhase;
 use crate::store::PersistedTask;
@@ -17,7 +16,7 @@ use tokio::time::Instant;
 
 pub(crate) struct TaskTable {
     entries: HashMap<Box<str>, Entry>,
-    /// The ids of each owner who has any.
+    /// The ids of each owner's tasks; owners without tasks have no entry.
     owners: HashMap<Option<Arc<str>>, BTreeSet<Box<str>>>,
     max_tasks: usize,
     max_per_owner: usize,
@@ -26,14 +25,14 @@ pub(crate) struct TaskTable {
 pub(crate) struct Entry {
     pub(crate) record: TaskRecord,
     pub(crate) owner: TaskOwner,
-    /// The tool whose call it is.
+    /// The tool that was called.
     pub(crate) tool: Box<str>,
     pub(crate) phase: TaskPhase,
-    /// Tells the task's driver to stop. Dropping it with the entry says the same.
+    /// Tells the task's driver to stop. Dropping the sender with the entry stops it too.
     pub(crate) stop: watch::Sender<Option<Stop>>,
     /// Counts changes, so that a waiter misses none.
     pub(crate) changes: watch::Sender<u64>,
-    /// What the time to live is measured from: the clock on the wall may be set meanwhile.
+    /// The start of the time to live: a monotonic clock, because the system time may be set.
     pub(crate) begun: Instant,
 }
 
@@ -46,7 +45,7 @@ pub(crate) enum Stop {
 
 impl TaskTable {
     pub(crate) fn new(max_tasks: usize, max_per_owner: usize) -> Self {
-        // With no place at all for an owner, nobody could ever start a task.
+        // A limit of zero would mean that no task could ever start.
         let max_per_owner = max_per_owner.max(1);
         Self { entries: HashMap::new(), owners: HashMap::new(), max_tasks, max_per_owner }
     }
@@ -55,36 +54,37 @@ impl TaskTable {
         self.entries.len()
     }
 
-    /// Every entry, expired or not.
+    /// All entries, expired or not.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Entry> {
         self.entries.values()
     }
 
-    /// A task of any owner, expired or not.
-    pub(crate) fn any(&mut self, id: &str) -> Option<&mut Entry> {
+    /// The task with this id, of any owner, expired or not.
+    pub(crate) fn entry(&mut self, id: &str) -> Option<&mut Entry> {
         self.entries.get_mut(id)
     }
 
-    /// A task of this owner that may be seen and has not expired.
-    pub(crate) fn of(&mut self, owner: &TaskOwner, id: &str) -> Option<&mut Entry> {
+    /// The task with this id, if it is visible to this owner and has not expired.
+    pub(crate) fn entry_of(&mut self, owner: &TaskOwner, id: &str) -> Option<&mut Entry> {
         let now = Instant::now();
         let entry = self.entries.get_mut(id)?;
         (entry.owner == *owner && entry.is_shown(now)).then_some(entry)
     }
 
-    /// All tasks of an owner that may be seen and have not expired, in the order of their ids.
+    /// The visible tasks of an owner that have not expired, sorted by id.
     pub(crate) fn all_of(&self, owner: &TaskOwner) -> impl Iterator<Item = &Entry> {
         let now = Instant::now();
         let ids = self.owners.get(&owner.0).into_iter().flatten();
         ids.filter_map(|id| self.entries.get(id)).filter(move |entry| entry.is_shown(now))
     }
 
-    /// Adds a task. In a full table it takes the place of an ended one.
+    /// Adds a task. If the table is full, the task replaces an ended one.
     pub(crate) fn insert(&mut self, entry: Entry) -> Result<(), CallError> {
         self.sweep();
         let mine = self.owners.get(&entry.owner.0).map_or(0, BTreeSet::len);
         if mine >= self.max_per_owner || self.entries.len() >= self.max_tasks {
-            // Nobody loses a result to somebody else who could give up one of their own.
+            // An owner at its limit replaces a task of its own, so that others lose no results to
+            // it.
             let own = oldest_ended(self.all_of(&entry.owner));
             let others = || oldest_ended(self.all()).filter(|_| mine < self.max_per_owner);
             let Some(id) = own.or_else(others) else {
@@ -99,7 +99,7 @@ impl TaskTable {
         Ok(())
     }
 
-    /// Stops and forgets a task.
+    /// Stops a task and drops it.
     pub(crate) fn remove(&mut self, id: &str) {
         let Some(entry) = self.entries.remove(id) else { return };
         if let Some(ids) = self.owners.get_mut(&entry.owner.0) {
@@ -110,14 +110,14 @@ impl TaskTable {
         }
     }
 
-    /// Stops and forgets all tasks of an owner.
+    /// Stops all tasks of an owner and drops them.
     pub(crate) fn forget(&mut self, owner: &TaskOwner) {
         for id in self.owners.remove(&owner.0).into_iter().flatten() {
             self.remove(&id);
         }
     }
 
-    /// Stops and forgets expired tasks.
+    /// Stops expired tasks and drops them.
     fn sweep(&mut self) {
         let now = Instant::now();
         let expired = self.entries.iter().filter(|(_, entry)| entry.is_expired(now));
@@ -144,7 +144,7 @@ impl Entry {
         TaskView { record, open, refusable, end, run_by }
     }
 
-    /// What a store has to hold of the task in this phase, without the phase's own detail.
+    /// The stored form of the task in this phase, without the detail.
     pub(crate) fn persisted(
         &self,
         phase: &TaskPhase,
@@ -165,7 +165,7 @@ impl Entry {
         }
     }
 
-    /// Goes on to this phase.
+    /// Moves to this phase.
     pub(crate) fn enter(&mut self, phase: TaskPhase, now: SystemTime) {
         self.record.status = phase.status();
         self.record.message = phase.message();
@@ -183,7 +183,7 @@ impl Entry {
     }
 
     fn is_expired(&self, now: Instant) -> bool {
-        // A task that nobody has seen yet does not expire.
+        // A task that is not visible yet does not expire.
         !matches!(self.phase, TaskPhase::Starting)
             && now.duration_since(self.begun) >= self.record.ttl
     }

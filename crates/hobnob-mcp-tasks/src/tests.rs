@@ -1,4 +1,4 @@
-//! The table of tasks by itself: who is in whose way, and how a task ends whatever its runner does.
+//! Tests of the table of tasks: limits per owner, expiry, and the ways in which a task ends.
 
 mod persisted;
 
@@ -15,12 +15,12 @@ use tokio::time::{advance, timeout};
 
 type Running = BoxFuture<'static, Result<Outcome, CallError>>;
 
-/// A task has its place as long as its own clock says, however the clock on the wall is set.
+/// The time to live follows a monotonic clock: setting the system time does not end a task.
 #[tokio::test(start_paused = true)]
 async fn the_wall_clock_ends_no_task() {
     let tasks = tasks(Limits::default());
     let short = tasks.start("tool", owner("a"), Some(5000), endless()).await.expect("a task").id;
-    if let Some(entry) = tasks.lock().any(&short) {
+    if let Some(entry) = tasks.lock().entry(&short) {
         entry.record.created = SystemTime::UNIX_EPOCH;
     }
     tasks.start("tool", owner("a"), None, endless()).await.expect("a task");
@@ -31,7 +31,7 @@ async fn the_wall_clock_ends_no_task() {
     assert!(!tasks.answer(&short, &owner("a"), answer()).await.expect("an answer"));
 }
 
-/// An ended task whose time is over is absent at once and swept out by the next to come.
+/// An expired task is absent at once; starting the next task removes it from the table.
 #[tokio::test(start_paused = true)]
 async fn what_is_over_makes_room_when_somebody_comes() {
     let tasks = tasks(Limits::default());
@@ -47,7 +47,7 @@ async fn what_is_over_makes_room_when_somebody_comes() {
     assert_eq!(format!("{tasks:?}"), "Tasks(1)");
 }
 
-/// Whoever waits for a task learns that its time is over without anybody looking.
+/// A waiter learns that a task has expired, although no request looks at the task.
 #[tokio::test(start_paused = true)]
 async fn a_running_task_takes_its_leave_when_its_time_is_over() {
     let tasks = tasks(Limits::default());
@@ -58,7 +58,7 @@ async fn a_running_task_takes_its_leave_when_its_time_is_over() {
     assert_eq!(format!("{tasks:?}"), "Tasks(0)");
 }
 
-/// An owner at its bound gives up what is its own, and only that.
+/// An owner at its limit gives up its own ended task, never another owner's.
 #[tokio::test(start_paused = true)]
 async fn an_owner_is_in_nobodys_way() {
     let tasks = tasks(Limits { tasks: 4, tasks_per_owner: 2, ..Limits::default() });
@@ -72,7 +72,7 @@ async fn an_owner_is_in_nobodys_way() {
     assert!(tasks.view(&second, &owner("a")).is_none());
     assert!(tasks.view(&first, &owner("a")).is_some());
     assert!(tasks.view(&others, &owner("b")).is_some());
-    // The table is full with this one. Then somebody's ended task has to go.
+    // This fills the table, so the next task replaces the oldest ended one of any owner.
     tasks.start("tool", owner("c"), None, endless()).await.expect("a task");
     assert!(is_busy(&tasks, "a").await, "not even then for who is at the bound");
     assert!(tasks.view(&others, &owner("b")).is_some());
@@ -84,7 +84,7 @@ async fn an_owner_is_in_nobodys_way() {
     assert!(is_busy(&tasks, "d").await);
 }
 
-/// Nobody else's tasks count, nor those that ended.
+/// Neither other owners' tasks nor ended ones count.
 #[tokio::test(start_paused = true)]
 async fn running_tasks_are_counted_by_owner() {
     let tasks = tasks(Limits::default());
@@ -102,7 +102,7 @@ async fn running_tasks_are_counted_by_owner() {
     assert_eq!(running("b"), 0);
 }
 
-/// A change says whose task it is, so that the others need not look.
+/// A change names the task's owner, so that other sinks need not look the task up.
 #[tokio::test(start_paused = true)]
 async fn a_change_names_the_owner() {
     let received = Arc::new(RecordingSink::default());
@@ -120,7 +120,7 @@ async fn a_change_names_the_owner() {
     assert_eq!(*received.0.lock().expect("unpoisoned"), expected);
 }
 
-/// A runner may panic before there is a future to poll.
+/// A runner may panic before it returns a future.
 #[tokio::test(start_paused = true)]
 async fn a_runner_that_panics_at_once_fails_its_task() {
     let tasks = tasks(Limits::default());
@@ -129,7 +129,7 @@ async fn a_runner_that_panics_at_once_fails_its_task() {
     until(&tasks, &id, "a", TaskStatus::Failed).await;
 }
 
-/// Nobody would stop a task that begins after everything was stopped.
+/// No code would stop a task that begins after shutdown.
 #[tokio::test(start_paused = true)]
 async fn nothing_begins_once_everything_is_stopped() {
     let tasks = tasks(Limits::default());
@@ -139,7 +139,7 @@ async fn nothing_begins_once_everything_is_stopped() {
     assert!(late.is_err_and(|error| error.to_string().contains("stopping")));
 }
 
-/// So many rounds of questions and no more; then the task fails.
+/// After the last allowed round of questions, the task fails.
 #[tokio::test(start_paused = true)]
 async fn a_task_may_not_ask_for_ever() {
     let tasks = tasks(Limits { ask_rounds: 2, ..Limits::default() });
@@ -181,7 +181,7 @@ fn instant() -> Runner {
     Arc::new(|_| -> Running { Box::pin(async { Ok(Outcome::Complete(Answer::new(&())?)) }) })
 }
 
-/// Is never content with an answer.
+/// A runner that asks again after every answer.
 fn curious() -> Runner {
     Arc::new(|_: Answers| -> Running {
         let requests = r#"{"sure":{"method":"roots/list"}}"#;
@@ -194,7 +194,7 @@ fn answer() -> std::collections::BTreeMap<Box<str>, Box<RawValue>> {
     [("sure".into(), RawValue::NULL.to_owned())].into()
 }
 
-/// Whether this owner must try again later.
+/// Whether starting a task fails because the owner has too many.
 async fn is_busy(tasks: &Tasks, name: &str) -> bool {
     let busy = |error: &CallError| error.to_string().contains("too many tasks");
     tasks.start("tool", owner(name), None, endless()).await.is_err_and(|error| busy(&error))
@@ -209,7 +209,7 @@ async fn until(tasks: &Tasks, id: &str, name: &str, status: TaskStatus) {
     until_it(tasks, id, name, |view| view.record.status == status).await;
 }
 
-/// Waits until a task is so. The clock is paused, so waiting in vain takes no time.
+/// Waits until a task satisfies the condition. The clock is paused, so this takes no time.
 async fn until_it(tasks: &Tasks, id: &str, name: &str, is_so: impl Fn(&TaskView) -> bool) {
     let get_there = async {
         loop {

@@ -1,4 +1,4 @@
-//! A task as its owner may see it, whichever process runs it. The edges write it for their callers.
+//! A task in the form that its owner may see. The edges write it for their callers.
 
 use crate::detail::{self, Detail};
 use crate::end::{TaskEnd, modern_reader};
@@ -14,35 +14,35 @@ use tokio::sync::watch;
 /// The `pollInterval` of every task.
 pub(crate) const POLL: Duration = Duration::from_millis(500);
 
-/// A task as its owner may see it.
+/// A task in the form that its owner may see, no matter which process runs it.
 pub struct TaskView {
-    /// What every answer about it says.
+    /// The part that every answer about the task contains.
     pub record: TaskRecord,
-    /// The questions it waits for.
+    /// The questions that the task waits for.
     pub open: Option<InputRequests>,
-    /// Whether the task has to learn that a question stays without an answer.
+    /// Whether the task must be told when a question stays unanswered.
     pub refusable: Refusable,
-    /// How it ended, if it has.
+    /// The end, if the task has ended.
     pub end: Option<Arc<TaskEnd>>,
-    /// Which process runs it, or ran it.
+    /// Which process runs or ran the task.
     pub run_by: RunBy,
 }
 
-/// The process that runs a task, or ran it.
+/// The process that runs or ran a task.
 pub enum RunBy {
-    /// This one, with a count of the task's changes.
+    /// This process; the receiver counts the task's changes.
     ThisProcess(watch::Receiver<u64>),
-    /// Another one, which only its record in the store tells about.
+    /// Another process; only the record in the store is known.
     AnotherProcess,
 }
 
 impl RunBy {
-    /// Whether an answer that is given here reaches the task.
+    /// Whether answers given to this process reach the task.
     pub fn takes_answers(&self) -> bool {
         matches!(self, Self::ThisProcess(_))
     }
 
-    /// Waits until there may be something new to see; `None` if the task is gone.
+    /// Waits until the task may have changed; `None` if the task is gone.
     pub async fn changed(&mut self) -> Option<()> {
         match self {
             Self::ThisProcess(changes) => changes.changed().await.ok(),
@@ -55,7 +55,7 @@ impl RunBy {
 }
 
 impl TaskView {
-    /// A task of another process.
+    /// Makes the view of a task that another process runs or ran.
     pub(crate) fn from_store(task: PersistedTask) -> Result<Self, serde_json::Error> {
         let (open, end) = match detail::read(task.status, task.detail.as_deref())? {
             Detail::None => (None, None),
@@ -68,7 +68,7 @@ impl TaskView {
 }
 
 impl TaskView {
-    /// Writes the task with its questions, its result or its error, as the extension has it.
+    /// Writes the task in the extension's form, with its questions, its result or its error.
     pub fn write_modern(&self, object: &mut ObjectWriter<'_>) {
         self.record.write_modern(object);
         if let Some(open) = &self.open {
@@ -95,12 +95,12 @@ impl TaskView {
     }
 }
 
-/// The task is unknown, expired or somebody else's; callers cannot tell which.
+/// The error for a task that is unknown, expired or another owner's. Callers cannot tell which.
 pub fn no_task(id: &str) -> CallError {
     CallError::params(format!("no task `{id}`: it is unknown or has expired"))
 }
 
-/// What a persisted task has in common with one in memory.
+/// The record of a stored task.
 pub(crate) fn record(task: PersistedTask) -> TaskRecord {
     TaskRecord {
         id: task.id,

@@ -1,6 +1,6 @@
-//! A client of a server in the same process: the same client and the same server, over memory.
+//! Connects a client to a server in the same process: both are the real ones, over memory.
 //!
-//! Authors of servers call it in their tests. Both ends end with the client.
+//! Authors of servers call it in their tests. The server ends when the client does.
 
 use crate::pipe::LineWriter;
 use hobnob_mcp_client::{Client, ClientBuilder, ConnectError};
@@ -12,17 +12,17 @@ use tokio::io::{AsyncWriteExt, DuplexStream};
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 
-/// Bytes that wait for the client to read them.
+/// How many bytes the server can write before the client must read.
 const UNREAD_BYTES: usize = 1 << 20;
 
-/// A client of this server, in the newest revision. It declines whatever the server asks.
+/// Connects a client to this server, in the newest revision. It declines the server's questions.
 ///
 /// The example is [this crate's front page](crate).
 pub async fn connect(server: &Server) -> Result<Client, ConnectError> {
     connect_with(server, Client::builder()).await
 }
 
-/// A client of this server with settings of its own: another revision, or answers to questions.
+/// Connects a client with settings of its own, such as another revision or answers to questions.
 ///
 /// ```
 /// # use hobnob_mcp_client::{Client, EraHint};

@@ -1,8 +1,8 @@
-//! The bodies of the fuzz targets: bytes in, a panic where a promise is broken.
+//! The bodies of the fuzz targets: they take bytes, and panic if a property does not hold.
 //!
 //! `fuzz/fuzz_targets` feeds them from libFuzzer, `tests/it` from a small mutator on the stable
-//! toolchain, so both run the same code. Every body must be deterministic in what it asserts and
-//! quick, since it runs millions of times.
+//! toolchain, so both run the same code. A body runs millions of times, so it must be quick, and
+//! its assertions must be deterministic.
 
 mod cut;
 mod headers;

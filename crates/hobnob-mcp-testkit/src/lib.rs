@@ -1,11 +1,11 @@
 //! For the tests of servers and clients: both ends in one process, without a port or a program.
 //!
-//! - [`connect()`] is a client of your server, so that a test of a server is three lines.
-//! - [`scripted`] is a client of a server that plays a script, so that a test of a client is too.
+//! - [`connect()`] connects a client to your server, so that a test of a server takes three lines.
+//! - [`scripted`] connects a client to a server that plays a script, for tests of a client.
 //! - [`transcript`] compares a whole conversation with your server line by line.
 //!
-//! Nothing here waits for real time: pause the clock of the test (`start_paused`), and a client that
-//! would wait for a minute does not cost one.
+//! Nothing here needs real time: pause the clock of the test (`start_paused`), and a client that
+//! would wait for a minute does not cost you one.
 //!
 //! ```
 //! use hobnob_mcp_server::Server;

@@ -1,7 +1,7 @@
-//! A client's writing half whose other end is in this process.
+//! The writing half of a client's connection to an end in the same process.
 //!
-//! `connect` and `scripted` hand it to a client. It never waits, and the bytes that wait in it are
-//! bounded, as those of a real pipe are.
+//! `connect` and `scripted` hand it to a client. A write never waits, and the bytes in transit are
+//! bounded, as in a real pipe.
 
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_transport::{Line, LineFramer, TryWrite};
@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
 
-/// Passes on whole lines, in the groups they were written in.
+/// Passes on whole lines, in the groups in which they were written.
 pub(crate) struct LineWriter {
     framer: Mutex<LineFramer>,
     lines: Sender<Vec<Line>>,

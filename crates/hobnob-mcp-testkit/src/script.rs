@@ -1,6 +1,6 @@
-//! The script of a scripted server as steps.
+//! Parses the script of a scripted server into steps.
 //!
-//! `scripted` plays it. A script that cannot be read fails the test before anything is sent.
+//! `scripted` plays them. A script that cannot be parsed fails the test before anything is sent.
 #![expect(clippy::panic, reason = "a script that cannot be read fails its test")]
 
 use serde_json::Value;
@@ -11,7 +11,7 @@ pub(crate) struct ScriptStep {
     pub(crate) action: ScriptAction,
 }
 
-/// What the server does, or waits for.
+/// What the server does, or expects from the client.
 pub(crate) enum ScriptAction {
     Expect { method: String, params: Option<Value> },
     Answer(Value),
@@ -22,7 +22,7 @@ pub(crate) enum ScriptAction {
 
 const WORDS: [&str; 5] = ["expect", "answer", "refuse", "notify", "end"];
 
-/// Reads a script; a line that begins with no word of ours goes on with the step before it.
+/// Parses a script; a line that begins with none of `WORDS` continues the step before it.
 pub(crate) fn read_script(text: &str) -> Vec<ScriptStep> {
     let mut steps: Vec<(usize, String)> = Vec::new();
     for (index, line) in text.lines().enumerate() {

@@ -1,6 +1,6 @@
-//! A server that plays a script: which requests must come, and what it answers.
+//! A server that plays a script: which requests must come, and how it answers them.
 //!
-//! Authors of clients call it in their tests. A client that differs from the script gets an error
+//! Authors of clients call it in their tests. A client that deviates from the script gets an error
 //! that says so, and the test fails in [`ScriptedServer::finish`].
 #![expect(clippy::panic, reason = "a conversation that differs from its script fails its test")]
 
@@ -16,10 +16,10 @@ use tokio::sync::mpsc::{self, Receiver};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// Messages of the client that nobody has looked at yet; one that sends more waits.
+/// How many groups of lines the client can send before the script must take one.
 const WAITING_MESSAGES: usize = 1024;
 
-/// Bytes that wait for the client to read them.
+/// How many bytes the server can write before the client must read.
 const UNREAD_BYTES: usize = 1 << 20;
 
 /// A server that plays a script; see [`scripted`].
@@ -29,10 +29,10 @@ pub struct ScriptedServer {
     finishing: CancellationToken,
 }
 
-/// A client, and the server that plays this script for it.
+/// Connects a client to a server that plays this script.
 ///
-/// The server answers the greeting by itself, and says that it has tools, resources, prompts,
-/// completions and log messages. Each step of the script is a line; JSON may go on over the next.
+/// The server answers the handshake by itself, and declares tools, resources, prompts, completions
+/// and logging. Each step of the script begins on a line; its JSON may continue on the next lines.
 ///
 /// ```text
 /// # a remark
@@ -43,7 +43,7 @@ pub struct ScriptedServer {
 /// end                                  the connection breaks
 /// ```
 ///
-/// In what is expected, `"$any"` stands for any value, and `"$has abc"` for any text with `abc` in it.
+/// In an expected request, `"$any"` is any value, and `"$has abc"` any text that contains `abc`.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -68,7 +68,7 @@ pub async fn scripted(script: &str) -> Result<(Client, ScriptedServer), ConnectE
     scripted_with(Client::builder(), script).await
 }
 
-/// The same for a client with settings of its own. The server speaks the revision it is greeted in.
+/// Like [`scripted`], for a client with its own settings. The server speaks the client's revision.
 ///
 /// # Panics
 ///
@@ -95,11 +95,11 @@ pub async fn scripted_with(
 }
 
 impl ScriptedServer {
-    /// Says that the client has done all it will do.
+    /// Ends the test: the client will send nothing more.
     ///
     /// # Panics
     ///
-    /// If the client did anything else than the script says, or left something out.
+    /// If the client deviated from the script, or left a step out.
     pub async fn finish(mut self) {
         self.finishing.cancel();
         match self.playing.join_next().await {
@@ -113,9 +113,9 @@ impl ScriptedServer {
 /// The server's end of the connection.
 struct ScriptedPeer {
     lines: Receiver<Vec<Line>>,
-    /// Messages of the newest group of lines.
+    /// The lines that are left of the newest group.
     waiting: VecDeque<Line>,
-    /// Gone once the connection has been broken.
+    /// `None` once the script has ended the connection.
     output: Option<DuplexStream>,
     finishing: CancellationToken,
 }
@@ -195,7 +195,7 @@ impl ScriptedPeer {
         Ok(())
     }
 
-    /// The next message; `None` once the client is gone or the test has finished.
+    /// The next message; `None` once the client has closed the connection or the test has finished.
     async fn receive(&mut self) -> Option<Value> {
         loop {
             if let Some(line) = self.waiting.pop_front() {
@@ -216,7 +216,7 @@ impl ScriptedPeer {
         }
     }
 
-    /// The script is over, so that whoever still waits for an answer learns why.
+    /// Refuses all later requests with this reason, so that every caller in the client learns it.
     async fn refuse_everything(&mut self, why: &str) {
         while let Some(message) = self.receive().await {
             if !message["id"].is_null() {

@@ -1,6 +1,6 @@
 //! Conversations as data: what a client sends, and what must come back, line by line.
 //!
-//! A script is made of steps; a step goes on over the following lines until the next mark.
+//! A script consists of steps; a step continues on the following lines until the next mark.
 //!
 //! ```text
 //! # a remark
@@ -16,8 +16,8 @@
 //! end                                              the input ends
 //! ```
 //!
-//! Tests pause the clock, so that waiting for nothing costs nothing. What comes after the last
-//! step, and nobody expected, fails the test as well.
+//! Tests pause the clock, so that waiting takes no real time. A message that comes after the last
+//! step fails the test as well.
 #![expect(clippy::panic, reason = "a conversation that differs from its script fails its test")]
 
 use hobnob_mcp_server::{Server, serve_link};
@@ -29,17 +29,17 @@ use std::time::Duration;
 #[cfg(test)]
 mod tests;
 
-/// How long silence must last to count, in paused time.
+/// How long nothing must come until it counts as silence, in paused time.
 const SILENCE: Duration = Duration::from_secs(2);
-/// The shortest wait there is: with the clock paused it ends when everyone else waits too.
+/// The shortest wait: with the clock paused, it ends once every other task waits too.
 const QUIET: Duration = Duration::from_millis(1);
 
-/// Holds a conversation with a server over the in-memory transport and panics where it differs.
+/// Holds a conversation with a server over the in-memory transport; panics where it differs.
 pub async fn converse(server: &Server, script: &str) {
-    converse_doing(server, script, |name| panic!("nobody knows how to do `{name}`")).await;
+    converse_doing(server, script, |name| panic!("the test has no action named `{name}`")).await;
 }
 
-/// The same for a script with `do` steps, whose names are passed to `act`.
+/// Like [`converse`], for a script with `do` steps: their names are passed to `act`.
 pub async fn converse_doing(server: &Server, script: &str, mut act: impl FnMut(&str)) {
     with_peer(server, async |peer| {
         let mut words = Words::default();
@@ -49,7 +49,7 @@ pub async fn converse_doing(server: &Server, script: &str, mut act: impl FnMut(&
         peer.end().await;
         while let Some(frame) = peer.receive().await {
             let text = String::from_utf8_lossy(&frame.bytes);
-            // A listen that is still open has its last word when the input ends.
+            // A listen request that is still open is answered when the input ends.
             let ends_a_listen = text.contains("\"result\"") && text.contains("/subscriptionId\"");
             assert!(ends_a_listen, "after the end came: {text}");
         }
@@ -57,7 +57,7 @@ pub async fn converse_doing(server: &Server, script: &str, mut act: impl FnMut(&
     .await;
 }
 
-/// Serves one peer, which is free to send any bytes and to read as it likes.
+/// Serves one peer, which may send any bytes and read at its own pace.
 pub async fn with_peer(server: &Server, talk: impl AsyncFnOnce(&mut MemoryPeer)) {
     let (link, mut peer) = memory_link(server.limits().line_bytes);
     let talk = async {
@@ -67,7 +67,7 @@ pub async fn with_peer(server: &Server, talk: impl AsyncFnOnce(&mut MemoryPeer))
     tokio::join!(serve_link(server, link), talk);
 }
 
-/// Waits until everyone else waits too; only with the clock paused.
+/// Waits until every other task waits too; works only with the clock paused.
 pub async fn quiet() {
     tokio::time::sleep(QUIET).await;
 }
@@ -137,7 +137,7 @@ async fn next(peer: &MemoryPeer, number: usize, wanted: &str) -> String {
     }
 }
 
-/// A script's steps with the numbers of the lines they begin on.
+/// The steps of a script, each with the number of its first line.
 fn steps(script: &str) -> Vec<(usize, Step)> {
     let mut steps: Vec<(usize, Step)> = Vec::new();
     for (index, line) in script.lines().enumerate() {
@@ -172,7 +172,7 @@ fn definition(rest: &str, number: usize) -> Step {
     }
 }
 
-/// The next line of a step. No JSON token at the start of a line is a word of ours.
+/// Appends a line to the step before it. No JSON token at the start of a line looks like a mark.
 fn go_on(step: Option<&mut Step>, line: &str, number: usize) {
     let is_word = line.starts_with(|first: char| first.is_ascii_alphabetic() || first == '!');
     match step {
@@ -183,12 +183,12 @@ fn go_on(step: Option<&mut Step>, line: &str, number: usize) {
     }
 }
 
-/// Texts that have a name.
+/// The texts that `let` and `$keep` have named.
 #[derive(Default)]
 pub(crate) struct Words(BTreeMap<String, String>);
 
 impl Words {
-    /// The text with every `${name}` replaced.
+    /// The text with every `${name}` replaced by its text.
     fn fill(&self, text: &str, number: usize) -> String {
         let mut pieces = text.split("${");
         let mut filled = pieces.next().unwrap_or_default().to_owned();
@@ -205,7 +205,7 @@ impl Words {
         filled
     }
 
-    /// Equal, but for what stands for something else on the expected side.
+    /// Whether the values are equal, apart from `$any`, `$keep` and `$has` on the expected side.
     pub(crate) fn matches(&mut self, expected: &Value, found: &Value) -> bool {
         match (expected, found) {
             (Value::String(word), _) if word == "$any" => true,

@@ -1,6 +1,6 @@
 //! The toolbox: kits come and go at run time, and each call sees one consistent inventory.
 //!
-//! Servers and the gateway own one. Changes are published outside its lock.
+//! Servers and the gateway own one. It publishes changes outside its lock.
 
 use crate::call_tool::{ArgumentErrors, call_tool};
 use crate::completion::{Completable, CompletionRequest, completion_outcome};
@@ -38,7 +38,7 @@ pub struct Toolbox {
 }
 
 impl Toolbox {
-    /// An empty toolbox. It tells `hub` what changes, and starts tasks in `tasks`.
+    /// An empty toolbox. It publishes its changes on `hub` and starts tasks in `tasks`.
     pub fn new(hub: ChangeHub, tasks: Tasks) -> Self {
         Self {
             inventory: RwLock::new(Arc::new(Inventory::empty())),
@@ -53,62 +53,62 @@ impl Toolbox {
         }
     }
 
-    /// The same toolbox with at most that many items on a page. Pages end by their size anyway.
+    /// Sets how many items a page of a list may have. Pages also end when they get too large.
     #[must_use]
     pub fn with_page(mut self, page: usize) -> Self {
         self.page = page;
         self
     }
 
-    /// The same toolbox with words for a model on how to use it.
+    /// Sets a text that tells a model how to use the toolbox.
     #[must_use]
     pub fn with_instructions(mut self, text: impl Into<String>) -> Self {
         self.instructions = Some(text.into());
         self
     }
 
-    /// The same toolbox, whose lists stay good that long.
+    /// Sets how long clients may cache the lists.
     #[must_use]
     pub fn with_list_cache(mut self, hint: CacheHint) -> Self {
         self.lists = hint;
         self
     }
 
-    /// The same toolbox, whose resources stay good that long.
+    /// Sets how long clients may cache the contents of resources.
     #[must_use]
     pub fn with_read_cache(mut self, hint: CacheHint) -> Self {
         self.reads = hint;
         self
     }
 
-    /// The same toolbox, whose calls with arguments that do not fit end so.
+    /// Sets how calls end whose arguments do not match their tool's schema.
     #[must_use]
     pub fn with_argument_errors(mut self, errors: ArgumentErrors) -> Self {
         self.argument_errors = errors;
         self
     }
 
-    /// Declares resources although none may be there yet.
+    /// Declares the resources capability even if there are no resources yet.
     #[must_use]
     pub fn offer_resources(self) -> Self {
         self.offered.offer_resources();
         self
     }
 
-    /// Declares prompts although none may be there yet.
+    /// Declares the prompts capability even if there are no prompts yet.
     #[must_use]
     pub fn offer_prompts(self) -> Self {
         self.offered.offer_prompts();
         self
     }
 
-    /// Adds a kit. Nothing changes if any of its names is taken.
+    /// Adds a kit, or changes nothing if one of its names is taken.
     pub fn add(&self, kit: impl IntoKit) -> Result<(), KitError> {
         let kit = kit.into_kit()?;
         self.change(|inventory| inventory.with(kit, OnSameName::Refuse)).map(drop)
     }
 
-    /// Adds each kit that is fit to be served, and reports the mistakes of all others at once.
+    /// Adds each valid kit, and reports the mistakes of all others at once.
     pub fn add_all(
         &self,
         kits: impl IntoIterator<Item = Result<Kit, KitError>>,
@@ -121,33 +121,33 @@ impl Toolbox {
         KitError::unless_none(problems, ())
     }
 
-    /// Adds a kit in place of the one of the same name, if there is one.
+    /// Adds a kit, in place of a kit of the same name if there is one.
     pub fn replace(&self, kit: impl IntoKit) -> Result<(), KitError> {
         let kit = kit.into_kit()?;
         self.change(|inventory| inventory.with(kit, OnSameName::Replace)).map(drop)
     }
 
-    /// Removes a kit; whether it was there. Calls that have begun go on.
+    /// Removes a kit; `false` if there was none of this name. Calls in flight go on.
     pub fn remove(&self, kit: &str) -> bool {
         self.change(|inventory| inventory.without(kit).ok_or(())).is_ok()
     }
 
-    /// Tells everyone who listens that a resource has new contents.
+    /// Notifies subscribers that the contents of a resource have changed.
     pub fn notify_resource_updated(&self, uri: &str) {
         self.hub.publish(&Change::Resource(uri.into()));
     }
 
-    /// Tells everyone who listens that the list of tools looks different, for reasons no kit shows.
+    /// Notifies listeners that the list of tools has changed, for reasons beside the kits.
     pub fn notify_tools_changed(&self) {
         self.hub.publish(&Change::Tools);
     }
 
-    /// Tells everyone who listens that the list of prompts looks different.
+    /// Notifies listeners that the list of prompts has changed.
     pub fn notify_prompts_changed(&self) {
         self.hub.publish(&Change::Prompts);
     }
 
-    /// Tells everyone who listens that the lists of resources and templates look different.
+    /// Notifies listeners that the lists of resources and templates have changed.
     pub fn notify_resources_changed(&self) {
         self.hub.publish(&Change::Resources);
     }
@@ -161,11 +161,11 @@ impl Toolbox {
             let mut place = self.inventory.write().unwrap_or_else(PoisonError::into_inner);
             let next = make(&place)?;
             let changes = place.changes(&next);
-            self.offered.see(&next);
+            self.offered.record(&next);
             *place = Arc::new(next);
             changes
         };
-        // Outside the lock: a listener may look at the toolbox.
+        // Outside the lock: a listener may call the toolbox.
         changes.iter().for_each(|change| self.hub.publish(change));
         Ok(())
     }
@@ -209,7 +209,7 @@ impl Toolbox {
     }
 
     fn list<T: Listed>(&self, list: &PagedList<T>, params: &Params) -> Result<Outcome, CallError> {
-        // Some clients write what they leave out as null.
+        // Some clients write `null` for a member that they mean to leave out.
         let given = params.get("cursor").filter(|text| *text != "null");
         let cursor = given.map(|_| params.string("cursor")).transpose()?;
         let body = list.page(cursor.as_deref(), self.page)?;
@@ -226,7 +226,7 @@ impl Toolbox {
     ) -> Result<Outcome, CallError> {
         let Call { params, caller, answers, .. } = call;
         let uri = params.string("uri")?;
-        // Spec 2026-07-28, caching: what answers made is nobody else's.
+        // Spec 2026-07-28, caching: a result that depends on answers is for its caller only.
         let hint = if answers.is_empty() { self.reads.clone() } else { CacheHint::NONE };
         let parts = CallParts::new(Arc::from(&*uri), caller, answers, notes);
         let (polls, work) = match inventory.resources.get(&uri) {
@@ -276,7 +276,8 @@ async fn complete(inventory: &Inventory, call: Call, notes: Notes) -> Result<Out
     };
     let (Completable::Prompt(name) | Completable::Template(name)) = &target;
     if !known {
-        return Err(CallError::params(format!("nothing to complete at `{name}`")));
+        let message = format!("there is no prompt or template `{name}` to complete");
+        return Err(CallError::params(message));
     }
     let values = match inventory.completions.get(&(target.clone(), argument.name.as_str().into())) {
         Some(run) => {

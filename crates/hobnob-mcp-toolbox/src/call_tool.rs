@@ -1,4 +1,4 @@
-//! `tools/call`: find the tool, check what came, run it here or as a task.
+//! `tools/call`: finds the tool, checks the arguments, runs the tool at once or as a task.
 //!
 //! The arguments are parsed once, checked in place and moved into the handler's own type.
 
@@ -18,15 +18,15 @@ use hobnob_mcp_types::{Params, Revision};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// How a call ends whose arguments do not fit the tool.
+/// How a call ends whose arguments do not match the tool's schema.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ArgumentErrors {
-    /// As the caller's revision has it: a result that the model can mend since 2025-11-25
-    /// (SEP-1303), an error of the protocol before.
+    /// As the caller's revision defines: since 2025-11-25 with a failed result, which the model can
+    /// correct (SEP-1303), before that with a protocol error.
     #[default]
     ByRevision,
-    /// As [`CallError::Arguments`] in every revision, for a service around the toolbox that words
-    /// it itself.
+    /// With [`CallError::Arguments`] in every revision, for a service around the toolbox that
+    /// writes the message itself.
     Raised,
 }
 
@@ -48,7 +48,7 @@ pub(crate) async fn call_tool(
         mirror::check(&tool.mirrors, &arguments, headers)?;
     }
     if let Some(problems) = argument_problems(&tool.input, &arguments) {
-        // Some clients write what they leave out as null.
+        // Some clients write `null` for a member that they mean to leave out.
         match absent(tool.input.schema(), &arguments) {
             Some(rest) if argument_problems(&tool.input, &rest).is_none() => arguments = rest,
             _ => {
@@ -80,7 +80,7 @@ fn argument_problems(schema: &CompiledSchema, arguments: &Value) -> Option<Argum
 
 fn parse(params: &Params) -> Result<Value, CallError> {
     match params.get("arguments") {
-        // Some clients write what they leave out as null.
+        // Some clients write `null` for a member that they mean to leave out.
         None | Some("null") => Ok(Value::Object(Map::new())),
         Some(text) if text.starts_with('{') => serde_json::from_str(text)
             .map_err(|error| CallError::params(format!("`params.arguments`: {error}"))),
@@ -126,7 +126,7 @@ async fn run(
             let ended = tool.polls.watch(&tool.name, work).await;
             outcome(ended, tool.output.as_deref(), &tool.name)
         }
-        // The schema was written by hand and says less than the type does.
+        // A schema written by hand may be less strict than the type.
         Err(error) => {
             let message = format!("arguments: {error}");
             unfit(ArgumentProblems { message, problems: Vec::new() }, revision, errors)
@@ -134,7 +134,7 @@ async fn run(
     }
 }
 
-/// The same call as the work of a task, run again after each round of questions.
+/// The same call as the work of a task, which runs again after each round of questions.
 fn as_task(
     tool: Arc<RegisteredTool>,
     arguments: Value,
@@ -144,7 +144,7 @@ fn as_task(
     Arc::new(move |answers| {
         let (tool, arguments, caller) = (Arc::clone(&tool), arguments.clone(), caller.clone());
         Box::pin(async move {
-            // A task outlives the stream of its call: there is nobody left to hear notes.
+            // A task outlives the stream of its call, so it has no reader for notes.
             let alone = (Notes::silent(), TaskStart::Denied);
             run(&tool, arguments, caller, answers, alone, errors).await
         })

@@ -1,5 +1,5 @@
-//! Suggestions for an argument while someone is typing it: `completion/complete`. A kit registers
-//! completers, the toolbox calls them.
+//! `completion/complete`: suggestions for an argument while a person is typing it. A kit registers
+//! completers, and the toolbox calls them.
 
 use crate::context::{CallParts, ContextSource};
 use crate::error::ToolError;
@@ -11,17 +11,17 @@ use serde::{Deserialize, Serialize};
 use std::future::Future;
 use std::sync::Arc;
 
-/// What someone has typed.
+/// What a person has typed when a client asks for suggestions.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct CompletionRequest {
-    /// So far, into the argument in question.
+    /// The text typed so far into this argument.
     pub value: String,
-    /// Before, into other arguments.
+    /// The values of other arguments, as far as they are known.
     pub arguments: Entries<String>,
 }
 
 impl CompletionRequest {
-    /// Those of the words that begin with what was typed.
+    /// Those of `words` that begin with the typed text.
     pub fn matching<W>(&self, words: impl IntoIterator<Item = W>) -> Vec<String>
     where
         W: AsRef<str> + Into<String>,
@@ -31,26 +31,26 @@ impl CompletionRequest {
     }
 }
 
-/// What an argument belongs to.
+/// The prompt or template that an argument belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Completable {
-    /// A prompt, by name.
+    /// A prompt, identified by its name.
     Prompt(Box<str>),
-    /// A resource template, by its pattern.
+    /// A resource template, identified by its URI template.
     Template(Box<str>),
 }
 
-/// Gives all values that fit, best first.
+/// Returns all suggestions, best first.
 pub(crate) type Completer = Box<
     dyn Fn(CompletionRequest, CallParts) -> BoxFuture<'static, Result<Vec<String>, ToolError>>
         + Send
         + Sync,
 >;
 
-/// Where suggestions come from: a list of words, or a handler.
+/// A source of suggestions: a list of words, or a handler.
 ///
-/// A handler takes a [`CompletionRequest`], and a context if it needs one, and returns all values
-/// that fit, best first.
+/// A handler takes a [`CompletionRequest`], and a context if it needs one, and returns all
+/// suggestions, best first.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot complete arguments in a kit whose state is `{S}`",
     label = "not a source of suggestions",
@@ -101,7 +101,7 @@ pub struct WordList;
 /// The shape of a source that is a handler.
 pub struct FromHandler<Shape>(std::marker::PhantomData<Shape>);
 
-/// What the handler of a completion may return.
+/// What a completion handler may return.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a list of suggestions",
     label = "this handler returns `{Self}`",
@@ -124,7 +124,7 @@ impl IntoCompletions for Result<Vec<String>, ToolError> {
     }
 }
 
-/// Suggests those of the words that begin with what was typed.
+/// Suggests the words that begin with the typed text.
 pub(crate) fn word_list(words: Vec<String>) -> Completer {
     Box::new(move |request, _| {
         let found = request.matching(words.iter().map(String::as_str));
@@ -132,10 +132,10 @@ pub(crate) fn word_list(words: Vec<String>) -> Completer {
     })
 }
 
-/// The values as an answer: cut to what one may hold, with the count of all.
+/// The answer with the suggestions: cut to the protocol's maximum, with their total number.
 pub(crate) fn completion_outcome(values: Vec<String>) -> Result<Outcome, CallError> {
-    // Unlike the vocabulary's own type this always says whether there is more: nobody has to guess
-    // what an absent member means.
+    // Unlike the vocabulary's own type, this always writes `hasMore`, so no client has to know what
+    // its absence means.
     #[derive(Serialize)]
     struct Body<'a> {
         completion: Suggestions<'a>,

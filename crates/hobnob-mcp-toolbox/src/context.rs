@@ -1,6 +1,6 @@
-//! What a handler knows of its call, and what it may do while it runs.
+//! A handler's access to its call.
 //!
-//! The toolbox makes one for each run of a handler that takes one.
+//! The toolbox makes one context for each run of a handler that takes one.
 
 use crate::error::ToolError;
 use crate::reply::{IntoToolResult, outcome};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// A handler's view of its call: what [`CallContext`] offers, and the state of its kit.
+/// A handler's view of its call: everything [`CallContext`] offers, and the state of its kit.
 ///
 /// Cheap to clone.
 pub struct Context<S = ()> {
@@ -25,7 +25,7 @@ pub struct Context<S = ()> {
 }
 
 impl<S> Context<S> {
-    /// What [`KitBuilder::with_state`](crate::KitBuilder::with_state) was given.
+    /// The value that was passed to [`KitBuilder::with_state`](crate::KitBuilder::with_state).
     pub fn state(&self) -> &S {
         &self.state
     }
@@ -51,30 +51,30 @@ impl<S> std::fmt::Debug for Context<S> {
     }
 }
 
-/// What a handler knows of its call and may do while it runs, whatever the state of its kit.
+/// What a handler can learn about its call and do while it runs, independent of its kit's state.
 ///
-/// Functions that several kits share take a reference to it; `&context` becomes one by itself.
+/// Helper functions for several kits take `&CallContext`; `&context` coerces to it.
 #[derive(Clone)]
 pub struct CallContext(Arc<Shared>);
 
 struct Shared {
     parts: CallParts,
-    over: AtomicBool,
+    is_over: AtomicBool,
 }
 
-/// What a context is made of.
+/// The data from which a context is made.
 pub struct CallParts {
     pub(crate) name: Arc<str>,
     pub(crate) caller: Caller,
     pub(crate) answers: Answers,
     pub(crate) notes: Notes,
     pub(crate) tasks: TaskStart,
-    /// What a task that the handler starts must answer with.
+    /// The schema for the results of tasks that the handler starts.
     pub(crate) output: Option<Arc<CompiledSchema>>,
 }
 
 impl CallParts {
-    /// The parts where no task can be started.
+    /// The parts for a call that cannot start a task.
     pub(crate) fn new(name: Arc<str>, caller: Caller, answers: Answers, notes: Notes) -> Self {
         Self { name, caller, answers, notes, tasks: TaskStart::Denied, output: None }
     }
@@ -89,8 +89,8 @@ enum Source<'a, S> {
 }
 
 impl<'a, S> ContextSource<'a, S> {
-    /// A context that is not made yet. The future of the call must hold what `running` is once it
-    /// is, for as long as it waits.
+    /// A context that is not made yet. `running` is set once it is; the call's future must own that
+    /// value until the handler has finished.
     pub(crate) fn new(
         parts: CallParts,
         state: &'a Arc<S>,
@@ -108,7 +108,7 @@ impl<'a, S> ContextSource<'a, S> {
         match self.0 {
             Source::Made(context) => context,
             Source::Parts { parts, state, running } => {
-                let call = CallContext(Arc::new(Shared { parts, over: AtomicBool::new(false) }));
+                let call = CallContext(Arc::new(Shared { parts, is_over: AtomicBool::new(false) }));
                 *running = Some(RunningCall(call.clone()));
                 Context { call, state: Arc::clone(state) }
             }
@@ -116,19 +116,19 @@ impl<'a, S> ContextSource<'a, S> {
     }
 }
 
-/// Held by the future of a call: once it is gone, nobody waits for the handler any more.
+/// Owned by the future of a call. Its drop marks the call as cancelled for the handler.
 pub(crate) struct RunningCall(CallContext);
 
 impl Drop for RunningCall {
     fn drop(&mut self) {
-        self.0.0.over.store(true, Ordering::Relaxed);
+        self.0.0.is_over.store(true, Ordering::Relaxed);
     }
 }
 
 /// Whether a handler may turn its call into a task.
 #[derive(Clone)]
 pub(crate) enum TaskStart {
-    /// It is one already, or its caller could not take one.
+    /// No: it is a task already, or its caller cannot take one.
     Denied,
     Allowed {
         owner: TaskOwner,
@@ -137,112 +137,111 @@ pub(crate) enum TaskStart {
 }
 
 impl CallContext {
-    /// The name of the tool or prompt that was called, or the address of the resource that is
-    /// read.
+    /// The name of the called tool or prompt, or the URI of the resource that is read.
     pub fn name(&self) -> &str {
         &self.0.parts.name
     }
 
-    /// Who calls, and what they can do.
+    /// The caller and its capabilities.
     pub fn caller(&self) -> &Caller {
         &self.0.parts.caller
     }
 
-    /// Whether nobody waits for this call any more, so that long blocking work can stop early.
+    /// Whether the call was cancelled. Long blocking work should check this and stop early.
     pub fn is_cancelled(&self) -> bool {
-        self.0.over.load(Ordering::Relaxed)
+        self.0.is_over.load(Ordering::Relaxed)
     }
 
-    /// Everything answered so far.
+    /// The answers to all questions so far.
     pub fn answers(&self) -> &Answers {
         &self.0.parts.answers
     }
 
-    /// What [`Self::ask_with_request_state`] asked to be handed back.
+    /// The state that [`Self::ask_with_request_state`] saved in an earlier run.
     pub fn request_state(&self) -> Option<&str> {
         self.0.parts.answers.state()
     }
 
-    /// Tells how far the work is; `done` must grow.
+    /// Reports how far the work has come; `done` must grow with every call.
     pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         self.0.parts.notes.progress(done, total, message);
     }
 
-    /// Sends an event of what the call does, to a caller that wants progress: in MCP it is a progress
-    /// notification with the event's text as its message. Waits while a caller that must get every
-    /// event has no room; others lose events when they read slowly, so put everything into the result
-    /// too.
+    /// Sends an event about the call's progress to a caller that wants progress; in MCP it is a
+    /// progress notification with the event's text as its message. Waits for room if the caller
+    /// must get every event. Other callers may miss events when they read slowly, so put everything
+    /// into the result too.
     pub async fn emit(&self, event: StreamEvent) {
         self.0.parts.notes.emit(event).await;
     }
 
-    /// Sends what a program writes as an event, without waiting. Wait for [`Self::room`] before you
+    /// Sends a program's output as an event, without waiting. Wait for [`Self::room`] before you
     /// read more from the program.
     pub fn output(&self, stream: OutputStream, text: &str) {
         self.0.parts.notes.output(stream, text);
     }
 
-    /// Waits until the caller has room for an event. Nothing is lost if you give up waiting.
+    /// Waits until the caller has room for an event. Cancelling the wait loses nothing.
     pub async fn room(&self) {
         if let Some(room) = self.0.parts.notes.room() {
             room.await;
         }
     }
 
-    /// Whether the caller must get every event, however many come: only such callers can have events
-    /// that are not in the result.
+    /// Whether the caller must get every event, however many there are. Only for such callers may
+    /// events contain what the result does not.
     pub fn needs_every_event(&self) -> bool {
         self.0.parts.notes.needs_every_event()
     }
 
-    /// Logs to the caller, if the caller wants it.
+    /// Sends a log message to the caller, if the caller wants messages of this level.
     pub fn log(&self, level: LoggingLevel, data: &impl Serialize) {
         self.log_as(self.name(), level, data);
     }
 
-    /// Logs to the caller under another name than the tool's.
+    /// The same under another logger name than the tool's.
     pub fn log_as(&self, logger: &str, level: LoggingLevel, data: &impl Serialize) {
         self.0.parts.notes.log(level, Some(logger), data);
     }
 
-    /// Subscribes the caller to a resource, as if it had asked for that itself. A modern caller
-    /// listens for itself and does not notice.
+    /// Subscribes the caller's session to a resource, as if the client had subscribed itself. A
+    /// modern caller listens for itself and does not notice.
     pub fn watch(&self, uri: &str) {
         self.0.parts.notes.watch(uri);
     }
 
-    /// Takes a subscription back, whoever made it.
+    /// Ends the session's subscription to a resource, whether the client or a handler made it.
     pub fn unwatch(&self, uri: &str) {
         self.0.parts.notes.unwatch(uri);
     }
 
-    /// Lets an HTTP client go and come back for the rest; others never notice.
+    /// Lets an HTTP client disconnect and come back after `retry`; other clients do not notice.
     pub fn pause_stream(&self, retry: Duration) {
         self.0.parts.notes.pause(retry);
     }
 
-    /// Whether a person can be asked to fill in a form.
+    /// Whether the client can ask a person to fill in a form.
     pub fn client_can_elicit(&self) -> bool {
         self.0.parts.caller.capabilities.can_fill_forms()
     }
 
-    /// Whether a person can be asked to visit a page.
+    /// Whether the client can ask a person to visit a page.
     pub fn client_can_visit_pages(&self) -> bool {
         self.0.parts.caller.capabilities.can_visit_pages()
     }
 
-    /// Whether the client's model can be asked.
+    /// Whether the client can ask its model.
     pub fn client_can_sample(&self) -> bool {
         self.0.parts.caller.capabilities.sampling.is_some()
     }
 
-    /// Whether the client can say which folders are its roots.
+    /// Whether the client can list its roots.
     pub fn client_can_list_roots(&self) -> bool {
         self.0.parts.caller.capabilities.roots.is_some()
     }
 
-    /// Ends the call unless its client declared all of this. What is inside a capability counts
-    /// too: asking for `sampling.tools` is more than asking for `sampling`.
+    /// Fails unless the client declared all of these capabilities. Their parts count too:
+    /// `sampling.tools` is more than `sampling`.
     pub fn require(&self, needed: ClientCapabilities) -> Result<(), ToolError> {
         let has = &self.0.parts.caller.capabilities;
         let sampling = needed.sampling.as_ref().is_none_or(|wanted| {
@@ -268,9 +267,9 @@ impl CallContext {
 }
 
 impl<S: Send + Sync + 'static> Context<S> {
-    /// Goes on as a task where the caller can take one, and right here where not.
+    /// Continues as a task if the caller can take one, and within this call if not.
     ///
-    /// `run` is what the task does; it runs again from the top after each round of questions.
+    /// `run` is the task's work. It starts again from the top after each round of questions.
     pub async fn start_task<T, F, Work>(&self, run: F) -> Result<T, ToolError>
     where
         T: IntoToolResult,
@@ -285,7 +284,7 @@ impl<S: Send + Sync + 'static> Context<S> {
         let (tool, caller, output) = (Arc::clone(name), caller.clone(), output.clone());
         let state = Arc::clone(&self.state);
         let runner: Runner = Arc::new(move |answers| {
-            // A task outlives the stream of its call: there is nobody left to hear notes.
+            // A task outlives the stream of its call, so it has no reader for notes.
             let parts = CallParts::new(Arc::clone(&tool), caller.clone(), answers, Notes::silent());
             let mut running = None;
             let work = run(ContextSource::new(parts, &state, &mut running).make());

@@ -1,4 +1,4 @@
-//! Asking a person for typed data: the form comes from the type that the answer has.
+//! Asks a person for typed data: the form is derived from the type of the answer.
 //!
 //! Handlers call these methods; `questions` has the rules of asking back.
 
@@ -16,20 +16,20 @@ use serde_json::{Map, Value};
 /// What a person did with a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Elicited<T> {
-    /// Filled it in; the values fit the form.
+    /// The person filled it in, and the values match the form.
     Accepted(T),
-    /// Refused explicitly, rather than just closing the form.
+    /// The person refused explicitly, rather than just closing the form.
     Declined,
-    /// Closed it without a choice.
+    /// The person closed it without a decision.
     Cancelled,
 }
 
 impl CallContext {
-    /// What the person filled in; asks if that is not known yet. The fields of `T` are the form:
-    /// texts, numbers, yes or no, and choices.
+    /// The data that the person filled in; asks for it if it is not known yet. The fields of `T`
+    /// become the form: texts, numbers, booleans and choices.
     ///
-    /// If the person declines or goes away, the call fails and says so; use
-    /// [`Self::elicit_outcome`] to go on in another way.
+    /// If the person declines or closes the form, the call fails and says so; use
+    /// [`Self::elicit_outcome`] to continue in another way.
     ///
     /// ```
     /// # use hobnob_mcp_toolbox::{Context, Kit, ToolError};
@@ -65,7 +65,7 @@ impl CallContext {
         }
     }
 
-    /// The same for a handler that can go on without an answer.
+    /// The same for a handler that can continue without an answer.
     pub fn elicit_outcome<T>(&self, key: &str, message: &str) -> Result<Elicited<T>, ToolError>
     where
         T: DeserializeOwned + JsonSchema,
@@ -88,7 +88,7 @@ impl CallContext {
     }
 
     /// What the person did with a question that is not a typed form: a page to visit, or a form
-    /// made by hand.
+    /// written by hand.
     pub fn elicit_with(&self, key: &str, params: ElicitParams) -> Result<ElicitResult, ToolError> {
         self.answered(key, || InputRequests::new().elicit(key, params))
     }
@@ -101,7 +101,7 @@ impl CallContext {
     }
 }
 
-/// What was filled in, if it fits the form.
+/// Checks the filled-in values against the form.
 fn checked(form: &FormOfType, answer: &ElicitResult) -> Result<Value, String> {
     let value = match &answer.content {
         None => Value::Object(Map::new()),
@@ -111,14 +111,14 @@ fn checked(form: &FormOfType, answer: &ElicitResult) -> Result<Value, String> {
     };
     match form.check.problem(&value, "content") {
         None => Ok(value),
-        // Some clients write what was left empty as null.
+        // Some clients write `null` for a field that was left empty.
         Some(problem) => absent(form.check.schema(), &value)
             .filter(|rest| form.check.problem(rest, "content").is_none())
             .ok_or(problem),
     }
 }
 
-/// The author's mistake, which [`KitBuilder::asks`](crate::KitBuilder::asks) finds earlier.
+/// Reports a mistake of the author; [`KitBuilder::asks`](crate::KitBuilder::asks) finds it earlier.
 fn not_a_form(problem: String) -> ToolError {
     tracing::error!(problem, "a handler asks with a type that cannot be a form");
     ToolError::Protocol(CallError::Other(RpcError::new(ErrorCode::INTERNAL, problem)))

@@ -1,13 +1,13 @@
-//! What an author can get wrong, and how a handler ends without a result.
+//! The mistakes of authors, and the ways a handler ends without a result.
 //!
-//! A [`KitError`] appears before anything is served; a [`ToolError`] reaches the caller.
+//! A [`KitError`] appears before a kit is served; a [`ToolError`] reaches the caller.
 
 use hobnob_mcp_engine::{CallError, Questions, TaskRecord};
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use std::any::Any;
 use std::fmt;
 
-/// Everything that is wrong with a kit. For the author, before anything is served.
+/// Everything that is wrong with a kit. It tells the author before the kit is served.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .problems.join("; "))]
 pub struct KitError {
@@ -19,12 +19,12 @@ impl KitError {
         Self { problems: vec![message.into()] }
     }
 
-    /// An error if there are problems, and `fine` if not.
+    /// Fails if there are problems, and returns `fine` otherwise.
     pub(crate) fn unless_none<T>(problems: Vec<String>, fine: T) -> Result<T, Self> {
         if problems.is_empty() { Ok(fine) } else { Err(Self { problems }) }
     }
 
-    /// One sentence for each mistake, in the order of the code that made them.
+    /// One sentence for each mistake, in the order of the code.
     pub fn problems(&self) -> &[String] {
         &self.problems
     }
@@ -34,39 +34,39 @@ impl KitError {
     }
 }
 
-/// Why a handler gives no result of its own.
+/// Why a handler returns no result of its own.
 ///
-/// Any error becomes one with `?`: a [`CallError`] or an [`RpcError`] reaches the caller with its
-/// code, everything else becomes a failed call with the error's text for the model.
+/// Every error converts to one with `?`: a [`CallError`] or an [`RpcError`] reaches the caller with
+/// its code, and any other error becomes a failed call with its text for the model.
 #[derive(Debug)]
 pub enum ToolError {
-    /// It was tried and did not work; the model reads this and may try something else.
+    /// The tool ran and failed; the model reads the text and may try something else.
     Failed(String),
     /// The call itself is wrong or impossible.
     Protocol(CallError),
-    /// Something has to be asked first; the handler runs again with the answers.
+    /// The handler has questions first; it runs again with the answers.
     Questions(Box<Questions>),
-    /// The work goes on as a task.
+    /// The work continues as a task.
     Started(Box<TaskRecord>),
 }
 
 impl ToolError {
-    /// It was tried and did not work.
+    /// The tool ran and failed.
     pub fn failed(message: impl fmt::Display) -> Self {
         Self::Failed(message.to_string())
     }
 
-    /// The parameters do not fit, for reasons no schema could tell.
+    /// The parameters are invalid for a reason that the schema cannot express.
     pub fn params(message: impl Into<String>) -> Self {
         Self::Protocol(CallError::params(message.into()))
     }
 
-    /// There is no such resource.
+    /// There is no resource with this URI.
     pub fn no_resource(uri: impl Into<Box<str>>) -> Self {
         Self::Protocol(CallError::Resource(uri.into()))
     }
 
-    /// The same where a failure cannot be a result: only tools have results that say "failed".
+    /// The error where a failure cannot be a result: only tools have failed results.
     pub(crate) fn into_call_error(self) -> CallError {
         match self {
             Self::Failed(text) => CallError::Other(RpcError::new(ErrorCode::INTERNAL, text)),
@@ -79,7 +79,7 @@ impl ToolError {
 impl<E: std::error::Error + 'static> From<E> for ToolError {
     fn from(error: E) -> Self {
         // A blanket conversion cannot be specialised, so the two errors that keep their code are
-        // recognised when it runs.
+        // recognised at run time.
         let mut error = Some(error);
         let any: &mut dyn Any = &mut error;
         if let Some(Some(error)) = any.downcast_mut::<Option<CallError>>().map(Option::take) {

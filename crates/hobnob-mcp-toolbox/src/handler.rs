@@ -1,8 +1,8 @@
-//! What may be a handler: functions and closures with or without arguments and a context.
+//! The trait of handlers: functions and closures with or without arguments and a context.
 //!
-//! Everything a kit registers goes through this one trait, so an author learns one shape. It only
-//! says how to call; what the call must return is a bound of the method that registers it, so that
-//! the compiler names the very bound that does not hold.
+//! Everything a kit registers implements this one trait, so authors learn one shape. The trait only
+//! describes the call; the method that registers the handler bounds the result type, so that the
+//! compiler names the bound that does not hold.
 
 use crate::context::{CallParts, Context, ContextSource};
 use crate::error::ToolError;
@@ -13,10 +13,10 @@ use serde_json::Value;
 use std::future::Future;
 use std::sync::Arc;
 
-/// A function or closure that a kit can call: `(Arguments, Context<State>)`, or either of them, or
-/// nothing.
+/// A function or closure that a kit can call: with `(Arguments, Context<State>)`, with one of them,
+/// or with nothing.
 ///
-/// You never implement it. `Shape` only tells the four forms apart and is always inferred.
+/// You never implement it. `Shape` distinguishes the four forms and is always inferred.
 ///
 /// ```
 /// # use hobnob_mcp_toolbox::{Context, Kit, ToolError};
@@ -34,7 +34,7 @@ use std::sync::Arc;
 ///
 /// let kit = Kit::plain("greetings")
 ///     .with_state(String::from("Hello"))
-///     .tool("greet", "Greets somebody", greet)
+///     .tool("greet", "Greets a person", greet)
 ///     .tool("greeting", "Tells the greeting", |context: Context<String>| async move {
 ///         context.state().clone()
 ///     })
@@ -64,9 +64,9 @@ use std::sync::Arc;
     note = "`State` is the type that `with_state` was given; in a kit without state, write `Context`"
 )]
 pub trait KitHandler<S, Shape> {
-    /// What it takes besides the context; [`NoArguments`] if nothing.
+    /// The arguments besides the context; [`NoArguments`] if there are none.
     type Arguments;
-    /// What calling it returns: a future, unless it blocks.
+    /// What the call returns: a future, unless the handler blocks.
     type Returned;
 
     #[doc(hidden)]
@@ -123,14 +123,14 @@ where
     }
 }
 
-/// One run of a handler, until it has a result or has failed.
+/// The future of one run of a handler.
 pub(crate) type Run<T> = BoxFuture<'static, Result<T, ToolError>>;
 
-/// Decodes the arguments at once and then runs; fails only if they cannot be decoded.
+/// Decodes the arguments at once, then runs the handler; fails only if decoding fails.
 pub(crate) type RunHandler<T> =
     Box<dyn Fn(Value, CallParts) -> Result<Run<T>, serde_json::Error> + Send + Sync>;
 
-/// A handler that waits for things, with its state. `convert` turns what it returned into a result.
+/// Boxes an asynchronous handler with its state. `convert` turns its return value into a result.
 pub(crate) fn run_handler<S, Shape, H, T>(
     state: Arc<S>,
     handler: H,

@@ -1,7 +1,7 @@
-//! All kits of a toolbox merged into the lists that callers see.
+//! All kits of a toolbox, merged into the lists that callers see.
 //!
-//! The toolbox makes a new one for each change of its kits. One is never changed, only replaced, so
-//! that a call sees the same from its beginning to its end.
+//! The toolbox makes a new inventory for each change of its kits. An inventory is immutable, so a
+//! call sees the same items from its beginning to its end.
 
 use crate::completion::{Completable, Completer};
 use crate::error::KitError;
@@ -16,7 +16,7 @@ use hobnob_mcp_types::entries::Entries;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What the toolbox offers at one moment.
+/// Everything the toolbox offers at one moment.
 pub(crate) struct Inventory {
     kits: BTreeMap<Box<str>, Arc<Kit>>,
     pub(crate) tools: PagedList<RegisteredTool>,
@@ -50,7 +50,7 @@ impl Inventory {
         }
     }
 
-    /// The same with one more kit.
+    /// A copy with one more kit.
     pub(crate) fn with(&self, kit: Kit, on_same_name: OnSameName) -> Result<Self, KitError> {
         let mut kits = self.kits.clone();
         let name: Box<str> = kit.name().into();
@@ -61,11 +61,11 @@ impl Inventory {
         Self::merge(kits)
     }
 
-    /// The same without a kit, if it was there.
+    /// A copy without a kit; `None` if there is no kit of this name.
     pub(crate) fn without(&self, name: &str) -> Option<Self> {
         let mut kits = self.kits.clone();
         kits.remove(name)?;
-        // Fewer kits than before cannot collide.
+        // Fewer kits cannot have more name conflicts.
         Self::merge(kits).ok()
     }
 
@@ -96,12 +96,12 @@ impl Inventory {
         Ok(inventory)
     }
 
-    /// A tool by either of its names.
+    /// Finds a tool by its listed name or its alias.
     pub(crate) fn tool(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
         self.tools.get(name).or_else(|| self.aliases.get(name))
     }
 
-    /// The first template that an address follows, and its variables.
+    /// The first template that matches a URI, and the values of its variables.
     pub(crate) fn matching(
         &self,
         uri: &str,
@@ -111,20 +111,20 @@ impl Inventory {
             .find_map(|(_, template)| Some((template, template.pattern.matches(uri)?)))
     }
 
-    /// Has every kit end what it keeps for a client that has gone.
+    /// Lets every kit drop what it keeps for a client that has gone.
     pub(crate) fn client_gone(&self, client: ClientId) {
         for end in self.kits.values().filter_map(|kit| kit.client_gone.as_ref()) {
             end(client);
         }
     }
 
-    /// Whether no kit refuses that this client hears of changes of the resource.
+    /// Whether every kit allows this client to subscribe to the resource.
     pub(crate) fn may_subscribe(&self, subscriber: Subscriber<'_>, uri: &str) -> bool {
         let mut decisions = self.kits.values().filter_map(|kit| kit.may_subscribe.as_ref());
         decisions.all(|decide| decide(subscriber, uri))
     }
 
-    /// The tool that a read of this address counts as, if its kit names one.
+    /// The tool whose permissions a read of this URI needs, if its kit names one.
     pub(crate) fn read_counts_as(&self, uri: &str) -> Option<Arc<str>> {
         let named = |kit: &&Arc<Kit>| {
             kit.resources.contains_key(uri)
@@ -134,7 +134,7 @@ impl Inventory {
         kits.clone().find(named).and_then(|kit| kit.reads_count_as.clone())
     }
 
-    /// Which lists a client would see differently in the other.
+    /// The lists that look different to a client in the other inventory.
     pub(crate) fn changes(&self, other: &Self) -> Vec<Change> {
         let same_resources = self.resources.looks_like(&other.resources)
             && self.templates.looks_like(&other.templates);
@@ -147,7 +147,7 @@ impl Inventory {
     }
 }
 
-/// Which kit has which names, so that none hides another's.
+/// Which kit owns which names, so that no kit hides another kit's items.
 #[derive(Default)]
 struct Owners<'a>(BTreeMap<(&'static str, &'a str), &'a str>);
 

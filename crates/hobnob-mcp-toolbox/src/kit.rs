@@ -1,7 +1,6 @@
-//! A named group of tools, resources, templates, prompts and completions that is fit to be served.
+//! A valid group of tools, resources, templates, prompts and completions, with a name.
 //!
-//! `KitBuilder` makes one; a [`Toolbox`](crate::Toolbox) takes it as a whole and removes it as a
-//! whole.
+//! `KitBuilder` makes it; a [`Toolbox`](crate::Toolbox) adds and removes it as a whole.
 
 use crate::completion::{Completable, Completer};
 use crate::name::RegisteredNames;
@@ -12,13 +11,13 @@ use hobnob_mcp_engine::{ClientId, Subscriber};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a kit does once a client has gone.
+/// The hook that runs when a client has gone.
 pub(crate) type ClientGone = Box<dyn Fn(ClientId) + Send + Sync>;
 
-/// How a kit decides who may hear of changes of a resource.
+/// The hook that decides who may subscribe to a resource.
 pub(crate) type MaySubscribe = Box<dyn Fn(Subscriber<'_>, &str) -> bool + Send + Sync>;
 
-/// A group of tools, resources and prompts that come and go together.
+/// A group of tools, resources and prompts that are added and removed together.
 pub struct Kit {
     pub(crate) name: Box<str>,
     pub(crate) tools: Vec<(RegisteredNames, Arc<RegisteredTool>)>,
@@ -28,7 +27,7 @@ pub struct Kit {
     pub(crate) completions: BTreeMap<(Completable, Box<str>), Arc<Completer>>,
     pub(crate) client_gone: Option<ClientGone>,
     pub(crate) may_subscribe: Option<MaySubscribe>,
-    /// The tool that reads of the resources count as, by the name it is listed under.
+    /// The listed name of the tool whose permissions a read of these resources needs.
     pub(crate) reads_count_as: Option<Arc<str>>,
 }
 
@@ -47,7 +46,7 @@ impl Kit {
         }
     }
 
-    /// What it is called.
+    /// The name of the kit.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -1,7 +1,7 @@
 //! How an author fills a kit: one line for each tool, resource, template, prompt and completion.
 //!
-//! Mistakes are collected, so that an author writes one `?` and reads all of them at once. Methods
-//! are generic only as far as types go; what they do with a handler is not.
+//! Mistakes are collected, so that an author sees all of them at once. Methods are generic only as
+//! far as types go; what they do with a handler is not.
 
 use crate::completion::{Completable, Completer, CompletionSource, word_list};
 use crate::error::KitError;
@@ -28,10 +28,9 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::Arc;
 
-/// A kit that is being filled. `S` is the state that its handlers share.
+/// A kit under construction. `S` is the state that its handlers share.
 ///
-/// Servers and toolboxes take it as it is; [`Self::build`] is for those who want to see earlier
-/// whether the kit is sound.
+/// Servers and toolboxes accept it directly; call [`Self::build`] to find mistakes earlier.
 #[must_use = "a kit does nothing until a server has it"]
 pub struct KitBuilder<S = ()> {
     kit: Kit,
@@ -42,13 +41,13 @@ pub struct KitBuilder<S = ()> {
 }
 
 impl Kit {
-    /// A kit whose tools are listed under the names they are given.
+    /// A kit whose tools are listed under exactly the names you give them.
     pub fn plain(name: impl Into<Box<str>>) -> KitBuilder {
         KitBuilder::new(name.into(), Naming::Plain)
     }
 
-    /// A service: its tool `check` is listed as `health_check`, and calls to `health.check` reach
-    /// it too.
+    /// A kit for a service: the tool `check` of `health` is listed as `health_check`, and calls to
+    /// `health.check` reach it too.
     pub fn service(name: impl Into<Box<str>>) -> KitBuilder {
         let name = name.into();
         KitBuilder::new(name.clone(), Naming::Service(name))
@@ -66,8 +65,8 @@ impl KitBuilder {
         }
     }
 
-    /// Gives all handlers that follow a state, which they get from
-    /// [`Context::state`](crate::Context::state). Neither it nor its handlers are ever cloned.
+    /// Sets the state of all handlers added after this; [`Context::state`](crate::Context::state)
+    /// returns it. Neither the state nor the handlers are ever cloned.
     ///
     /// ```
     /// # use hobnob_mcp_toolbox::{Context, Kit};
@@ -86,10 +85,10 @@ impl KitBuilder {
 }
 
 impl<S: Send + Sync + 'static> KitBuilder<S> {
-    /// One more tool. Its arguments are decoded and have fitted their schema before the handler
-    /// runs; its output schema comes from what the handler returns.
+    /// Adds a tool. Before the handler runs, its arguments are checked against their schema and
+    /// decoded; the output schema comes from the handler's return type.
     ///
-    /// `spec` is a description, or a [`ToolSpec`] if there is more to say.
+    /// `spec` is a description, or a [`ToolSpec`] with more details.
     pub fn tool<H, Shape>(
         self,
         name: impl Into<String>,
@@ -106,9 +105,9 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         self.add_tool(name.into(), spec.into(), &types, run)
     }
 
-    /// The same for a handler that blocks. At most 64 of them run at once in a process, and the
-    /// other calls wait. Once begun it runs to its end, whatever happens to its call; a long one
-    /// should look at [`CallContext::is_cancelled`](crate::CallContext::is_cancelled) now and then.
+    /// Adds a tool whose handler blocks its thread. At most 64 of them run at once in a process;
+    /// further calls wait. A handler that has started runs to its end, so a long one should check
+    /// [`CallContext::is_cancelled`](crate::CallContext::is_cancelled) now and then.
     pub fn blocking_tool<H, Shape>(
         self,
         name: impl Into<String>,
@@ -125,7 +124,7 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         self.add_tool(name.into(), spec.into(), &types, run)
     }
 
-    /// One more resource. `spec` is a name, or a [`ResourceSpec`] if there is more to say.
+    /// Adds a resource. `spec` is a name, or a [`ResourceSpec`] with more details.
     pub fn resource<H, Shape>(
         self,
         uri: impl Into<String>,
@@ -140,8 +139,8 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         self.add_resource(uri.into(), spec.into(), run)
     }
 
-    /// One more family of resources. The handler's arguments are the variables of the address:
-    /// each must be a field of their type.
+    /// Adds a resource template. The handler's arguments are the variables of the URI: each
+    /// variable must be a field of their type.
     pub fn template<H, Shape>(
         self,
         uri_template: impl Into<String>,
@@ -158,10 +157,10 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         self.add_template(uri_template.into(), spec.into(), fields, run)
     }
 
-    /// One more prompt. Its arguments are the fields of the handler's type: a field that is an
-    /// `Option` may be left out, and doc comments describe them.
+    /// Adds a prompt. Its arguments are the fields of the handler's type: a field of type `Option`
+    /// is optional, and doc comments describe the fields.
     ///
-    /// `spec` is a description, or a [`PromptSpec`] if there is more to say.
+    /// `spec` is a description, or a [`PromptSpec`] with more details.
     pub fn prompt<H, Shape>(
         self,
         name: impl Into<String>,
@@ -178,8 +177,8 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         self.add_prompt(name.into(), spec.into(), fields, run)
     }
 
-    /// Says that whoever reads a resource or a template of this kit does what this tool of the kit
-    /// does, so that whoever guards the tool guards them too.
+    /// Names the tool of this kit that a read of its resources and templates counts as, so that
+    /// permissions for the tool cover those reads too.
     pub fn reads_count_as(mut self, tool: &str) -> Self {
         match self.naming.names(tool) {
             Ok(names) => self.kit.reads_count_as = Some(Arc::from(&*names.listed)),
@@ -188,8 +187,8 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         self
     }
 
-    /// Suggestions for an argument of a prompt, or for a variable of a template, of this kit.
-    /// Arguments that are an enum have them already.
+    /// Adds suggestions for an argument of a prompt, or for a variable of a template, of this kit.
+    /// Arguments whose type is an enum have suggestions already.
     pub fn complete<C, Shape>(
         mut self,
         prompt_or_template: impl Into<Box<str>>,
@@ -204,8 +203,8 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         self
     }
 
-    /// Says that handlers of this kit ask for a `T`, so that a type that cannot be a form is found
-    /// when the kit is built, and not by the first person who is asked.
+    /// Declares that handlers of this kit ask for a `T`. If `T` cannot be a form, building the kit
+    /// fails, instead of the first call that asks.
     pub fn asks<T: JsonSchema>(mut self) -> Self {
         if let Err(problem) = FormOfType::new::<T>() {
             self.problems.push(problem);
@@ -213,8 +212,8 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         self
     }
 
-    /// Ends what handlers of this kit keep for one client alone, once a client with a session has
-    /// gone: a pipe, or a legacy session over HTTP. It must not wait.
+    /// Sets a hook that runs when a client with a session (a pipe, or a legacy session over HTTP)
+    /// has gone, to drop what the handlers keep for that client alone. It must not wait.
     pub fn on_client_gone<F>(mut self, end: F) -> Self
     where
         F: Fn(&S, ClientId) + Send + Sync + 'static,
@@ -224,8 +223,8 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         self
     }
 
-    /// Decides who may hear of changes of a resource; without it, everybody may. It is asked about
-    /// all addresses, also of other kits, and must not wait.
+    /// Sets a hook that decides who may subscribe to a resource; without it, every client may. It
+    /// is called for all URIs, also those of other kits, and must not wait.
     pub fn may_subscribe<F>(mut self, decide: F) -> Self
     where
         F: Fn(&S, Subscriber<'_>, &str) -> bool + Send + Sync + 'static,
@@ -235,7 +234,7 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         self
     }
 
-    /// The kit, or everything that is wrong with it.
+    /// Builds the kit, or fails with everything that is wrong with it.
     pub fn build(mut self) -> Result<Kit, KitError> {
         for (of, argument, completer) in std::mem::take(&mut self.completions) {
             self.add_completion(&of, argument, completer);
@@ -244,7 +243,8 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         if let Some(name) = &self.kit.reads_count_as
             && !self.kit.tools.iter().any(|(names, _)| *names.listed == **name)
         {
-            let problem = format!("kit `{}` has no tool `{name}` for reads", self.kit.name);
+            let problem =
+                format!("kit `{}` has no tool `{name}` for `reads_count_as`", self.kit.name);
             self.problems.push(problem);
         }
         KitError::unless_none(self.problems, self.kit)
@@ -319,7 +319,7 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         }
     }
 
-    /// Arguments that can only be one of a few words complete themselves.
+    /// Adds completions for arguments that accept only a few words.
     fn complete_choices(&mut self) {
         let prompts = self.kit.prompts.iter().flat_map(|(name, prompt)| {
             prompt.fields.iter().map(move |field| (Completable::Prompt(name.clone()), field))
@@ -347,7 +347,7 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
     }
 }
 
-/// Why something is not in a kit.
+/// Why an item was not added to the kit.
 enum Problem {
     Twice(String),
     Other(String),
@@ -377,7 +377,7 @@ impl<S> std::fmt::Debug for KitBuilder<S> {
     }
 }
 
-/// A kit, or what becomes one when a server takes it.
+/// A kit, or a builder that a server turns into one.
 pub trait IntoKit {
     /// The kit, or everything that is wrong with it.
     fn into_kit(self) -> Result<Kit, KitError>;

@@ -1,9 +1,9 @@
-//! How an author offers typed tools, resources and prompts, in a few lines.
+//! Typed tools, resources and prompts in a few lines.
 //!
 //! A [`Kit`] is a named group of them; a [`Toolbox`] holds kits and answers as a
 //! [`Service`](hobnob_mcp_engine::Service). Handlers are plain functions that get decoded arguments
-//! and a [`Context`]. Everything an author can get wrong is an error of the compiler or a
-//! [`KitError`] when the kit is built or added, never a surprise when a tool is called.
+//! and a [`Context`]. An author's mistakes are compiler errors, or a [`KitError`] when the kit is
+//! built or added; none waits for the first call.
 
 mod error;
 mod name;

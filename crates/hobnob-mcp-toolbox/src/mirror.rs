@@ -1,7 +1,7 @@
 //! Arguments that a modern HTTP client repeats in `Mcp-Param-*` headers.
 //!
-//! Spec 2026-07-28, transports: an intermediary may act on the header, so whoever reads the body
-//! must see the same there. A schema marks such arguments with `x-mcp-header`.
+//! Spec 2026-07-28, transports: an intermediary may act on a header, so a server that reads the
+//! body must find the same value there. A schema marks such arguments with `x-mcp-header`.
 
 use hobnob_mcp_engine::{CallError, MirroredParam};
 use serde_json::Value;
@@ -11,13 +11,13 @@ const KEYWORD: &str = "x-mcp-header";
 /// An argument that its schema marks with `x-mcp-header`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Mirror {
-    /// The header's name after `Mcp-Param-`, in lower case.
+    /// The part of the header's name after `Mcp-Param-`, in lower case.
     header: Box<str>,
-    /// Where the argument is.
+    /// The argument's path in the arguments object.
     path: Vec<Box<str>>,
 }
 
-/// The marked arguments of a schema; fails in words where a mark is out of place.
+/// The marked arguments of a schema; fails with a message if a mark is misplaced.
 pub(crate) fn collect(schema: &Value) -> Result<Vec<Mirror>, String> {
     let mut mirrors = Vec::new();
     collect_under(schema, &mut Vec::new(), &mut mirrors)?;
@@ -67,7 +67,7 @@ fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// How many marks there are anywhere.
+/// The number of marks anywhere in a schema.
 fn count(value: &Value) -> usize {
     match value {
         Value::Object(members) => {
@@ -79,7 +79,7 @@ fn count(value: &Value) -> usize {
     }
 }
 
-/// Compares what a request's headers repeat with its arguments.
+/// Compares the headers of a request with the arguments that they repeat.
 pub(crate) fn check(
     mirrors: &[Mirror],
     arguments: &Value,
@@ -114,12 +114,12 @@ fn is_same(argument: &Value, text: &str) -> bool {
         Value::Bool(own) => text == if *own { "true" } else { "false" },
         Value::Number(own) => match (own.as_i64(), text.parse::<i64>()) {
             (Some(own), Ok(given)) => own == given,
-            // Whole numbers may be written with a fraction or an exponent.
+            // A header may write an integer with a fraction or an exponent.
             _ => {
                 own.as_f64().zip(text.parse::<f64>().ok()).is_some_and(|(own, given)| own == given)
             }
         },
-        // Not a value that can be repeated; the schema will say so.
+        // Such a value cannot be repeated in a header; the schema check will refuse it.
         Value::Null | Value::Array(_) | Value::Object(_) => true,
     }
 }

@@ -1,12 +1,12 @@
-//! What a tool may be called, and under which names calls reach it. A kit checks every name here
-//! before it registers a tool.
+//! The rules for tool names, and the names under which calls reach a tool. A kit checks every name
+//! here before it registers a tool.
 
 /// How a kit names its tools.
 #[derive(Debug, Clone)]
 pub(crate) enum Naming {
-    /// Lists and calls use the name that the author gave.
+    /// Lists and calls use the author's names.
     Plain,
-    /// Names begin with the service that the tools belong to.
+    /// Names begin with the name of the service.
     Service(Box<str>),
 }
 
@@ -19,13 +19,13 @@ pub(crate) struct RegisteredNames {
     pub(crate) alias: Option<Box<str>>,
 }
 
-/// The longest name the protocol allows.
+/// The longest name that the protocol allows.
 const MAX_NAME: usize = 128;
-/// The longest name that every model provider takes.
+/// The longest name that every model provider accepts.
 const MAX_SERVICE_NAME: usize = 64;
 
 impl Naming {
-    /// The names of a tool, if they are within the rules.
+    /// The names of a tool; fails if they break the rules.
     pub(crate) fn names(&self, tool: &str) -> Result<RegisteredNames, String> {
         match self {
             Self::Plain => {

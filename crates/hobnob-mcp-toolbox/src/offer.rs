@@ -1,5 +1,5 @@
-//! The capabilities a toolbox declares: only what is there, or was there once, or will be.
-//! The toolbox updates it with each change of its kits.
+//! The capabilities that a toolbox declares: what it has now, once had, or will have. The toolbox
+//! updates them with each change of its kits.
 
 use crate::inventory::Inventory;
 use crate::task_mode::Declared;
@@ -10,8 +10,8 @@ use hobnob_mcp_types::capabilities::{
 use hobnob_mcp_types::tasks_ext;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Kinds of things that are declared. A declaration is never taken back: a client that has seen
-/// prompts may ask for them when the last one is gone.
+/// The declared kinds of items. A declaration is never withdrawn: a client that has seen prompts
+/// may ask for them after the last one is gone.
 #[derive(Debug, Default)]
 pub(crate) struct Offered {
     resources: AtomicBool,
@@ -19,8 +19,8 @@ pub(crate) struct Offered {
 }
 
 impl Offered {
-    /// Takes note of what is there.
-    pub(crate) fn see(&self, inventory: &Inventory) {
+    /// Declares what the inventory has.
+    pub(crate) fn record(&self, inventory: &Inventory) {
         if !inventory.resources.is_empty() || !inventory.templates.is_empty() {
             self.offer_resources();
         }

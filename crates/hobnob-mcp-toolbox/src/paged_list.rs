@@ -1,7 +1,7 @@
-//! One sorted list that clients page through. The inventory holds one for each kind of thing.
+//! A sorted list that clients page through. The inventory has one for each kind of item.
 //!
-//! The order is that of the keys, so lists are the same each time. A cursor names the last key
-//! seen, so pages neither repeat nor skip what stays while other things come and go.
+//! Items are sorted by key. A cursor names the last key seen, so pages neither repeat nor skip an
+//! item that stays, even if others are added or removed meanwhile.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,15 +10,15 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
-/// Something that `*/list` shows.
+/// An item of a `*/list` result.
 pub(crate) trait Listed {
     /// Its entry in the list, as JSON text.
     fn listing(&self) -> &str;
 }
 
-/// Registered things of one kind, by name or address.
+/// Registered items of one kind, by name or URI.
 pub(crate) struct PagedList<T> {
-    /// The member of the result that holds it, which also marks its cursors.
+    /// The member of the result that holds the list; it is also part of every cursor.
     name: &'static str,
     items: BTreeMap<Box<str>, Arc<T>>,
 }
@@ -40,18 +40,18 @@ impl<T: Listed> PagedList<T> {
         self.items.is_empty()
     }
 
-    /// Adds an item; whether the key was free.
+    /// Adds an item; `false` if it replaced another one.
     pub(crate) fn insert(&mut self, key: &str, item: Arc<T>) -> bool {
         self.items.insert(key.into(), item).is_none()
     }
 
-    /// Whether a client would see the same in both.
+    /// Whether a client would see no difference between the two lists.
     pub(crate) fn looks_like(&self, other: &Self) -> bool {
         let mine = self.iter().map(|(_, item)| item.listing());
         mine.eq(other.iter().map(|(_, item)| item.listing()))
     }
 
-    /// The result that holds one page.
+    /// The result with one page of the list.
     pub(crate) fn page(&self, cursor: Option<&str>, size: usize) -> Result<String, CallError> {
         let after = cursor.map(|cursor| self.read_cursor(cursor)).transpose()?;
         let from = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);

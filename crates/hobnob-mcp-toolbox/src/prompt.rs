@@ -1,5 +1,5 @@
-//! Registered prompts: their entry in the list, their handler, and `prompts/get`. Arguments are
-//! checked and decoded before a handler runs.
+//! Registered prompts: their list entry, their handler, and `prompts/get`. Arguments are checked
+//! and decoded before a handler runs.
 
 use crate::context::CallParts;
 use crate::error::ToolError;
@@ -58,7 +58,7 @@ impl IntoPrompt for &'static str {
     }
 }
 
-/// A prompt, ready to be listed and filled in.
+/// A prompt that is ready to be listed and rendered.
 pub(crate) struct RegisteredPrompt {
     pub(crate) name: Arc<str>,
     listing: Box<str>,
@@ -75,7 +75,7 @@ enum Need {
 }
 
 impl RegisteredPrompt {
-    /// Settles a prompt whose arguments are `fields`; the error says in words what is wrong.
+    /// Registers a prompt whose arguments are `fields`; fails with a message for the author.
     pub(crate) fn new(
         name: String,
         spec: PromptSpec,
@@ -83,7 +83,7 @@ impl RegisteredPrompt {
         run: RunHandler<GetPromptResult>,
     ) -> Result<Self, String> {
         let mut prompt = spec.into_prompt(name);
-        let fields = settle_arguments(&mut prompt, fields)
+        let fields = merge_arguments(&mut prompt, fields)
             .map_err(|problem| format!("prompt `{}`: {problem}", prompt.name))?;
         let listing = serde_json::to_string(&prompt).map_err(|error| error.to_string())?;
         let need = |required| if required { Need::Required } else { Need::Optional };
@@ -100,12 +100,12 @@ impl RegisteredPrompt {
         })
     }
 
-    /// Whether it has an argument of this name.
+    /// Whether the prompt has an argument of this name.
     pub(crate) fn takes(&self, argument: &str) -> bool {
         self.arguments.iter().any(|(name, _)| &**name == argument)
     }
 
-    /// Begins a run, if everything is there that must be and it fits.
+    /// Starts a run, unless an argument is missing or invalid.
     pub(crate) fn run(
         &self,
         arguments: Entries<String>,
@@ -125,8 +125,8 @@ impl RegisteredPrompt {
     }
 }
 
-/// Completes and checks the entry in the list.
-fn settle_arguments(
+/// Adds the arguments to the list entry, and checks the entry.
+fn merge_arguments(
     prompt: &mut Prompt,
     fields: Result<TextFields, String>,
 ) -> Result<TextFields, String> {
@@ -141,7 +141,8 @@ fn settle_arguments(
     }
     let fields = fields?;
     if !prompt.arguments.is_empty() && !fields.is_open() {
-        return Err("its arguments come from the type of its handler, so the spec has none".into());
+        let why = "the spec must not declare arguments: they come from the type of the handler";
+        return Err(why.into());
     }
     prompt.arguments.extend(fields.iter().map(|field| PromptArgument {
         name: field.name.to_string(),
@@ -149,7 +150,7 @@ fn settle_arguments(
         description: field.description.clone(),
         required: field.is_required,
     }));
-    // Some clients let a person type the arguments one after the other, without names.
+    // Some clients let a person type the arguments by position, without names.
     let mut optional = None;
     for argument in &prompt.arguments {
         match (argument.required, optional) {
@@ -172,7 +173,7 @@ impl Listed for RegisteredPrompt {
     }
 }
 
-/// How a run ends for its caller.
+/// Converts the end of a run to an outcome.
 pub(crate) fn prompt_outcome(
     ended: Result<GetPromptResult, ToolError>,
 ) -> Result<Outcome, CallError> {

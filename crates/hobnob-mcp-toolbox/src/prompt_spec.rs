@@ -1,12 +1,12 @@
-//! What an author says about a prompt besides its name and its handler. `KitBuilder::prompt` takes
-//! it.
+//! An author's description of a prompt, apart from its name and handler, for `KitBuilder::prompt`.
 
 use hobnob_mcp_types::annotations::Icon;
 use hobnob_mcp_types::prompts::{Prompt, PromptArgument};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// What the list says about a prompt besides its name. A text is one: a description and no more.
+/// The list entry of a prompt, apart from its name. A string converts to one with a description
+/// only.
 #[derive(Debug, Clone)]
 pub struct PromptSpec {
     description: String,
@@ -17,7 +17,7 @@ pub struct PromptSpec {
 }
 
 impl PromptSpec {
-    /// A description for the person who picks it.
+    /// Starts a spec with a description for the person who picks the prompt.
     pub fn new(description: impl Into<String>) -> Self {
         Self {
             description: description.into(),
@@ -28,35 +28,35 @@ impl PromptSpec {
         }
     }
 
-    /// A name for people.
+    /// Sets a name for people.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
     }
 
-    /// One more picture for user interfaces.
+    /// Adds an icon for user interfaces.
     #[must_use]
     pub fn icon(mut self, icon: Icon) -> Self {
         self.icons.push(icon);
         self
     }
 
-    /// Metadata for the client, an object.
+    /// Sets metadata for the client; it must serialise to an object.
     #[must_use]
     pub fn meta(mut self, meta: &impl Serialize) -> Self {
         self.meta = to_raw_value(meta).ok();
         self
     }
 
-    /// One more argument, for a handler that takes a map because no type knows its arguments.
+    /// Adds an argument, for a handler that takes a map because no type declares its arguments.
     #[must_use]
     pub fn argument(mut self, argument: PromptArgument) -> Self {
         self.arguments.push(argument);
         self
     }
 
-    /// The entry in the list, with the arguments given by hand.
+    /// The list entry, with the arguments of the spec.
     pub(crate) fn into_prompt(self, name: String) -> Prompt {
         let Self { description, title, icons, meta, arguments } = self;
         Prompt { name, title, description: Some(description), arguments, icons, meta }

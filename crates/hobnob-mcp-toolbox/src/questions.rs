@@ -1,7 +1,7 @@
 //! Asking back from inside a handler.
 //!
-//! A question ends the run: its answer comes with the next one, which starts again from the top.
-//! So a handler asks first and acts afterwards, and asks under the same key each time.
+//! A question ends the run; its answer comes with the next run, which starts from the top. So a
+//! handler asks first and acts afterwards, and asks under the same key each time.
 
 use crate::context::CallContext;
 use crate::error::ToolError;
@@ -14,7 +14,7 @@ use hobnob_mcp_types::sampling::{CreateMessageParams, CreateMessageResult};
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 impl CallContext {
-    /// What the client's model said; asks if that is not known yet.
+    /// The client's model's reply; asks for it if it is not known yet.
     pub fn sample(
         &self,
         key: &str,
@@ -23,13 +23,13 @@ impl CallContext {
         self.answered(key, || InputRequests::new().create_message(key, params))
     }
 
-    /// The client's roots; asks if they are not known yet.
+    /// The client's roots; asks for them if they are not known yet.
     pub fn roots(&self, key: &str) -> Result<ListRootsResult, ToolError> {
         self.answered(key, || InputRequests::new().list_roots(key))
     }
 
-    /// The client's roots; `None` if the client refuses to list them, although it declared that it
-    /// can.
+    /// The client's roots, or `None` if the client refuses to list them although it declared that
+    /// it can.
     pub fn roots_if_given(&self, key: &str) -> Result<Option<ListRootsResult>, ToolError> {
         match self.answers().get(key) {
             Some(_) if self.answers().refusal(key).is_some() => Ok(None),
@@ -43,7 +43,7 @@ impl CallContext {
         }
     }
 
-    /// The answer under a key that [`Self::ask`] has asked for.
+    /// The answer to a question that [`Self::ask`] has asked under this key.
     pub fn answer<T: DeserializeOwned>(&self, key: &str) -> Result<T, ToolError> {
         match self.answers().get(key) {
             Some(raw) => decode(key, raw.get()),
@@ -51,12 +51,12 @@ impl CallContext {
         }
     }
 
-    /// Goes on once all of these are answered; asks for those that are not.
+    /// Returns once all of these have answers; asks those that have none.
     pub fn ask(&self, requests: InputRequests) -> Result<(), ToolError> {
         self.ask_for_missing(requests, None)
     }
 
-    /// The same, and [`Self::request_state`] will be `state` in the next run.
+    /// The same, and saves `state`: in the next run [`Self::request_state`] returns it.
     pub fn ask_with_request_state(
         &self,
         requests: InputRequests,
@@ -65,9 +65,9 @@ impl CallContext {
         self.ask_for_missing(requests, Some(state.into()))
     }
 
-    /// As [`Self::ask_with_request_state`], but the handler also runs again when a question stays without
-    /// an answer; [`Self::answer_or_refusal`] then says why. Whether an answer is of the right
-    /// kind is checked there, too.
+    /// Like [`Self::ask_with_request_state`], but the handler also runs again when a question stays
+    /// unanswered; [`Self::answer_or_refusal`] then says why. Only that method checks the type of
+    /// an answer.
     pub fn ask_refusable(
         &self,
         requests: InputRequests,
@@ -81,13 +81,13 @@ impl CallContext {
         }
     }
 
-    /// The same questions as an error, whatever was answered to earlier ones under their keys.
+    /// The same questions as an error, even if their keys have answers from earlier rounds.
     pub fn ask_again(&self, requests: InputRequests, state: impl Into<String>) -> ToolError {
         let (state, refusable) = (Some(state.into()), Refusable::Yes);
         ToolError::Questions(Box::new(Questions { requests, state, refusable, held: None }))
     }
 
-    /// The answer under a key that [`Self::ask_refusable`] asked for, or why there is none.
+    /// The answer to a question of [`Self::ask_refusable`], or the reason why there is none.
     pub fn answer_or_refusal<T: DeserializeOwned>(&self, key: &str) -> Result<T, RpcError> {
         if let Some(refusal) = self.answers().refusal(key) {
             return Err(refusal);
@@ -136,7 +136,7 @@ impl CallContext {
     }
 }
 
-/// Fails if an answer is not of the kind its question asks for.
+/// Fails if an answer has another type than its question asks for.
 fn check(key: &str, request: &InputRequest, raw: &str) -> Result<(), ToolError> {
     match request {
         InputRequest::Elicit(_) => decode::<ElicitResult>(key, raw).map(drop),

@@ -1,5 +1,5 @@
-//! What the handler of a resource may return, and how it becomes contents with an address and a
-//! type. `resource` registers handlers.
+//! What the handler of a resource may return, and how it becomes contents with a URI and a MIME
+//! type. `resource` registers the handlers.
 
 use crate::error::ToolError;
 use crate::reply::Structured;
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 /// What the handler of a resource or a template may return.
 ///
-/// Text, bytes and data get the address that was asked for and the type that the list names.
+/// Text, bytes and data get the requested URI and the MIME type of the list entry.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the contents of a resource",
     label = "this handler returns `{Self}`",
@@ -19,8 +19,8 @@ use serde::Serialize;
             `Result` of one of them with `ToolError`"
 )]
 pub trait IntoContents: Send + 'static {
-    /// Converts what the handler returned. `mime_type` is what the list says, or empty. No contents
-    /// at all mean that there is no such resource.
+    /// Converts the handler's return value. `mime_type` is that of the list entry, or empty. An
+    /// empty result means that there is no such resource.
     fn into_contents(self, uri: &str, mime_type: &str) -> Result<Vec<ResourceContents>, ToolError>;
 }
 
@@ -30,7 +30,7 @@ impl<C: IntoContents> IntoContents for Result<C, ToolError> {
     }
 }
 
-/// `None` is no such resource.
+/// `None` means that there is no such resource.
 impl<C: IntoContents> IntoContents for Option<C> {
     fn into_contents(self, uri: &str, mime_type: &str) -> Result<Vec<ResourceContents>, ToolError> {
         self.map_or(Ok(Vec::new()), |contents| contents.into_contents(uri, mime_type))

@@ -1,6 +1,6 @@
 //! What a tool's handler may return, and how it becomes the answer to a call.
 //!
-//! Plain text and plain data, the common cases, are written straight to JSON text.
+//! Plain text and plain data, the common cases, are written directly as JSON text.
 
 #[cfg(test)]
 mod tests;
@@ -17,20 +17,20 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-/// A tool's result, before it is written as JSON.
+/// A tool's result before it is written as JSON.
 #[derive(Debug)]
 pub enum ToolReply {
     /// One block of text.
     Text(String),
     /// Data as JSON text, sent both as structured content and as text.
     Data(String),
-    /// Text and data whose `isError` is always there, since some callers look for it.
+    /// Text and data with an explicit `isError`, which some callers require.
     TextAndData {
         /// The only block of text.
         text: String,
         /// Data as JSON text without line breaks, sent as structured content besides the text.
         data: Option<String>,
-        /// Whether the tool failed, although it has data.
+        /// Whether the tool failed, even if it has data.
         is_error: bool,
     },
     /// Several blocks, media, links or metadata.
@@ -48,8 +48,8 @@ pub trait IntoToolResult: Send + 'static {
     /// Converts what the handler returned.
     fn into_tool_result(self) -> Result<ToolReply, ToolError>;
 
-    /// The schema of the data in every result, if results of this type have one; an error says in
-    /// words why the type has none that can be listed.
+    /// The schema of the data in every result, if results of this type have data. The error
+    /// explains why the type has no schema that can be listed.
     fn output_schema() -> Option<Result<Value, String>> {
         None
     }
@@ -107,9 +107,9 @@ impl IntoToolResult for Vec<Content> {
     }
 }
 
-/// Data: the caller gets it as structured content, and as text for those who know only text.
+/// Data: structured content, and also text for clients that know only text.
 ///
-/// The schema of `T` becomes the output schema of the tool, unless `T` may be any JSON.
+/// The schema of `T` becomes the tool's output schema, unless `T` accepts any JSON.
 #[derive(Debug, Clone, Copy)]
 pub struct Structured<T>(pub T);
 
@@ -125,15 +125,15 @@ impl<T: Serialize + JsonSchema + Send + 'static> IntoToolResult for Structured<T
     }
 }
 
-/// Data like [`Structured`], with a text of its own for those who know only text. The result always
-/// says whether it is an error.
+/// Data like [`Structured`], with a text of its own for clients that know only text. The result
+/// always has the member `isError`.
 #[derive(Debug, Clone)]
 pub struct TextWithData<T> {
-    /// What a model or a person reads.
+    /// The text for a model or a person.
     pub text: String,
-    /// The same for programs.
+    /// The same information for programs.
     pub data: T,
-    /// Whether the tool did not do what it was asked for.
+    /// Whether the tool failed.
     pub is_error: bool,
 }
 
@@ -155,7 +155,7 @@ fn json_of(data: &impl Serialize) -> Result<String, ToolError> {
     })
 }
 
-/// How a handler's run ends for its caller. `output` is what structured content must fit.
+/// Converts the end of a run to an outcome. `output` is the schema for structured content.
 pub(crate) fn outcome(
     ended: Result<ToolReply, ToolError>,
     output: Option<&CompiledSchema>,
@@ -173,12 +173,12 @@ pub(crate) fn outcome(
     }
 }
 
-/// A result that says the tool failed.
+/// A result that reports the tool's failure.
 pub(crate) fn failed(text: String) -> Result<Answer, CallError> {
     ToolReply::Full(Box::new(CallToolResult::error(text))).into_answer()
 }
 
-/// Spec, tools: a tool that declares an output schema must answer with data that fits it.
+/// Spec, tools: a tool that declares an output schema must return data that matches it.
 fn check_output(
     reply: &ToolReply,
     output: Option<&CompiledSchema>,
@@ -227,7 +227,7 @@ impl ToolReply {
     }
 }
 
-/// The last member of a result, as text.
+/// The last member of a result, as JSON text.
 const IS_ERROR: &str = r#","isError":true"#;
 const NO_ERROR: &str = r#","isError":false"#;
 
@@ -245,7 +245,7 @@ fn text_body(text: &str, data: Option<&str>, last: &str) -> String {
     out
 }
 
-/// The oldest revision that understands a result as it stands.
+/// The oldest revision that understands a result unchanged.
 fn result_floor(result: &CallToolResult) -> Revision {
     let data = result.structured_content.as_ref().map(|data| data_floor(data.get()));
     let content = result.content.iter().map(content_floor);
@@ -256,7 +256,7 @@ fn data_floor(json: &str) -> Revision {
     if json.trim_start().starts_with('{') { Revision::V2025_06_18 } else { Revision::V2026_07_28 }
 }
 
-/// The oldest revision that understands a piece of content as it stands.
+/// The oldest revision that understands a content block unchanged.
 pub(crate) fn content_floor(content: &Content) -> Revision {
     let (floor, meta) = match content {
         Content::Text(text) => (Revision::V2024_11_05, text.meta.is_some()),
@@ -272,7 +272,7 @@ pub(crate) fn content_floor(content: &Content) -> Revision {
     if meta { floor.max(Revision::V2025_06_18) } else { floor }
 }
 
-/// The oldest revision that understands a resource's contents as they stand.
+/// The oldest revision that understands a resource's contents unchanged.
 pub(crate) fn contents_floor(contents: &ResourceContents) -> Revision {
     let meta = match contents {
         ResourceContents::Text(text) => &text.meta,

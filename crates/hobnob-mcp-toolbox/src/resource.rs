@@ -1,4 +1,4 @@
-//! Registered resources and resource templates: their entry in the list, their handler, and
+//! Registered resources and resource templates: their list entry, their handler, and
 //! `resources/read`.
 
 use crate::context::{CallParts, ContextSource};
@@ -22,24 +22,24 @@ use std::sync::Arc;
 
 pub(crate) type ReadRun = BoxFuture<'static, Result<Vec<ResourceContents>, ToolError>>;
 
-/// Reads what is at the address that the parts name.
+/// Reads the resource at the URI that the parts name; the second argument is its MIME type.
 pub(crate) type ReadHandler = Box<dyn Fn(CallParts, Arc<str>) -> ReadRun + Send + Sync>;
 
-/// The same for an address that follows a template; fails if the variables cannot be decoded.
+/// The same for a URI that matches a template; fails if the variables cannot be decoded.
 pub(crate) type TemplateHandler =
     Box<dyn Fn(Value, CallParts, Arc<str>) -> Result<ReadRun, serde_json::Error> + Send + Sync>;
 
-/// A resource, ready to be listed and read.
+/// A resource that is ready to be listed and read.
 pub(crate) struct RegisteredResource {
     listing: Box<str>,
-    /// The type of contents that say none themselves; empty if it is not known.
+    /// The MIME type of contents that name none themselves; empty if unknown.
     mime_type: Arc<str>,
     run: ReadHandler,
     pub(crate) polls: SlowPolls,
 }
 
 impl RegisteredResource {
-    /// Settles a resource; the error says in words what is wrong with it.
+    /// Registers a resource; fails with a message for the author.
     pub(crate) fn new(uri: &str, spec: ResourceSpec, run: ReadHandler) -> Result<Self, String> {
         if !is_uri(uri) {
             return Err(format!("resource `{uri}`: this is not a URI"));
@@ -54,7 +54,7 @@ impl RegisteredResource {
         })
     }
 
-    /// Begins to read it.
+    /// Starts to read the resource.
     pub(crate) fn run(&self, parts: CallParts) -> ReadRun {
         (self.run)(parts, Arc::clone(&self.mime_type))
     }
@@ -66,7 +66,7 @@ impl Listed for RegisteredResource {
     }
 }
 
-/// A family of resources, ready to be listed and read.
+/// A resource template that is ready to be listed and read.
 pub(crate) struct RegisteredTemplate {
     listing: Box<str>,
     mime_type: Arc<str>,
@@ -77,7 +77,7 @@ pub(crate) struct RegisteredTemplate {
 }
 
 impl RegisteredTemplate {
-    /// Settles a family whose variables are `fields`; the error says in words what is wrong.
+    /// Registers a template whose variables are `fields`; fails with a message for the author.
     pub(crate) fn new(
         uri: &str,
         spec: ResourceSpec,
@@ -100,7 +100,7 @@ impl RegisteredTemplate {
         })
     }
 
-    /// Begins to read an address with these variables, if they fit their type.
+    /// Starts to read the resource with these variables; fails if they do not match their type.
     pub(crate) fn run(
         &self,
         variables: Entries<String>,
@@ -119,19 +119,22 @@ impl Listed for RegisteredTemplate {
     }
 }
 
-/// Every variable is a field of the type, and every field that is needed is a variable.
+/// Every variable must be a field of the type, and every required field a variable.
 fn check_variables(pattern: &Template, fields: &TextFields) -> Result<(), String> {
     let is_field = |name: &str| fields.is_open() || fields.iter().any(|it| &*it.name == name);
     if let Some(name) = pattern.variables().find(|name| !is_field(name)) {
         return Err(format!("the handler's type has no field for the variable `{name}`"));
     }
     match fields.iter().find(|field| field.is_required && !pattern.has(&field.name)) {
-        Some(field) => Err(format!("the handler needs `{}`, which is no variable", field.name)),
+        Some(field) => Err(format!(
+            "the handler's type requires the field `{}`, but the template has no such variable",
+            field.name
+        )),
         None => Ok(()),
     }
 }
 
-/// A handler of one resource with its state.
+/// Boxes the handler of one resource with its state.
 pub(crate) fn read_handler<S, Shape, H>(state: Arc<S>, handler: H) -> ReadHandler
 where
     S: Send + Sync + 'static,
@@ -149,7 +152,7 @@ where
     })
 }
 
-/// A handler of a family of resources with its state.
+/// Boxes the handler of a resource template with its state.
 pub(crate) fn template_handler<S, Shape, H>(state: Arc<S>, handler: H) -> TemplateHandler
 where
     S: Send + Sync + 'static,
@@ -168,13 +171,13 @@ where
     })
 }
 
-/// How a read ends for its caller.
+/// Converts the end of a read to an outcome.
 pub(crate) fn read_outcome(
     ended: Result<Vec<ResourceContents>, ToolError>,
     uri: &str,
 ) -> Result<Outcome, CallError> {
     match ended {
-        // Spec 2026-07-28, resources: what does not exist is an error, never an empty list.
+        // Spec 2026-07-28, resources: a missing resource is an error, never an empty list.
         Ok(contents) if contents.is_empty() => Err(CallError::Resource(uri.into())),
         Ok(contents) => {
             let floor = contents.iter().map(contents_floor).max().unwrap_or(Revision::V2024_11_05);
@@ -186,7 +189,7 @@ pub(crate) fn read_outcome(
     }
 }
 
-/// RFC 3986 as far as clients check it: a scheme, and nothing that has to be escaped.
+/// RFC 3986 as far as clients check it: a scheme, and no character that must be escaped.
 fn is_uri(text: &str) -> bool {
     let Some((scheme, _)) = text.split_once(':') else { return false };
     let legal = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);

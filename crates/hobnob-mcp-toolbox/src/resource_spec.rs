@@ -1,4 +1,4 @@
-//! What an author says about a resource or a family of them besides the address and the handler.
+//! An author's description of a resource or a resource template, apart from its URI and handler.
 //! `KitBuilder::resource` and `KitBuilder::template` take it.
 
 use hobnob_mcp_types::annotations::{Annotations, Icon};
@@ -6,8 +6,8 @@ use hobnob_mcp_types::resources::{Resource, ResourceTemplate};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// What the list says about a resource or a template besides its address. A text is one: a name and
-/// no more.
+/// The list entry of a resource or a template, apart from its URI. A string converts to a spec with
+/// a name only.
 #[derive(Debug, Clone)]
 pub struct ResourceSpec {
     name: String,
@@ -20,7 +20,7 @@ pub struct ResourceSpec {
 }
 
 impl ResourceSpec {
-    /// A name for it.
+    /// Starts a spec with a name.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -33,42 +33,42 @@ impl ResourceSpec {
         }
     }
 
-    /// A name for people.
+    /// Sets a name for people.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
     }
 
-    /// What it is, for the model.
+    /// Sets a description for the model.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self
     }
 
-    /// The type of its contents, which texts and bytes that the handler returns get too.
+    /// Sets the MIME type, also for text and bytes that the handler returns.
     #[must_use]
     pub fn mime_type(mut self, mime_type: impl Into<String>) -> Self {
         self.mime_type = Some(mime_type.into());
         self
     }
 
-    /// Hints about its use.
+    /// Sets hints about the use of the contents.
     #[must_use]
     pub fn annotations(mut self, annotations: Annotations) -> Self {
         self.annotations = Some(annotations);
         self
     }
 
-    /// One more picture for user interfaces.
+    /// Adds an icon for user interfaces.
     #[must_use]
     pub fn icon(mut self, icon: Icon) -> Self {
         self.icons.push(icon);
         self
     }
 
-    /// Metadata for the client, an object.
+    /// Sets metadata for the client; it must serialise to an object.
     #[must_use]
     pub fn meta(mut self, meta: &impl Serialize) -> Self {
         self.meta = to_raw_value(meta).ok();

@@ -1,6 +1,6 @@
-//! JSON Schema for arguments and structured answers: derived, tidied, bounded, compiled once.
+//! JSON Schema for arguments and structured results: derived, simplified, bounded, compiled once.
 //!
-//! Registration comes here with a type or a written schema; calls come with a value to check.
+//! Registration passes in a type or a written schema; calls pass in a value to check.
 
 mod closed_objects;
 mod derive;

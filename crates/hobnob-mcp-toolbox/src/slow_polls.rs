@@ -1,8 +1,8 @@
-//! Finds handlers that block the thread of everybody else, and names them in the log.
+//! Detects handlers that block their thread, and names them in the log.
 //!
-//! The futures of handlers are polled through here. Reading the clock costs more than the rest, so
-//! only the first calls of each handler are measured, and one of sixteen after that: a handler that
-//! blocks does so again and again. Each one is named once.
+//! The futures of handlers are polled through here. Reading the clock costs more than everything
+//! else, so only the first calls of each handler are measured and then one in sixteen: a blocking
+//! handler blocks again and again. Each is named once.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,21 +11,21 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long a handler may keep its thread before it has to wait for something.
+/// How long a single poll of a handler may take.
 const MAX_POLL: Duration = Duration::from_millis(100);
-/// Every call is measured up to this one, and afterwards each whose number it divides.
+/// The first calls are all measured up to this number, and later ones at this interval.
 const INTERVAL: u32 = 16;
-/// Instead of a number: the handler was named, and is not measured any more.
+/// A value of the counter: the handler was named and is no longer measured.
 const NAMED: u32 = u32::MAX;
 
-/// Which calls of one handler are measured.
+/// Counts the calls of one handler to decide which are measured.
 #[derive(Debug, Default)]
 pub(crate) struct SlowPolls(AtomicU32);
 
 impl SlowPolls {
-    /// The same future, measured if it is its turn. `name` says in the log whose it is.
+    /// Wraps the future, and measures it if its turn has come. The log names it `name`.
     pub(crate) fn watch<'a, F>(&'a self, name: &'a str, work: F) -> Measured<'a, F> {
-        // Two calls may take the same number: that measures one too many.
+        // Two threads may read the same number: then one call too many is measured.
         let number = self.0.load(Ordering::Relaxed);
         let is_measured = if number == NAMED {
             false
@@ -36,7 +36,7 @@ impl SlowPolls {
         Measured { work, measured: is_measured.then_some((self, name)) }
     }
 
-    fn name(&self, handler: &str, took: Duration) {
+    fn report(&self, handler: &str, took: Duration) {
         if self.0.swap(NAMED, Ordering::Relaxed) != NAMED {
             let milliseconds = took.as_millis();
             tracing::warn!(
@@ -49,7 +49,7 @@ impl SlowPolls {
     }
 }
 
-/// The future of a handler.
+/// The future of a handler, possibly measured.
 pub(crate) struct Measured<'a, F> {
     work: F,
     measured: Option<(&'a SlowPolls, &'a str)>,
@@ -66,7 +66,7 @@ impl<F: Future + Unpin> Future for Measured<'_, F> {
         let polled = Pin::new(&mut self.work).poll(context);
         let took = began.elapsed();
         if took > MAX_POLL {
-            polls.name(name, took);
+            polls.report(name, took);
         }
         polled
     }

@@ -1,5 +1,5 @@
-//! What an author says about a tool besides its name and its handler: texts, schemas, hints.
-//! `KitBuilder::tool` takes it; schemas are checked and compiled there, not at the first call.
+//! An author's description of a tool, apart from its name and handler: texts, schemas, hints.
+//! `KitBuilder::tool` takes it, and checks and compiles the schemas before the first call.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// What the list says about a tool besides its name. A text is one: a description and no more.
+/// The list entry of a tool, apart from its name. A string converts to one with a description only.
 #[derive(Debug, Clone)]
 pub struct ToolSpec {
     description: String,
@@ -30,7 +30,7 @@ pub struct ToolSpec {
 }
 
 impl ToolSpec {
-    /// A description for the model.
+    /// Starts a spec with a description for the model.
     pub fn new(description: impl Into<String>) -> Self {
         Self {
             description: description.into(),
@@ -45,73 +45,73 @@ impl ToolSpec {
         }
     }
 
-    /// A name for people.
+    /// Sets a name for people.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
     }
 
-    /// Hints about its effects.
+    /// Sets hints about the tool's effects.
     #[must_use]
     pub fn annotations(mut self, annotations: ToolAnnotations) -> Self {
         self.annotations = Some(annotations);
         self
     }
 
-    /// Hints that the tool changes nothing.
+    /// Sets the hint that the tool changes nothing.
     #[must_use]
     pub fn read_only(mut self) -> Self {
         self.annotations.get_or_insert_default().read_only_hint = Some(true);
         self
     }
 
-    /// One more picture for user interfaces.
+    /// Adds an icon for user interfaces.
     #[must_use]
     pub fn icon(mut self, icon: Icon) -> Self {
         self.icons.push(icon);
         self
     }
 
-    /// The schema of the arguments, taken as it is instead of the one their type has.
+    /// Sets the schema of the arguments, in place of the one derived from their type.
     #[must_use]
     pub fn schema(mut self, schema: Value) -> Self {
         self.input = Some(schema);
         self
     }
 
-    /// The schema that is listed, where it says more than what is checked before the handler
-    /// runs: the handler checks the rest itself, and its own words reach the caller.
+    /// Sets the schema that is listed, for tools whose handler checks more than the schema of the
+    /// arguments does, with messages of its own.
     #[must_use]
     pub fn listed_schema(mut self, schema: Value) -> Self {
         self.listed = Some(schema);
         self
     }
 
-    /// Every answer is data that fits this schema, taken as it is instead of the one that the
-    /// handler's result has.
+    /// Sets the schema that every result's data must match, in place of the one derived from the
+    /// handler's return type.
     #[must_use]
     pub fn output_schema(mut self, schema: Value) -> Self {
         self.output = Some(schema);
         self
     }
 
-    /// Metadata for the client, an object.
+    /// Sets metadata for the client; it must serialise to an object.
     #[must_use]
     pub fn meta(mut self, meta: &impl Serialize) -> Self {
         self.meta = to_raw_value(meta).ok();
         self
     }
 
-    /// Whether calls may become tasks.
+    /// Sets whether calls may become tasks.
     #[must_use]
     pub fn tasks(mut self, mode: TaskMode) -> Self {
         self.tasks = mode;
         self
     }
 
-    /// The spec with its schemas settled: those given by hand, or those of the handler's types.
-    pub(crate) fn settle(self, name: &str, types: &ToolTypes) -> Result<Settled, String> {
+    /// Checks the spec and compiles its schemas: those set by hand, or the handler's own.
+    pub(crate) fn compile(self, name: &str, types: &ToolTypes) -> Result<CompiledSpec, String> {
         let wrong = |problem: String| format!("tool `{name}`: {problem}");
         if self.description.trim().is_empty() {
             return Err(wrong("a description is required".into()));
@@ -148,9 +148,9 @@ impl ToolSpec {
             execution: execution.map(|mode| ToolExecution { task_support: Some(mode) }),
             meta: self.meta,
         };
-        // Data of a type fits the schema of that type; a build for debugging makes sure of it.
+        // Data of a type matches that type's schema; only debug builds verify that.
         let output = output.filter(|_| is_checked);
-        Ok(Settled { listing, input, output, tasks: self.tasks })
+        Ok(CompiledSpec { listing, input, output, tasks: self.tasks })
     }
 }
 
@@ -166,7 +166,7 @@ impl From<String> for ToolSpec {
     }
 }
 
-/// The schemas of the types that a handler takes and returns, made only where they are needed.
+/// The schemas of a handler's argument and return types, made only where they are needed.
 pub(crate) struct ToolTypes {
     pub(crate) input: fn() -> Result<Value, String>,
     pub(crate) output: fn() -> Option<Result<Value, String>>,
@@ -185,8 +185,8 @@ fn of_object(schema: Value) -> Result<Value, String> {
     Err("the schema must be of type object".into())
 }
 
-/// Clients repeat in headers what the listed schema marks, and only the marks of the checked one
-/// are compared.
+/// Clients repeat in headers what the listed schema marks, but the server compares what the checked
+/// schema marks. So both must mark the same arguments.
 fn check_listed(listed: &Value, checked: &Value) -> Result<(), String> {
     CompiledSchema::compile(listed.clone())?;
     if mirror::collect(listed)? != mirror::collect(checked)? {
@@ -195,8 +195,8 @@ fn check_listed(listed: &Value, checked: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// A spec with its schemas.
-pub(crate) struct Settled {
+/// A checked spec with compiled schemas.
+pub(crate) struct CompiledSpec {
     pub(crate) listing: Tool,
     pub(crate) input: CompiledSchema,
     pub(crate) output: Option<CompiledSchema>,

@@ -1,5 +1,5 @@
-//! Whether a call runs here or as a task: who may decide, by revision. `call_tool` asks before it
-//! runs anything.
+//! Whether a call runs at once or as a task, and who may decide that in which revision. `call_tool`
+//! asks before it runs a tool.
 
 use hobnob_mcp_engine::{CallError, TaskOffer, TaskOwner};
 use hobnob_mcp_types::tools::TaskSupport;
@@ -11,17 +11,17 @@ pub enum TaskMode {
     /// Calls never become tasks.
     #[default]
     Never,
-    /// Calls become tasks wherever the caller can take one.
+    /// Calls become tasks whenever the caller can take one.
     Optional,
-    /// Calls always become tasks; a caller that cannot take one is refused.
+    /// Calls always become tasks; a caller that cannot take one gets an error.
     Required,
-    /// The handler decides, with [`Context::start_task`](crate::Context::start_task). A caller of
-    /// 2025-11-25 decides itself.
+    /// The handler decides, by calling [`Context::start_task`](crate::Context::start_task). For
+    /// callers of 2025-11-25, the caller decides.
     Chosen,
 }
 
 impl TaskMode {
-    /// What the list says; absent means never.
+    /// The value in the list entry; none means never.
     pub(crate) fn support(self) -> Option<TaskSupport> {
         match self {
             Self::Never => None,
@@ -31,14 +31,14 @@ impl TaskMode {
     }
 }
 
-/// How a call is to be run.
+/// How to run a call.
 #[derive(Debug)]
 pub(crate) enum TaskPlan {
-    /// Now, and its end is the answer.
+    /// Run at once; its end is the answer.
     Here,
-    /// Now, but its handler may go on as a task.
+    /// Run at once; the handler may continue as a task.
     HereOrTask { owner: TaskOwner },
-    /// As a task from the start.
+    /// Run as a task from the start.
     Task { owner: TaskOwner, ttl_ms: Option<u64> },
 }
 
@@ -49,7 +49,7 @@ pub(crate) enum Declared {
     No,
 }
 
-/// Decides for one call.
+/// Decides how to run one call.
 pub(crate) fn plan(
     tool: &str,
     mode: TaskMode,
@@ -58,7 +58,7 @@ pub(crate) fn plan(
     revision: Revision,
 ) -> Result<TaskPlan, CallError> {
     match (mode, offer) {
-        // Spec 2025-11-25, tasks: who does not declare the capability ignores the wish.
+        // Spec 2025-11-25, tasks: a receiver without the capability ignores the request for a task.
         (TaskMode::Never, TaskOffer::Asked { .. }) if declared == Declared::No => {
             Ok(TaskPlan::Here)
         }

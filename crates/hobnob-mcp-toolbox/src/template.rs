@@ -1,7 +1,7 @@
-//! URI templates, RFC 6570 level 1 and `{+name}`: matched in one pass over the address.
+//! URI templates, RFC 6570 level 1 and `{+name}`, matched in one pass without backtracking.
 //!
-//! A variable ends where the text after it begins; nothing is tried twice, so no address can make
-//! matching slow. `{name}` stays within one segment, `{+name}` may go past `/`.
+//! A variable ends at the first occurrence of the text after it, so no URI can make matching slow.
+//! `{name}` stays within one path segment, `{+name}` may contain `/`.
 
 use crate::uri_component::decode_uri_component;
 use hobnob_mcp_types::entries::Entries;
@@ -20,16 +20,16 @@ struct Variable {
     reach: Reach,
 }
 
-/// How far a variable may go.
+/// Which characters a variable may contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reach {
-    /// Up to the next `/`, `?` or `#`.
+    /// Any characters except `/`, `?` and `#`.
     Segment,
     Anywhere,
 }
 
 impl Template {
-    /// Parses a template; the error says why not.
+    /// Parses a template; fails with a message for the author.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut pieces = text.split('{');
         let head = pieces.next().unwrap_or_default();
@@ -61,7 +61,7 @@ impl Template {
         Ok(Self { head: head.into(), rest })
     }
 
-    /// Whether there is a variable of this name.
+    /// Whether the template has a variable of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.variables().any(|variable| variable == name)
     }
@@ -71,7 +71,7 @@ impl Template {
         self.rest.iter().map(|(variable, _)| &*variable.name)
     }
 
-    /// The variables' values, decoded, if the address follows the template.
+    /// The decoded values of the variables, if the URI matches the template.
     pub(crate) fn matches(&self, uri: &str) -> Option<Entries<String>> {
         let mut left = uri.strip_prefix(&*self.head)?;
         let mut values = Entries::new();
@@ -80,7 +80,7 @@ impl Template {
             let value = if is_last {
                 left.strip_suffix(&**after)?
             } else {
-                // At least one character is the variable's own.
+                // The variable takes at least one character.
                 let first = left.chars().next()?.len_utf8();
                 &left[..first + left[first..].find(&**after)?]
             };

@@ -1,4 +1,4 @@
-//! The toolbox at its boundary: kits in, calls in, outcomes and changes out.
+//! Tests of the toolbox at its boundary: kits and calls go in, outcomes and changes come out.
 
 mod arguments;
 mod asking;
@@ -27,7 +27,7 @@ use hobnob_mcp_types::{Method, Params, Revision};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
-/// A toolbox with these kits, and the changes it has published since.
+/// A toolbox with these kits, and the changes it has published since the last look.
 struct Bench {
     toolbox: Toolbox,
     published: Arc<Published>,
@@ -65,7 +65,7 @@ impl Bench {
         self.toolbox.call(call(method, params), Notes::silent()).await
     }
 
-    /// The result, or the error as this caller gets it.
+    /// The result, or the error as this caller would get it.
     async fn shown(&self, call: Call) -> Value {
         let caller = call.caller.clone();
         match self.toolbox.call(call, Notes::silent()).await {
@@ -108,7 +108,7 @@ fn call_of(tool: &str, arguments: Value) -> Call {
     call(Method::ToolsCall, json!({"name": tool, "arguments": arguments}))
 }
 
-/// A kit with tools that say their own names.
+/// A kit with tools that return their own names.
 fn kit_of(name: &str, tools: &[&'static str]) -> KitBuilder {
     tools.iter().fold(Kit::plain(name), |kit, tool| {
         let tool = *tool;
@@ -116,7 +116,7 @@ fn kit_of(name: &str, tools: &[&'static str]) -> KitBuilder {
     })
 }
 
-/// The words a kit is refused with.
+/// The message of the error with which a kit is refused.
 fn refusal(made: impl IntoKit) -> String {
     made.into_kit().expect_err("the kit must be refused").to_string()
 }

@@ -1,5 +1,5 @@
-//! A registered tool: its entry in the list, the schemas of its arguments and results, its handler.
-//! `KitBuilder` makes one, `call_tool` runs it.
+//! A registered tool: its list entry, the schemas of its arguments and results, its handler.
+//! `KitBuilder` makes it, `call_tool` runs it.
 
 use crate::context::ContextSource;
 use crate::error::ToolError;
@@ -17,12 +17,12 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio_util::task::AbortOnDropHandle;
 
-/// How many blocking handlers run at once in this process; the other calls wait for their turn.
+/// How many blocking handlers run at once in this process; further calls wait.
 ///
-/// The runtime's own queue for blocking work has no bound, and its threads serve everybody.
+/// The runtime's own queue for blocking work is unbounded, and all code shares its threads.
 static BLOCKING_HANDLERS: Semaphore = Semaphore::const_new(64);
 
-/// A tool, ready to be listed and called.
+/// A tool that is ready to be listed and called.
 pub(crate) struct RegisteredTool {
     pub(crate) name: Arc<str>,
     pub(crate) listing: Box<str>,
@@ -35,7 +35,7 @@ pub(crate) struct RegisteredTool {
 }
 
 impl RegisteredTool {
-    /// Settles a tool; the error says in words what is wrong with it.
+    /// Registers a tool; fails with a message for the author.
     pub(crate) fn new(
         name: &str,
         spec: ToolSpec,
@@ -44,16 +44,16 @@ impl RegisteredTool {
         run: RunHandler<ToolReply>,
     ) -> Result<Self, String> {
         let wrong = |problem: String| format!("tool `{name}`: {problem}");
-        let mut settled = spec.settle(name, types)?;
-        settled.listing.name = names.listed.to_string();
-        let listing = serde_json::to_string(&settled.listing);
+        let mut compiled = spec.compile(name, types)?;
+        compiled.listing.name = names.listed.to_string();
+        let listing = serde_json::to_string(&compiled.listing);
         Ok(Self {
             name: Arc::from(&*names.listed),
             listing: listing.map_err(|error| wrong(error.to_string()))?.into(),
-            mirrors: mirror::collect(settled.input.schema()).map_err(&wrong)?,
-            input: settled.input,
-            output: settled.output.map(Arc::new),
-            tasks: settled.tasks,
+            mirrors: mirror::collect(compiled.input.schema()).map_err(&wrong)?,
+            input: compiled.input,
+            output: compiled.output.map(Arc::new),
+            tasks: compiled.tasks,
             polls: SlowPolls::default(),
             run,
         })
@@ -66,7 +66,7 @@ impl Listed for RegisteredTool {
     }
 }
 
-/// A handler that blocks its thread, and so gets one of its own.
+/// Boxes a handler that blocks its thread, so it runs on a thread of the blocking pool.
 pub(crate) fn blocking<S, Shape, H>(state: Arc<S>, handler: H) -> RunHandler<ToolReply>
 where
     S: Send + Sync + 'static,
@@ -77,7 +77,7 @@ where
     blocking_in_turn(&BLOCKING_HANDLERS, state, handler)
 }
 
-/// The same with turns of its own.
+/// The same with a semaphore of the caller's.
 pub(crate) fn blocking_in_turn<S, Shape, H>(
     turns: &'static Semaphore,
     state: Arc<S>,
@@ -95,19 +95,19 @@ where
         let (handler, state) = (Arc::clone(&handler), Arc::clone(&state));
         Ok(Box::pin(async move {
             let stopping = || ToolError::failed("the server is stopping");
-            // A call that is cancelled while it waits here is gone without a trace.
+            // Cancelling a call that waits here leaves nothing behind.
             let turn = turns.acquire().await.map_err(|_| stopping())?;
             let mut running = None;
             let context = ContextSource::new(parts, &state, &mut running).make();
             let work = move || {
-                // The turn lasts until the work really ends, whatever happens to its call.
+                // The turn ends with the work itself, even if the call was cancelled before.
                 let _turn = turn;
                 handler.handle(arguments, ContextSource::made(context)).into_tool_result()
             };
-            // Work that has no thread yet when its call is cancelled never gets one.
+            // Work that has not started when its call is cancelled never starts.
             match AbortOnDropHandle::new(tokio::task::spawn_blocking(work)).await {
                 Ok(ended) => ended,
-                // A panic goes on here, where the edge catches those of every call.
+                // Passes the panic on to the edge, which catches those of every call.
                 Err(failed) if failed.is_panic() => std::panic::resume_unwind(failed.into_panic()),
                 Err(_) => Err(stopping()),
             }

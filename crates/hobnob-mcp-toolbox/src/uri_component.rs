@@ -1,21 +1,21 @@
-//! Percent coding of one part of an address, the value of a variable in a URI template.
+//! Percent-encoding of one URI component, such as the value of a variable in a URI template.
 //!
-//! Templates decode with it; services that write addresses of their own encode with it, so that the
-//! way back is exact.
+//! Templates decode with it; services that build URIs encode with it, so that decoding returns the
+//! exact text.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::fmt;
 
-/// All but the unreserved characters of RFC 3986.
+/// All characters except the unreserved ones of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A text as one part of an address, as RFC 6570 expands a variable: everything but unreserved
-/// characters becomes `%XX`.
+/// Percent-encodes a text as one URI component, as RFC 6570 expands a variable: every character
+/// except the unreserved ones becomes `%XX`.
 pub fn encode_uri_component(text: &str) -> impl fmt::Display + '_ {
     utf8_percent_encode(text, RESERVED)
 }
 
-/// Resolves `%XX`; nothing for a broken escape or bytes that are not UTF-8.
+/// Decodes `%XX`; `None` for an invalid escape or bytes that are not UTF-8.
 pub(crate) fn decode_uri_component(text: &str) -> Option<String> {
     let is_escape = |rest: &str| {
         rest.as_bytes()

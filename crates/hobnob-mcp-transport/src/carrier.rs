@@ -1,7 +1,7 @@
-//! The way to a server as a client sees it: a [`Carrier`] sends, a [`Receiver`] takes what comes.
+//! The client's view of a server: a [`Carrier`] sends messages, a [`Receiver`] takes them.
 //!
 //! A pipe carries everything on one stream; HTTP gives each request an exchange of its own. The
-//! client crate knows only these two traits. Neither side of them may block or wait.
+//! client crate knows only these two traits. Their methods must neither block nor wait.
 
 use hobnob_mcp_types::{Incoming, Method, RequestId, Revision, Undecodable};
 use std::fmt;
@@ -12,30 +12,30 @@ use std::time::Duration;
 pub struct Outgoing {
     /// The message, without framing.
     pub text: String,
-    /// What it is to the transport.
+    /// How the transport must treat it.
     pub kind: OutgoingKind,
 }
 
-/// What a message is to the transport.
+/// How the transport must treat a message.
 #[derive(Debug)]
 pub enum OutgoingKind {
     /// A request: the server owes an answer under its id.
     Request(RequestHead),
-    /// Wants none: a notification, or an answer to the server's own request.
+    /// A message without an answer: a notification, or our answer to a request of the server.
     OneWay {
         /// The revision agreed on, once there is one.
         revision: Option<Revision>,
     },
 }
 
-/// What HTTP repeats of a request outside its body.
+/// The parts of a request that the transport needs apart from its text, mostly for HTTP headers.
 #[derive(Debug)]
 pub struct RequestHead {
-    /// The id the answer will carry; exchanges are named by it.
+    /// The id the answer will carry; it also names the request's exchange.
     pub id: RequestId,
     /// The method, which modern HTTP repeats as `Mcp-Method`.
     pub method: Method,
-    /// The revision it is written in; `None` before one is agreed on (`initialize`).
+    /// The revision the request is written in; `None` before one is agreed on (`initialize`).
     pub revision: Option<Revision>,
     /// `Mcp-Name`, where the method has one (modern only).
     pub name: Option<Box<str>>,
@@ -45,48 +45,48 @@ pub struct RequestHead {
 
 /// Carries messages to one server.
 pub trait Carrier: Send + Sync + 'static {
-    /// Puts a message on its way. Never waits; a later failure is reported to the receiver.
+    /// Sends a message. Never waits; a later failure is reported to the receiver.
     fn send(&self, message: Outgoing) -> Result<(), SendError>;
 
-    /// Nobody waits for this request any more. HTTP lets its exchange go, which a modern server
-    /// must take as a cancellation; on a pipe there is nothing to do.
+    /// The client no longer waits for this request. HTTP closes the request's exchange, which a
+    /// modern server must take as a cancellation; on a pipe there is nothing to do.
     fn abandon(&self, id: &RequestId);
 
-    /// The handshake is done: a transport with a stream for what belongs to no request opens it.
+    /// The handshake is done: a transport with a stream for messages outside requests opens it.
     fn greeted(&self, revision: Revision);
 
-    /// Ends the connection; the receiver is not called any more.
+    /// Ends the connection; afterwards the receiver is not called any more.
     fn close(&self);
 }
 
-/// Why a message cannot be sent at all. Nothing of it has reached the server.
+/// Why a message cannot be sent at all. No byte of it has reached the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
     /// The connection has ended.
     #[error("the connection has ended")]
     Ended,
-    /// The server does not read what it was sent before.
+    /// The server has stopped reading, and the limit of waiting bytes is reached.
     #[error("the server does not take messages any more")]
     Full,
 }
 
 /// Takes what a server sends. Called from the transport's own task; must not wait.
 pub trait Receiver: Send + Sync + 'static {
-    /// A message came in. `exchange` is the request on whose own stream it came, where there is
-    /// such a thing.
+    /// A message arrived. `exchange` is the request on whose own stream it came, if the transport
+    /// has such streams.
     fn received(&self, message: Result<Incoming, Undecodable>, exchange: Option<&RequestId>);
 
     /// A request was not answered and will not be.
     fn lost(&self, id: &RequestId, why: Loss);
 
-    /// The connection is over; this is the last call.
+    /// The connection has ended; this is the last call.
     fn ended(&self, why: &str);
 }
 
-/// What became of a request instead of an answer.
+/// Why a request got no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Loss {
-    /// It never reached the server: trying again cannot run anything twice.
+    /// It never reached the server, so trying again cannot run anything twice.
     Unsent(Box<str>),
     /// The server refused it with an HTTP status and no JSON-RPC answer.
     Status {
@@ -94,17 +94,17 @@ pub enum Loss {
         status: u16,
         /// The beginning of the body, for people.
         body: Box<str>,
-        /// When to come back, if the server says so.
+        /// How long to wait before the next try, if the server says so.
         retry_after: Option<Duration>,
     },
-    /// The server does not know our session any more (HTTP 404): greet it again.
+    /// The server does not know our session any more (HTTP 404): initialize again.
     SessionGone,
-    /// The server wants credentials (HTTP 401 or 403).
+    /// The server requires credentials (HTTP 401 or 403).
     Unauthorized {
-        /// `WWW-Authenticate`, if it was there.
+        /// The `WWW-Authenticate` header, if there was one.
         challenge: Option<Box<str>>,
     },
-    /// There are no credentials that the server takes; says why and what to do.
+    /// No available credentials satisfy the server; the text says why and what to do.
     AuthorizationFailed(Box<str>),
     /// The connection broke after the request was sent: it may have run.
     Broken(Box<str>),

@@ -1,13 +1,13 @@
-//! What only the system knows of a pipe: whether anybody reads it, and when it is ready.
+//! What only the system knows about a pipe: whether it still has a reader, and when it is ready.
 //!
-//! The reading and the writing thread use this. A descriptor may have been left non-blocking by
-//! whoever shares it with us, so "not now" means waiting, never the end.
+//! The reading and the writing thread use this. Another process that shares a descriptor with us
+//! may have made it non-blocking, so `WouldBlock` means waiting, never the end.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
 
-/// Standard output without the buffer that the library keeps in front of it: frames are gathered
-/// already, and its search for line ends would only look at every byte again.
+/// Standard output without the standard library's line buffer: frames are gathered already, and the
+/// buffer's search for line ends would only scan every byte again.
 pub(crate) fn stdout() -> io::Result<File> {
     #[cfg(unix)]
     let owned = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
@@ -16,7 +16,7 @@ pub(crate) fn stdout() -> io::Result<File> {
     Ok(File::from(owned))
 }
 
-/// Writes everything, waiting where it has to.
+/// Writes all bytes, and waits whenever the file is full.
 pub(crate) fn write_all(mut output: &File, bytes: &[u8]) -> io::Result<()> {
     let mut rest = bytes;
     while !rest.is_empty() {
@@ -31,22 +31,22 @@ pub(crate) fn write_all(mut output: &File, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// The most bytes that one write takes as a whole, and without waiting while the file
-/// [has room](has_room); none for what is not a pipe.
-pub(crate) fn whole_write(output: &File) -> usize {
-    wait::whole_write(output)
+/// The largest write that is atomic and does not block while the file [has room](has_room); zero if
+/// the file is not a pipe.
+pub(crate) fn atomic_limit(output: &File) -> usize {
+    wait::atomic_limit(output)
 }
 
-/// Whether a pipe takes another whole write now.
+/// Whether a pipe has room for another atomic write now.
 pub(crate) fn has_room(output: &File) -> bool {
     wait::has_room(output)
 }
 
-/// What lines are read from.
+/// A file or pipe that lines are read from.
 pub(crate) trait ByteSource: Read + wait::Handle + Send + 'static {}
 impl<T: Read + wait::Handle + Send + 'static> ByteSource for T {}
 
-/// Reads what there is, waiting until there is something; nothing means the end.
+/// Reads the bytes that are available, and waits until there are some; zero means the end.
 pub(crate) fn read(input: &mut impl ByteSource, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         match input.read(buffer) {
@@ -57,12 +57,12 @@ pub(crate) fn read(input: &mut impl ByteSource, buffer: &mut [u8]) -> io::Result
     }
 }
 
-/// Whether reading would not wait: there is something, or the end.
+/// Whether a read would return at once, with bytes or with the end.
 pub(crate) fn is_readable(input: &impl ByteSource) -> bool {
     wait::is_readable(input)
 }
 
-/// Whether nobody will ever read what is written here.
+/// Whether every reader of this pipe is gone.
 pub(crate) fn is_abandoned(output: &File) -> bool {
     wait::is_abandoned(output)
 }
@@ -76,19 +76,19 @@ mod wait {
     use std::os::fd::AsFd;
     use std::os::unix::fs::FileTypeExt as _;
 
-    /// `PIPE_BUF`: what POSIX promises of it everywhere, and Linux.
-    const PIPE_WRITE: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
+    /// `PIPE_BUF`, the largest atomic write: 4096 on Linux; POSIX guarantees 512.
+    const PIPE_BUF: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
-    /// A socket may take a part of what is written, and anything else may block for reasons of its
-    /// own.
-    pub(super) fn whole_write(output: &File) -> usize {
+    /// Zero for all but pipes: a socket may take a part of a write, and other files may block for
+    /// reasons of their own.
+    pub(super) fn atomic_limit(output: &File) -> usize {
         let is_pipe = output.metadata().is_ok_and(|facts| facts.file_type().is_fifo());
-        if is_pipe { PIPE_WRITE } else { 0 }
+        if is_pipe { PIPE_BUF } else { 0 }
     }
 
     pub(super) fn has_room(output: &File) -> bool {
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-        // If nobody reads any more the writing thread is the one to notice.
+        // `ERR` (no reader is left) counts as no room: the writing thread handles that.
         ready(output, PollFlags::OUT, Some(&now)).is_ok_and(|found| found == PollFlags::OUT)
     }
 
@@ -133,9 +133,9 @@ mod wait {
     use std::io;
     pub(crate) use std::os::windows::io::AsHandle as Handle;
 
-    // Pipes here are never non-blocking, and a closed one shows when it is written to.
+    // Pipes here are never non-blocking, and a closed one is noticed only by writing to it.
 
-    pub(super) fn whole_write(_: &File) -> usize {
+    pub(super) fn atomic_limit(_: &File) -> usize {
         0
     }
 

@@ -1,16 +1,16 @@
-//! What counts a frame for as long as it waits for its reader, wherever that ends.
+//! A guard that counts a frame until it is written or dropped.
 //!
-//! A sender that bounds what waits makes one for each of its frames; the queue and the writer only
-//! keep it.
+//! A sender that limits how many of its frames wait makes one guard per frame; the queue and the
+//! writer only keep it.
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Told of frames that wait, and of those that no longer do.
+/// Counts the frames that wait for their reader.
 pub trait FrameCounter: Debug + Send + Sync {
-    /// A frame of so many bytes begins to wait.
+    /// A frame of `bytes` bytes begins to wait.
     fn held(&self, bytes: usize);
-    /// A frame of so many bytes was written or thrown away.
+    /// A frame of `bytes` bytes was written or dropped.
     fn taken(&self, bytes: usize);
 }
 
@@ -22,7 +22,7 @@ pub struct FrameHold {
 }
 
 impl FrameHold {
-    /// Begins to count a frame of so many bytes.
+    /// Starts to count a frame of `bytes` bytes.
     pub fn new(counter: Arc<dyn FrameCounter>, bytes: usize) -> Self {
         counter.held(bytes);
         Self { counter, bytes }
@@ -30,7 +30,7 @@ impl FrameHold {
 }
 
 impl Clone for FrameHold {
-    /// A frame that waits in two places counts twice.
+    /// A frame that waits in two queues counts twice.
     fn clone(&self) -> Self {
         Self::new(Arc::clone(&self.counter), self.bytes)
     }

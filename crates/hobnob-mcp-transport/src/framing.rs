@@ -1,28 +1,28 @@
-//! Bytes to lines, with a cap. Stdio, pipes and the pair in memory feed it; it knows nothing of
-//! threads or sockets.
+//! Cuts bytes into lines, with a length limit. Stdio, pipes and the in-memory pair feed it; it
+//! knows nothing of threads or sockets.
 //!
-//! A line over the cap is skipped to its end and then reported once, with what its envelope said
-//! of whose message it was; memory stays at the cap.
+//! A line over the limit is skipped to its end and then reported once, with the id and the kind of
+//! message that its envelope shows; memory stays within the limit.
 
 use hobnob_mcp_types::{EnvelopeParts, EnvelopeScanner, Incoming, Undecodable};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a stretch of input turned out to be.
+/// One line of the input.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Line {
-    /// A line without its end, never blank.
+    /// A line without its line end, never blank.
     Text(Vec<u8>),
-    /// A line longer than the cap; its bytes are gone.
+    /// A line over the limit; its bytes were dropped.
     TooLong {
-        /// The cap it broke.
+        /// The limit that the line exceeded, in bytes.
         limit: usize,
-        /// Whose message it was, as far as it could be seen in passing.
+        /// The id and the kind of the message, if the envelope showed them.
         envelope: Box<EnvelopeParts>,
     },
 }
 
 impl Line {
-    /// Decodes the line. Halves of surrogate pairs are replaced by U+FFFD, and the log says so.
+    /// Decodes the line. Lone surrogates are replaced by U+FFFD, which is logged.
     pub fn decode(self) -> Result<Incoming, Undecodable> {
         match self {
             Self::Text(bytes) => Incoming::decode_bytes_noting(&bytes, log_replaced),
@@ -31,8 +31,8 @@ impl Line {
     }
 }
 
-/// Logs that halves of surrogate pairs were replaced: as a warning the first time only, since
-/// whoever sends one may send thousands.
+/// Logs that lone surrogates were replaced: as a warning the first time, at level debug later,
+/// because a peer that sends one may send thousands.
 pub fn log_replaced(count: usize) {
     static WARNED: AtomicBool = AtomicBool::new(false);
     const WHAT: &str = "half surrogate pairs in a message were replaced by U+FFFD";
@@ -43,7 +43,7 @@ pub fn log_replaced(count: usize) {
     }
 }
 
-/// What is still to come of a line.
+/// How much of a line is still to come.
 #[derive(Clone, Copy)]
 enum Rest {
     None,
@@ -55,7 +55,7 @@ enum Rest {
 pub struct LineFramer {
     limit: usize,
     partial: Vec<u8>,
-    /// Looks through the line that is being skipped.
+    /// Scans the envelope of the line that is being skipped.
     skipping: Option<EnvelopeScanner>,
     started: bool,
 }
@@ -77,7 +77,7 @@ impl LineFramer {
         self.extend(rest, Rest::Unknown);
     }
 
-    /// The input is over: what is left counts as a line.
+    /// The input has ended: the bytes that are left count as a line.
     pub fn finish(&mut self, lines: &mut Vec<Line>) {
         self.end_line(lines);
     }
@@ -96,9 +96,9 @@ impl LineFramer {
         }
         if self.partial.capacity() < length {
             let room = match rest {
-                // Most lines come whole: allocate exactly that.
+                // Most lines arrive whole: allocate exactly their length.
                 Rest::None => length,
-                // Room for as much again, but never for more than a line may have.
+                // Room for twice as much, but never more than the limit.
                 Rest::Unknown => (2 * length).min(self.limit),
             };
             self.partial.reserve_exact(room - self.partial.len());

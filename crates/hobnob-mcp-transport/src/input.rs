@@ -1,10 +1,10 @@
-//! The bytes of the input, cut into lines. The threads that read share one, under a lock.
+//! The bytes of the input, cut into lines. The reading threads share one [`Input`] under a lock.
 
 use crate::descriptor::{self, ByteSource};
 use crate::framing::{Line, LineFramer};
 use tokio::sync::oneshot;
 
-/// How many bytes are read at once.
+/// The maximum number of bytes per read.
 pub(crate) const READ_SIZE: usize = 64 * 1024;
 
 /// An input that is read in lines.
@@ -12,16 +12,16 @@ pub(crate) struct Input<S> {
     source: S,
     framer: LineFramer,
     buffer: Vec<u8>,
-    /// Lines that were read and not handed out, the next one last.
+    /// Lines that were read but not handed out yet, the next one last.
     lines: Vec<Line>,
-    /// How often it was read, so that a thread sees whether another one has.
+    /// The number of reads, so that a thread notices when another one has read.
     reads: u64,
-    /// Whether the last read took as much as it could.
+    /// Whether the last read filled the buffer.
     filled: bool,
     /// Whether the other threads were woken since the last read.
     others_woken: bool,
     ended: bool,
-    /// Dropped when everything was handed out, which is how the end is noticed.
+    /// Dropped when every line was handed out, which tells the receiver that the input has ended.
     end: Option<oneshot::Sender<()>>,
 }
 
@@ -40,32 +40,32 @@ impl<S: ByteSource> Input<S> {
         }
     }
 
-    /// Whether lines were read that nobody has taken.
+    /// Whether there are lines that no thread has taken yet.
     pub(crate) fn has_lines(&self) -> bool {
         !self.lines.is_empty()
     }
 
-    /// How often it was read.
+    /// The number of reads so far.
     pub(crate) fn reads(&self) -> u64 {
         self.reads
     }
 
-    /// The next of the lines that were read.
+    /// The next line that was read.
     pub(crate) fn next_line(&mut self) -> Option<Line> {
         self.lines.pop()
     }
 
-    /// Whether the last read may have left something, although nobody is woken for it.
+    /// Whether the last read may have left bytes, for which no thread is woken.
     pub(crate) fn has_rest(&self) -> bool {
         self.filled && self.is_ready()
     }
 
-    /// Whether there is something to read, or the end.
+    /// Whether a read would return at once, with bytes or with the end.
     pub(crate) fn is_ready(&self) -> bool {
         descriptor::is_readable(&self.source)
     }
 
-    /// Whether the other threads have to be woken for what is left; true once for each read.
+    /// Whether the other threads must be woken for what is left; true at most once per read.
     pub(crate) fn take_wake_up(&mut self) -> bool {
         let has_more = self.has_lines() || self.filled;
         has_more && !std::mem::replace(&mut self.others_woken, true)
@@ -76,12 +76,12 @@ impl<S: ByteSource> Input<S> {
         self.ended
     }
 
-    /// Says that the end was read and every line taken.
+    /// Announces that the end was read and every line was taken.
     pub(crate) fn announce_end(&mut self) {
         self.end = None;
     }
 
-    /// Reads what there is, and blocks until there is something.
+    /// Reads the bytes that are available; blocks until there are some.
     pub(crate) fn read(&mut self) {
         self.reads += 1;
         self.others_woken = false;

@@ -1,8 +1,8 @@
 //! Bytes to messages and back: framing, queues, stdio, and a pair in memory for tests.
 //!
-//! A connection is lines that come in and a queue of frames that go out, whatever carries it.
+//! On every transport, a connection is a series of incoming lines and a queue of outgoing frames.
 //! The server reads lines and fills an [`Outbox`]; the client sends through a [`Carrier`]. Nothing
-//! here knows a method's meaning.
+//! here knows the meaning of a method.
 
 mod carrier;
 mod descriptor;

@@ -1,9 +1,9 @@
-//! A connection over two byte streams, one message a line: [`LineCarrier`] for a client,
-//! [`link_over`] for a server. Both spawn on the tracker they are given.
+//! A connection over two byte streams, one message per line: [`LineCarrier`] for a client,
+//! [`link_over`] for a server. Both spawn their tasks on the tracker they are given.
 //!
-//! A sender never waits: what the pipe does not take at once is queued within a limit, and so is
-//! what others send while one of them writes. A request of which no byte was written is reported as
-//! unsent when the connection ends.
+//! A sender never waits: messages that the pipe does not take at once are queued within a limit,
+//! and so are messages that arrive while another thread is writing. A request is reported as unsent
+//! if the connection ends before its first byte was written.
 
 use crate::carrier::{Carrier, Loss, Outgoing, OutgoingKind, Receiver, SendError};
 use crate::framing::{Line, LineFramer};
@@ -24,21 +24,21 @@ use tokio_util::task::TaskTracker;
 
 const READ_SIZE: usize = 64 * 1024;
 
-/// What a waiting message takes beside its text, roughly.
+/// An estimate of the memory a waiting message takes in addition to its text.
 const MESSAGE_WEIGHT: usize = 128;
 
-/// How long answers that are on their way are waited for when the other side reads no more.
+/// How long to wait for answers in flight after the server has closed its input.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How long a client may take to read anything at all before it is given up.
+/// The connection is closed if the client reads no byte for this long.
 const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How much one connection may take.
+/// The memory limits of one connection.
 #[derive(Debug, Clone, Copy)]
 pub struct LineLimits {
-    /// Bytes of one line that comes in.
+    /// The maximum length of an incoming line, in bytes.
     pub line_bytes: usize,
-    /// Bytes that may wait to go out.
+    /// The maximum number of bytes that may wait to be sent.
     pub unsent_bytes: usize,
 }
 
@@ -50,10 +50,10 @@ impl Default for LineLimits {
 
 /// A writing half that can be used from any thread without waiting.
 pub trait TryWrite: Send + Sync + 'static {
-    /// Writes what fits now; `WouldBlock` if nothing does.
+    /// Writes as many bytes as fit now; `WouldBlock` if none fit.
     fn try_write(&self, bytes: &[u8]) -> io::Result<usize>;
 
-    /// Waits until trying makes sense again.
+    /// Waits until another try may succeed.
     fn writable(&self) -> BoxFuture<'_, io::Result<()>>;
 }
 
@@ -79,32 +79,32 @@ impl TryWrite for tokio::net::unix::OwnedWriteHalf {
     }
 }
 
-/// Carries messages to a server at the other end of two streams. Dropping it closes it.
+/// Carries messages to a server at the other end of two streams. Dropping it closes the connection.
 pub struct LineCarrier(Arc<Shared>);
 
 struct Shared {
     limits: LineLimits,
     receiver: Arc<dyn Receiver>,
     state: Mutex<State>,
-    /// Something waits for the writing task.
+    /// Tells the writing task that a message waits.
     queued: Notify,
-    /// Nobody reads what we write; the reading task reports it when it has read what is left.
+    /// Cancelled when the server no longer reads; the reading task reports it when it is done.
     unread: CancellationToken,
     closed: CancellationToken,
 }
 
 struct State {
-    /// Gone once the connection has ended, or nobody reads what we write.
+    /// `None` once the connection has ended, or the server no longer reads.
     writer: Option<Arc<dyn TryWrite>>,
     waiting: VecDeque<Waiting>,
-    /// What `waiting` takes in memory, with the message of it that is being written.
+    /// The estimated memory of `waiting`, including the message of it that is being written.
     weight: usize,
-    /// Whether somebody writes just now, and then what waits. The lock is not held meanwhile:
-    /// whoever reads the pipe may run before the write returns, and all senders would wait.
+    /// Whether a thread is writing: one message, then the queue. It does not hold the lock
+    /// meanwhile: the server may run before the write returns, and all other senders would wait.
     writing: bool,
 }
 
-/// A message that is not written, or only in part.
+/// A message that is not written yet, or only in part.
 struct Waiting {
     line: Vec<u8>,
     written: usize,
@@ -117,7 +117,7 @@ impl Waiting {
     }
 }
 
-/// Starts to read, and to write what cannot be written at once. Both tasks end with the connection.
+/// Spawns a task that reads and one that writes the queue. Both end with the connection.
 pub fn open_lines<R, W>(
     read: R,
     write: W,
@@ -151,8 +151,8 @@ where
 }
 
 impl Carrier for LineCarrier {
-    /// Straight from the calling thread where possible: a switch to another task would cost more
-    /// than the write.
+    /// Writes on the calling thread where possible: a switch to another task would cost more than
+    /// the write.
     fn send(&self, message: Outgoing) -> Result<(), SendError> {
         let mut line = message.text.into_bytes();
         on_one_line(&mut line);
@@ -188,7 +188,7 @@ impl Shared {
             return Err(SendError::Full);
         }
         if state.writing || !state.waiting.is_empty() {
-            // Whoever writes takes it along.
+            // The thread that is writing will write this message too.
             state.weight += message.weight();
             state.waiting.push_back(message);
             return Ok(());
@@ -207,14 +207,14 @@ impl Shared {
         }
     }
 
-    /// Leaves a message, and what waits behind it, to the writing task.
+    /// Leaves a message, and the queue behind it, to the writing task.
     fn write_later(&self, mut state: MutexGuard<'_, State>, message: Waiting) {
         state.waiting.push_front(message);
         drop(state);
         self.queued.notify_one();
     }
 
-    /// Writes what the pipe takes of a message, without the lock, as the only one who writes.
+    /// Writes what the pipe takes of a message, without the lock; `writing` keeps others out.
     fn write_unlocked<'a>(
         &'a self,
         mut state: MutexGuard<'a, State>,
@@ -239,7 +239,7 @@ impl Shared {
         }
     }
 
-    /// Writes what waits until the pipe takes no more.
+    /// Writes the queue until the pipe takes no more.
     fn write_waiting<'a>(&'a self, mut state: MutexGuard<'a, State>) {
         loop {
             let Some(writer) = state.writer.clone().filter(|_| !state.writing) else { return };
@@ -247,17 +247,17 @@ impl Shared {
             match self.write_unlocked(state, &*writer, &mut message) {
                 Written::Whole(next) => {
                     state = next;
-                    // The end of the connection takes all of it at once.
+                    // `end` may have reset the weight to zero in the meantime.
                     state.weight = state.weight.saturating_sub(message.weight());
                 }
                 Written::Part(state) => return self.write_later(state, message),
-                // If nothing of it was written, it is reported as unsent with the others.
+                // If no byte of it was written, it is reported as unsent with the others.
                 Written::Ended => return self.lock().waiting.push_front(message),
             }
         }
     }
 
-    /// Writes what waits, whenever the pipe takes more.
+    /// Writes the queue whenever the pipe takes more.
     async fn write_all(&self) {
         loop {
             tokio::select! {
@@ -269,7 +269,7 @@ impl Shared {
                 tokio::select! {
                     () = self.closed.cancelled() => return,
                     () = self.unread.cancelled() => return,
-                    // An error shows again when it is tried.
+                    // An error shows again at the next write.
                     _ = writer.writable() => self.write_waiting(self.lock()),
                 }
             }
@@ -278,11 +278,11 @@ impl Shared {
 
     fn blocked_writer(&self) -> Option<Arc<dyn TryWrite>> {
         let state = self.lock();
-        // Whoever writes calls the task again if the pipe takes no more.
+        // A thread that is writing notifies this task again if the pipe takes no more.
         state.writer.clone().filter(|_| !state.waiting.is_empty() && !state.writing)
     }
 
-    /// Hands on every line until there are no more.
+    /// Passes every line to the receiver until the input ends.
     async fn read_all(&self, mut read: impl AsyncRead + Send + Unpin) {
         let reading = self.read_lines(&mut read);
         let why = tokio::select! {
@@ -291,7 +291,7 @@ impl Shared {
             why = self.unread_for_long() => why,
         };
         let unsent = self.end();
-        // Whoever closed the connection meanwhile wants no more reports.
+        // A client that has closed the connection meanwhile wants no more reports.
         if self.closed.is_cancelled() {
             return;
         }
@@ -335,7 +335,7 @@ impl Shared {
         "the server closed its input".to_owned()
     }
 
-    /// Nothing can be sent any more; the requests of which nothing was written yet.
+    /// Stops all sending, and returns the queued requests that were not even begun.
     fn end(&self) -> Vec<RequestId> {
         let mut state = self.lock();
         state.writer = None;
@@ -359,11 +359,11 @@ enum Progress {
     Blocked,
 }
 
-/// What became of a message, with the lock where the connection goes on.
+/// What became of a message, with the lock if the connection goes on.
 enum Written<'a> {
     Whole(MutexGuard<'a, State>),
     Part(MutexGuard<'a, State>),
-    /// Nobody reads any more, or the connection has ended.
+    /// The server no longer reads, or the connection has ended.
     Ended,
 }
 
@@ -382,8 +382,8 @@ fn write_some(writer: &dyn TryWrite, message: &mut Waiting) -> io::Result<Progre
     Ok(Progress::Done)
 }
 
-/// A link for the serve loop over two streams. Both tasks end when the link is dropped and what
-/// waited in its outbox is written, or the other side is gone.
+/// A link for the serve loop over two streams. Both tasks end when the link is dropped and its
+/// outbox is written, or when the other side is gone.
 pub fn link_over<R, W>(read: R, write: W, limits: LineLimits, tasks: &TaskTracker) -> Link
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -406,7 +406,7 @@ async fn read_link(
     loop {
         let count = tokio::select! {
             () = sender.closed() => return,
-            // A connection that cannot be read any more has ended.
+            // A read error counts as the end of the connection.
             count = read.read(&mut buffer) => count.unwrap_or(0),
         };
         let mut lines = Vec::new();
@@ -424,7 +424,7 @@ async fn write_link(mut write: impl AsyncWrite + Send + Unpin, outbox: Arc<Outbo
     let mut buffer = Vec::new();
     while let Some(frame) = outbox.frame().await {
         append(&mut buffer, &frame.bytes);
-        // One write for all that waits, as long as it stays small.
+        // Gather the waiting frames into one write, as long as it stays small.
         while buffer.len() < READ_SIZE
             && let Some(frame) = outbox.try_frame()
         {
@@ -438,11 +438,11 @@ async fn write_link(mut write: impl AsyncWrite + Send + Unpin, outbox: Arc<Outbo
         buffer.clear();
         buffer.shrink_to(4 * READ_SIZE);
     }
-    // The other side has everything; whether it also sees the end changes nothing.
+    // The other side has every byte; whether it also sees the end changes nothing.
     drop(timeout(STALL_TIMEOUT, write.shutdown()).await);
 }
 
-/// Writes everything, as long as the other side reads some of it now and then.
+/// Writes all bytes, as long as the other side reads some of them within each `STALL_TIMEOUT`.
 async fn write_while_read(
     write: &mut (impl AsyncWrite + Send + Unpin),
     mut rest: &[u8],

@@ -6,17 +6,17 @@ use crate::outbox::Outbox;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
-/// Lines that came in, and where answers go. Closing the sender of `lines` is the end of input.
+/// Incoming lines, and the queue for frames. Dropping the sender of `lines` ends the input.
 #[derive(Debug)]
 pub struct Link {
-    /// Lines, in the groups they were read in.
+    /// Lines, in the groups in which they were read.
     pub lines: mpsc::Receiver<Vec<Line>>,
-    /// Frames to go out.
+    /// The queue of frames to send.
     pub outbox: Arc<Outbox>,
 }
 
 impl Link {
-    /// How many groups of lines may wait. A group is what one read gave, so that the bytes that
-    /// wait are bounded by two reads and the longest line.
+    /// How many groups of lines may wait. A group holds the lines of one read, so the waiting bytes
+    /// are bounded by two reads and the longest line.
     pub const WAITING_READS: usize = 2;
 }

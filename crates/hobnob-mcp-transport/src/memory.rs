@@ -32,7 +32,7 @@ impl MemoryPeer {
         self.deliver(lines).await;
     }
 
-    /// Ends the input; a last line without its end still counts.
+    /// Ends the input; a last line without a line end still counts.
     pub async fn end(&mut self) {
         let mut lines = Vec::new();
         self.framer.finish(&mut lines);

@@ -1,10 +1,10 @@
 //! The queue of frames towards one reader: the writer of a pipe, or the body of one response.
 //!
-//! Answers are always taken; whoever lets a peer cause them looks at the [backlog](Outbox::backlog)
-//! and stops listening to a peer that does not read.
-//! Notes are bounded in bytes and number. A note that makes an older one worthless takes its
-//! place; past the bound the queue does what its [`Overflow`] says.
-//! Events are always taken too: whoever sends them counts them with a [`FrameHold`] and waits.
+//! Answers are always accepted; a caller that lets a peer cause answers checks the
+//! [backlog](Outbox::backlog) and stops listening to a peer that does not read.
+//! Notes are bounded in bytes and number. A note that supersedes an older one takes its place;
+//! beyond the bounds the queue does what its [`Overflow`] says.
+//! Events are always accepted too: their sender counts them with a [`FrameHold`] and waits.
 
 use crate::frame_hold::FrameHold;
 use crate::sync::{AtomicWaker, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,36 +12,36 @@ use bytes::Bytes;
 use std::collections::VecDeque;
 use std::task::{Context, Poll};
 
-/// What a frame is to the one who delivers it.
+/// How a frame is to be delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameKind {
     /// The answer to a request; on HTTP the last frame of its stream.
     Reply(Option<Fault>),
-    /// A request of ours to the client.
+    /// A request of the server to the client.
     Ask,
     /// A notification, which may be merged or dropped when the reader is slow.
     Note,
-    /// An item of a stream, which is neither: its sender waits when the reader is slow.
+    /// An item of a stream, never merged or dropped: its sender waits when the reader is slow.
     Event,
-    /// No message: the reader of a resumable stream may leave and come back after a while.
+    /// Not a message: the reader of a resumable stream may disconnect for this long.
     Pause(std::time::Duration),
 }
 
-/// An answer that HTTP must also show in its status line.
+/// An error answer that HTTP must also show in its status line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// The message itself is wrong.
     BadRequest,
     /// The method does not exist.
     NotFound,
-    /// Too much at once; try again later.
+    /// The server is overloaded; the client may try again later.
     Busy,
 }
 
-/// One message, encoded, without any framing.
+/// One encoded message, without any framing.
 #[derive(Debug, Clone)]
 pub struct Frame {
-    /// What it is to the one who delivers it.
+    /// How the frame is to be delivered.
     pub kind: FrameKind,
     /// One JSON-RPC message; empty for [`FrameKind::Pause`].
     pub bytes: Bytes,
@@ -60,34 +60,34 @@ impl Frame {
     }
 }
 
-/// Whether a note may take the place of an older one that still waits.
+/// Whether a note may replace an older one that still waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Merge {
     /// Every one counts: it is delivered or dropped, but never replaced.
     Never,
-    /// Notes with this key say the same thing.
+    /// A newer note with this key always replaces the older one: both say the same thing.
     Always(Box<str>),
-    /// A newer note with this key makes the older one worthless, once the reader falls behind.
+    /// A newer note with this key replaces the older one once the reader falls behind.
     WhenBehind(Box<str>),
 }
 
-/// What happens when a note no longer fits.
+/// What happens to a note that exceeds the limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overflow {
-    /// The oldest note goes, and is counted.
+    /// The oldest note is dropped, and counted.
     DropOldest,
-    /// The reader is too slow to be served: it is cut off.
+    /// The reader is too slow: the queue is closed.
     Cut,
 }
 
-/// How much may wait.
+/// The limits of an [`Outbox`].
 #[derive(Debug, Clone, Copy)]
 pub struct OutboxLimits {
-    /// Bytes of notes that may wait; one note may not be larger either.
+    /// The maximum number of bytes of waiting notes, and of one note.
     pub bytes: usize,
-    /// Number of notes that may wait.
+    /// The maximum number of waiting notes.
     pub frames: usize,
-    /// What happens to a note beyond these limits.
+    /// What happens when a note exceeds these limits.
     pub overflow: Overflow,
 }
 
@@ -103,7 +103,7 @@ pub struct Outbox {
     limits: OutboxLimits,
     state: Mutex<State>,
     reader: AtomicWaker,
-    /// Whoever waits for the reader to go.
+    /// The task that waits for the queue to be closed.
     watcher: AtomicWaker,
     /// Threads that wait for the reader to catch up.
     caught_up: Condvar,
@@ -114,7 +114,7 @@ struct State {
     queue: VecDeque<Frame>,
     note_bytes: usize,
     notes: usize,
-    /// What everything but notes takes in memory.
+    /// The estimated memory of all frames except notes.
     backlog: usize,
     /// Whether a thread waits for the reader to catch up.
     waited_for: bool,
@@ -126,9 +126,9 @@ struct State {
 enum End {
     #[default]
     Open,
-    /// Nothing more will be put in; what waits is still delivered.
+    /// No more frames will be added; the waiting ones are still delivered.
     Finished,
-    /// The reader is gone; everything that waited was dropped.
+    /// The reader is gone; all waiting frames were dropped.
     Closed,
 }
 
@@ -144,23 +144,23 @@ impl Outbox {
         }
     }
 
-    /// Queues an answer, whatever the limits say; `fault` is for the status line of HTTP.
+    /// Queues an answer, beyond all limits; `fault` is for the status line of HTTP.
     pub fn reply(&self, text: impl Into<Bytes>, fault: Option<Fault>) {
         self.put(Frame::reply(text, fault));
     }
 
-    /// Queues a request of ours.
+    /// Queues a request to the client.
     pub fn ask(&self, text: impl Into<Bytes>) {
         self.put(Frame::new(FrameKind::Ask, text));
     }
 
-    /// Queues an item of a stream, whatever the limits say: its sender bounds what waits, and learns
-    /// from the end of `hold` that the reader has taken it.
+    /// Queues an item of a stream, beyond all limits: the sender bounds how many wait, and learns
+    /// from the drop of `hold` that the reader has taken this one.
     pub fn event(&self, text: impl Into<Bytes>, hold: FrameHold) {
         self.put(Frame { _hold: Some(hold), ..Frame::new(FrameKind::Event, text) });
     }
 
-    /// Queues a note, or replaces the one it makes worthless.
+    /// Queues a note, or puts it in the place of the one it supersedes.
     pub fn note(&self, text: impl Into<Bytes>, merge: Merge) {
         let mut state = self.lock();
         if state.end != End::Open {
@@ -182,7 +182,7 @@ impl Outbox {
         let frame = Frame { merge, ..Frame::new(FrameKind::Note, bytes) };
         if merges {
             let same = |waiting: &&mut Frame| waiting.merge == frame.merge;
-            // The newest of them, so that what the reader sees never goes backwards.
+            // Replace the newest match, so that what the reader sees never goes backwards.
             if let Some(waiting) = state.queue.iter_mut().rev().find(same) {
                 let before = std::mem::replace(&mut waiting.bytes, frame.bytes.clone()).len();
                 state.note_bytes = state.note_bytes + frame.bytes.len() - before;
@@ -210,8 +210,8 @@ impl Outbox {
         }
     }
 
-    /// Queues a note only if it fits without pushing out another; whether it does. For what can be
-    /// had otherwise, and comes in such amounts that it would push out everything else.
+    /// Queues a note only if it fits without dropping another one, and returns whether it did. For
+    /// notes that the reader can get in another way, and that would push out all others.
     pub fn note_if_room(&self, text: impl Into<Bytes>) -> bool {
         let mut state = self.lock();
         let bytes = text.into();
@@ -230,12 +230,12 @@ impl Outbox {
         true
     }
 
-    /// Lets the reader of a resumable stream go for a while; only such a reader may see this.
+    /// Tells the reader of a resumable stream to disconnect for a while; for such readers only.
     pub fn pause(&self, retry: std::time::Duration) {
         self.put(Frame::new(FrameKind::Pause(retry), Bytes::new()));
     }
 
-    /// Nothing more will come; the reader ends after what waits.
+    /// Ends the queue: the reader stops after the frames that wait.
     pub fn finish(&self) {
         let mut state = self.lock();
         if state.end == End::Open {
@@ -244,13 +244,13 @@ impl Outbox {
         let waited_for = std::mem::take(&mut state.waited_for);
         drop(state);
         self.reader.wake();
-        // Waking nobody would still be a call to the system.
+        // `notify_all` is a system call even if no thread waits.
         if waited_for {
             self.caught_up.notify_all();
         }
     }
 
-    /// The reader is gone, or must go.
+    /// Closes the queue and drops what waits: the reader is gone, or must go.
     pub fn close(&self) {
         self.lock().close();
         self.reader.wake();
@@ -258,27 +258,27 @@ impl Outbox {
         self.caught_up.notify_all();
     }
 
-    /// Whether nobody will read any more.
+    /// Whether the queue is closed, so that nothing will be read from it any more.
     pub fn is_closed(&self) -> bool {
         self.lock().end == End::Closed
     }
 
-    /// Whether nothing waits for the reader.
+    /// Whether no frame waits for the reader.
     pub fn is_empty(&self) -> bool {
         self.lock().queue.is_empty()
     }
 
-    /// How many notes had to be dropped so far.
+    /// How many notes were dropped so far.
     pub fn dropped(&self) -> u64 {
         self.lock().dropped
     }
 
-    /// Memory, in bytes, of the answers and questions that the reader has not taken yet.
+    /// The estimated bytes of the frames, except notes, that the reader has not taken yet.
     pub fn backlog(&self) -> usize {
         self.lock().backlog
     }
 
-    /// Blocks this thread until the reader has taken all but that many bytes, or is gone.
+    /// Blocks this thread until the backlog is at most `bytes`, or the queue has ended.
     pub fn wait_below(&self, bytes: usize) {
         let mut state = self.lock();
         while state.backlog > bytes && state.end == End::Open {
@@ -293,21 +293,21 @@ impl Outbox {
             return ready;
         }
         self.reader.register(context.waker());
-        // A frame may have been put between the look and the registration.
+        // A frame may have been queued between the check and the registration.
         self.next()
     }
 
-    /// Ready when a frame waits, or, with `false`, when none ever will.
+    /// Ready with `true` when a frame waits, or with `false` when none will come any more.
     pub fn poll_waiting(&self, context: &mut Context<'_>) -> Poll<bool> {
         if let ready @ Poll::Ready(_) = self.waiting() {
             return ready;
         }
         self.reader.register(context.waker());
-        // A frame may have been put between the look and the registration.
+        // A frame may have been queued between the check and the registration.
         self.waiting()
     }
 
-    /// The next frame, or nothing if none waits right now.
+    /// The next frame, or `None` if none waits right now.
     pub fn try_frame(&self) -> Option<Frame> {
         match self.next() {
             Poll::Ready(frame) => frame,
@@ -320,12 +320,12 @@ impl Outbox {
         std::future::poll_fn(|context| self.poll_frame(context)).await
     }
 
-    /// Wakes the reader although no frame was put, so that it looks at something else it waits for.
+    /// Wakes the reader without a new frame, so that it checks another condition.
     pub fn wake_reader(&self) {
         self.reader.wake();
     }
 
-    /// Waits until nobody will read any more.
+    /// Waits until the queue is closed.
     pub async fn closed(&self) {
         let notified = std::future::poll_fn(|context| {
             if self.is_closed() {
@@ -349,7 +349,7 @@ impl Outbox {
     fn next(&self) -> Poll<Option<Frame>> {
         let mut state = self.lock();
         let next = state.next();
-        // Waking nobody would still be a call to the system.
+        // `notify_all` is a system call even if no thread waits.
         if std::mem::take(&mut state.waited_for) {
             self.caught_up.notify_all();
         }
@@ -368,12 +368,12 @@ impl Outbox {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // A panic while holding the lock cannot leave the queue half changed in a way that matters.
+        // A panic under the lock cannot leave the queue half changed in a way that matters.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What a frame takes in memory, roughly: a small answer takes more memory than its text.
+/// An estimate of the memory a frame takes: a small answer takes more than its text.
 fn weight(frame: &Frame) -> usize {
     frame.bytes.len().max(256) + 64
 }

@@ -1,7 +1,7 @@
-//! Readiness of an input, told to one thread of several that wait for it.
+//! Readiness of an input that multiple threads wait for: the kernel wakes one of them.
 //!
-//! The threads that read standard input wait here. Whoever works on a line does not have to wake
-//! another one to read on: the system does, once there is something to read.
+//! The threads that read standard input wait here. A thread that starts to work on a line need not
+//! wake another one to read on: the kernel does that when there is something to read.
 
 pub(crate) use watch::ReadinessWatch;
 
@@ -18,24 +18,24 @@ mod watch {
     const INPUT: u64 = 0;
     const WAKE_UP: u64 = 1;
 
-    /// One thread's place among those that wait for the same input.
+    /// One thread's place among the threads that wait for the same input.
     ///
-    /// What arrives wakes one that waits, and the first of them if it does: while a peer asks and
-    /// waits in turns, one thread does everything. Each arrival is told to one thread only; whoever
-    /// does not read all of it has to wake the others.
+    /// An arrival wakes one waiting thread (`EPOLLEXCLUSIVE`), the first one if it waits: while a
+    /// peer sends and waits in turns, one thread does everything. The kernel reports each arrival
+    /// to one thread only, so a thread that does not read all of it must wake the others.
     #[derive(Debug)]
     pub(crate) struct ReadinessWatch {
         epoll: OwnedFd,
-        /// What wakes the other threads.
+        /// The event counters that wake the other threads.
         others: Vec<Arc<OwnedFd>>,
-        /// What wakes this one, kept open: whoever wrote to it last may be gone.
+        /// The event counter that wakes this thread, kept open: its last writer may be gone.
         _own: Arc<OwnedFd>,
     }
 
     impl ReadinessWatch {
-        /// One for each of several threads, unless the input cannot be waited for, as a file, or may
-        /// be read only in parts, as a terminal: nobody would be woken for the rest.
-        pub(crate) fn several(input: &impl AsFd, count: usize) -> Option<Vec<Self>> {
+        /// One watch per thread. `None` for an input that epoll cannot watch (a file) or that may
+        /// be read only in parts (a terminal): no thread would be woken for the rest.
+        pub(crate) fn for_threads(input: &impl AsFd, count: usize) -> Option<Vec<Self>> {
             if input.as_fd().is_terminal() {
                 return None;
             }
@@ -50,24 +50,24 @@ mod watch {
             (0..count).map(watch).collect()
         }
 
-        /// Blocks until there is something to read, or the end: then it is true; or until another
-        /// thread wakes this one. Whoever is faster reads.
+        /// Blocks until there is something to read or the end (`true`), or until another thread
+        /// wakes this one (`false`). The first thread to take the lock reads.
         pub(crate) fn wait(&self) -> bool {
             let mut events = [MaybeUninit::<Event>::uninit(); 2];
             loop {
                 match epoll::wait(&self.epoll, &mut events, None) {
                     Err(Errno::INTR) => {}
-                    // If it cannot be waited for, reading has to wait.
+                    // If epoll fails, the thread waits in the read instead.
                     Err(_) => return true,
                     Ok((events, _)) => return events.iter().any(|it| it.data.u64() == INPUT),
                 }
             }
         }
 
-        /// Wakes the other threads, those that are about to wait too.
+        /// Wakes the other threads, including those that are about to wait.
         pub(crate) fn wake_others(&self) {
             for other in &self.others {
-                // It fails only at a count that nobody lives to see.
+                // It fails only when the counter is full, after 2^64 wake-ups.
                 let _ = rustix::io::write(other, &1_u64.to_ne_bytes());
             }
         }
@@ -77,7 +77,7 @@ mod watch {
         let epoll = epoll::create(CreateFlags::CLOEXEC)?;
         let arrives = EventFlags::IN | EventFlags::EXCLUSIVE;
         epoll::add(&epoll, input, EventData::new_u64(INPUT), arrives)?;
-        // Edges only: nobody has to reset the count.
+        // Edge-triggered, so that no thread has to reset the counter.
         let woken = EventFlags::IN | EventFlags::ET;
         epoll::add(&epoll, waker, EventData::new_u64(WAKE_UP), woken)?;
         Ok(epoll)
@@ -86,12 +86,12 @@ mod watch {
 
 #[cfg(not(target_os = "linux"))]
 mod watch {
-    /// Nothing here would wake one thread only.
+    /// Other systems have no way to wake only one of the waiting threads.
     #[derive(Debug)]
     pub(crate) enum ReadinessWatch {}
 
     impl ReadinessWatch {
-        pub(crate) fn several<T>(_: &T, _: usize) -> Option<Vec<Self>> {
+        pub(crate) fn for_threads<T>(_: &T, _: usize) -> Option<Vec<Self>> {
             None
         }
 

@@ -1,8 +1,8 @@
-//! Lines from standard input: threads take turns in reading, so that one may do what a line asks
-//! for, and block in it, while another reads on.
+//! Lines from standard input, read by threads in the Leader/Followers pattern: the thread that has
+//! read a line does its work, which may block, while another thread reads on.
 //!
-//! [`Stdio`](crate::Stdio) starts the threads, the serve loop says what is done with a line.
-//! Whoever holds the input reads; lines are begun in their order, under that lock.
+//! [`Stdio`](crate::Stdio) starts the threads, the serve loop provides the [`LineHandler`].
+//! Invariant: the thread that holds the lock on the input reads, and begins the lines in order.
 
 use crate::descriptor::ByteSource;
 use crate::framing::Line;
@@ -11,18 +11,18 @@ use crate::readiness::ReadinessWatch;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What is done with the lines of the input.
+/// Handles the lines of the input.
 pub trait LineHandler: Send + Sync + 'static {
-    /// What is left to do for a line.
+    /// The work that is left to do for a line.
     type Work;
 
-    /// What the work ends with.
+    /// The outcome of the work.
     type Answer;
 
-    /// Takes the lines, one after the other. Must not block: while it does, nothing is read.
+    /// Takes the lines one after the other, in order. Must not block: no thread reads meanwhile.
     fn begin(&self, line: Line) -> Option<Self::Work>;
 
-    /// Does the work on this thread, which may block: another one reads.
+    /// Does the work on the calling thread. May block: another thread reads on.
     fn run_here(&self, work: Self::Work) -> Option<Self::Answer>;
 
     /// Sends the answer. May block only while the peer does not read.
@@ -35,33 +35,33 @@ pub trait LineHandler: Send + Sync + 'static {
 /// What the reading threads share.
 pub(crate) struct Reading<S, H> {
     input: Mutex<Input<S>>,
-    /// How many threads wait for their turn.
+    /// The number of threads that wait for their turn.
     waiting: AtomicUsize,
     handler: Arc<H>,
 }
 
-/// How a thread gets its turn.
+/// What one thread needs to wait for its turn.
 #[derive(Debug)]
 pub(crate) struct ReadingTurn {
-    /// Without it, the lock on the input is where threads wait: for the one that reads, and
-    /// blocks in it.
+    /// `None` if the input cannot be watched. The threads then wait for the lock on the input, and
+    /// the thread that holds it blocks in the read.
     watch: Option<ReadinessWatch>,
-    /// How often the input had been read when this thread did so last.
+    /// The number of reads of the input when this thread last read.
     reads: u64,
 }
 
 impl ReadingTurn {
-    /// One for each of the threads that read a source. They wait in the same way: one that blocks
-    /// in reading would not notice what another one is woken for.
-    pub(crate) fn several(source: &impl ByteSource, count: usize) -> Vec<Self> {
+    /// One turn for each of the `count` threads that read a source. Either all of them have a watch
+    /// or none has: a thread that blocks in a read would not notice when another one wakes it.
+    pub(crate) fn for_threads(source: &impl ByteSource, count: usize) -> Vec<Self> {
         let turn = |watch| Self { watch, reads: 0 };
-        match ReadinessWatch::several(source, count) {
+        match ReadinessWatch::for_threads(source, count) {
             Some(watches) => watches.into_iter().map(Some).map(turn).collect(),
             None => (0..count).map(|_| turn(None)).collect(),
         }
     }
 
-    /// Waits until there is something to do.
+    /// Waits until there is something to read, or another thread wakes this one.
     fn wait(&self) -> Woken {
         match &self.watch {
             Some(watch) if watch.wait() => Woken::ByInput,
@@ -70,21 +70,21 @@ impl ReadingTurn {
         }
     }
 
-    /// Whether there is something to read, so that nobody blocks in it who holds the input.
+    /// Whether this thread may read: with a watch, it must not block while it holds the input.
     fn may_read<S: ByteSource>(&self, input: &Input<S>, woken: Woken) -> bool {
         match woken {
             _ if self.watch.is_none() => true,
             Woken::Never => false,
             Woken::ByInput if input.reads() == self.reads => true,
-            // Another thread may have been faster.
+            // Another thread may have read it first.
             Woken::ByInput | Woken::ByThread => input.is_ready(),
         }
     }
 
-    /// Sees to it that whoever waits reads on, before this thread does something else.
+    /// Wakes the waiting threads if something is left to read, before this thread works.
     fn wake_others<S: ByteSource>(&self, input: &mut Input<S>, woken: Woken) {
         let Some(watch) = &self.watch else { return };
-        // What woke this thread has woken no other, and may still be there.
+        // The arrival that woke this thread has woken no other, and may still be unread.
         let is_unread = matches!(woken, Woken::ByInput);
         if is_unread || input.take_wake_up() {
             watch.wake_others();
@@ -93,7 +93,7 @@ impl ReadingTurn {
 }
 
 impl Drop for ReadingTurn {
-    /// A thread that ends, or panics, leaves the rest to the others.
+    /// A thread that ends or panics leaves the rest of the input to the others.
     fn drop(&mut self) {
         if let Some(watch) = &self.watch {
             watch.wake_others();
@@ -101,7 +101,7 @@ impl Drop for ReadingTurn {
     }
 }
 
-/// What has woken a thread since it read.
+/// What has woken a thread since it last read.
 #[derive(Clone, Copy)]
 enum Woken {
     Never,
@@ -114,13 +114,13 @@ impl<S: ByteSource, H: LineHandler> Reading<S, H> {
         Self { input: Mutex::new(input), waiting: AtomicUsize::new(0), handler }
     }
 
-    /// Reads, and works on what was read, until the input has ended. A thread's whole life.
+    /// The main function of a reading thread: reads and works until the input has ended.
     pub(crate) fn take_turns(&self, mut turn: ReadingTurn) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         while let Some(work) = self.next_work(&mut turn) {
             let answer = self.handler.run_here(work);
-            // It counts as waiting before the peer has its answer and may ask again. If the answer
-            // cannot be written, the peer does not read, and need not be read from.
+            // The thread counts as waiting before the peer gets its answer and may send again. If
+            // the answer cannot be written, the peer does not read, and need not be read from.
             self.waiting.fetch_add(1, Ordering::Relaxed);
             if let Some(answer) = answer {
                 self.handler.deliver(answer);
@@ -128,8 +128,8 @@ impl<S: ByteSource, H: LineHandler> Reading<S, H> {
         }
     }
 
-    /// Reads until there is work and another thread that reads on; `None` at the end. The thread
-    /// counts as waiting already.
+    /// Reads until there is work and another thread that can read on; `None` at the end. The caller
+    /// has already counted this thread as waiting.
     fn next_work(&self, turn: &mut ReadingTurn) -> Option<H::Work> {
         let mut woken = Woken::Never;
         loop {
@@ -159,7 +159,7 @@ impl<S: ByteSource, H: LineHandler> Reading<S, H> {
         }
     }
 
-    /// Takes lines that were read until there is work for this thread.
+    /// Takes the lines that were read until one brings work for this thread.
     fn take_lines(&self, input: &mut Input<S>) -> Option<H::Work> {
         while let Some(line) = input.next_line() {
             match self.handler.begin(line) {

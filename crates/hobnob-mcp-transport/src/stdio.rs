@@ -1,7 +1,7 @@
 //! Standard input and output, as a server uses them.
 //!
-//! Plain threads: blocking reads and writes never hold up the runtime, and the flags of a descriptor
-//! we share with our parent stay as they are.
+//! Plain threads do the work: blocking reads and writes never hold up the runtime, and the flags of
+//! a descriptor we share with our parent stay unchanged.
 
 use crate::input::Input;
 use crate::outbox::{Outbox, OutboxLimits};
@@ -13,10 +13,10 @@ use std::thread::{self, JoinHandle};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-/// How many threads take turns in reading: one reads, one works.
+/// How many threads take turns in reading: one reads, the other works.
 const READERS: usize = 2;
 
-/// Standard input and output, with frames on their way out.
+/// Standard input and output, with the queue of outgoing frames.
 #[derive(Debug)]
 pub struct Stdio {
     outbox: Arc<Outbox>,
@@ -25,7 +25,7 @@ pub struct Stdio {
 }
 
 impl Stdio {
-    /// Starts to write what is put into the outbox.
+    /// Starts the thread that writes the frames of the outbox.
     pub fn open() -> io::Result<Self> {
         let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
         let output = BufferedStdout::open()?;
@@ -46,11 +46,11 @@ impl Stdio {
         DirectWriter::new(Arc::clone(&self.output), Arc::clone(&self.outbox))
     }
 
-    /// Hands every line to the handler, on threads of its own that belong to the runtime; the
-    /// result is ready when the input has ended.
+    /// Passes every line to the handler, on dedicated threads that have entered `runtime`. The
+    /// returned receiver is ready when the input has ended.
     ///
-    /// Straight from the reading thread, because another queue and another task in between would
-    /// cost as much as a third of a whole call.
+    /// The reading thread calls the handler itself, because another queue and another task in
+    /// between would cost as much as a third of a whole call.
     pub fn read(
         line_limit: usize,
         handler: Arc<impl LineHandler>,
@@ -58,9 +58,9 @@ impl Stdio {
     ) -> io::Result<oneshot::Receiver<()>> {
         let (sender, ended) = oneshot::channel();
         let reading = Arc::new(Reading::new(Input::new(io::stdin(), line_limit, sender), handler));
-        // The threads are not joined: they wait for something to read, which only the peer or the end
-        // of the process can end.
-        for turn in ReadingTurn::several(&io::stdin(), READERS) {
+        // The threads are not joined: they block in a read that only the peer or the end of the
+        // process can end.
+        for turn in ReadingTurn::for_threads(&io::stdin(), READERS) {
             let (reading, runtime) = (Arc::clone(&reading), runtime.clone());
             thread::Builder::new().name("stdin".into()).spawn(move || {
                 let _entered = runtime.enter();
@@ -70,7 +70,7 @@ impl Stdio {
         Ok(ended)
     }
 
-    /// Writes what still waits and ends the writer; blocks while nobody reads it.
+    /// Writes the frames that still wait and ends the writer; blocks until the client reads.
     pub fn flush(self) {
         self.outbox.finish();
         let dropped = self.outbox.dropped();

@@ -1,8 +1,8 @@
-//! Frames to standard output: a thread writes what waits in the outbox, and others may write directly
-//! when nothing waits: whoever may block, and tasks of the runtime what cannot block them.
+//! Frames to standard output. A thread writes those in the outbox. While none wait, others may
+//! write directly: threads that may block, and tasks of the runtime if the write cannot block.
 //!
-//! [`Stdio`](crate::Stdio) starts the thread and hands out [`DirectWriter`]s. Frames leave in the
-//! order in which they were made: whoever takes one out of the outbox holds the output already.
+//! [`Stdio`](crate::Stdio) starts the thread and hands out [`DirectWriter`]s. Invariant: frames
+//! leave in the order they were made, because taking one out of the outbox requires the output.
 
 use crate::descriptor;
 use crate::outbox::{Frame, Outbox};
@@ -13,18 +13,18 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
-/// As much is gathered before it is written.
+/// Frames are gathered up to this many bytes before they are written.
 const WRITE_SIZE: usize = 64 * 1024;
 
-/// How often an idle writer looks whether anybody is left to read.
+/// How often an idle writer checks whether the pipe still has a reader.
 const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Standard output, and what is about to be written to it.
+/// Standard output, and the bytes that are about to be written to it.
 #[derive(Debug)]
 pub(crate) struct BufferedStdout {
     file: File,
-    /// The most that never blocks while the file has room.
-    whole_write: usize,
+    /// The largest write that never blocks while the file has room.
+    atomic_limit: usize,
     buffer: Vec<u8>,
 }
 
@@ -34,11 +34,11 @@ impl BufferedStdout {
     }
 
     fn over(file: File) -> Arc<Mutex<Self>> {
-        let whole_write = descriptor::whole_write(&file);
-        Arc::new(Mutex::new(Self { file, whole_write, buffer: Vec::with_capacity(WRITE_SIZE) }))
+        let atomic_limit = descriptor::atomic_limit(&file);
+        Arc::new(Mutex::new(Self { file, atomic_limit, buffer: Vec::with_capacity(WRITE_SIZE) }))
     }
 
-    /// Writes what was gathered.
+    /// Writes the gathered bytes.
     fn write(&mut self, outbox: &Outbox) -> io::Result<()> {
         let written = descriptor::write_all(&self.file, &self.buffer);
         self.buffer.clear();
@@ -63,8 +63,8 @@ impl DirectWriter {
         Self { output, outbox }
     }
 
-    /// The right to write now, if nobody else is writing and nothing waits to be written. Never
-    /// blocks; writing may.
+    /// Claims the right to write now; `None` if another thread is writing or frames wait in the
+    /// outbox. Never blocks; writing may.
     pub fn claim(&self) -> Option<WriteClaim<'_>> {
         let output = match self.output.try_lock() {
             Ok(output) => output,
@@ -74,8 +74,8 @@ impl DirectWriter {
         self.outbox.is_empty().then(|| WriteClaim { output, outbox: &self.outbox })
     }
 
-    /// Sends a frame without ever blocking: writes it if it fits into what is free of a pipe and
-    /// nobody is before it, and leaves it to the writing thread otherwise.
+    /// Sends a frame without ever blocking: writes it if no frame is ahead of it and it fits into
+    /// the free space of a pipe, and leaves it to the writing thread otherwise.
     pub fn send(&self, frame: Frame) {
         match self.claim() {
             Some(claim) if claim.has_room_for(&frame) => claim.write(&frame),
@@ -94,30 +94,30 @@ pub struct WriteClaim<'a> {
 impl WriteClaim<'_> {
     /// Whether writing this frame cannot block.
     fn has_room_for(&self, frame: &Frame) -> bool {
-        // With the line end.
-        frame.bytes.len() < self.output.whole_write && descriptor::has_room(&self.output.file)
+        // `<` leaves a byte for the line end.
+        frame.bytes.len() < self.output.atomic_limit && descriptor::has_room(&self.output.file)
     }
 
-    /// Writes a frame; blocks while nobody reads.
+    /// Writes a frame; blocks while the client does not read.
     pub fn write(mut self, frame: &Frame) {
         if frame.bytes.len() < WRITE_SIZE || has_line_end(&frame.bytes) {
             append(&mut self.output.buffer, &frame.bytes);
         } else {
-            // A second write costs less than a copy. What fails here fails again there.
+            // A second write costs less than a copy. If this one fails, so does the next.
             let _ = descriptor::write_all(&self.output.file, &frame.bytes);
             self.output.buffer.push(b'\n');
         }
-        // If it fails the outbox is closed, and that ends the server.
+        // If it fails, the outbox is closed, and that ends the server.
         let _ = self.output.write(self.outbox);
     }
 }
 
-/// Writes what waits until the outbox ends. The writing thread's whole life.
+/// Writes the frames of the outbox until it ends. The main function of the writing thread.
 pub(crate) fn write_frames(output: &Mutex<BufferedStdout>, outbox: &Outbox) {
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     while wait_for_frame(&waker, outbox, output) {
         let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
-        // One write for all that waits, as long as it stays small.
+        // Gather the waiting frames into one write, as long as it stays small.
         while output.buffer.len() < WRITE_SIZE
             && let Some(frame) = outbox.try_frame()
         {
@@ -127,7 +127,7 @@ pub(crate) fn write_frames(output: &Mutex<BufferedStdout>, outbox: &Outbox) {
             return;
         }
     }
-    // Whoever writes directly comes to an end first.
+    // Let a direct write in progress end first.
     drop(output.lock());
 }
 
@@ -139,8 +139,8 @@ pub(crate) fn append(buffer: &mut Vec<u8>, frame: &[u8]) {
     buffer.push(b'\n');
 }
 
-/// A line end inside a message can only be white space between tokens that some handler passed on
-/// as it was; it must not end the line.
+/// Replaces line ends inside a message by spaces. They can only be white space between tokens that
+/// some handler passed on unchanged, and they must not end the line.
 pub(crate) fn on_one_line(message: &mut [u8]) {
     if has_line_end(message) {
         for byte in message {
@@ -155,7 +155,7 @@ fn has_line_end(message: &[u8]) -> bool {
     memchr::memchr2(b'\n', b'\r', message).is_some()
 }
 
-/// Wakes a thread that waits.
+/// Wakes a parked thread.
 struct Unpark(Thread);
 
 impl Wake for Unpark {
@@ -164,9 +164,9 @@ impl Wake for Unpark {
     }
 }
 
-/// Waits until a frame waits; `false` after the last one. Closes the outbox when nobody could read
-/// it any more, so that a server whose client has gone does not stay for ever. `waker` must be this
-/// thread's.
+/// Waits until a frame is queued; `false` after the last one. Closes the outbox when the pipe has
+/// no reader left, so that a server whose client has gone does not stay for ever. `waker` must be
+/// this thread's.
 fn wait_for_frame(waker: &Waker, outbox: &Outbox, output: &Mutex<BufferedStdout>) -> bool {
     let mut context = Context::from_waker(waker);
     let mut woken_for_nothing = false;
@@ -174,7 +174,7 @@ fn wait_for_frame(waker: &Waker, outbox: &Outbox, output: &Mutex<BufferedStdout>
         if let Poll::Ready(more) = outbox.poll_waiting(&mut context) {
             return more;
         }
-        // Whoever writes right now will notice it too.
+        // A thread that is writing right now will notice it too.
         if woken_for_nothing
             && output.try_lock().is_ok_and(|output| descriptor::is_abandoned(&output.file))
         {

@@ -42,7 +42,7 @@ fn a_long_line_is_reported_once_and_skipped() {
         frame(10, &[b"0123456789\n", b"01234567890\n", b"ok"]),
         ["0123456789", "over 10", "ok"]
     );
-    // Whose it was is seen in passing, at its head and at its tail, also of the last line.
+    // The id and the kind are read in passing, at the head and at the tail, also of the last line.
     let tail = br#"{"result":{"text":"long"},"jsonrpc":"2.0","id":7}"#;
     for cut in 0..tail.len() {
         let reads: [&[u8]; 3] = [&tail[..cut], &tail[cut..], b"\nok"];

@@ -1,7 +1,7 @@
-//! What the protocol hangs on many things: who they are for, and how they look.
+//! Annotations and icons: hints about the audience and the appearance of protocol objects.
 //!
-//! Content, resources, tools, prompts and implementations use these. Annotations and icons come
-//! from the peer and are hints; nothing may be decided on them alone.
+//! Content, resources, tools, prompts and implementations carry them. They come from the peer, so
+//! no decision may rest on them alone.
 
 use serde::{Deserialize, Serialize};
 
@@ -52,10 +52,10 @@ open_enum! {
 pub struct Icon {
     /// Where the picture is: an `https:` or `data:` URI. Untrusted; check before fetching.
     pub src: String,
-    /// The picture's type, when the source does not tell.
+    /// The MIME type of the picture, when the address does not show it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
-    /// Sizes it is good for, such as `48x48` or `any`.
+    /// Sizes the picture is suitable for, such as `48x48` or `any`.
     #[serde(
         default,
         deserialize_with = "crate::presence::list",
@@ -68,7 +68,7 @@ pub struct Icon {
 }
 
 impl Icon {
-    /// An icon known only by its address.
+    /// An icon with its address and no other field.
     pub fn new(src: impl Into<String>) -> Self {
         Self { src: src.into(), ..Self::default() }
     }

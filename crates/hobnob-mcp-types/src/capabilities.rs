@@ -1,7 +1,7 @@
 //! What each side says it can do, over all revisions.
 //!
-//! In most places the mere presence of an object is the statement; [`CapabilitySettings`] is that object,
-//! and keeps whatever else the peer put into it.
+//! For most capabilities the mere presence of an object is the statement. [`CapabilitySettings`] is
+//! that object, and it keeps every other member the peer put into it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -38,18 +38,18 @@ pub struct ClientCapabilities {
 }
 
 impl ClientCapabilities {
-    /// Whether a form may be sent. Before 2025-11-25 an empty object meant forms, and it still
-    /// does.
+    /// Whether the server may send a form. Before 2025-11-25 an empty object meant forms, and it
+    /// still does.
     pub fn can_fill_forms(&self) -> bool {
         self.elicitation.as_ref().is_some_and(|modes| modes.form.is_some() || modes.url.is_none())
     }
 
-    /// Whether a page may be named to visit.
+    /// Whether the server may ask the person to visit a web page.
     pub fn can_visit_pages(&self) -> bool {
         self.elicitation.as_ref().is_some_and(|modes| modes.url.is_some())
     }
 
-    /// Whether tools may be given to the sampled model.
+    /// Whether the server may offer tools to the sampled model.
     pub fn can_sample_with_tools(&self) -> bool {
         self.sampling.as_ref().is_some_and(|sampling| sampling.tools.is_some())
     }
@@ -59,7 +59,7 @@ impl ClientCapabilities {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RootsCapability {
-    /// It tells when they change (until 2025-11-25).
+    /// It sends a notification when they change (until 2025-11-25).
     #[serde(
         default,
         deserialize_with = "crate::presence::switch",
@@ -68,11 +68,11 @@ pub struct RootsCapability {
     pub list_changed: bool,
 }
 
-/// About asking a model.
+/// How a client can ask a model.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SamplingCapability {
-    /// It can add context of servers.
+    /// It can include context from MCP servers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<CapabilitySettings>,
     /// It can give tools to the model.
@@ -80,7 +80,7 @@ pub struct SamplingCapability {
     pub tools: Option<CapabilitySettings>,
 }
 
-/// About asking a person. Neither mode named means forms.
+/// How a client can ask a person. If neither mode is present, it can show forms.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ElicitationCapability {
@@ -92,29 +92,29 @@ pub struct ElicitationCapability {
     pub url: Option<CapabilitySettings>,
 }
 
-/// About tasks on the client (2025-11-25 only).
+/// What a client can do with tasks (2025-11-25 only).
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ClientTasksCapability {
-    /// It can list them.
+    /// It can list its tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub list: Option<CapabilitySettings>,
-    /// It can cancel them.
+    /// It can cancel its tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cancel: Option<CapabilitySettings>,
-    /// What can become one.
+    /// Which requests it can run as tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests: Option<ClientTaskRequests>,
 }
 
-/// What can become a task on the client.
+/// Which requests a client can run as tasks.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ClientTaskRequests {
-    /// Among the sampling requests.
+    /// Which of the sampling requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sampling: Option<SamplingTaskRequests>,
-    /// Among the elicitation requests.
+    /// Which of the elicitation requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elicitation: Option<ElicitationTaskRequests>,
 }
@@ -167,11 +167,11 @@ pub struct ServerCapabilities {
     pub experimental: Entries<Box<RawValue>>,
 }
 
-/// About a list of tools or prompts.
+/// What a server says about its list of tools or prompts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListCapability {
-    /// It tells when the list changes.
+    /// It sends a notification when the list changes.
     #[serde(
         default,
         deserialize_with = "crate::presence::switch",
@@ -184,14 +184,14 @@ pub struct ListCapability {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourcesCapability {
-    /// It tells when a single resource changes.
+    /// Clients can subscribe to the changes of a single resource.
     #[serde(
         default,
         deserialize_with = "crate::presence::switch",
         skip_serializing_if = "crate::presence::is_off"
     )]
     pub subscribe: bool,
-    /// It tells when the list changes.
+    /// It sends a notification when the list changes.
     #[serde(
         default,
         deserialize_with = "crate::presence::switch",
@@ -200,26 +200,26 @@ pub struct ResourcesCapability {
     pub list_changed: bool,
 }
 
-/// About tasks on the server (2025-11-25 only).
+/// What a server can do with tasks (2025-11-25 only).
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerTasksCapability {
-    /// It can list them.
+    /// It can list its tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub list: Option<CapabilitySettings>,
-    /// It can cancel them.
+    /// It can cancel its tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cancel: Option<CapabilitySettings>,
-    /// What can become one.
+    /// Which requests it can run as tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests: Option<ServerTaskRequests>,
 }
 
-/// What can become a task on the server.
+/// Which requests a server can run as tasks.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerTaskRequests {
-    /// Among the tool requests.
+    /// Which of the tool requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<ToolTaskRequests>,
 }

@@ -1,4 +1,4 @@
-//! Completion: suggestions for an argument while someone is typing it.
+//! Completion: suggestions for an argument while a person types it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -7,10 +7,10 @@ use crate::choice::tagged_union;
 use crate::entries::Entries;
 use crate::result::ResultType;
 
-/// How many values one answer may hold.
+/// The maximum number of values in one answer.
 pub const MAX_VALUES: usize = 100;
 
-/// Parameters of `completion/complete`: the argument someone is typing, and where it belongs.
+/// Parameters of `completion/complete`: the argument a person is typing, and where it belongs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CompleteParams {
@@ -19,7 +19,7 @@ pub struct CompleteParams {
     pub reference: CompletionReference,
     /// The argument being typed.
     pub argument: CompletionArgument,
-    /// What has been filled in already (since 2025-06-18).
+    /// The arguments that are filled in already (since 2025-06-18).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<CompletionContext>,
     /// Metadata for the receiver.
@@ -67,7 +67,7 @@ pub struct CompletionArgument {
     pub value: String,
 }
 
-/// What has been filled in already.
+/// The arguments that are filled in already.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CompletionContext {

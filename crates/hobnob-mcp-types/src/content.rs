@@ -76,7 +76,7 @@ tagged_union! {
         Image(ImageContent) = "image",
         /// Sound, base64 in the message itself (since 2025-03-26).
         Audio(AudioContent) = "audio",
-        /// The model wants a tool called (since 2025-11-25).
+        /// The model asks to call a tool (since 2025-11-25).
         ToolUse(ToolUseContent) = "tool_use",
         /// What a called tool answered (since 2025-11-25).
         ToolResult(ToolResultContent) = "tool_result",
@@ -183,11 +183,11 @@ pub struct EmbeddedResource {
     pub meta: Option<Box<RawValue>>,
 }
 
-/// A model's wish to have a tool called.
+/// A model's request to call a tool.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolUseContent {
-    /// What the answer must name as its `toolUseId`.
+    /// The id that the answer repeats as its `toolUseId`.
     pub id: String,
     /// The name of the tool the model chose from those it was given.
     pub name: String,
@@ -202,7 +202,7 @@ pub struct ToolUseContent {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResultContent {
-    /// The id of the wish this answers.
+    /// The id of the [`ToolUseContent`] this answers.
     pub tool_use_id: String,
     /// The answer as content.
     pub content: Vec<Content>,

@@ -46,11 +46,11 @@ impl ElicitParams {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ElicitFormParams {
-    /// Why it is asked.
+    /// The text the person reads: what the server asks for, and why.
     pub message: String,
     /// The fields of the form; the client shows them in this order.
     pub requested_schema: FormSchema,
-    /// The wish to have it run as a task (2025-11-25 only).
+    /// Asks the client to run the request as a task (2025-11-25 only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskMetadata>,
     /// Metadata for the receiver.
@@ -58,18 +58,18 @@ pub struct ElicitFormParams {
     pub meta: Option<Box<RawValue>>,
 }
 
-/// Asks to visit a page; what is said there never passes through the client.
+/// Asks to visit a page; what the person enters there never passes through the client.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ElicitUrlParams {
-    /// Why it is asked.
+    /// The text the person reads: why the server asks for the visit.
     pub message: String,
     /// The page. Untrusted: show it before opening it.
     pub url: String,
-    /// What `notifications/elicitation/complete` will name (required in 2025-11-25, gone since).
+    /// The id that `notifications/elicitation/complete` will name (required, 2025-11-25 only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elicitation_id: Option<String>,
-    /// The wish to have it run as a task (2025-11-25 only).
+    /// Asks the client to run the request as a task (2025-11-25 only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskMetadata>,
     /// Metadata for the receiver.
@@ -77,7 +77,7 @@ pub struct ElicitUrlParams {
     pub meta: Option<Box<RawValue>>,
 }
 
-/// What the person did. A closed set: no unknown word may pass for consent.
+/// What the person did. A closed set: an unknown value must never pass for consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ElicitAction {
@@ -85,7 +85,7 @@ pub enum ElicitAction {
     Accept,
     /// Refused explicitly, rather than just closing the question.
     Decline,
-    /// Went away without a choice.
+    /// Closed the question without a choice.
     Cancel,
 }
 

@@ -1,7 +1,7 @@
 //! Objects whose keys are data, not fields: form fields, questions, settings, extensions.
 //!
-//! Order is kept, since clients show fields and ask questions in it. There are few entries, so a
-//! lookup walks them. A key that is there twice is refused: two readers could take two values.
+//! Order is kept, because clients show fields and ask questions in it. There are few entries, so a
+//! lookup is a linear search. A duplicate key is refused: two readers could take different values.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Values by name, in the order they were put in or came.
+/// Values by name, in the order of insertion or of arrival on the wire.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entries<T>(Vec<(String, T)>);
 
@@ -36,7 +36,7 @@ impl<T> Entries<T> {
         self.get(name).is_some()
     }
 
-    /// Puts a value under this name: at the end, or in place of the value that was there.
+    /// Puts a value under this name: at the end, or in place of the value that is there already.
     pub fn insert(&mut self, name: impl Into<String>, value: T) {
         let name = name.into();
         match self.0.iter_mut().find(|(key, _)| *key == name) {
@@ -50,13 +50,13 @@ impl<T> Entries<T> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Takes an entry out.
+    /// Takes an entry out and returns its value.
     pub fn remove(&mut self, name: &str) -> Option<T> {
         let place = self.0.iter().position(|(known, _)| known == name)?;
         Some(self.0.remove(place).1)
     }
 
-    /// Keeps the entries that fit.
+    /// Keeps the entries for which `fits` returns true.
     pub fn retain(&mut self, mut fits: impl FnMut(&str, &T) -> bool) {
         self.0.retain(|(name, value)| fits(name, value));
     }
@@ -117,16 +117,16 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Reader<T> {
         while let Some(entry) = map.next_entry()? {
             entries.push(entry);
         }
-        refuse_twins(&entries)?;
+        refuse_duplicates(&entries)?;
         Ok(Entries(entries))
     }
 }
 
-/// Looks for a name that is there twice, in one walk: a peer may send very many names.
-fn refuse_twins<T, E: Error>(entries: &[(String, T)]) -> Result<(), E> {
+/// Refuses duplicate names, in one pass with a hash set: a peer may send very many names.
+fn refuse_duplicates<T, E: Error>(entries: &[(String, T)]) -> Result<(), E> {
     let mut seen = HashSet::with_capacity(entries.len());
     match entries.iter().find(|(name, _)| !seen.insert(name.as_str())) {
-        Some((name, _)) => Err(E::custom(format_args!("the key `{name}` is there twice"))),
+        Some((name, _)) => Err(E::custom(format_args!("duplicate key `{name}`"))),
         None => Ok(()),
     }
 }

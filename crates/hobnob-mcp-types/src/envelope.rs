@@ -1,7 +1,7 @@
 //! The JSON-RPC envelope: decoded once, `params` and `result` left as text.
 //!
-//! Transports hand whole texts in; the edges take the messages. A text that decodes here has
-//! one meaning only: no key twice, no key that differs from ours just by case.
+//! Transports pass in whole texts; the edges take the messages. A text that decodes here has only
+//! one meaning: it has no duplicate keys, and no key that differs from one of ours only by case.
 
 use crate::envelope_scan::{EnvelopeParts, MessageKind};
 use crate::error::{ErrorCode, RpcError};
@@ -27,7 +27,7 @@ pub enum Message {
 /// A request of the peer, which must be answered once.
 #[derive(Debug)]
 pub struct Request {
-    /// Comes back with the answer.
+    /// The id that the response must repeat.
     pub id: RequestId,
     /// The method the peer calls; it may be one we do not know.
     pub method: MethodName,
@@ -38,7 +38,7 @@ pub struct Request {
 /// A message of the peer that wants no answer.
 #[derive(Debug)]
 pub struct Notification {
-    /// What it is about.
+    /// The method that says what it is about.
     pub method: MethodName,
     /// The parameters as text; an absent `params` reads as an empty object.
     pub params: Params,
@@ -62,14 +62,14 @@ pub enum Incoming {
     Many(Batch),
 }
 
-/// Why a text is no message, and whose it is if that much could be read.
+/// Why a text is not a message, and which call it belongs to if that much could be read.
 #[derive(Debug)]
 pub struct Undecodable {
     /// What the sender gets as an answer.
     pub error: RpcError,
-    /// The id it carried.
+    /// The id in the text, if it has exactly one that is legal.
     pub id: Option<RequestId>,
-    /// Whether it was an answer, or wanted one.
+    /// Whether the text is a call or an answer, as far as its members say.
     pub kind: MessageKind,
 }
 
@@ -84,14 +84,14 @@ const MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "erro
 impl Incoming {
     /// Decodes a text.
     ///
-    /// Halves of surrogate pairs that stand alone (`"\ud800"`, as JavaScript writes strings that
-    /// were cut within a character) are replaced by U+FFFD, as other implementations do;
-    /// [`Self::decode_noting`] says so.
+    /// A lone surrogate escape (`"\ud800"`, as JavaScript writes strings that were cut within a
+    /// character) is replaced by U+FFFD, as other implementations do; [`Self::decode_noting`]
+    /// reports how many.
     pub fn decode(text: String) -> Result<Self, Undecodable> {
         Self::decode_noting(text, |_| ())
     }
 
-    /// The same; `replaced` is given how many halves of surrogate pairs were replaced, if any.
+    /// Like [`Self::decode`]; calls `replaced` with the number of lone surrogates, if any.
     pub fn decode_noting(text: String, replaced: impl FnOnce(usize)) -> Result<Self, Undecodable> {
         Self::decode_text(text.into(), replaced)
     }
@@ -101,17 +101,17 @@ impl Incoming {
         Self::decode_bytes_noting(bytes, |_| ())
     }
 
-    /// The same as [`Self::decode_bytes`]; `replaced` is given how many halves of surrogate pairs
-    /// were replaced, if any.
+    /// Like [`Self::decode_bytes`]; if it replaces lone surrogates, it calls `replaced` with their
+    /// number.
     pub fn decode_bytes_noting(
         bytes: &[u8],
         replaced: impl FnOnce(usize),
     ) -> Result<Self, Undecodable> {
-        // Every byte of every message passes here, which vector instructions make cheap. Only
-        // the slower check knows the place.
+        // Every byte of every message is validated here, so the check uses SIMD. It does not report
+        // where the text is wrong; `not_utf8` finds that with the slower check.
         match simdutf8::basic::from_utf8(bytes) {
             Ok(text) => Self::decode_text(text.into(), replaced),
-            Err(_) => Err(Undecodable::no_text(bytes)),
+            Err(_) => Err(Undecodable::not_utf8(bytes)),
         }
     }
 
@@ -124,7 +124,7 @@ impl Incoming {
 }
 
 impl Batch {
-    /// Opens the array; more than `max` elements, or none, is one error for the whole of it.
+    /// Decodes the messages. An empty array, or more than `max` elements, is refused as a whole.
     pub fn split(mut self, max: usize) -> Result<Vec<Result<Message, Undecodable>>, Undecodable> {
         match self.spans(max) {
             Err(error) if is_lone_surrogate(error, &self.0) => {
@@ -140,7 +140,7 @@ impl Batch {
         })
     }
 
-    /// Where its messages are, or why that many are refused.
+    /// Finds the messages, or says why their number is refused.
     fn spans(&self, max: usize) -> Result<Result<Vec<Span>, Undecodable>, JsonError> {
         let mut spans = Vec::new();
         let mut count = 0usize;
@@ -163,7 +163,7 @@ impl Batch {
     }
 }
 
-/// What the first pass finds.
+/// The members that the first pass over a message finds.
 #[derive(Default)]
 struct Members {
     jsonrpc: Option<Span>,
@@ -174,7 +174,7 @@ struct Members {
     error: Option<Span>,
     disguised: Option<Span>,
     fields: ParamFields,
-    /// Strings in the result that begin like a keyword.
+    /// The number of strings in the result that begin like a keyword.
     keywords: usize,
 }
 
@@ -244,7 +244,7 @@ impl Members {
     fn walk(&mut self, text: &str) -> Result<(), JsonError> {
         let mut cursor = Cursor::new(text);
         if cursor.peek() != Some(b'{') {
-            // Still tell JSON that is no object from what is no JSON at all.
+            // JSON that is not an object and text that is not JSON are different errors.
             cursor.value()?;
             return cursor.finish();
         }
@@ -304,7 +304,7 @@ impl Members {
     }
 }
 
-/// Moves past `params`, noting its members so that nobody has to look for them again.
+/// Moves past `params` and notes its members, so that later readers need not search for them.
 fn params(cursor: &mut Cursor<'_>, fields: &mut ParamFields) -> Result<Span, JsonError> {
     if cursor.peek() != Some(b'{') {
         return cursor.value();
@@ -315,23 +315,23 @@ fn params(cursor: &mut Cursor<'_>, fields: &mut ParamFields) -> Result<Span, Jso
 }
 
 impl Undecodable {
-    /// A message that is refused whole, whatever is in it.
+    /// A message that is refused as a whole, without a look at its members.
     pub fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Self {
         Self { error: RpcError::invalid_request(message), id: None, kind: MessageKind::Unknown }
     }
 
-    /// A message that was longer than it may be, of which only these parts were seen.
+    /// A message over the length limit; `parts` is all the scanner could read of it.
     pub fn too_long(limit: usize, parts: EnvelopeParts) -> Self {
         let message = format!("a message longer than {limit} bytes was skipped");
         Self { error: RpcError::invalid_request(message), id: parts.id, kind: parts.kind }
     }
 
-    /// The id to answer a request under. JSON-RPC wants none where the text is no JSON.
+    /// The id to answer a request under; none if the text is not JSON, as JSON-RPC requires.
     pub fn answer_id(&self) -> Option<&RequestId> {
         self.id.as_ref().filter(|_| self.error.code != ErrorCode::PARSE)
     }
 
-    fn no_text(bytes: &[u8]) -> Self {
+    fn not_utf8(bytes: &[u8]) -> Self {
         let at = std::str::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
         let error = RpcError::new(ErrorCode::PARSE, format!("not valid UTF-8 at byte {at}"));
         let EnvelopeParts { id, kind } = EnvelopeParts::of(bytes);
@@ -348,7 +348,7 @@ impl Undecodable {
     }
 }
 
-/// Whether a text is refused for an escape that is half of a surrogate pair.
+/// Whether a text is refused because of a lone surrogate escape.
 fn is_lone_surrogate(error: JsonError, text: &str) -> bool {
     matches!(error, JsonError::Syntax(at) if text.as_bytes().get(at..).is_some_and(is_half_pair))
 }

@@ -1,13 +1,13 @@
-//! What can still be read of an envelope that cannot be decoded: whose message it is.
+//! Reads the id and the kind of a message whose envelope cannot be decoded.
 //!
-//! An answer that nobody can read must end the call it belongs to at once, and a line that is too
-//! long to be kept goes past here byte by byte. Nothing is built, nothing nests, and what is kept
-//! is bounded, whatever the text is.
+//! An answer that cannot be decoded must end the call it belongs to at once, and a line over the
+//! length limit passes through here piece by piece. The scanner builds no values and does not
+//! recurse, and the memory it needs is bounded for every input.
 
 use crate::id::{MAX_ID_LENGTH, RequestId};
 use crate::json::{Cursor, plain_prefix, unescape};
 
-/// Longest text between quotes that can still be a member of an envelope, escapes included.
+/// The longest text between quotes that can still be a member of an envelope, escapes included.
 const MAX_KEY_LENGTH: usize = 64;
 
 /// What kind of message a text is, as far as its members say.
@@ -17,12 +17,12 @@ pub enum MessageKind {
     Call,
     /// It answers a request.
     Answer,
-    /// Nobody can say: it may be no message at all.
+    /// The members do not say; the text may be no message at all.
     #[default]
     Unknown,
 }
 
-/// The parts of an envelope that say whose message it is.
+/// The parts of an envelope that say which call it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EnvelopeParts {
     /// Its id, if it has exactly one that is legal.
@@ -32,7 +32,7 @@ pub struct EnvelopeParts {
 }
 
 impl EnvelopeParts {
-    /// Looks through a text, whole or cut off anywhere.
+    /// Scans a text, which may be cut off anywhere.
     pub fn of(bytes: &[u8]) -> Self {
         let mut scanner = EnvelopeScanner::default();
         scanner.push(bytes);
@@ -40,18 +40,18 @@ impl EnvelopeParts {
     }
 }
 
-/// Looks through a text that comes in pieces.
+/// Scans a text that arrives in pieces.
 #[derive(Debug, Default)]
 pub struct EnvelopeScanner {
     outline: Outline,
-    /// Brackets that are open.
+    /// The number of open brackets.
     depth: usize,
     string: InString,
     /// The member of the envelope whose value is being read.
     member: Option<Member>,
-    /// The next string at depth one is a key.
+    /// Whether the next string at depth one is a key.
     expects_key: bool,
-    /// The text of a key, or of the id's value.
+    /// The text of the current key, or of the id's value.
     captured: Vec<u8>,
     ids: Vec<Option<RequestId>>,
     has_method: bool,
@@ -59,7 +59,7 @@ pub struct EnvelopeScanner {
     has_version: bool,
 }
 
-/// Whether the text is an object at all.
+/// How much of the outermost object has been seen.
 #[derive(Debug, Default, PartialEq, Eq)]
 enum Outline {
     #[default]
@@ -103,7 +103,7 @@ impl EnvelopeScanner {
         }
     }
 
-    /// What was found so far.
+    /// The parts found so far.
     pub fn parts(&self) -> EnvelopeParts {
         let id = match self.ids.as_slice() {
             [id] => id.clone(),
@@ -179,7 +179,7 @@ impl EnvelopeScanner {
         }
     }
 
-    /// Keeps what is a key, or the id: a byte more than may be needed, so that it shows.
+    /// Keeps the bytes of a key or of the id, and one more than allowed, to notice overlong ones.
     fn capture(&mut self, bytes: &[u8]) {
         let max = match (self.depth, self.expects_key, self.member) {
             (1, true, _) if self.string != InString::No => MAX_KEY_LENGTH + 1,
@@ -210,7 +210,7 @@ impl EnvelopeScanner {
             let raw = std::mem::take(&mut self.captured);
             let raw = raw.trim_ascii().strip_prefix(b":").unwrap_or(&raw);
             let text = std::str::from_utf8(raw.trim_ascii()).ok();
-            // Nobody else has looked at it yet.
+            // The scanner has not validated the value yet.
             let text = text.filter(|text| Cursor::new(text).value().is_ok());
             self.ids.push(text.and_then(RequestId::from_json));
         }
@@ -240,7 +240,7 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":4,"method":"roots/list","x":01}"#, Some("4"), Call),
             (r#"{"jsonrpc":"2.0","method":"notifications/x","params":{"id":5}"#, None, Call),
             (r#"{"jsonrpc":"2.0","id":5}"#, Some("5"), Answer),
-            // No telling which, none that is legal, none that is whole.
+            // Ambiguous, illegal and incomplete ids.
             (r#"{"id":1,"id":1,"result":{}}"#, None, Answer),
             (r#"{"id":1.5,"result":{}}"#, None, Answer),
             (r#"{"id":1 2,"result":{}}"#, None, Answer),
@@ -248,7 +248,7 @@ mod tests {
             (r#"{"id":[1],"result":{}}"#, None, Answer),
             (r#"{"id":{},"result":{}}"#, None, Answer),
             (r#"{"result":{},"id":12"#, None, Answer),
-            // No messages.
+            // Texts that are not messages.
             (r#"{"level":30,"id":9,"msg":"listening"}"#, Some("9"), Unknown),
             (r#"log {"id":1,"result":{}}"#, None, Unknown),
             (r#"[{"id":1,"result":{}}]"#, None, Unknown),

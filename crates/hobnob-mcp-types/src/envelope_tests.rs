@@ -34,6 +34,9 @@ fn ids_come_back_as_they_were() {
         assert_eq!(serde_json::from_str::<RequestId>(id).unwrap(), request.id);
     }
     assert_ne!(RequestId::from(1), RequestId::from("1"));
+    for (id, number) in [("7", Some(7)), ("-7", Some(-7)), ("+7", None), ("007", None), ("x", None)] {
+        assert_eq!(RequestId::from(id).as_number(), number, "{id}");
+    }
 }
 
 #[test]
@@ -100,7 +103,7 @@ fn refusals_name_the_right_code() {
     }
 }
 
-/// What is half a character is replaced, as other implementations do; nothing else changes.
+/// Only lone surrogates are replaced, as other implementations do; the rest of the text stays.
 #[test]
 fn halves_of_surrogate_pairs_are_replaced() {
     let cases = [
@@ -120,7 +123,7 @@ fn halves_of_surrogate_pairs_are_replaced() {
         let Ok(Incoming::Many(batch)) = Incoming::decode(format!("[{text}]")) else { panic!() };
         assert!(batch.split(1).unwrap()[0].is_ok(), "{given}");
     }
-    // Two keys that become one are two keys no more.
+    // Two keys that differ only in lone surrogates become equal, and are refused as duplicates.
     let text = r#"{"jsonrpc":"2.0","id":1,"result":{"\ud800":1,"\udfff":2}}"#;
     assert_eq!(decode(text).expect_err(text).0, ErrorCode::INVALID_REQUEST.0);
 }

@@ -14,7 +14,7 @@ impl ErrorCode {
     pub const PARSE: Self = Self(-32700);
     /// JSON, but no request; or a request out of place.
     pub const INVALID_REQUEST: Self = Self(-32600);
-    /// No such method here.
+    /// The receiver does not know the method.
     pub const METHOD_NOT_FOUND: Self = Self(-32601);
     /// The parameters do not fit the method.
     pub const INVALID_PARAMS: Self = Self(-32602);
@@ -30,13 +30,13 @@ impl ErrorCode {
     pub const HEADER_MISMATCH: Self = Self(-32020);
     /// The request needs a capability that its client did not declare.
     pub const MISSING_CLIENT_CAPABILITY: Self = Self(-32021);
-    /// The revision is not spoken here.
+    /// The receiver does not speak the revision of the request.
     pub const UNSUPPORTED_VERSION: Self = Self(-32022);
-    /// Too much at once: ours, outside the ranges the protocol reserves.
+    /// The receiver is overloaded. Our own code, outside the ranges the protocol reserves.
     pub const BUSY: Self = Self(-31001);
-    /// The other side gave no answer in time: ours, outside the reserved ranges.
+    /// The other side gave no answer in time. Our own code, outside the reserved ranges.
     pub const TIMEOUT: Self = Self(-31002);
-    /// A server behind us cannot be used: ours, outside the reserved ranges.
+    /// An upstream server cannot be used. Our own code, outside the reserved ranges.
     pub const UPSTREAM: Self = Self(-31003);
 }
 
@@ -69,9 +69,9 @@ impl RpcError {
         Self::new(ErrorCode::INVALID_REQUEST, message)
     }
 
-    /// `-32601`, naming the method.
+    /// An error with code `-32601` that names the method.
     pub fn method_not_found(method: &str) -> Self {
-        // The name is the peer's, of any length; enough of it to recognise is echoed.
+        // The peer chose the name and its length; 100 characters are enough to recognise it.
         let shown = method.chars().take(100).collect::<String>();
         Self::new(ErrorCode::METHOD_NOT_FOUND, format!("method not found: {shown}"))
     }
@@ -81,7 +81,7 @@ impl RpcError {
         Self::new(ErrorCode::INVALID_PARAMS, message)
     }
 
-    /// `-32603`. The cause goes to the log, never to the peer.
+    /// An error with code `-32603`. The cause goes to the log, never to the peer.
     pub fn internal() -> Self {
         Self::new(ErrorCode::INTERNAL, "internal error")
     }

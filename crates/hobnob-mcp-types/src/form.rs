@@ -1,7 +1,7 @@
-//! The small part of JSON Schema that forms are made of: flat, with simple fields.
+//! The subset of JSON Schema that forms are made of: a flat object with simple fields.
 //!
-//! Fields keep their order, since a client shows them in it. The kinds of field share their
-//! `type`, so which one a field is depends on several keys; [`PrimitiveSchema`] decides that.
+//! Fields keep their order, because a client shows them in that order. Several kinds of field have
+//! the same `type`, so [`PrimitiveSchema`] looks at other keys to tell them apart.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -22,7 +22,7 @@ pub struct FormSchema {
     /// The `type` of the root, always `object`.
     #[serde(rename = "type")]
     pub kind: ObjectType,
-    /// The fields, in the order they are shown.
+    /// The fields, in the order in which the client shows them.
     pub properties: Entries<PrimitiveSchema>,
     /// The fields that must be filled in.
     #[serde(
@@ -71,7 +71,7 @@ pub enum PrimitiveSchema {
     String(StringSchema),
     /// A number or an integer, possibly within limits.
     Number(NumberSchema),
-    /// A yes or no.
+    /// A yes-or-no question, usually a checkbox.
     Boolean(BooleanSchema),
     /// One of several values.
     UntitledSingleSelect(UntitledSingleSelectEnumSchema),
@@ -152,7 +152,7 @@ fn exact_borrowed<'raw, E: serde::de::Error>(raw: &'raw RawValue) -> Result<Sign
     serde_json::from_str(raw.get()).map_err(E::custom)
 }
 
-/// Lets a form take each kind of field as it is.
+/// Converts each kind of field into a [`PrimitiveSchema`].
 macro_rules! fields {
     ($($body:ident => $variant:ident),+ $(,)?) => {$(
         impl From<$body> for PrimitiveSchema {

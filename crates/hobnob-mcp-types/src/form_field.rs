@@ -36,7 +36,7 @@ open_enum! {
     pub enum StringFormat {
         /// An e-mail address as in RFC 5321.
         Email = "email",
-        /// An address on the net.
+        /// A URI as in RFC 3986.
         Uri = "uri",
         /// A calendar day without a time, such as `2025-11-25`.
         Date = "date",
@@ -69,7 +69,7 @@ pub struct NumberSchema {
     pub default: Option<f64>,
 }
 
-/// A yes or no.
+/// A yes-or-no question, usually a checkbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BooleanSchema {
@@ -128,7 +128,7 @@ pub struct TitledSingleSelectEnumSchema {
     pub default: Option<String>,
 }
 
-/// One of several values with names for people, in two lists that run side by side.
+/// One of several values with names for people, in two parallel lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LegacyTitledEnumSchema {
@@ -169,10 +169,10 @@ pub struct UntitledMultiSelectEnumSchema {
     /// What to fill in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The fewest values one may choose; absent means no lower limit.
+    /// The fewest values the person may choose; absent means no lower limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_items: Option<u64>,
-    /// The most values one may choose; absent means no upper limit.
+    /// The most values the person may choose; absent means no upper limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_items: Option<u64>,
     /// The values to choose from, which are shown as they are.
@@ -211,10 +211,10 @@ pub struct TitledMultiSelectEnumSchema {
     /// What to fill in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The fewest values one may choose; absent means no lower limit.
+    /// The fewest values the person may choose; absent means no lower limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_items: Option<u64>,
-    /// The most values one may choose; absent means no upper limit.
+    /// The most values the person may choose; absent means no upper limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_items: Option<u64>,
     /// The values and their names.

@@ -62,7 +62,7 @@ pub struct InitializeParams {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InitializeResult {
-    /// The revision both will speak.
+    /// The revision both sides will speak in this session.
     pub protocol_version: String,
     /// What the server can do.
     pub capabilities: ServerCapabilities,
@@ -76,7 +76,7 @@ pub struct InitializeResult {
     pub meta: Option<Box<RawValue>>,
 }
 
-/// The answer to `server/discover`. Who the server says it is stands in `_meta`.
+/// The answer to `server/discover`. The server's name and version are in `_meta`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DiscoverResult {
@@ -97,7 +97,7 @@ pub struct DiscoverResult {
         skip_serializing_if = "Option::is_none"
     )]
     pub ttl_ms: Option<u64>,
-    /// Who may be given it from a cache.
+    /// Who may be given the cached answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_scope: Option<CacheScope>,
     /// Metadata for the receiver.
@@ -111,9 +111,9 @@ cacheable!(DiscoverResult);
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnsupportedVersion {
-    /// The revisions spoken here.
+    /// The revisions the receiver speaks.
     pub supported: Vec<String>,
-    /// The one that was asked for.
+    /// The revision the sender asked for.
     pub requested: String,
 }
 

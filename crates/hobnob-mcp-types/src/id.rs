@@ -1,4 +1,4 @@
-//! Request ids and progress tokens: echoed with the very type and value they came with.
+//! Request ids and progress tokens: the receiver echoes them with the same type and value.
 
 use crate::json::write_string;
 use serde::de::Error as _;
@@ -16,13 +16,13 @@ pub struct RequestId(Repr);
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Repr {
     Number(i64),
-    /// An integer whose digits an `i64` would not give back.
+    /// An integer that an `i64` cannot hold, or would write differently (`-0`).
     Digits(Box<str>),
     Text(Box<str>),
 }
 
 impl RequestId {
-    /// Reads an id from its JSON text; `None` for anything that may not be an id.
+    /// Reads an id from its JSON text; `None` if it is not a legal id.
     pub fn from_json(raw: &str) -> Option<Self> {
         if raw.len() > MAX_ID_LENGTH {
             return None;
@@ -41,12 +41,16 @@ impl RequestId {
         }
     }
 
-    /// The number this id is. A text of digits counts: some servers answer `"7"` to `7`, and who
-    /// only ever sends numbers can tell.
+    /// The id as a number. A string of digits counts, because some servers answer request `7` under
+    /// the id `"7"`; a client that only ever sends numbers cannot confuse the two.
     pub fn as_number(&self) -> Option<i64> {
         match &self.0 {
             Repr::Number(number) => Some(*number),
-            Repr::Text(text) => text.parse().ok(),
+            Repr::Text(text) => {
+                // `parse` alone would also take `+7` and `007`, which are other ids.
+                let number: i64 = text.parse().ok()?;
+                (number.to_string() == *text).then_some(number)
+            }
             Repr::Digits(_) => None,
         }
     }
@@ -74,7 +78,7 @@ impl RequestId {
     }
 }
 
-/// Formats without `fmt`, which costs more than all the rest of an id.
+/// Formats without `fmt`, which costs more than the rest of encoding an id.
 fn decimal(number: i64, buffer: &mut [u8; 20]) -> &[u8] {
     let mut rest = number.unsigned_abs();
     let mut at = buffer.len();
@@ -140,7 +144,7 @@ impl<'de> Deserialize<'de> for RequestId {
     }
 }
 
-/// What ties progress notifications to their request; shaped like an id.
+/// Ties progress notifications to their request; a string or an integer, like an id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ProgressToken(pub RequestId);

@@ -1,8 +1,8 @@
-//! Asking back (since 2026-07-28): a server answers "I need this first", and the client asks
-//! again with the answers.
+//! Input requests (since 2026-07-28): a server answers a request with "I need this first", and the
+//! client sends the request again with the answers.
 //!
-//! A response has no tag of its own; only the request under the same key tells what it is. So
-//! responses stay raw until someone who knows asks for one.
+//! A response has no tag of its own; only the request under the same key says what kind it is. So
+//! responses stay raw until a caller who knows the kind reads one.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -16,7 +16,7 @@ use crate::result::ResultType;
 use crate::roots::ListRootsResult;
 use crate::sampling::{CreateMessageParams, CreateMessageResult};
 
-/// One thing a server needs: a request without an envelope.
+/// One thing a server needs from the client: a request without an envelope.
 #[derive(Debug, Clone)]
 pub enum InputRequest {
     /// Ask the person behind the client (`elicitation/create`).
@@ -80,7 +80,7 @@ impl<'de> Deserialize<'de> for InputRequest {
     }
 }
 
-/// What a server needs, under keys of its own choice, in the order it was asked for.
+/// What a server needs from the client, under keys that the server chose. Order is kept.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct InputRequests(pub Entries<InputRequest>);
@@ -91,19 +91,19 @@ impl InputRequests {
         Self::default()
     }
 
-    /// The same needs and a question to a person.
+    /// Adds a question to the person behind the client.
     #[must_use]
     pub fn elicit(self, key: impl Into<String>, params: ElicitParams) -> Self {
         self.with(key, InputRequest::Elicit(Box::new(params)))
     }
 
-    /// The same needs and a question to a model.
+    /// Adds a question to the client's model.
     #[must_use]
     pub fn create_message(self, key: impl Into<String>, params: CreateMessageParams) -> Self {
         self.with(key, InputRequest::CreateMessage(Box::new(params)))
     }
 
-    /// The same needs and the list of roots.
+    /// Adds a request for the list of roots.
     #[must_use]
     pub fn list_roots(self, key: impl Into<String>) -> Self {
         self.with(key, InputRequest::ListRoots(MetaParams::default()))
@@ -134,7 +134,7 @@ impl InputResponses {
 
 /// The answer "I need this first" to `tools/call`, `prompts/get` and `resources/read`.
 ///
-/// At least one of requests and state must be there.
+/// At least one of `input_requests` and `request_state` must be present.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InputRequiredResult {
@@ -152,7 +152,7 @@ pub struct InputRequiredResult {
 }
 
 impl InputRequiredResult {
-    /// Asks for these, with a state for the client to send back.
+    /// A result that asks for these inputs, with a state for the client to send back.
     pub fn new(input_requests: InputRequests, request_state: Option<String>) -> Self {
         Self {
             result_type: ResultType::InputRequired,

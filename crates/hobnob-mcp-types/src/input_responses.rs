@@ -1,8 +1,8 @@
-//! The answers a client brings when it sends a request again (since 2026-07-28).
+//! The answers a client adds when it sends a request again (since 2026-07-28).
 //!
 //! Tools, prompts and resources take these in their parameters, so this file knows no feature;
-//! [`crate::input`] adds the readers for each kind of answer. An answer stays raw until then,
-//! because only the request under the same key tells what it is.
+//! [`crate::input`] adds a reader for each kind of answer. An answer stays raw until then, because
+//! only the request under the same key says what kind it is.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

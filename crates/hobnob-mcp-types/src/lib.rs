@@ -1,6 +1,6 @@
-//! The vocabulary of the Model Context Protocol, all revisions, without any I/O.
+//! The messages of the Model Context Protocol in all revisions, without any I/O.
 //!
-//! First the envelope (what every message has in common), then one file per feature.
+//! The envelope (what every message has in common) comes first, then one module per feature.
 
 pub mod json;
 

@@ -6,23 +6,23 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
-/// How severe a message is, least first; the names are those of RFC 5424.
+/// How severe a message is, in ascending order; the names are those of RFC 5424.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LoggingLevel {
-    /// For those who wrote the server.
+    /// Details for the developers of the server.
     Debug,
     /// Ordinary operation, such as the progress of a job.
     Info,
-    /// All is well, but look.
+    /// Normal, but worth a look.
     Notice,
     /// Something may go wrong.
     Warning,
     /// An operation failed; the server goes on.
     Error,
-    /// A part is broken.
+    /// A component of the server is broken.
     Critical,
-    /// Someone must act now.
+    /// A person must act immediately.
     Alert,
     /// The system is unusable, the highest level.
     Emergency,
@@ -32,7 +32,7 @@ pub enum LoggingLevel {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SetLevelParams {
-    /// The least severe message wanted.
+    /// The lowest severity the client wants.
     pub level: LoggingLevel,
     /// Metadata for the receiver.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
@@ -45,10 +45,10 @@ pub struct SetLevelParams {
 pub struct LoggingMessageParams {
     /// How severe it is.
     pub level: LoggingLevel,
-    /// Which part of the server speaks.
+    /// The part of the server that wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logger: Option<String>,
-    /// What it says: any JSON.
+    /// The message itself: any JSON.
     pub data: Box<RawValue>,
     /// Metadata for the receiver.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]

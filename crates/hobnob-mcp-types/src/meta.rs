@@ -18,7 +18,7 @@ pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 pub const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 /// Request: what the client can do.
 pub const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-/// Request: the least severe log message the client wants for this request.
+/// Request: the lowest severity of log messages the client wants for this request.
 pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 /// Result: who the server says it is.
 pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
@@ -26,10 +26,10 @@ pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 /// Any message of 2025-11-25 that belongs to a task.
 pub const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
-/// Request: the token under which the sender wants to hear of progress.
+/// Request: the token that progress notifications about this request must carry.
 pub const PROGRESS_TOKEN: &str = "progressToken";
 
-/// What a request's `_meta` says to the protocol.
+/// The keys of a request's `_meta` that the protocol defines.
 ///
 /// The first two keys are required since 2026-07-28 and unknown before; the edge decides, so both
 /// are optional here.
@@ -53,10 +53,10 @@ pub struct RequestMeta {
         skip_serializing_if = "Option::is_none"
     )]
     pub client_info: Option<Implementation>,
-    /// The least severe log message wanted; absent means none.
+    /// The lowest severity of log messages wanted; absent means none are sent.
     #[serde(rename = "io.modelcontextprotocol/logLevel", skip_serializing_if = "Option::is_none")]
     pub log_level: Option<LoggingLevel>,
-    /// The token under which the sender wants to hear of progress.
+    /// The token that progress notifications about this request must carry.
     #[serde(rename = "progressToken", skip_serializing_if = "Option::is_none")]
     pub progress_token: Option<ProgressToken>,
     /// The task this request belongs to (2025-11-25).
@@ -83,7 +83,7 @@ impl RequestMeta {
     }
 }
 
-/// What a result's `_meta` says to the protocol.
+/// The keys of a result's `_meta` that the protocol defines.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct ResultMeta {
     /// Who the server says it is.
@@ -113,7 +113,7 @@ impl ResultMeta {
     }
 }
 
-/// What a notification's `_meta` says to the protocol.
+/// The keys of a notification's `_meta` that the protocol defines.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct NotificationMeta {
     /// The listen request this message belongs to, with the type its id had.
@@ -137,7 +137,7 @@ impl NotificationMeta {
     }
 }
 
-/// Parameters that are nothing but `_meta`: `ping`, `server/discover`, `roots/list` and the
+/// Parameters that consist of `_meta` only: `ping`, `server/discover`, `roots/list` and the
 /// notifications that only say that something changed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct MetaParams {

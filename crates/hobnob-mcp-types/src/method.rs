@@ -1,9 +1,9 @@
-//! The method table: every method of every revision, who may send it, and from when to when.
+//! The method table: every method, which side may send it, and which revisions have it.
 
 use crate::revision::Revision::{self, V2024_11_05, V2025_06_18, V2025_11_25, V2026_07_28};
 use std::fmt;
 
-/// Who sends a message.
+/// Which side sends a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sender {
     /// The client to the server.
@@ -14,16 +14,16 @@ pub enum Sender {
     Both,
 }
 
-/// Whether an answer is expected.
+/// Whether the sender expects an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Has an id and is answered.
+    /// The message has an id and is answered.
     Request,
-    /// Has no id and is not.
+    /// The message has no id and is never answered.
     Notification,
 }
 
-/// What is true of one method.
+/// The facts about one method: one row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct MethodFacts {
     /// Its name on the wire.
@@ -48,12 +48,12 @@ macro_rules! methods {
             /// Every method of every revision, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The method a name on the wire stands for.
+            /// Looks up a method by its name on the wire.
             pub fn parse(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$variant),)* _ => None }
             }
 
-            /// Its row of the table.
+            /// The method's row of the table.
             pub fn facts(self) -> MethodFacts {
                 match self {
                     $(Self::$variant => MethodFacts {
@@ -111,7 +111,7 @@ impl Method {
         self.facts().name
     }
 
-    /// Whether a client of this revision may ask it of a server.
+    /// Whether a client of this revision may send it to a server as a request.
     pub fn is_asked_of_servers(self, revision: Revision) -> bool {
         let facts = self.facts();
         facts.shape == Shape::Request
@@ -120,10 +120,10 @@ impl Method {
     }
 }
 
-/// A method name as it came: one of ours, or a word to be refused or passed on.
+/// A method name as it arrived: one of ours, or a name to refuse or to pass on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MethodName {
-    /// A method of the table, whatever its revision.
+    /// A method of the table, in any revision.
     Known(Method),
     /// Not in the table.
     Other(Box<str>),

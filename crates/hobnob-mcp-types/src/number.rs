@@ -1,19 +1,19 @@
 //! JSON numbers that are held as `f64`: progress, priorities, form limits.
 //!
-//! A whole number leaves as it came (`3`, not `3.0`), since peers with integer types choke on the
-//! second spelling. A number JSON cannot express is an error, never a `null`.
+//! A whole number is written without a fraction (`3`, not `3.0`), because peers with integer types
+//! reject the second spelling. A number JSON cannot express is an error, never a `null`.
 
 use serde::ser::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
-/// Up to here every whole `f64` is one integer and the other way round.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+/// 2^53: up to here every integer has an `f64` of its own.
+const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
 pub(crate) fn serialize<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     if !number.is_finite() {
         return Err(S::Error::custom("a number on the wire must be finite"));
     }
-    if number.fract() == 0.0 && number.abs() <= EXACT {
+    if number.fract() == 0.0 && number.abs() <= MAX_EXACT_INTEGER {
         return serializer.serialize_i64(*number as i64);
     }
     serializer.serialize_f64(*number)
@@ -23,7 +23,7 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     f64::deserialize(deserializer)
 }
 
-/// The same for a field that may be absent.
+/// The same functions for a field that may be absent.
 pub(crate) mod optional {
     use serde::{Deserialize, Deserializer, Serializer};
 

@@ -1,4 +1,4 @@
-//! Asking for one page of a list: the parameters of every `*/list` request.
+//! Pagination: the parameters of every `*/list` request.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListParams {
-    /// Where to go on: the previous page's `nextCursor`, opaque to the asker. The empty text is a
+    /// Where to go on: the previous page's `nextCursor`, opaque to the client. An empty text is a
     /// cursor like any other and does not mean the beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,

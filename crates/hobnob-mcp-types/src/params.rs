@@ -1,6 +1,6 @@
-//! The parameters of a request: text, with its members marked.
+//! The parameters of a request: JSON text whose members have been located.
 //!
-//! Whoever needs the meaning of one member decodes that member, once, into the exact type.
+//! A caller that needs one member decodes that member, once, into its exact type.
 
 use crate::error::RpcError;
 use crate::json::{Cursor, Field, JsonError, ObjectWriter, Span, unescape};
@@ -8,7 +8,7 @@ use crate::lookalike::is_disguised;
 use serde::de::DeserializeOwned;
 use std::borrow::Cow;
 
-/// Parameters as they came.
+/// The parameters of a request, as text.
 #[derive(Debug, Clone, Default)]
 pub struct Params {
     /// The whole message; spans point into it.
@@ -17,16 +17,16 @@ pub struct Params {
     fields: ParamFields,
 }
 
-/// Where the members are, found in the pass that checks the text.
+/// The spans of the members, found in the pass that validates the text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ParamFields {
     members: Vec<Field>,
-    /// The members of `_meta`, which every edge looks at; none if it is no object.
+    /// The members of `_meta`, which every edge reads; empty if `_meta` is not an object.
     meta: Vec<Field>,
 }
 
 impl ParamFields {
-    /// Moves past an object.
+    /// Moves past an object and notes its members.
     pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Self, JsonError> {
         let mut found = Self { members: Vec::with_capacity(4), meta: Vec::new() };
         cursor.members(|cursor, key, span| {
@@ -49,8 +49,8 @@ impl ParamFields {
 
 const META: &str = "_meta";
 
-/// Members that decide what runs or with what. A look-alike of one is refused.
-const DECIDING: [&str; 5] = ["name", "uri", "arguments", "_meta", "taskId"];
+/// Keys that decide which code runs and with which input. Lookalikes of them are refused.
+const GUARDED_KEYS: [&str; 5] = ["name", "uri", "arguments", "_meta", "taskId"];
 
 impl Params {
     pub(crate) fn new(text: String, whole: Option<Span>, fields: ParamFields) -> Self {
@@ -80,7 +80,7 @@ impl Params {
     pub fn meta(&self, key: &str) -> Option<&str> {
         let named = |field: &&Field| {
             let name = field.key.of(&self.text);
-            // An escape is longer than what it stands for. Some encoders write `\/`.
+            // An escaped key is longer than its meaning. Some encoders write `\/`.
             name == key
                 || name.len() > key.len()
                     && name.contains('\\')
@@ -98,7 +98,7 @@ impl Params {
         })
     }
 
-    /// Refuses what is no object, and members that differ from a deciding one only by case.
+    /// Refuses parameters that are not an object, and keys that resemble `GUARDED_KEYS`.
     pub fn check(&self) -> Result<(), RpcError> {
         if !self.raw().starts_with('{') {
             return Err(RpcError::invalid_params("`params` must be an object"));
@@ -107,7 +107,7 @@ impl Params {
             let key = field.key.of(&self.text);
             // An escaped spelling of a key is legal JSON, but a reader that compares bytes
             // (`get` above) would miss it.
-            if key.as_bytes().contains(&b'\\') || is_disguised(key, &DECIDING) {
+            if key.as_bytes().contains(&b'\\') || is_disguised(key, &GUARDED_KEYS) {
                 let message = format!("`params` has a member `{key}` that could be misread");
                 return Err(RpcError::invalid_params(message));
             }
@@ -123,7 +123,7 @@ impl Params {
         unescape(inside.ok_or_else(missing)?).ok_or_else(missing)
     }
 
-    /// The whole, decoded into the exact type.
+    /// Decodes the whole parameters into `T`.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, RpcError> {
         serde_json::from_str(self.raw())
             .map_err(|error| RpcError::invalid_params(format!("`params`: {error}")))
@@ -137,7 +137,7 @@ impl Params {
             .map(|field| (field.key.of(&self.text), field.value.of(&self.text)))
     }
 
-    /// The same parameters with some members left out.
+    /// The parameters as JSON text without the members `keys`.
     pub fn without(&self, keys: &[&str]) -> String {
         let mut out = String::with_capacity(self.raw().len());
         let mut writer = ObjectWriter::new(&mut out);

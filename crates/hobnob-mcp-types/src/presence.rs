@@ -1,7 +1,7 @@
-//! What absence means on the wire, as serde hooks for the feature files.
+//! What an absent member means on the wire, as serde hooks for the feature files.
 //!
-//! Optional lists and switches: absent, `null` and empty all mean the same, because peers in the
-//! wild send all three. Optional JSON: an explicit `null` is a value and must not become absence.
+//! For optional lists and switches, absent, `null` and empty mean the same, because real peers send
+//! all three. For optional JSON, an explicit `null` is a value and must not become absence.
 
 use serde::{Deserialize, Deserializer};
 
@@ -19,7 +19,7 @@ pub(crate) fn switch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool,
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Whether a switch is off, which is how it is left out of the wire.
+/// Whether a switch is off, and so left out on the wire.
 pub(crate) fn is_off(switch: &bool) -> bool {
     !switch
 }

@@ -1,4 +1,4 @@
-//! Prompts: messages a server has ready for a person to pick.
+//! Prompts: messages that a server has prepared and a person picks.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -14,15 +14,15 @@ use crate::result::ResultType;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Prompt {
-    /// What a request names.
+    /// The name under which a client asks for it.
     pub name: String,
     /// A name for people (since 2025-06-18).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What it is good for.
+    /// What the prompt is good for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What can be filled in.
+    /// The arguments a client can fill in.
     #[serde(
         default,
         deserialize_with = "crate::presence::list",
@@ -62,11 +62,11 @@ impl Prompt {
     }
 }
 
-/// Something that can be filled in.
+/// An argument of a prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PromptArgument {
-    /// What a request names.
+    /// The name under which a client gives the argument.
     pub name: String,
     /// A name for people (since 2025-06-18).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,7 +121,7 @@ pub struct ListPromptsResult {
         skip_serializing_if = "Option::is_none"
     )]
     pub ttl_ms: Option<u64>,
-    /// Who may be given it from a cache.
+    /// Who may be given the cached answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_scope: Option<CacheScope>,
     /// Metadata for the receiver.
@@ -137,13 +137,13 @@ cacheable!(ListPromptsResult);
 pub struct GetPromptParams {
     /// The name under which `prompts/list` shows the prompt.
     pub name: String,
-    /// What was filled in, by argument name.
+    /// The values of the arguments, by argument name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Entries<String>>,
-    /// Answers to what the server asked for last time.
+    /// Answers to the questions in the server's previous result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_responses: Option<InputResponses>,
-    /// The server's own state from last time, to be given back unchanged.
+    /// The server's own state from its previous result, sent back unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_state: Option<String>,
     /// Metadata for the receiver.
@@ -152,12 +152,12 @@ pub struct GetPromptParams {
 }
 
 impl GetPromptParams {
-    /// A first request, with nothing filled in.
+    /// A first request, without arguments.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// What was filled in under this name.
+    /// The value of the argument with this name.
     pub fn argument(&self, name: &str) -> Option<&str> {
         self.arguments.as_ref()?.get(name).map(String::as_str)
     }
@@ -190,19 +190,19 @@ impl GetPromptResult {
 /// One message of a prompt.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PromptMessage {
-    /// Whose words these are: the person's or the model's.
+    /// Who says it: the person or the model.
     pub role: Role,
-    /// One piece of content; a message of several pieces is several messages.
+    /// One piece of content; text and a picture together take two messages.
     pub content: Content,
 }
 
 impl PromptMessage {
-    /// Said by the person.
+    /// A message from the person.
     pub fn user(content: Content) -> Self {
         Self { role: Role::User, content }
     }
 
-    /// Said by the model.
+    /// A message from the model.
     pub fn assistant(content: Content) -> Self {
         Self { role: Role::Assistant, content }
     }

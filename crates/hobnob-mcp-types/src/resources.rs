@@ -1,4 +1,4 @@
-//! Resources: what a server lets a client read, and the words for listing, reading and watching.
+//! Resources: what a server lets a client read, and the messages to list, read and watch them.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -13,17 +13,17 @@ use crate::result::ResultType;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Resource {
-    /// What a read names.
+    /// The address, under which a client reads the resource.
     pub uri: String,
     /// A name for programs.
     pub name: String,
     /// A name for people (since 2025-06-18).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What it is, for the model.
+    /// What the resource is, for the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Its type, if known.
+    /// The MIME type, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
     /// Its size in bytes before any encoding, if known.
@@ -79,7 +79,7 @@ pub struct ResourceTemplate {
     /// What the family is, for the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The type all of them have, if they have one.
+    /// The MIME type that all of them have, if they share one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
     /// Hints about their use.
@@ -104,7 +104,7 @@ impl ResourceTemplate {
     }
 }
 
-/// What is in a resource: text or bytes, distinguished by the key that holds them.
+/// The contents of a resource: text or bytes, distinguished by the key that holds them.
 #[derive(Debug, Clone)]
 pub enum ResourceContents {
     /// Under the key `text`.
@@ -162,7 +162,7 @@ impl Serialize for ResourceContents {
 
 impl<'de> Deserialize<'de> for ResourceContents {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        /// Both shapes at once, so that one pass over the input is enough.
+        /// Both shapes in one, so that one pass over the input is enough.
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Either {
@@ -194,7 +194,7 @@ impl<'de> Deserialize<'de> for ResourceContents {
 pub struct TextResourceContents {
     /// The address of the resource.
     pub uri: String,
-    /// Its type, if known.
+    /// The MIME type, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
     /// The whole text of the resource.
@@ -210,7 +210,7 @@ pub struct TextResourceContents {
 pub struct BlobResourceContents {
     /// The address of the resource.
     pub uri: String,
-    /// Its type, if known.
+    /// The MIME type, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
     /// The bytes in base64.
@@ -239,7 +239,7 @@ pub struct ListResourcesResult {
         skip_serializing_if = "Option::is_none"
     )]
     pub ttl_ms: Option<u64>,
-    /// Who may be given it from a cache.
+    /// Who may be given the cached answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_scope: Option<CacheScope>,
     /// Metadata for the receiver.
@@ -254,7 +254,7 @@ pub struct ListResourceTemplatesResult {
     /// How to read this result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_type: Option<ResultType>,
-    /// One page of families.
+    /// One page of resource templates.
     pub resource_templates: Vec<ResourceTemplate>,
     /// Where the next page begins; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -266,7 +266,7 @@ pub struct ListResourceTemplatesResult {
         skip_serializing_if = "Option::is_none"
     )]
     pub ttl_ms: Option<u64>,
-    /// Who may be given it from a cache.
+    /// Who may be given the cached answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_scope: Option<CacheScope>,
     /// Metadata for the receiver.
@@ -280,10 +280,10 @@ pub struct ListResourceTemplatesResult {
 pub struct ReadResourceParams {
     /// The address of the resource.
     pub uri: String,
-    /// Answers to what the server asked for last time.
+    /// Answers to the questions in the server's previous result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_responses: Option<InputResponses>,
-    /// The server's own state from last time, to be given back unchanged.
+    /// The server's own state from its previous result, sent back unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_state: Option<String>,
     /// Metadata for the receiver.
@@ -292,7 +292,7 @@ pub struct ReadResourceParams {
 }
 
 impl ReadResourceParams {
-    /// A first read, which answers no question of the server.
+    /// A first read, without answers to the server's questions.
     pub fn new(uri: impl Into<String>) -> Self {
         Self { uri: uri.into(), ..Self::default() }
     }
@@ -314,7 +314,7 @@ pub struct ReadResourceResult {
         skip_serializing_if = "Option::is_none"
     )]
     pub ttl_ms: Option<u64>,
-    /// Who may be given it from a cache.
+    /// Who may be given the cached answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_scope: Option<CacheScope>,
     /// Metadata for the receiver.

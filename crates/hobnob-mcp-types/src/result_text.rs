@@ -1,7 +1,7 @@
-//! The result of a response: text, with what the pass that checked it saw in passing.
+//! The result of a response: JSON text, with a count made by the pass that validated it.
 //!
-//! The envelope makes it. Clients pass most results on as they came; whether one can be is known
-//! here without another look at its text, which may be long.
+//! The envelope decoder makes it. Clients pass most results on unchanged; the count tells them when
+//! they can, without a second pass over a text that may be long.
 
 use std::fmt;
 use std::ops::Deref;
@@ -18,19 +18,19 @@ impl ResultText {
         Self { text: text.into(), keywords: Some(keywords) }
     }
 
-    /// How many strings in it, keys included, begin like a member that the protocol itself reads
-    /// in results (`_meta`, `cacheScope`, `resultType`, `structuredContent`, `ttlMs`) or like a
-    /// `resource`, or might be such a spelling with escapes. `None` if nobody has counted.
+    /// How many strings in it, keys included, begin like a member that the protocol itself reads in
+    /// results (`_meta`, `cacheScope`, `resultType`, `structuredContent`, `ttlMs`) or like
+    /// `resource`, plus every `\u` escape, which may hide one. `None` if they were not counted.
     pub fn keywords(&self) -> Option<usize> {
         self.keywords
     }
 }
 
-/// Whether a string that begins so counts as a keyword. Every member that the engine's `downgrade`
-/// changes in a tool's result must be among them, or older callers would get it unchanged.
+/// Whether a string with this beginning counts as a keyword. All members that the engine's
+/// `downgrade` changes must be among them; otherwise older callers would get them unchanged.
 pub(crate) fn begins_like_keyword(string: &[u8]) -> bool {
     let begins = |word: &str| string.starts_with(word.as_bytes());
-    // The first letter rules almost everything out.
+    // The first letter rules out almost every string.
     match string.first() {
         Some(b'_') => begins("_meta"),
         Some(b'c') => begins("cacheScope"),

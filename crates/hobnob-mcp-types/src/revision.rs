@@ -1,6 +1,6 @@
-//! The protocol's revisions. The only room where version strings are spelled.
+//! The revisions of the protocol. Version strings are spelled in this file only.
 //!
-//! A peer's revision is decided once at an edge and is this enum everywhere else.
+//! The edge decides a peer's revision once; everywhere else it is this enum.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -25,7 +25,7 @@ pub enum Revision {
     V2026_07_28,
 }
 
-/// How a conversation is held.
+/// Whether a conversation has a handshake and a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Era {
     /// A handshake first, then a session.
@@ -44,25 +44,25 @@ impl Revision {
         Self::V2026_07_28,
     ];
 
-    /// What `initialize` answers when it cannot agree to what was asked.
+    /// The answer to an `initialize` that asks for a revision this side does not speak.
     pub const NEWEST_LEGACY: Self = Self::V2025_11_25;
 
-    /// The newest of all.
+    /// The newest revision of all.
     pub const NEWEST: Self = Self::V2026_07_28;
 
-    /// All of them, newest first, as a peer is shown what is spoken here.
+    /// All of them, newest first: the order in which a peer is shown the supported revisions.
     pub fn newest_first() -> [Self; 5] {
         let mut all = Self::ALL;
         all.reverse();
         all
     }
 
-    /// The revision a version string names.
+    /// The revision with this version string.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|revision| revision.as_str() == text)
     }
 
-    /// The version string that stands for it on the wire.
+    /// Its version string on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::V2024_11_05 => "2024-11-05",
@@ -87,12 +87,12 @@ impl Revision {
     pub fn negotiate(requested: &str) -> Self {
         match Self::parse(requested) {
             Some(revision) if revision.era() == Era::Legacy => revision,
-            // `initialize` is no part of the modern revision, so it is never agreed to here.
+            // The modern revision has no `initialize`, so the handshake never agrees to it.
             _ => Self::NEWEST_LEGACY,
         }
     }
 
-    /// Whether several messages may travel as one array.
+    /// Whether several messages may travel in one array.
     pub fn has_batches(self) -> bool {
         self == Self::V2025_03_26
     }

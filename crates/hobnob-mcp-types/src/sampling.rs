@@ -16,19 +16,19 @@ use crate::tools::Tool;
 pub struct CreateMessageParams {
     /// The conversation so far.
     pub messages: Vec<SamplingMessage>,
-    /// Which model would be good; the client decides.
+    /// Which model the server would prefer; the client decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_preferences: Option<ModelPreferences>,
     /// A system prompt; the client may change or drop it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system_prompt: Option<String>,
-    /// Whose context to add.
+    /// Which servers' context to add.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub include_context: Option<IncludeContext>,
     /// How freely the model may choose its words.
     #[serde(default, with = "crate::number::optional", skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
-    /// How long the answer may get.
+    /// The maximum length of the answer in tokens.
     pub max_tokens: u64,
     /// Texts that end the answer.
     #[serde(
@@ -40,13 +40,13 @@ pub struct CreateMessageParams {
     /// Settings for the model's provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Box<RawValue>>,
-    /// Tools the model may use (since 2025-11-25); present only if the client can do it.
+    /// Tools the model may use (since 2025-11-25), if the client declares `sampling.tools`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<Tool>>,
     /// How the model may use them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_choice: Option<ToolChoice>,
-    /// The wish to have it run as a task (2025-11-25 only).
+    /// Asks the client to run the request as a task (2025-11-25 only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskMetadata>,
     /// Metadata for the receiver.
@@ -55,7 +55,7 @@ pub struct CreateMessageParams {
 }
 
 impl CreateMessageParams {
-    /// Asks the model to go on with this conversation.
+    /// Asks the model to continue this conversation.
     pub fn new(messages: Vec<SamplingMessage>, max_tokens: u64) -> Self {
         Self { messages, max_tokens, ..Self::default() }
     }
@@ -64,9 +64,9 @@ impl CreateMessageParams {
 /// One message of a sampled conversation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SamplingMessage {
-    /// Whose words these are: the person's or the model's.
+    /// Who says it: the person or the model.
     pub role: Role,
-    /// What is said: one piece, or (since 2025-11-25) several.
+    /// What is said: one piece, or (since 2025-11-25) a list of pieces.
     pub content: OneOrMany<SamplingContent>,
     /// Metadata for the receiver.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
@@ -74,18 +74,18 @@ pub struct SamplingMessage {
 }
 
 impl SamplingMessage {
-    /// Said by the person.
+    /// A message from the person.
     pub fn user(content: SamplingContent) -> Self {
         Self { role: Role::User, content: OneOrMany::One(content), meta: None }
     }
 
-    /// Said by the model.
+    /// A message from the model.
     pub fn assistant(content: SamplingContent) -> Self {
         Self { role: Role::Assistant, content: OneOrMany::One(content), meta: None }
     }
 }
 
-/// A value, or a list of them; the wire shows which, and both are kept apart.
+/// A single value or a list. The wire distinguishes the two, so a list of one stays a list.
 #[derive(Debug, Clone)]
 pub enum OneOrMany<T> {
     /// Not in a list; peers before 2025-11-25 understand only this.
@@ -126,22 +126,22 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for OneOrMany<T> {
 }
 
 open_enum! {
-    /// Whose context to add to a sampled conversation.
+    /// Which servers' context to add to a sampled conversation.
     pub enum IncludeContext {
         /// No context of any server; this is also what an absent value means.
         None = "none",
-        /// The asking server's (deprecated).
+        /// The context of the server that asks (deprecated).
         ThisServer = "thisServer",
-        /// Every connected server's (deprecated).
+        /// The context of every connected server (deprecated).
         AllServers = "allServers",
     }
 }
 
-/// Which model would be good. Priorities run from 0 (does not matter) to 1 (matters most).
+/// Which model the server would prefer. Priorities run from 0 (does not matter) to 1 (decisive).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelPreferences {
-    /// Names or families, best first.
+    /// Names of models or model families, best first.
     #[serde(
         default,
         deserialize_with = "crate::presence::list",
@@ -163,7 +163,7 @@ pub struct ModelPreferences {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelHint {
-    /// A part of its name.
+    /// A part of the model's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
@@ -172,17 +172,17 @@ pub struct ModelHint {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolChoice {
-    /// Absent means as it likes.
+    /// When the model may use a tool; absent means it decides itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<ToolChoiceMode>,
 }
 
 open_enum! {
-    /// How a model may use the tools it is given.
+    /// When a model may use the tools it is given.
     pub enum ToolChoiceMode {
         /// The model decides whether to use a tool; an absent mode means this.
         Auto = "auto",
-        /// It must use one at least.
+        /// The model must use at least one tool.
         Required = "required",
         /// The model must not use any tool.
         None = "none",
@@ -193,13 +193,13 @@ open_enum! {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateMessageResult {
-    /// Who says it; normally the model.
+    /// Who speaks; normally the model.
     pub role: Role,
     /// One piece of content, or (since 2025-11-25) several, such as calls of tools.
     pub content: OneOrMany<SamplingContent>,
-    /// The model that said it.
+    /// The name of the model that answered.
     pub model: String,
-    /// Why it stopped, such as `endTurn`, `maxTokens`, `stopSequence` or `toolUse`.
+    /// Why the model stopped, such as `endTurn`, `maxTokens`, `stopSequence` or `toolUse`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop_reason: Option<String>,
     /// Metadata for the receiver.

@@ -1,41 +1,41 @@
-//! Listening for changes (since 2026-07-28): one long request names what it wants to hear of.
+//! Listening for changes (since 2026-07-28): one long request lists the changes to report.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// What to listen for, or what the server agreed to report.
+/// The changes a client wants to be notified of, or those the server agreed to report.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SubscriptionFilter {
-    /// The list of tools.
+    /// Changes of the list of tools.
     #[serde(
         default,
         deserialize_with = "crate::presence::switch",
         skip_serializing_if = "crate::presence::is_off"
     )]
     pub tools_list_changed: bool,
-    /// The list of prompts.
+    /// Changes of the list of prompts.
     #[serde(
         default,
         deserialize_with = "crate::presence::switch",
         skip_serializing_if = "crate::presence::is_off"
     )]
     pub prompts_list_changed: bool,
-    /// The list of resources.
+    /// Changes of the list of resources.
     #[serde(
         default,
         deserialize_with = "crate::presence::switch",
         skip_serializing_if = "crate::presence::is_off"
     )]
     pub resources_list_changed: bool,
-    /// Single resources, by address.
+    /// Changes of single resources, by address.
     #[serde(
         default,
         deserialize_with = "crate::presence::list",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub resource_subscriptions: Vec<String>,
-    /// Single tasks, by id (tasks extension).
+    /// Changes of single tasks, by id (tasks extension).
     #[serde(
         default,
         deserialize_with = "crate::presence::list",
@@ -49,7 +49,7 @@ pub struct SubscriptionFilter {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListenParams {
-    /// What is wanted, or what was agreed to.
+    /// What the client asks for, or what the server agreed to.
     pub notifications: SubscriptionFilter,
     /// Metadata for the receiver. In the acknowledgement it names the subscription.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]

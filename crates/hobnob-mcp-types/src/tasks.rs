@@ -1,7 +1,7 @@
-//! Tasks as 2025-11-25 had them: the asker wishes for one, and either side may run one.
+//! Tasks as in 2025-11-25: the requesting side asks for one, and either side may run one.
 //!
-//! The later extension ([`crate::tasks_ext`]) changed the shape; the two do not mix on the wire,
-//! but they share the states and the way to name a task.
+//! The later extension ([`crate::tasks_ext`]) changed the shape. The two do not mix on the wire,
+//! but they share the task's states and the parameters that name a task.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -9,23 +9,23 @@ use serde_json::value::RawValue;
 use crate::choice::open_enum;
 
 open_enum! {
-    /// Where a task stands. The last three are final.
+    /// The state of a task. The last three are final.
     pub enum TaskStatus {
-        /// The request is being worked on.
+        /// The receiver is working on the request.
         Working = "working",
-        /// The receiver waits for answers of whoever asked for the task.
+        /// The receiver waits for answers from the side that asked for the task.
         InputRequired = "input_required",
-        /// Done; the result is there, even if it reports a failure.
+        /// Done; the result is available, even if it reports a failure.
         Completed = "completed",
         /// Ended by a protocol error.
         Failed = "failed",
-        /// Ended because someone asked.
+        /// Cancelled on request of a client, or by the side that ran the task.
         Cancelled = "cancelled",
     }
 }
 
 impl TaskStatus {
-    /// Whether the task will never move again.
+    /// Whether the state can never change again.
     pub fn is_final(&self) -> bool {
         match self {
             Self::Completed | Self::Failed | Self::Cancelled => true,
@@ -34,11 +34,11 @@ impl TaskStatus {
     }
 }
 
-/// The wish to have a request run as a task: the `task` key of its parameters.
+/// Asks to run a request as a task: the `task` key of its parameters.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskMetadata {
-    /// How many milliseconds the task should be kept.
+    /// How many milliseconds the receiver should keep the task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u64>,
 }
@@ -56,21 +56,21 @@ pub struct RelatedTask {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Task {
-    /// Its name, made by whoever runs it.
+    /// The id, chosen by the side that runs the task.
     pub task_id: String,
     /// The state the task is in now.
     pub status: TaskStatus,
-    /// More about that, for people.
+    /// Details about the status, for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status_message: Option<String>,
-    /// When it began, as an ISO 8601 text.
+    /// When the task began, as an ISO 8601 text.
     pub created_at: String,
     /// When its status last changed, as an ISO 8601 text.
     pub last_updated_at: String,
-    /// How many milliseconds after its beginning it is kept; `null` means for good.
+    /// How many milliseconds after its beginning the task is kept; `null` means for ever.
     #[serde(default)]
     pub ttl: Option<u64>,
-    /// How many milliseconds to wait between two looks.
+    /// How many milliseconds to wait between two polls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poll_interval: Option<u64>,
     /// Metadata for the receiver, where the task is the whole message.
@@ -78,13 +78,13 @@ pub struct Task {
     pub meta: Option<Box<RawValue>>,
 }
 
-/// The answer to a request that became a task: `CreateTaskResult` in 2025-11-25, where the task
-/// is a member. The extension of today has the same name for a flat shape,
+/// The answer to a request that became a task: `CreateTaskResult` in 2025-11-25, where the task is
+/// a member. The extension uses the same name for a flat shape,
 /// [`crate::tasks_ext::CreateTaskResult`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LegacyCreateTaskResult {
-    /// The task as it begins, with the id to ask for it under.
+    /// The new task, with the id to poll it under.
     pub task: Task,
     /// Metadata for the receiver.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]

@@ -1,9 +1,9 @@
-//! The tasks extension (for 2026-07-28): the server decides that a call goes on as a task.
+//! The tasks extension (for 2026-07-28): the server decides to continue a call as a task.
 //!
-//! What a task carries depends on where it stands, so [`TaskState`] holds both and the flat shape
-//! of the wire is written and read by hand. States and task ids come from [`crate::tasks`];
-//! `tasks/get` and `tasks/cancel` take [`crate::tasks::TaskIdParams`], and `tasks/update` and
-//! `tasks/cancel` answer with [`crate::result::EmptyResult`].
+//! What a task carries depends on its state, so [`TaskState`] holds both, and the flat shape of the
+//! wire is written and read by hand. States and task ids come from [`crate::tasks`]; `tasks/get`
+//! and `tasks/cancel` take [`crate::tasks::TaskIdParams`], and `tasks/update` and `tasks/cancel`
+//! answer with [`crate::result::EmptyResult`].
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -24,21 +24,21 @@ pub const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 pub struct CreateTaskResult {
     /// Always [`ResultType::Task`], which tells this result from a complete one.
     pub result_type: ResultType,
-    /// Its name; must not be guessable.
+    /// The id of the task; must not be guessable.
     pub task_id: String,
     /// The state the task is in now, normally [`TaskStatus::Working`].
     pub status: TaskStatus,
-    /// More about that, for people.
+    /// Details about the status, for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status_message: Option<String>,
-    /// When it began, as an ISO 8601 text.
+    /// When the task began, as an ISO 8601 text.
     pub created_at: String,
-    /// When it last changed, as an ISO 8601 text.
+    /// When the task last changed, as an ISO 8601 text.
     pub last_updated_at: String,
-    /// How many milliseconds it is kept; `null` means for good.
+    /// How many milliseconds the task is kept; `null` means for ever.
     #[serde(default)]
     pub ttl_ms: Option<u64>,
-    /// How many milliseconds to wait between two looks.
+    /// How many milliseconds to wait between two polls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poll_interval_ms: Option<u64>,
     /// Metadata for the receiver.
@@ -64,23 +64,23 @@ impl CreateTaskResult {
     }
 }
 
-/// Where a task stands, with what comes of it.
+/// The state of a task, with the data that belongs to that state.
 #[derive(Debug, Clone)]
 pub enum TaskState {
-    /// The call is being worked on.
+    /// The server is working on the call.
     Working,
-    /// Waiting for these answers.
+    /// The server waits for answers to these requests.
     InputRequired(InputRequests),
     /// Done, with the result the call would have had.
     Completed(Box<RawValue>),
     /// Ended by this error.
     Failed(RpcError),
-    /// Ended because someone asked.
+    /// Cancelled on request of a client, or by the server.
     Cancelled,
 }
 
 impl TaskState {
-    /// The word for it on the wire.
+    /// The state's name on the wire.
     pub fn status(&self) -> TaskStatus {
         match self {
             Self::Working => TaskStatus::Working,
@@ -92,30 +92,30 @@ impl TaskState {
     }
 }
 
-/// A task in full: the answer to `tasks/get`, and the parameters of `notifications/tasks`.
+/// A task with all its data: answers `tasks/get`, and goes with `notifications/tasks`.
 #[derive(Debug, Clone)]
 pub struct DetailedTask {
-    /// How to read this, where it is a result.
+    /// How to read this, if it is a result.
     pub result_type: Option<ResultType>,
     /// The id that the answer to the original call named.
     pub task_id: String,
     /// The state the task is in, with what that state carries.
     pub state: TaskState,
-    /// More about that, for people.
+    /// Details about the status, for people.
     pub status_message: Option<String>,
-    /// When it began, as an ISO 8601 text.
+    /// When the task began, as an ISO 8601 text.
     pub created_at: String,
-    /// When it last changed, as an ISO 8601 text.
+    /// When the task last changed, as an ISO 8601 text.
     pub last_updated_at: String,
-    /// How many milliseconds it is kept; `None` means for good.
+    /// How many milliseconds the task is kept; `None` means for ever.
     pub ttl_ms: Option<u64>,
-    /// How many milliseconds to wait between two looks.
+    /// How many milliseconds to wait between two polls.
     pub poll_interval_ms: Option<u64>,
     /// Metadata for the receiver.
     pub meta: Option<Box<RawValue>>,
 }
 
-/// The flat shape of a [`DetailedTask`], with the parts of all states side by side.
+/// The flat shape of a [`DetailedTask`] for writing, with the data of all states side by side.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FlatTaskOut<'a> {
@@ -166,7 +166,7 @@ impl Serialize for DetailedTask {
     }
 }
 
-/// The same on the way in.
+/// The flat shape of a [`DetailedTask`] for reading.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct FlatTaskIn {
@@ -217,7 +217,7 @@ impl<'de> Deserialize<'de> for DetailedTask {
     }
 }
 
-/// Parameters of `tasks/update`: answers to what the task waits for.
+/// Parameters of `tasks/update`: answers to the requests of a task.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateTaskParams {

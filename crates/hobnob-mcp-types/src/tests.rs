@@ -1,7 +1,7 @@
 //! The vocabulary as data: JSON in, type, JSON out. One table per feature.
 //!
-//! `same` cases must come out byte for byte; `becomes` cases have one normal form; `refused`
-//! cases must fail with a message that names the trouble.
+//! `same` cases must come out byte for byte; `becomes` cases have one normal form; `refused` cases
+//! must fail with a message that names the problem.
 
 use std::fmt::Debug;
 
@@ -442,7 +442,7 @@ fn capabilities() {
     becomes::<ServerCapabilities>(&[(r#"{"tools":{"listChanged":null}}"#, r#"{"tools":{}}"#)]);
     refused::<ServerCapabilities>(&[
         (r#"{"logging":true}"#, "an object"),
-        (r#"{"logging":{"a":1,"b":2,"a":3}}"#, "`a` is there twice"),
+        (r#"{"logging":{"a":1,"b":2,"a":3}}"#, "duplicate key `a`"),
     ]);
     for (input, forms, pages, tools) in [
         ("{}", false, false, false),

@@ -1,6 +1,6 @@
-//! Tools: what a server lets a model do, and the words for asking and answering.
+//! Tools: what a server lets a model do, and the messages to list and call them.
 //!
-//! Schemas, arguments and structured answers stay raw, so key order and big numbers survive.
+//! Schemas, arguments and structured answers stay raw JSON, so key order and big numbers survive.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -17,7 +17,7 @@ use crate::tasks::TaskMetadata;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tool {
-    /// What a call names.
+    /// The name under which a client calls it.
     pub name: String,
     /// A name for people (since 2025-06-18).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,23 +93,23 @@ impl Tool {
     }
 }
 
-/// What a server says about a tool's effects. Hints only: trust them as far as you trust it.
+/// What a server says about a tool's effects. Trust these hints as far as you trust the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolAnnotations {
     /// A name for people; [`Tool::title`] wins where both are given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// It changes nothing. Absent means it may.
+    /// The tool changes nothing. Absent means it may change something.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_only_hint: Option<bool>,
-    /// It may destroy. Absent means it may.
+    /// The tool may destroy data. Absent means it may.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub destructive_hint: Option<bool>,
-    /// Calling it again with the same arguments adds nothing. Absent means it may.
+    /// Calling it again with the same arguments has no further effect. Absent means it may.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idempotent_hint: Option<bool>,
-    /// It reaches into the outside world. Absent means it may.
+    /// The tool interacts with the outside world. Absent means it may.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_world_hint: Option<bool>,
 }
@@ -128,7 +128,7 @@ open_enum! {
     pub enum TaskSupport {
         /// A call must not ask for a task; an absent value means this too.
         Forbidden = "forbidden",
-        /// If the caller wants it.
+        /// A call may ask for a task.
         Optional = "optional",
         /// A call must ask for a task.
         Required = "required",
@@ -154,7 +154,7 @@ pub struct ListToolsResult {
         skip_serializing_if = "Option::is_none"
     )]
     pub ttl_ms: Option<u64>,
-    /// Who may be given it from a cache.
+    /// Who may be given the cached answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_scope: Option<CacheScope>,
     /// Metadata for the receiver.
@@ -173,13 +173,13 @@ pub struct CallToolParams {
     /// The arguments, an object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Box<RawValue>>,
-    /// The wish to have the call run as a task (2025-11-25 only).
+    /// Asks the server to run the call as a task (2025-11-25 only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskMetadata>,
-    /// Answers to what the server asked for last time.
+    /// Answers to the questions in the server's previous result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_responses: Option<InputResponses>,
-    /// The server's own state from last time, to be given back unchanged.
+    /// The server's own state from its previous result, sent back unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_state: Option<String>,
     /// Metadata for the receiver.
@@ -188,7 +188,7 @@ pub struct CallToolParams {
 }
 
 impl CallToolParams {
-    /// A first call, which answers no question of the server.
+    /// A first call, without answers to the server's questions.
     pub fn new(name: impl Into<String>, arguments: Option<Box<RawValue>>) -> Self {
         Self { name: name.into(), arguments, ..Self::default() }
     }
@@ -238,7 +238,7 @@ impl CallToolResult {
         Self { is_error: true, ..Self::text(text) }
     }
 
-    /// An answer that is data. The same data goes along as text, for clients before 2025-06-18.
+    /// An answer that is data. It carries the same data as text, for clients before 2025-06-18.
     pub fn structured(data: Box<RawValue>) -> Self {
         Self { structured_content: Some(data.clone()), ..Self::text(data.get()) }
     }

@@ -1,8 +1,8 @@
 //! Write servers and clients of the [Model Context Protocol](https://modelcontextprotocol.io) in a
-//! few lines. One handler serves every revision, and one client asks servers of every revision.
+//! few lines. One handler serves every revision, and one client talks to servers of every revision.
 //!
-//! This page is a tutorial; all of its examples are compiled by the tests of this crate, and those
-//! without a port or a program are run.
+//! This page is a tutorial. The tests of this crate compile all of its examples, and run those that
+//! need neither a port nor a program.
 //!
 //! 1. [Your first server](#your-first-server)
 //! 2. [State and structured output](#state-and-structured-output)
@@ -15,8 +15,8 @@
 //! # Your first server
 //!
 //! A server is a name, a version and some kits. A kit is a named group of tools, resources and
-//! prompts. The arguments of a tool are a type of yours; its doc comments tell the model what to fill
-//! in.
+//! prompts. The arguments of a tool are a type of yours; its doc comments tell the model what to
+//! fill in.
 //!
 //! ```no_run
 //! use hobnob_mcp::{Kit, Server, serve_stdio};
@@ -43,15 +43,15 @@
 //! ```
 //!
 //! A handler is a function of its arguments, of a [`Context`], of both or of neither; it returns a
-//! result or a plain value. Your mistakes (two tools of one name, an argument without a description,
-//! a schema that cannot be) are a [`KitError`] before the server starts, all of them at once. A
-//! model's mistakes never reach your code: arguments are checked against the schema before the
-//! handler runs.
+//! result or a plain value. Your mistakes (two tools with the same name, an argument without a
+//! description, an invalid schema) are a [`KitError`] before the server starts, all of them at
+//! once. A model's mistakes never reach your code: arguments are checked against the schema before
+//! the handler runs.
 //!
 //! # State and structured output
 //!
-//! All handlers of a kit share its state. [`Structured`] is data for programs; clients that know only
-//! text get it as text.
+//! All handlers of a kit share its state. [`Structured`] is data for programs; clients that know
+//! only text get it as text.
 //!
 //! ```
 //! use hobnob_mcp::{Context, Kit, Server, Structured, testkit};
@@ -85,8 +85,8 @@
 //!
 //! # Prompts, resources and templates
 //!
-//! The arguments of a prompt and the variables of a template are types too. One that is missing or
-//! does not fit is an error, and never an empty text.
+//! The arguments of a prompt and the variables of a template are types too. A missing or invalid
+//! value is an error, never an empty text.
 //!
 //! ```
 //! use hobnob_mcp::{Kit, Server, testkit};
@@ -187,9 +187,9 @@
 //!
 //! # A client
 //!
-//! [`Client::connect`] reaches a server by its URL, [`Client::spawn`] starts one, and
-//! [`Client::builder`] takes settings first. [`Client::events`] is a stream of what the server sends
-//! without being asked.
+//! [`Client::connect`] connects to a server by its URL, [`Client::spawn`] starts one, and
+//! [`Client::builder`] takes settings first. [`Client::events`] is a stream of everything the
+//! server sends without being asked.
 //!
 //! ```no_run
 //! use hobnob_mcp::{CallFailed, Client};
@@ -217,7 +217,7 @@
 //! use hobnob_mcp::{Kit, Server, testkit};
 //!
 //! # fn my_server() -> Result<Server, Box<dyn std::error::Error>> {
-//! #     let kit = Kit::plain("greetings").tool("hello", "Greets somebody", async || "hello");
+//! #     let kit = Kit::plain("greetings").tool("hello", "Greets a person", async || "hello");
 //! #     Ok(Server::builder("greeter", "1.0.0").kit(kit).build()?)
 //! # }
 //! # #[tokio::main(flavor = "current_thread")]

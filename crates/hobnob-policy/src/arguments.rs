@@ -1,9 +1,9 @@
-//! Holds a pattern against the strings in a call's arguments: values, and keys of objects.
+//! Matches a rule's pattern against the strings in a call's arguments: values, and keys of objects.
 //!
-//! The text is walked, not stored: values under a repeated key are all seen, and what cannot be
-//! read counts against the call. A key is a string that the caller chose, as in a map from paths to
-//! contents. Only the outermost keys may be the names of the tool's parameters: if those had to match,
-//! no pattern could allow a call.
+//! The JSON text is streamed, not stored, so the values of a repeated key are all seen. Text that
+//! cannot be parsed counts against the call. A key is a string that the caller chose, as in a map
+//! from paths to contents. Only the outermost keys may be the names of the tool's parameters: if
+//! those had to match, no pattern could allow a call.
 
 use std::fmt;
 
@@ -41,29 +41,28 @@ struct Tally {
     matched: usize,
 }
 
-/// Where a string stands in the arguments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StringPosition {
-    /// A key of the arguments themselves.
+    /// A key of the arguments object itself.
     OutermostKey,
-    /// A key of an object inside of them.
+    /// A key of an object inside of the arguments.
     InnerKey,
     Value,
 }
 
 impl StringPosition {
-    /// Whether this is the name of a parameter: an outermost key that looks like one. A path may look
-    /// like a name too, but only a tool with free parameters would take it for a path there.
+    /// Whether this is the name of a parameter: an outermost key that looks like one. A path may
+    /// look like a name too, but only a tool with free parameters would take it for a path there.
     fn is_parameter(self, key: &str) -> bool {
         let in_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         self == Self::OutermostKey && !key.is_empty() && key.bytes().all(in_name)
     }
 }
 
-/// Takes every string of a JSON text and where it stands.
+/// Called with every string of a JSON text and its position.
 type StringSink<'a> = dyn FnMut(StringPosition, &str) + 'a;
 
-/// Shows every string of a JSON text, at any depth; the reader itself bounds the depth.
+/// Calls `see` with every string of a JSON text, at any depth; the JSON reader bounds the depth.
 fn walk(text: &str, see: &mut StringSink<'_>) -> Result<(), serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_str(text);
     StringVisitor { keys: StringPosition::OutermostKey, strings: StringPosition::Value, see }
@@ -72,9 +71,9 @@ fn walk(text: &str, see: &mut StringSink<'_>) -> Result<(), serde_json::Error> {
 }
 
 struct StringVisitor<'a, 'see> {
-    /// What keys are, if this is an object.
+    /// The position of the keys, if the next value is an object.
     keys: StringPosition,
-    /// What this is, if it is a string.
+    /// The position of the next value, if it is a string.
     strings: StringPosition,
     see: &'a mut StringSink<'see>,
 }

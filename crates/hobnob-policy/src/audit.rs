@@ -1,5 +1,5 @@
-//! What was done, by whom, and who allowed it: one JSON line a call, never its contents. The
-//! gateway writes it, and the binary for programs that services run; `hobnob audit` reads it.
+//! The audit log: what was done, by which principal, and what allowed it, one JSON line a call. The
+//! gateway and, for programs that services run, the binary write it; `hobnob audit` reads it.
 //!
 //! What must stay true: no line contains arguments, results or secrets.
 

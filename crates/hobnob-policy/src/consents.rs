@@ -1,40 +1,40 @@
-//! The answers of a person that hold until the process ends.
+//! The consents that people gave and that hold until the process ends.
 //!
-//! A tool whose definition changed has another key, so its old answers no longer count.
+//! A tool whose definition changed has another key, so its old consents no longer count.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How many answers are kept; the oldest is forgotten first, and then asked again.
+/// How many consents are kept; beyond that the oldest is forgotten, and its question asked again.
 const MAX_CONSENTS: usize = 4096;
-/// Bytes a principal or a tool's name may have to be remembered.
-const LONGEST: usize = 1024;
+/// Longest name of a principal or a tool that is remembered, in bytes.
+const MAX_NAME_BYTES: usize = 1024;
 
-/// For how long an answer holds.
+/// How long a consent holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConsentScope {
     /// For this one call; nothing is stored.
     Once,
-    /// Until the process ends or the answers are forgotten.
+    /// Until the process ends or the consents are forgotten.
     Process,
 }
 
-/// A digest of all that a tool's definition says.
+/// A digest of everything that a tool's definition says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DefinitionDigest(pub [u8; 32]);
 
-/// What an answer was about.
+/// What a consent was about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ConsentKey {
     /// The principal whose person answered.
     pub principal: Box<str>,
-    /// The tool as the caller knows it; a profile may have renamed it.
+    /// The tool's name as the caller sees it; a profile may have renamed it.
     pub tool: Box<str>,
-    /// What the tool said it was.
+    /// The tool's definition when the question was asked.
     pub definition: DefinitionDigest,
 }
 
-/// The answers that still hold; at most a few thousand.
+/// The consents that still hold; at most a few thousand.
 #[derive(Debug, Default)]
 pub struct RememberedConsents(Mutex<ConsentTable>);
 
@@ -45,9 +45,9 @@ struct ConsentTable {
 }
 
 impl RememberedConsents {
-    /// Remembers a yes for as long as its scope says.
+    /// Remembers a consent for as long as its scope says.
     pub fn remember(&self, key: ConsentKey, scope: ConsentScope) {
-        let fits = key.principal.len() <= LONGEST && key.tool.len() <= LONGEST;
+        let fits = key.principal.len() <= MAX_NAME_BYTES && key.tool.len() <= MAX_NAME_BYTES;
         if scope == ConsentScope::Once || !fits {
             return;
         }
@@ -63,13 +63,13 @@ impl RememberedConsents {
         }
     }
 
-    /// Whether such a yes is remembered.
+    /// Whether such a consent is remembered.
     #[must_use]
     pub fn holds(&self, key: &ConsentKey) -> bool {
         self.kept().keys.contains(key)
     }
 
-    /// Forgets every answer of one principal, or of all.
+    /// Forgets every consent of one principal, or of all.
     pub fn forget(&self, principal: Option<&str>) {
         let mut kept = self.kept();
         let stays = |key: &ConsentKey| principal.is_some_and(|gone| *key.principal != *gone);
@@ -77,13 +77,13 @@ impl RememberedConsents {
         kept.order.retain(stays);
     }
 
-    /// How many answers are remembered.
+    /// How many consents are remembered.
     #[must_use]
     pub fn count(&self) -> usize {
         self.kept().keys.len()
     }
 
-    /// A panic elsewhere leaves a set that is at worst too small or too old by one key.
+    /// A poisoned lock is harmless: at worst the set lacks a key or keeps an old one.
     fn kept(&self) -> MutexGuard<'_, ConsentTable> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,8 +1,8 @@
 //! Which rule decides about a call, and what it says: pure, and the only source of verdicts.
 //!
-//! [`authorize`](crate::authorize) calls it for every request, the catalogue for what it lists.
-//! A name that was shortened is also judged by its full name, and a tool that a profile renamed by
-//! its usual name, so a deny cannot be escaped. Of two names the stricter verdict counts.
+//! [`authorize`](crate::authorize) calls it for every request, the catalogue for the tools it
+//! lists. A shortened name is also judged by the full name, and a name from a profile also by the
+//! usual name, so a deny cannot be evaded. Of two names, the stricter verdict counts.
 
 use crate::arguments;
 use crate::rule::{PermissionRule, RankedRule, RuleAction, RuleSet};
@@ -10,8 +10,8 @@ use crate::selector::{ToolMatch, ToolNames};
 use crate::subject::{Subject, SubjectKind};
 use crate::verdict::{RuleVerdict, VerdictReason};
 
-/// The verdict of the most specific rule that applies, or the default. Where a profile renamed the
-/// tool, the stricter of what both names lead to.
+/// The verdict of the most specific rule that applies, or the default. For a tool that a profile
+/// renamed, the stricter of the verdicts for both names.
 pub fn decide(rules: &RuleSet, subject: &Subject<'_>) -> RuleVerdict {
     if subject.kind == SubjectKind::OwnContents {
         return default(subject);
@@ -21,21 +21,21 @@ pub fn decide(rules: &RuleSet, subject: &Subject<'_>) -> RuleVerdict {
     stricter(shown, usual)
 }
 
-/// Whether lists leave the tool out: for one of its names, a rule without a pattern denies it,
-/// whatever the arguments.
+/// Whether lists leave the tool out: a rule without a pattern denies one of its names, so every
+/// call would be denied.
 #[must_use]
 pub fn hidden(rules: &RuleSet, subject: &Subject<'_>) -> bool {
     hidden_by_name(rules, subject)
         || renamed(subject).is_some_and(|subject| hidden_by_name(rules, &subject))
 }
 
-/// The tool under its usual name, where a profile gave it another one.
+/// The tool under its usual name, if a profile gave it another one.
 pub(crate) fn renamed<'a>(subject: &Subject<'a>) -> Option<Subject<'a>> {
     let usual = subject.usual.filter(|usual| *usual != subject.tool)?;
     Some(Subject { tool: usual, usual: None, ..*subject })
 }
 
-/// A rule that asks, but may be about another tool, can only make the verdict stricter.
+/// Rules that ask but only may mean this tool can make the verdict stricter, never weaker.
 fn decide_by_name(rules: &RuleSet, subject: &Subject<'_>) -> RuleVerdict {
     let names = names(subject);
     let applies = |rule: &PermissionRule| {
@@ -44,7 +44,7 @@ fn decide_by_name(rules: &RuleSet, subject: &Subject<'_>) -> RuleVerdict {
                 .pattern()
                 .is_none_or(|pattern| arguments::applies(pattern, rule.action(), subject.arguments))
     };
-    // What asks but may be about another tool, and what would allow if it could not be.
+    // The strictest rule that asks and may mean another tool; the first allow that is ambiguous.
     let (mut uncertain, mut unclear) = (None, None);
     for (entry, rule, meaning) in rules.ranked() {
         let met = rule.selector().meets(meaning, &names, entry.reach);
@@ -72,7 +72,7 @@ fn decide_by_name(rules: &RuleSet, subject: &Subject<'_>) -> RuleVerdict {
 
 fn hidden_by_name(rules: &RuleSet, subject: &Subject<'_>) -> bool {
     let names = names(subject);
-    // A pattern that denies leaves other calls possible; one that does not may let a call through.
+    // A deny with a pattern leaves other calls possible; any other pattern may permit a call.
     rules
         .ranked()
         .filter(|(_, rule, _)| rule.pattern().is_none() || rule.action() != RuleAction::Deny)
@@ -80,7 +80,7 @@ fn hidden_by_name(rules: &RuleSet, subject: &Subject<'_>) -> bool {
         .find(|(entry, rule, meaning)| {
             match rule.selector().meets(meaning, &names, entry.reach) {
                 ToolMatch::Yes => true,
-                // What can be read in several ways denies in any, and relaxes in none.
+                // An ambiguous name denies in each of its readings, and relaxes in none.
                 ToolMatch::Perhaps => rule.action() == RuleAction::Deny,
                 ToolMatch::No => false,
             }
@@ -113,7 +113,7 @@ fn verdict(subject: &Subject<'_>, entry: &RankedRule, rule: &PermissionRule) -> 
     )
 }
 
-/// The second only counts where it is stricter than the first.
+/// The stricter of two verdicts; the first one if they are equal.
 fn stricter(certain: RuleVerdict, other: Option<RuleVerdict>) -> RuleVerdict {
     match other {
         Some(other) if other.action() > certain.action() => other,

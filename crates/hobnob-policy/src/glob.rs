@@ -1,18 +1,18 @@
 //! One glob: what it matches, and how much of it is literal.
 //!
-//! Names and arguments are compared byte by byte: no case folding, no Unicode normalisation.
-//! A glob that compiles here can never make the matcher panic, so length and nesting are bounded.
+//! Names and arguments are compared byte by byte: no case folding, no Unicode normalisation. A glob
+//! that compiles here can never make the matcher panic, so its length and nesting are bounded.
 
 use std::fmt;
 
 use globset::{GlobBuilder, GlobMatcher};
 
-/// Bytes a glob may have.
-const LONGEST: usize = 512;
-/// How deep `{…}` may nest; the expression compiler gives up at a few hundred.
-const DEEPEST: usize = 8;
-/// Any text at all where `*` stops at `/`: either no separator or at least one.
-const ACROSS: &str = "{*,*/**/*}";
+/// Longest glob, in bytes.
+const MAX_BYTES: usize = 512;
+/// Deepest nesting of `{…}`; the regex compiler gives up at a few hundred.
+const MAX_DEPTH: usize = 8;
+/// Matches any text although `*` stops at `/`: the text has no separator, or at least one.
+const ANY_TEXT: &str = "{*,*/**/*}";
 
 /// A compiled glob: `*`, `**`, `?` (one byte), `[a-z]`, `{a,b}`, and `\` before a literal.
 #[derive(Clone)]
@@ -29,7 +29,7 @@ enum Matcher {
     Wild(GlobMatcher),
 }
 
-/// What `*` may run over.
+/// What `*` may match.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StarReach {
     Anything,
@@ -42,22 +42,22 @@ pub enum GlobError {
     /// The text has no characters.
     #[error("the glob is empty; write `*` for everything")]
     Empty,
-    /// More bytes than a glob may have.
-    #[error("the glob is longer than {LONGEST} bytes; make it shorter with `*`")]
+    /// It has more bytes than a glob may have.
+    #[error("the glob is longer than {MAX_BYTES} bytes; make it shorter with `*`")]
     TooLong,
-    /// Braces within braces within braces.
-    #[error("the glob nests braces deeper than {DEEPEST}; write several rules instead")]
+    /// Its braces nest too deeply.
+    #[error("the glob nests braces deeper than {MAX_DEPTH}; write several rules instead")]
     TooDeep,
-    /// A class compares bytes, so a letter of several bytes cannot be in one.
+    /// A class compares bytes, so it cannot contain a letter of several bytes.
     #[error("`[…]` takes ASCII characters only; write `{{ä,ö}}` instead")]
     WideClass,
-    /// The syntax is wrong.
+    /// Its syntax is wrong.
     #[error("{0}; write `\\[` or `\\{{` for a literal bracket")]
     Syntax(String),
 }
 
 impl Glob {
-    /// A glob for names: `*` runs over everything.
+    /// Parses a glob for names: `*` matches any text.
     ///
     /// # Errors
     /// When the text is empty, too long, or not a glob.
@@ -65,7 +65,7 @@ impl Glob {
         Self::parse(text, StarReach::Anything)
     }
 
-    /// A glob for values, most of which are paths: `*` stops at `/`, `**` does not.
+    /// Parses a glob for values, most of them paths: `*` stops at `/`, `**` does not.
     ///
     /// # Errors
     /// When the text is empty, too long, or not a glob.
@@ -82,19 +82,19 @@ impl Glob {
         }
     }
 
-    /// Whether it is a plain text without wildcards.
+    /// Whether the glob is plain text without wildcards.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         matches!(self.matcher, Matcher::Exact)
     }
 
-    /// As it was written.
+    /// The glob as it was written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// How many characters stand outside of `*`, `?`, `[…]` and `{…}`.
+    /// How many characters are outside of `*`, `?`, `[…]` and `{…}`.
     pub(crate) fn literals(&self) -> usize {
         self.literals
     }
@@ -117,7 +117,7 @@ impl Glob {
         glob
     }
 
-    /// Where this literal text stands in a glob's text, outside of `[…]` and `{…}`.
+    /// The positions of a literal text in a glob's text, outside of `[…]` and `{…}`.
     pub(crate) fn places_of(glob: &str, literal: &str) -> Vec<usize> {
         let (mut places, mut depth, mut at) = (Vec::new(), 0_usize, 0);
         while let Some(letter) = glob[at..].chars().next() {
@@ -141,7 +141,7 @@ impl Glob {
         if text.is_empty() {
             return Err(GlobError::Empty);
         }
-        if LONGEST < text.len() {
+        if MAX_BYTES < text.len() {
             return Err(GlobError::TooLong);
         }
         let reading = read(text, star)?;
@@ -166,10 +166,10 @@ impl fmt::Debug for Glob {
     }
 }
 
-/// What one walk over a glob's text found.
+/// What one pass over a glob's text found.
 #[derive(Default)]
 struct Reading {
-    /// The text for the compiler: runs of `*` are made to mean the same everywhere.
+    /// The text for the compiler, with runs of `*` rewritten to mean the same everywhere.
     expanded: String,
     prefix: String,
     literals: usize,
@@ -216,13 +216,13 @@ fn read(text: &str, star: StarReach) -> Result<Reading, GlobError> {
             '{' => {
                 reading.wild = true;
                 reading.depth += 1;
-                if DEEPEST < reading.depth {
+                if MAX_DEPTH < reading.depth {
                     return Err(GlobError::TooDeep);
                 }
             }
             '}' if 0 < reading.depth => reading.depth -= 1,
             '\\' => {
-                // A lone `\` at the end is left for the compiler to name.
+                // Leave a lone `\` at the end for the compiler to report.
                 reading.expanded.push('\\');
                 let Some(escaped) = rest.next() else { break };
                 reading.literal(escaped);
@@ -238,16 +238,16 @@ fn read(text: &str, star: StarReach) -> Result<Reading, GlobError> {
     Ok(reading)
 }
 
-/// The compiler lets `**` cross `/` only as a whole path part; here it crosses wherever it stands.
+/// The compiler lets `**` cross `/` only as a whole path part; here `**` crosses it anywhere.
 fn stars(star: StarReach, run: usize, before: Option<char>, after: &str) -> &'static str {
     if run == 1 || star == StarReach::Anything {
         return "*";
     }
     let part = before.is_none_or(|it| it == '/') && (after.is_empty() || after.starts_with('/'));
-    if part { "**" } else { ACROSS }
+    if part { "**" } else { ANY_TEXT }
 }
 
-/// The inside of a class and its closing bracket, as long as it is there.
+/// The inside of a class and, if there is one, its closing bracket.
 fn class(rest: &str) -> Result<&str, GlobError> {
     let negated = usize::from(rest.starts_with(['!', '^']));
     // A bracket right at the start is a member of the class, not its end.

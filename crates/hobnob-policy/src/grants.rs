@@ -1,7 +1,7 @@
 //! What a person allows the services that touch the machine: nothing until something is granted.
 //!
-//! Everything here is pure: rows of text become a set, and the set answers a wish with a permit or
-//! with the line to type. `hobnob-config` keeps the rows, the services ask, the effects read permits.
+//! Everything here is pure: rows of text become a set, and the set answers a wish with a permit, or
+//! with the command to type. `hobnob-config` stores the rows, services ask, effects read permits.
 
 mod access;
 mod hard_links;

@@ -1,8 +1,8 @@
-//! Who may do what, and the record of it: rules and verdicts are pure data and pure functions.
+//! Decides who may do what, and records it: rules and verdicts are pure data and pure functions.
 //!
-//! The gateway asks [`authorize`] and hands the [`Permit`] on. Only this crate can make one, and what
-//! reaches an upstream or a built-in takes nothing else.
-//! Nothing here knows the protocol's connections; the audit log has the only thread.
+//! The gateway asks [`authorize`] and hands the [`Permit`] on. Only this crate can make a permit,
+//! and the code that reaches an upstream or a built-in takes nothing else. Nothing here knows the
+//! protocol's connections; the audit log has the only thread.
 
 mod arguments;
 pub mod audit;

@@ -1,8 +1,8 @@
 //! The ways in which a tool may read one text as a path, for rules with a pattern.
 //!
-//! `//etc`, `/./etc`, `/x/../etc`, `%2Fetc` and `file:///etc` all may lead to `/etc`, and nobody
-//! knows what a tool makes of them. So a pattern that denies looks at every reading, and one that
-//! allows has to match them all. Patterns and values are compared in Unicode's form NFC.
+//! `//etc`, `/./etc`, `/x/../etc`, `%2Fetc` and `file:///etc` all may lead to `/etc`, depending on
+//! the tool. So a pattern that denies checks every reading, and one that allows has to match them
+//! all. Patterns and values are compared in Unicode's form NFC.
 
 use std::borrow::Cow;
 
@@ -11,9 +11,9 @@ use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
 use crate::glob::{Glob, GlobError};
 
-/// Times that percent signs are decoded; who encodes more often has something to hide.
+/// Limit of percent-decoding rounds; a caller that encodes more often has something to hide.
 const MAX_DECODINGS: usize = 8;
-/// The addresses of files on this machine.
+/// Prefixes of URIs of files on this machine.
 const FILE_ADDRESSES: [&str; 3] = ["file://localhost/", "file:///", "file:/"];
 
 /// The glob of a pattern, in the form that values are compared in. A folder may be written with a
@@ -33,10 +33,10 @@ pub(crate) fn folder_glob(text: &str) -> Result<Glob, GlobError> {
 
 /// All readings of one text.
 pub(crate) struct Readings<'a> {
-    /// As it stands, which only what asks or denies looks at.
+    /// The value in form NFC, not decoded further; only patterns that ask or deny look at it.
     written: Cow<'a, str>,
     texts: Vec<String>,
-    /// Whether these are all.
+    /// Whether `texts` has every reading.
     complete: bool,
 }
 
@@ -58,15 +58,15 @@ impl<'a> Readings<'a> {
         readings
     }
 
-    /// Whether one reading matches. What cannot be read to the end counts as a match.
+    /// Whether one reading matches. A text with too many readings counts as a match.
     pub(crate) fn any_matches(&self, pattern: &Glob) -> bool {
         !self.complete
             || pattern.matches(&self.written)
             || self.texts.iter().any(|text| reaches(pattern, text))
     }
 
-    /// Whether all readings match, and none of them climbs with `..`: where that leads depends on
-    /// links that nobody sees here.
+    /// Whether all readings match, and none climbs with `..`: where that leads depends on links,
+    /// which are unknown here.
     pub(crate) fn all_match(&self, pattern: &Glob) -> bool {
         let climbs = |text: &String| text.split(['/', '\\']).any(|part| part == "..");
         self.complete
@@ -74,7 +74,7 @@ impl<'a> Readings<'a> {
             && self.texts.iter().all(|text| is_covered(pattern, text))
     }
 
-    /// Adds one text and the paths it may stand for.
+    /// Adds the paths that one text may stand for.
     fn read(&mut self, text: &str) {
         let text = without_file_address(text);
         let turned = text.replace('\\', "/");
@@ -93,8 +93,8 @@ impl<'a> Readings<'a> {
     }
 }
 
-/// Whether a pattern that asks or denies is about this path. `/a/**` is about `/a` as well: who
-/// removes or renames a folder reaches what is beneath it.
+/// Whether a pattern that asks or denies is about this path. `/a/**` is about `/a` as well:
+/// removing or renaming a folder affects everything below it.
 fn reaches(pattern: &Glob, text: &str) -> bool {
     pattern.matches(text)
         || match text.strip_suffix('/') {
@@ -103,16 +103,16 @@ fn reaches(pattern: &Glob, text: &str) -> bool {
         }
 }
 
-/// Whether a pattern that allows means this path. `/a/**` means what is beneath `/a`, so neither `/a/`
-/// nor `/a/.` must pass for something beneath it. The root of a host is the exception: it is a page of
-/// the host, with a slash or without.
+/// Whether a pattern that allows covers this path. `/a/**` covers what is below `/a`, so neither
+/// `/a/` nor `/a/.` must pass for something below it. The root of a host is the exception: it is a
+/// page of the host, with a slash or without.
 pub(crate) fn is_covered(pattern: &Glob, text: &str) -> bool {
     let bare = bare_folder(text);
     let is_host = bare.find("://").is_some_and(|at| !bare[at + "://".len()..].contains('/'));
     pattern.matches(bare) || (is_host && pattern.matches(&format!("{bare}/")))
 }
 
-/// The path without slashes and `/.` at its end; the root keeps its own slash.
+/// The path without trailing slashes and `/.`; the root keeps its own slash.
 fn bare_folder(text: &str) -> &str {
     let mut bare = text;
     while let Some(shorter) = bare.strip_suffix("/.").or_else(|| bare.strip_suffix('/')) {
@@ -138,7 +138,7 @@ fn without_file_address(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The path without empty parts, `.` and `..`; the host of an address stays.
+/// The path without empty parts, `.` and `..`; the host of a URI stays.
 fn plain_path(text: &str) -> String {
     if !text.contains('/') {
         return text.into();
@@ -164,7 +164,7 @@ fn plain_path(text: &str) -> String {
     format!("{head}{}{}", if is_rooted { "/" } else { "" }, parts.join("/"))
 }
 
-/// The text with every `%HH` decoded; none if there is none.
+/// The text with every `%HH` decoded; `None` if there is none.
 fn percent_decoded(text: &str) -> Option<String> {
     match Cow::from(percent_decode_str(text)) {
         Cow::Borrowed(_) => None,

@@ -1,10 +1,10 @@
-//! What becomes of a request: a permit, a question, or a refusal.
+//! What a request becomes: a permit, a question, or a refusal.
 //!
-//! The gateway asks [`authorize`] before every effect. Fields are private and nothing here is built
-//! outside of this crate, so whoever holds a [`Permit`] has been through the rules and, where a rule
-//! asks, past a person. A permit owns its request: what was decided about is what is done.
+//! The gateway calls [`authorize`] before every effect. Fields are private and only this crate
+//! builds these types, so a [`Permit`] proves that its request has passed the rules and, if a rule
+//! asks, a person. A permit owns its request: the effect does exactly what was decided about.
 //!
-//! Nobody else makes a permit, not even of another one:
+//! No other code makes a permit, not even from another one:
 //!
 //! ```compile_fail,E0451
 //! use hobnob_policy::{Permit, Subject};
@@ -13,7 +13,7 @@
 //! }
 //! ```
 //!
-//! Nor does anybody make one of a verdict, or use one twice by copying it:
+//! Nor can it make one from a verdict, or use one twice by copying it:
 //!
 //! ```compile_fail,E0277
 //! use hobnob_policy::{Permit, RuleSet, Subject, decide};
@@ -31,7 +31,7 @@
 //! }
 //! ```
 //!
-//! The way there is is this one:
+//! The way to a permit is this:
 //!
 //! ```
 //! use hobnob_policy::{
@@ -60,7 +60,7 @@ use crate::rule::{RuleAction, RuleSet};
 use crate::subject::{PermissionRequest, SubjectKind};
 use crate::verdict::{DecidingRule, RuleVerdict};
 
-/// What becomes of a request.
+/// What a request becomes.
 #[derive(Debug)]
 #[must_use = "a decision that nobody looks at protects nothing"]
 pub enum Authorization<R> {
@@ -99,36 +99,36 @@ pub struct Denied {
 /// How a person's agreement reached Hobnob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantedBy {
-    /// A person at the terminal.
+    /// A person agreed at the terminal.
     Terminal,
-    /// A person through the client that made the call.
+    /// A person agreed through the client that made the call.
     Client,
-    /// The person who typed the call as a command.
+    /// A person typed the call as a command.
     CommandLine,
-    /// An answer that was given before and still holds.
+    /// An earlier answer still holds.
     Remembered,
-    /// The owner of the hub, with a command.
+    /// The owner of the hub agreed, with a command.
     Owner,
 }
 
-/// Why nobody said yes.
+/// Why no person agreed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusedBy {
     /// A person said no.
     Person,
     /// The owner of the hub said no.
     Owner,
-    /// The owner has too many questions already.
+    /// Too many questions wait for the owner already.
     BusyOwner,
-    /// There was no one to ask.
+    /// There was no person to ask.
     Nobody,
     /// The question was not answered in time.
     Timeout,
-    /// What would run could not be shown to anybody.
+    /// The request could not be shown to a person.
     NotShown,
 }
 
-/// The rule behind a question to the owner, kept until the owner answers: the audit names it then.
+/// The rule behind a question to the owner, kept until the owner answers, for the audit log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnerRule(DecidingRule);
 
@@ -146,8 +146,8 @@ impl OwnerRule {
     }
 }
 
-/// Asks the rules about a request. This is the only door to a permit for what rules are about; the
-/// one for actions on the machine is [`GrantSet`](crate::GrantSet), and neither opens the other.
+/// Asks the rules about a request. This is the only way to a permit for requests that rules are
+/// about. Permits for actions on the machine come from [`GrantSet`](crate::GrantSet) only.
 pub fn authorize<R: PermissionRequest>(rules: &RuleSet, request: R) -> Authorization<R> {
     let verdict = decide(rules, &request.subject());
     match verdict.action() {
@@ -167,10 +167,10 @@ pub fn authorize<R: PermissionRequest>(rules: &RuleSet, request: R) -> Authoriza
 }
 
 impl<R> Authorization<R> {
-    /// The permit of a request that is allowed, where nobody can be asked.
+    /// The permit of a request that is allowed, if there is no person to ask.
     ///
     /// # Errors
-    /// When a rule denies the request, or somebody would have to be asked.
+    /// When a rule denies the request or asks for a person.
     pub fn without_asking(self) -> Result<Permit<R>, Denied> {
         match self {
             Self::Permitted(permit) => Ok(permit),
@@ -213,7 +213,7 @@ impl<R> PendingConsent<R> {
     /// The permit of an earlier answer that still holds for this tool.
     ///
     /// # Errors
-    /// Gives itself back when there is none, or when the key is for another tool.
+    /// Gives the request back if there is none, or if the key is for another tool.
     pub fn remembered(
         self,
         consents: &RememberedConsents,
@@ -225,7 +225,7 @@ impl<R> PendingConsent<R> {
         }
     }
 
-    /// Ends the request, since nobody agreed.
+    /// Ends the request, since no person agreed.
     #[must_use]
     pub fn refused(self, by: RefusedBy) -> Denied {
         let why = match by {
@@ -246,7 +246,7 @@ impl<R> PendingConsent<R> {
         Denied { message, rule: self.verdict.deciding_rule(), decision: Decision::AskRefused }
     }
 
-    /// What the audit says of a call that ends with the question.
+    /// What the audit says about a call that ends with the question.
     #[must_use]
     pub fn audit(&self) -> AuditDecision {
         AuditDecision::new(Decision::None, DecidingRule::Question)
@@ -254,13 +254,13 @@ impl<R> PendingConsent<R> {
 }
 
 impl<R> Permit<R> {
-    /// What is permitted: the effect reads from it what it does.
+    /// The request that is permitted: the effect reads from it what it does.
     #[must_use]
     pub fn request(&self) -> &R {
         &self.request
     }
 
-    /// The request itself, once the permit is used up: it permits nothing any more.
+    /// Uses up the permit and returns its request, which by itself permits nothing.
     #[must_use]
     pub fn into_request(self) -> R {
         self.request
@@ -272,19 +272,19 @@ impl<R> Permit<R> {
         self.rule.as_str()
     }
 
-    /// How a person agreed, where one had to.
+    /// How a person agreed, if a rule asked for one.
     #[must_use]
     pub fn granted_by(&self) -> Option<GrantedBy> {
         self.granted
     }
 
-    /// The permit of an action that a grant covers, which only the grants can say.
+    /// The permit of an action that a grant covers; only [`GrantSet`](crate::GrantSet) makes these.
     pub(crate) fn of_grant(granted: GrantedAction<R>) -> Self {
         let (request, grant) = granted.into_parts();
         Self { request, rule: DecidingRule::Granted(grant), granted: None }
     }
 
-    /// What the audit says of an action that a grant covers; none where rules decided.
+    /// What the audit says about an action that a grant covers; `None` if rules decided.
     #[must_use]
     pub fn grant_audit(&self) -> Option<AuditDecision> {
         matches!(self.rule, DecidingRule::Granted(_))
@@ -293,8 +293,8 @@ impl<R> Permit<R> {
 }
 
 impl<R: PermissionRequest> Permit<R> {
-    /// What the audit says of it. Resources and prompts are only ever denied, so where they are
-    /// not, nothing had to be decided.
+    /// What the audit says about the request. Rules can only deny resources and prompts, so if one
+    /// is permitted, there was nothing to decide.
     #[must_use]
     pub fn audit(&self) -> AuditDecision {
         let decision = match (self.request.subject().kind, self.granted) {
@@ -315,13 +315,13 @@ impl Denied {
         self.rule.as_str()
     }
 
-    /// Whether a rule said no, or nobody said yes.
+    /// Whether a rule said no, or no person said yes.
     #[must_use]
     pub fn decision(&self) -> Decision {
         self.decision
     }
 
-    /// What the audit says of it.
+    /// What the audit says about the refusal.
     #[must_use]
     pub fn audit(&self) -> AuditDecision {
         AuditDecision::new(self.decision, self.rule.clone())

@@ -1,13 +1,13 @@
-//! Descriptions of tools, looked at for tricks that they play on a model or on a person.
+//! Checks descriptions of tools for tricks on a model or on a person.
 
 use hobnob_text::{DisplayHazard, display_hazard};
 
 /// A trick that a text seems to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Suspicion {
-    /// Characters that are not seen: zero width, tags, fillers, stacked variation selectors.
+    /// Invisible characters: zero width, tags, fillers, stacked variation selectors.
     HiddenUnicode,
-    /// Characters that reorder what is seen.
+    /// Characters that reorder the text around them.
     BidiControl,
     /// Characters that a terminal acts on.
     TerminalControl,
@@ -31,7 +31,7 @@ impl Suspicion {
     }
 }
 
-/// Words in lower case that speak to a model. Tags are matched without their closing bracket.
+/// Lower-case phrases that address a model. Tags are matched without their closing bracket.
 const INSTRUCTIONS: [&str; 14] = [
     "<important",
     "<system>",
@@ -58,7 +58,7 @@ pub fn suspicious(text: &str) -> Vec<Suspicion> {
     for letter in text.chars() {
         match display_hazard(before, letter) {
             Some(hazard) => kinds.push(Suspicion::from(hazard)),
-            // Words that hidden characters tear apart are read as a model would read them.
+            // Hidden characters inside a phrase are skipped, as a model would skip them.
             None => seen.push(letter.to_ascii_lowercase()),
         }
         before = Some(letter);

@@ -1,7 +1,7 @@
-//! The rules as a person wrote them, and the order in which they are asked.
+//! The rules as a person wrote them, and their precedence.
 //!
-//! The order depends on what the rules say, never on where they stand in a file: an exact name,
-//! then more literal characters, then a pattern, then whom it names, then the stricter action.
+//! Precedence depends on what the rules say, never on their order in a file: an exact name, then
+//! more literal characters, then a pattern, then the callers it names, then the stricter action.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -11,17 +11,17 @@ use std::sync::Arc;
 use crate::glob::{Glob, GlobError};
 use crate::path;
 use crate::rule_callers::{CallerRank, RuleCallers, RuleGroup};
-use crate::selector::{BETWEEN, Meaning, SelectorReach, ToolSelector};
+use crate::selector::{Meaning, SEPARATOR, SelectorReach, ToolSelector};
 
-/// How many rules one set may have.
+/// Maximum number of rules in one set.
 const MAX_RULES: usize = 4096;
 
-/// What happens to a call; the later is the stricter.
+/// What a rule does with a call; a later action is stricter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuleAction {
     /// The call goes on without a question.
     Allow,
-    /// A person is asked first: the one who calls.
+    /// The person who makes the call is asked first.
     Ask,
     /// The owner of the hub is asked first, for every caller.
     AskOwner,
@@ -47,20 +47,20 @@ impl RuleAction {
     }
 }
 
-/// One rule as text, before it is understood.
+/// One rule as text, before it is parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSource {
-    /// Where it was written, such as `config.toml`. Peers may see it: no private path.
+    /// The file it was written in, such as `config.toml`. Peers may see it: no private path.
     pub origin: String,
     /// The only principal whose calls it is about.
     pub principal: Option<String>,
     /// The only group whose members' calls it is about; never beside a principal.
     pub group: Option<RuleGroup>,
-    /// A glob over servers. With it, `tool` is about the names that these servers give their
-    /// tools, and nothing else.
+    /// A glob over servers. With it, `tool` is about the names that these servers give their tools,
+    /// and nothing else.
     pub server: Option<String>,
     /// Without a server: a glob over public names, or `mcp__SERVER` for every tool of a server.
-    /// With one it may be missing, which is every tool.
+    /// With a server it may be missing, which means every tool.
     pub tool: Option<String>,
     /// A glob over the string values of the call's arguments.
     pub pattern: Option<String>,
@@ -68,7 +68,7 @@ pub struct RuleSource {
     pub action: String,
 }
 
-/// One rule that was understood.
+/// One rule that was parsed.
 #[derive(Debug, Clone)]
 pub struct PermissionRule {
     callers: RuleCallers,
@@ -94,20 +94,20 @@ impl PermissionRule {
         self.pattern.as_ref()
     }
 
-    /// What it says about the calls it applies to.
+    /// What the rule does with the calls it applies to.
     #[must_use]
     pub fn action(&self) -> RuleAction {
         self.action
     }
 
-    /// The rule in one line, such as `github/get_* deny`, or `mcp__github__* deny` as it was
-    /// written.
+    /// The rule in one line as it was written, such as `github/get_* deny` or `mcp__github__*
+    /// deny`.
     #[must_use]
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// Where it stands, such as `config.toml, rule 3`.
+    /// The rule's place, such as `config.toml, rule 3`.
     #[must_use]
     pub fn place(&self) -> &Arc<str> {
         &self.place
@@ -120,13 +120,13 @@ impl fmt::Display for PermissionRule {
     }
 }
 
-/// A rule that cannot be used; none of its set is, so that no deny is lost in silence.
+/// A rule that cannot be used. Its whole set is rejected, so that no deny is lost silently.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("rule {number} of {origin}, for {names}: {problem}")]
 pub struct RuleError {
-    /// Where it was written.
+    /// The file it was written in.
     pub origin: String,
-    /// Which one of that origin, counted from 1.
+    /// Its number in that file, from 1.
     pub number: usize,
     /// The tools it names, such as ``tool `x` ``.
     pub names: String,
@@ -137,25 +137,25 @@ pub struct RuleError {
 /// What is wrong with a rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleProblem {
-    /// The globs over names.
+    /// A glob over names is wrong.
     #[error("`{0}` cannot be read: {1}")]
     Name(&'static str, GlobError),
     /// Neither a server nor a tool is named.
     #[error("it names neither a server nor a tool; write `tool = \"*\"` for every tool")]
     Nameless,
-    /// The glob over values.
+    /// The glob over argument values is wrong.
     #[error("`pattern` cannot be read: {0}")]
     Pattern(GlobError),
-    /// The empty name is that of the owner, whom no rule names.
+    /// The empty name stands for the owner, and rules cannot name the owner.
     #[error("`principal` is empty; name a user, `token:NAME`, or `ISSUER#SUBJECT`")]
     NoPrincipal,
     /// Both a principal and a group are named.
     #[error("it names a principal and a group; write two rules")]
     PrincipalAndGroup,
-    /// A deny for a group that was misspelt would deny nothing.
+    /// The group does not exist: a deny for a misspelt group would deny nothing.
     #[error("there is no group `{0}`; write `{0} = [\"ann\"]` under `[groups]` of config.toml")]
     NoGroup(String),
-    /// Not one of the four words.
+    /// The action is not one of the four words.
     #[error("`action` is `{0}`; it must be `allow`, `deny`, `ask` or `ask-owner`")]
     Action(String),
     /// More rules than a set may have.
@@ -163,11 +163,11 @@ pub enum RuleProblem {
     TooMany,
 }
 
-/// A set of rules, in the order in which they are asked.
+/// A set of rules, in the order of their precedence.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSet {
     written: Arc<RulesAndRanks>,
-    /// What each rule's names mean among the servers there are.
+    /// What each rule's names mean among the known servers.
     meanings: Vec<Meaning>,
 }
 
@@ -185,7 +185,7 @@ pub(crate) struct RankedRule {
     rank: Rank,
 }
 
-/// How specific an entry is; fields in the order in which they count.
+/// How specific an entry is; the order of the fields is their precedence.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     exact: bool,
@@ -196,12 +196,12 @@ struct Rank {
 }
 
 impl RuleSet {
-    /// Understands all rules or names the first that is wrong.
+    /// Parses all rules, or names the first that is wrong.
     ///
     /// # Errors
-    /// When a glob or an action cannot be read, or there are too many rules.
+    /// When a glob or an action cannot be parsed, or there are too many rules.
     pub fn parse(texts: Vec<RuleSource>) -> Result<Self, RuleError> {
-        // Compiling takes time, so a set that is too large is not begun.
+        // Compiling takes time, so nothing is compiled if the set is too large.
         let too_many = MAX_RULES < texts.len();
         let mut numbers: HashMap<String, usize> = HashMap::new();
         let mut rules = Vec::with_capacity(texts.len().min(MAX_RULES));
@@ -218,7 +218,7 @@ impl RuleSet {
             rules.push(understood.map_err(named)?);
         }
         let mut entries: Vec<RankedRule> = rules.iter().enumerate().flat_map(entries_of).collect();
-        // The text decides between equals, so that the rule that is named never depends on the order.
+        // Equals are ordered by text, so the rule that decides never depends on the file order.
         entries.sort_by(|left, right| {
             let key =
                 |entry: &RankedRule| (Reverse(entry.rank.clone()), rules[entry.index].text.clone());
@@ -228,8 +228,8 @@ impl RuleSet {
         Ok(Self { written: Arc::new(RulesAndRanks { rules, entries }), meanings })
     }
 
-    /// The same rules among these servers. A joined name such as `mcp__a__b__*` is read as the
-    /// servers there are make it possible; where more than one reading is left, it allows nothing.
+    /// The same rules among these servers. A joined name such as `mcp__a__b__*` is only split where
+    /// one of these servers fits; where more than one reading is left, the rule allows nothing.
     #[must_use]
     pub fn among(&self, servers: impl IntoIterator<Item = impl Into<Box<str>>>) -> Self {
         let servers: Vec<Box<str>> = servers.into_iter().map(Into::into).collect();
@@ -265,7 +265,7 @@ fn understand(text: &RuleSource, number: usize) -> Result<PermissionRule, RulePr
     let callers = callers_of(text)?;
     let selector = match (&text.server, &text.tool) {
         (Some(server), tool) => {
-            // Each by itself first, so that an error names the right one.
+            // Parse each glob by itself first, so that an error names the right one.
             Glob::for_name(server).map_err(|error| RuleProblem::Name("server", error))?;
             ToolSelector::apart(server, tool.as_deref())
         }
@@ -324,14 +324,14 @@ fn entries_of((index, rule): (usize, &PermissionRule)) -> impl Iterator<Item = R
         RankedRule { index, reach, rank }
     };
     let (exact, literals) = rule.selector.weight();
-    // A plain `mcp__SERVER` says the same as `mcp__SERVER__*`, so it weighs the same.
-    let implied = if exact { BETWEEN.len() } else { 0 };
+    // A plain `mcp__SERVER` means the same as `mcp__SERVER__*`, so both have the same weight.
+    let implied = if exact { SEPARATOR.len() } else { 0 };
     let server = move || entry(SelectorReach::Server, false, literals + implied);
     let tool = entry(SelectorReach::Tool, exact, literals);
     std::iter::once(tool).chain(names_servers(rule).then(server))
 }
 
-/// A plain `mcp__SERVER` names a server; a deny does so with wildcards too, since more is safer.
+/// Whether it may name a server: a plain `mcp__SERVER`, or a deny with wildcards, to be safe.
 fn names_servers(rule: &PermissionRule) -> bool {
     rule.selector.may_name_server()
         || rule.action == RuleAction::Deny && rule.selector.is_joined_glob()

@@ -1,11 +1,11 @@
-//! Whose calls a rule is about: everybody's, one principal's, or those of a group's members.
+//! Which callers a rule is about: all, one principal, or the members of a group.
 //!
-//! The settings say who is in a group; here it is a list. What must stay true: a rule that names callers
-//! is never about the owner of the hub, whose calls have no name.
+//! The settings define the groups; here a group is a list. What must stay true: a rule that names
+//! callers is never about the owner of the hub, whose calls have no name.
 
 use std::sync::Arc;
 
-/// A group as a rule names it, with those who are in it.
+/// A group as a rule names it, with its members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleGroup {
     /// Its name in the settings.
@@ -14,7 +14,7 @@ pub struct RuleGroup {
     pub members: Option<Arc<[Box<str>]>>,
 }
 
-/// Whose calls a rule is about.
+/// Which callers a rule is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RuleCallers {
     Everybody,
@@ -22,7 +22,7 @@ pub(crate) enum RuleCallers {
     Principal(Box<str>),
 }
 
-/// How specific a rule is in whom it names; the later is the more specific.
+/// How specific a rule's callers are; a later rank is more specific.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum CallerRank {
     Everybody,
@@ -30,14 +30,14 @@ pub(crate) enum CallerRank {
     Principal,
 }
 
-/// Who makes a call, as rules see it.
+/// The caller, as rules see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubjectCaller<'a> {
-    /// The owner of the hub, or somebody whom nobody knows: no rule names them.
+    /// The owner of the hub, or a caller without authentication: no rule names them.
     Nameless,
-    /// A principal that the edge knows by this name.
+    /// A principal that the edge authenticated by this name.
     Named(&'a str),
-    /// Whoever is let furthest: for what all callers share, such as a catalogue.
+    /// The most permitted caller: for things that all callers share, such as a catalogue.
     Anybody,
 }
 
@@ -58,8 +58,8 @@ impl RuleCallers {
         }
     }
 
-    /// Whether a rule for these counts for a caller. Of a rule that names callers, only what it lets
-    /// through counts for anybody: others are not denied by it.
+    /// Whether a rule for these callers counts for `caller`. For [`SubjectCaller::Anybody`], a rule
+    /// that names callers counts only if it permits: its deny leaves other callers alone.
     pub(crate) fn include(&self, caller: SubjectCaller<'_>, denies: bool) -> bool {
         match (self, caller) {
             (Self::Everybody, _) => true,

@@ -1,7 +1,7 @@
-//! Which rules name a tool at all, whoever calls it and with whatever arguments.
+//! Which rules name a tool at all, for any caller and any arguments.
 //!
-//! Commands and `hobnob doctor` ask it, to find rules that match nothing: a mistyped `deny` denies
-//! nothing. No verdict is made here.
+//! Commands and `hobnob doctor` use it to find rules that match nothing: a mistyped `deny` denies
+//! nothing. It makes no verdict.
 
 use crate::decide::{names, renamed};
 use crate::rule::RuleSet;
@@ -10,7 +10,7 @@ use crate::subject::Subject;
 use std::collections::BTreeSet;
 
 /// The rules that name this tool by one of its names, as indices into [`RuleSet::as_slice`]. A name
-/// that can be read in several ways counts in each of them.
+/// that can be split in several ways counts in each of them.
 #[must_use]
 pub fn rules_naming(rules: &RuleSet, subject: &Subject<'_>) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
@@ -24,8 +24,7 @@ pub fn rules_naming(rules: &RuleSet, subject: &Subject<'_>) -> BTreeSet<usize> {
     found
 }
 
-/// The rules that may name a tool of this server, whatever its tools are called: for a server whose
-/// tools are not known.
+/// The rules that may name a tool of this server, for a server whose tools are not known.
 #[must_use]
 pub fn rules_reaching(rules: &RuleSet, server: &str) -> BTreeSet<usize> {
     let reaching = rules.as_slice().iter().enumerate();

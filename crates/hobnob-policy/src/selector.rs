@@ -1,22 +1,22 @@
 //! How a rule names tools, and which tools it means.
 //!
-//! A rule either names server and tool apart, or has one glob over joined names such as
-//! `mcp__SERVER__TOOL`. A joined name can often be split in more than one way: what allows must
-//! hold in every way that some server makes possible, what denies holds in any.
+//! A rule either names server and tool separately, or has one glob over joined names such as
+//! `mcp__SERVER__TOOL`. A joined name can often be split in more than one way: a rule that allows
+//! must match in every split that some server makes possible, a rule that denies in at least one.
 
 use crate::glob::{Glob, GlobError};
 
-/// The start of every upstream tool's full name.
-pub(crate) const UPSTREAM: &str = "mcp__";
-/// What stands between a server's and a tool's name.
-pub(crate) const BETWEEN: &str = "__";
-/// Ways to split one glob that are looked at; with more of them it can only deny.
+/// The prefix of every upstream tool's full name.
+pub(crate) const PREFIX: &str = "mcp__";
+/// The separator between a server's and a tool's name.
+pub(crate) const SEPARATOR: &str = "__";
+/// Maximum number of splits of one glob that are tried; a glob with more of them can only deny.
 const MAX_SPLITS: usize = 8;
 
 /// The tools a rule is about.
 #[derive(Debug, Clone)]
 pub(crate) enum ToolSelector {
-    /// Tools of servers, by the name the server gives them.
+    /// Globs over servers, and over the names that these servers give their tools.
     Apart(Split),
     /// One glob over joined names.
     JoinedGlob(JoinedGlob),
@@ -41,26 +41,26 @@ pub(crate) struct JoinedGlob {
 /// How the glob can be split into server and tool.
 #[derive(Debug, Clone)]
 enum Splits {
-    /// It does not speak of servers.
+    /// It is not about servers.
     None,
-    /// Nowhere: it can only be about all tools of these servers.
+    /// It cannot be split: it can only be about all tools of these servers.
     Server(Glob),
-    /// Each of these is a way to read it.
+    /// It can be split in these ways.
     At(Vec<Split>),
-    /// At too many places.
+    /// It can be split at too many places.
     TooMany,
 }
 
-/// What a joined name means among the servers there are: how many ways to read it are left.
+/// Which splits of a joined name are left among the known servers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Meaning {
-    /// Which of the splits some server makes possible.
+    /// The splits that some known server makes possible, as indices.
     splits: Vec<usize>,
-    /// Whether there is a server that the whole name stands for.
+    /// Whether a known server has the whole name.
     whole: bool,
 }
 
-/// What is asked of a rule: a tool as all know it.
+/// The tool that a rule is matched against, under all of its names.
 pub(crate) struct ToolNames<'a> {
     public: &'a str,
     upstream: Option<(&'a str, &'a str)>,
@@ -68,7 +68,7 @@ pub(crate) struct ToolNames<'a> {
     full: String,
 }
 
-/// What a rule's names are held against.
+/// The names that a rule is matched against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SelectorReach {
     /// The tool's own names.
@@ -81,24 +81,23 @@ pub(crate) enum SelectorReach {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToolMatch {
     No,
-    /// In one way to read it, but not in another.
+    /// The rule means the tool in one split of its name, but not in another.
     Perhaps,
     Yes,
 }
 
 impl ToolSelector {
-    /// A glob over servers, and one over their own names of tools; none is all.
+    /// Parses a glob over servers and one over their tools; without the second, all tools.
     pub(crate) fn apart(server: &str, tool: Option<&str>) -> Result<Self, GlobError> {
         let (server, tool) = (Glob::for_name(server)?, Glob::for_name(tool.unwrap_or("*"))?);
         Ok(Self::Apart(Split { server, tool }))
     }
 
-    /// One glob over joined names.
+    /// Parses one glob over joined names.
     pub(crate) fn joined(text: &str) -> Result<Self, GlobError> {
         let glob = Glob::for_name(text)?;
-        let rest = text.strip_prefix(UPSTREAM);
-        let whole =
-            rest.filter(|_| glob.is_exact()).map(|_| glob.prefix()[UPSTREAM.len()..].into());
+        let rest = text.strip_prefix(PREFIX);
+        let whole = rest.filter(|_| glob.is_exact()).map(|_| glob.prefix()[PREFIX.len()..].into());
         let splits = rest.map_or(Splits::None, splits_of);
         Ok(Self::JoinedGlob(JoinedGlob { glob, splits, whole }))
     }
@@ -107,14 +106,14 @@ impl ToolSelector {
     pub(crate) fn weight(&self) -> (bool, usize) {
         match self {
             Self::Apart(Split { server, tool }) => {
-                let literals = UPSTREAM.len() + server.literals() + BETWEEN.len() + tool.literals();
+                let literals = PREFIX.len() + server.literals() + SEPARATOR.len() + tool.literals();
                 (server.is_exact() && tool.is_exact(), literals)
             }
             Self::JoinedGlob(joined) => (joined.glob.is_exact(), joined.glob.literals()),
         }
     }
 
-    /// Whether a plain `mcp__SERVER` may be meant.
+    /// Whether it may be a plain `mcp__SERVER`.
     pub(crate) fn may_name_server(&self) -> bool {
         matches!(self, Self::JoinedGlob(JoinedGlob { whole: Some(_), .. }))
     }
@@ -124,7 +123,7 @@ impl ToolSelector {
         matches!(self, Self::JoinedGlob(joined) if !joined.glob.is_exact())
     }
 
-    /// The readings that these servers make possible.
+    /// The splits that these servers make possible.
     pub(crate) fn among(&self, servers: &[Box<str>]) -> Meaning {
         let Self::JoinedGlob(joined) = self else { return Meaning::default() };
         let known = |split: &Split| servers.iter().any(|server| split.server.matches(server));
@@ -139,7 +138,7 @@ impl ToolSelector {
         Meaning { splits, whole }
     }
 
-    /// Whether it may be about a tool of this server, whatever the tool is called.
+    /// Whether it may be about some tool of this server.
     pub(crate) fn may_reach(&self, server: &str) -> bool {
         match self {
             Self::Apart(split) => split.server.matches(server),
@@ -147,7 +146,7 @@ impl ToolSelector {
         }
     }
 
-    /// Whether it is about this tool, and in every way to read it.
+    /// Whether it is about this tool, and in every split.
     pub(crate) fn meets(
         &self,
         meaning: &Meaning,
@@ -179,9 +178,9 @@ impl JoinedGlob {
         };
         let (widely, strictly) = match reach {
             SelectorReach::Server => {
-                let alone = &names.full[..UPSTREAM.len() + server.len()];
+                let alone = &names.full[..PREFIX.len() + server.len()];
                 let is_it = self.whole.as_deref() == Some(server);
-                // The server exists, since this is a tool of it; is anything else meant as well?
+                // The server exists, since this is its tool; does a split mean another tool?
                 (self.glob.matches(alone), is_it && self.live(meaning, names).next().is_none())
             }
             SelectorReach::Tool => {
@@ -198,9 +197,9 @@ impl JoinedGlob {
         }
     }
 
-    /// Compares what is literal before the first wildcard; behind it, any tool may be meant.
+    /// Compares the literal text before the first wildcard; after it, any tool may be meant.
     fn may_reach(&self, server: &str) -> bool {
-        let (head, prefix) = (format!("{UPSTREAM}{server}{BETWEEN}"), self.glob.prefix());
+        let (head, prefix) = (format!("{PREFIX}{server}{SEPARATOR}"), self.glob.prefix());
         let begins_so = prefix.starts_with(&head);
         match self.glob.is_exact() {
             true => begins_so || self.whole.as_deref() == Some(server),
@@ -208,7 +207,7 @@ impl JoinedGlob {
         }
     }
 
-    /// Whether no other reading says that another tool is meant.
+    /// Whether no other split of the name means another tool.
     fn names_exactly(&self, meaning: &Meaning, names: &ToolNames<'_>) -> bool {
         // A public name belongs to one tool.
         if self.glob.is_exact() && self.glob.matches(names.public) {
@@ -226,7 +225,7 @@ impl JoinedGlob {
         }
     }
 
-    /// The splits that a known server, or this tool's own, makes possible.
+    /// The splits that a known server, or this tool's own server, makes possible.
     fn live<'a>(
         &'a self,
         meaning: &'a Meaning,
@@ -243,18 +242,18 @@ impl JoinedGlob {
 }
 
 impl<'a> ToolNames<'a> {
-    /// A tool of an upstream, by server and own name, or one of Hobnob's own.
+    /// The names of a tool of an upstream, by server and own name, or of a tool of Hobnob's own.
     pub(crate) fn new(public: &'a str, upstream: Option<(&'a str, &'a str)>) -> Self {
-        let full = upstream.map(|(server, tool)| format!("{UPSTREAM}{server}{BETWEEN}{tool}"));
+        let full = upstream.map(|(server, tool)| format!("{PREFIX}{server}{SEPARATOR}{tool}"));
         Self { public, upstream, full: full.unwrap_or_default() }
     }
 }
 
-/// Every place where the text after `mcp__` can be split into two globs.
+/// Every way to split the text after `mcp__` into two globs.
 fn splits_of(rest: &str) -> Splits {
     let mut splits = Vec::new();
-    for at in Glob::places_of(rest, BETWEEN) {
-        let (server, tool) = (&rest[..at], &rest[at + BETWEEN.len()..]);
+    for at in Glob::places_of(rest, SEPARATOR) {
+        let (server, tool) = (&rest[..at], &rest[at + SEPARATOR.len()..]);
         let Ok(ToolSelector::Apart(split)) = ToolSelector::apart(server, Some(tool)) else {
             continue;
         };

@@ -1,25 +1,25 @@
 //! What a call is about, as rules see it: the input of every decision.
 //!
-//! The gateway describes each request so before it reaches an upstream or a built-in. A tool's
-//! annotations are not part of it, so they can never relax a rule.
+//! The gateway describes each request with it before the request reaches an upstream or a built-in.
+//! A tool's annotations are not part of it, so they can never relax a rule.
 
 use crate::rule_callers::SubjectCaller;
 
-/// What a call is about. The caller knows the parts; they are never split out of a name.
+/// What a call is about. Callers know the parts; they are never split out of a name.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
-    /// The public name, as the clients of this view call it.
+    /// The public name, as the clients of this view call the tool.
     pub tool: &'a str,
-    /// The public name it has where no profile renames it, if that is another one. Rules may know
-    /// a tool by either name, and the stricter verdict counts.
+    /// The public name of the tool without a profile, if a profile renamed it. Rules may use either
+    /// name, and the stricter verdict counts.
     pub usual: Option<&'a str>,
     /// The upstream server's name.
     pub server: Option<&'a str>,
     /// The tool's name at that server.
     pub original: Option<&'a str>,
-    /// Who calls: rules may name principals and groups.
+    /// The caller: rules may name principals and groups.
     pub caller: SubjectCaller<'a>,
-    /// Decides what happens where no rule applies.
+    /// The kind of target, which decides if no rule applies.
     pub kind: SubjectKind,
     /// The arguments: the raw text of a JSON object.
     pub arguments: Option<&'a str>,
@@ -28,13 +28,13 @@ pub struct Subject<'a> {
 /// What is called, and whose it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubjectKind {
-    /// A configured server's: it asks by default.
+    /// A tool of a configured server: it asks by default.
     Upstream,
-    /// One of Hobnob's own about servers and subscriptions: it never asks.
+    /// Hobnob's own tools for servers and subscriptions: they never ask.
     Management,
-    /// One of Hobnob's services.
+    /// A tool of one of Hobnob's services.
     BuiltIn,
-    /// A configured server's resources and prompts: denied if everything of the server is, and
+    /// Resources and prompts of a configured server: denied if every tool of the server is, and
     /// never asked about. `tool` is the server's `mcp__SERVER__*`, `original` is `*`.
     ServerContents,
     /// Hobnob's own resources and prompts, which no rule is about.
@@ -42,9 +42,9 @@ pub enum SubjectKind {
 }
 
 /// One exact request, as the rules see it. A [`Permit`](crate::Permit) owns the request it was made
-/// for, so that the effect reads what it does from what was decided.
+/// for, so that the effect does what was decided.
 pub trait PermissionRequest {
-    /// What the rules are asked about.
+    /// The subject that the rules decide about.
     fn subject(&self) -> Subject<'_>;
 }
 

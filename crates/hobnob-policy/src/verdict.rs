@@ -11,20 +11,20 @@ use crate::glob::Glob;
 use crate::rule::{PermissionRule, RuleAction};
 use crate::subject::Subject;
 
-/// Characters of a peer's tool name that a message repeats.
-const SHOWN: usize = 128;
+/// Maximum number of characters of a peer's tool name that a message repeats.
+const MAX_NAME_CHARS: usize = 128;
 
 /// What the rules say about one call.
 #[derive(Debug, Clone)]
 #[must_use = "a verdict that nobody looks at protects nothing"]
 pub struct RuleVerdict {
-    /// The name that decided; empty where nothing has to be explained.
+    /// The name that decided; empty if nothing needs an explanation.
     tool: Box<str>,
     action: RuleAction,
     because: VerdictReason,
-    /// The server and its own name of the tool, where a rule could be added for them.
+    /// The server and its own name of the tool, if the person could add a rule for them.
     addable: Option<(Box<str>, Box<str>)>,
-    /// A rule that would have allowed it, if its name had one meaning.
+    /// A rule that would have allowed the call, if its name were unambiguous.
     unclear: Option<Box<str>>,
 }
 
@@ -39,7 +39,7 @@ pub enum VerdictReason {
         text: Arc<str>,
         /// Where it was written.
         place: Arc<str>,
-        /// Its own action; a management tool goes on although a rule asks.
+        /// The rule's own action; a management tool runs although a rule asks.
         says: RuleAction,
     },
     /// No rule applied; the text says which default did.
@@ -52,9 +52,9 @@ const DEFAULT: &str = "default";
 /// Which rule decided, as the audit names it; cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DecidingRule {
-    /// A rule that somebody wrote, in one line.
+    /// A rule that a person wrote, in one line.
     Written(Arc<str>),
-    /// No rule applied, so the default for its kind did.
+    /// No rule applied, so the default for the kind of subject did.
     Default,
     /// A rule asks for a person, and the person was asked.
     Question,
@@ -87,14 +87,14 @@ impl RuleVerdict {
         Self { tool: tool.into(), action, because, addable, unclear: None }
     }
 
-    /// The same, and says that this rule could not be counted.
+    /// The same verdict, with a rule that could not count because its name is ambiguous.
     pub(crate) fn beside(mut self, unclear: Option<&PermissionRule>) -> Self {
         let matters = unclear.filter(|_| self.action != RuleAction::Allow);
         self.unclear = matters.map(|rule| rule.to_string().into());
         self
     }
 
-    /// What is to happen.
+    /// What happens to the call.
     #[must_use]
     pub fn action(&self) -> RuleAction {
         self.action
@@ -128,7 +128,7 @@ impl RuleVerdict {
         }
     }
 
-    /// Why somebody is asked, in a few words beside a question.
+    /// Why a person is asked, in a few words beside a question.
     #[must_use]
     pub fn asked_because(&self) -> String {
         match &self.because {
@@ -168,7 +168,7 @@ impl RuleVerdict {
         }
     }
 
-    /// The name that decided: of two names, the one whose rule is stricter.
+    /// The name that decided: of two names, the one with the stricter rule.
     pub(crate) fn tool(&self) -> &str {
         &self.tool
     }
@@ -181,9 +181,9 @@ impl RuleVerdict {
     }
 }
 
-/// A peer's name as a message repeats it.
+/// A peer's name, cut for a message.
 fn shortened(name: &str) -> String {
-    display_safe(name).chars().take(SHOWN).collect()
+    display_safe(name).chars().take(MAX_NAME_CHARS).collect()
 }
 
 /// A name as a glob that matches nothing else, in quotation marks.

@@ -1,13 +1,13 @@
-//! Words that go with nearly everything, so that they tell little or nothing of what is wanted.
+//! Stop words and other common words, which say little or nothing about the wanted tool.
 //!
-//! `query` asks. What must stay true: both lists are sorted, since they are searched.
+//! `query` asks for them. Invariant: both lists are sorted, since lookups use binary search.
 
-/// Whether a word says nothing of what a tool does: grammar, and how a wish is usually dressed.
+/// Whether a word says nothing about what a tool does: a stop word, or a polite phrase's word.
 pub(crate) fn is_filler(part: &str) -> bool {
     hobnob_words::is_stop(part) || FILLERS.binary_search(&part).is_ok()
 }
 
-/// How a wish is usually dressed. Sorted, so that it can be searched.
+/// Words that usually dress a request. Sorted for binary search.
 const FILLERS: &[&str] = &[
     "actually",
     "already",
@@ -91,12 +91,12 @@ const FILLERS: &[&str] = &[
     "yet",
 ];
 
-/// Whether a word says little: it goes with nearly everything.
+/// Whether a word says little because it goes with nearly every tool.
 pub(crate) fn is_light(part: &str) -> bool {
     LIGHT.binary_search(&part).is_ok()
 }
 
-/// Sorted, so that it can be searched.
+/// Common words with little weight. Sorted for binary search.
 const LIGHT: &[&str] = &[
     "act",
     "away",

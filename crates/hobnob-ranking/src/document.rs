@@ -1,13 +1,13 @@
-//! What an index knows of one tool: its words, by the place where it says them.
+//! The indexed words of one tool, by field.
 //!
-//! Whoever has a catalogue makes one of these for each tool. Words are counted up to a limit, so
-//! that no definition, however long, makes an index large.
+//! The owner of a catalogue makes one document per tool. The number of words is limited, so that no
+//! definition, however long, makes an index large.
 
 use crate::intent::Intent;
 use crate::words::{parts, terms};
 use serde_json::Value;
 
-/// Where a word stands. The order is that of the weights in `index`.
+/// A field of a tool. The order is that of the weights in `index`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToolField {
     Name,
@@ -16,7 +16,7 @@ pub(crate) enum ToolField {
     Lead,
     Description,
     Argument,
-    /// What the schema says of arguments.
+    /// The schema's descriptions of arguments.
     ArgumentText,
     Server,
 }
@@ -33,36 +33,36 @@ impl ToolField {
     ];
 }
 
-/// Words of one field that are counted.
+/// Maximum number of indexed words per field.
 const WORD_LIMIT: usize = 600;
 
 /// Bytes of a description that are read.
 const TEXT_LIMIT: usize = 16 * 1024;
 
-/// Bytes after a description's first sentence that a model reads.
+/// Bytes after a description's first sentence that are embedded.
 const EMBEDDED_REST: usize = 150;
 
-/// How deep objects in a schema are looked into, and how many arguments are read.
+/// Maximum nesting of objects in a schema, and maximum number of arguments.
 const DEPTH_LIMIT: usize = 5;
 const ARGUMENT_LIMIT: usize = 200;
 
-/// One tool, ready to be put into an index.
+/// One tool, ready to be indexed.
 #[derive(Debug, Clone)]
 pub struct ToolDocument {
     pub(crate) name: String,
-    /// The same without what a hub put in front of it.
+    /// The name without the prefix that a hub added.
     pub(crate) own_name: String,
-    /// What it does, as far as its name tells.
+    /// What the tool does, if its name has a known verb.
     pub(crate) intent: Option<Intent>,
     pub(crate) terms: [Vec<String>; ToolField::ALL.len()],
-    /// What a model reads of it.
+    /// The text to embed.
     text: String,
 }
 
 impl ToolDocument {
     /// Reads a tool from its definition as servers list it: `name`, `title`, `description` and
-    /// `inputSchema`. What is missing or has another type counts as empty. `server` is the name of
-    /// the server, which may also be at the beginning of the tool's name.
+    /// `inputSchema`. A missing member or one of another type counts as empty. `server` is the name
+    /// of the server, which may also prefix the tool's name.
     pub fn from_definition(server: &str, definition: &Value) -> Self {
         let member = |key: &str| definition.get(key).and_then(Value::as_str).unwrap_or_default();
         let name = own_name(server, member("name"));
@@ -88,7 +88,7 @@ impl ToolDocument {
         document
     }
 
-    /// The text whose vector stands for this tool, for whoever has a model.
+    /// The text to embed for this tool, for a caller that has an embedding model.
     pub fn embedding_text(&self) -> &str {
         &self.text
     }
@@ -99,7 +99,7 @@ impl ToolDocument {
     }
 }
 
-/// The name without what a hub puts in front of it: `mcp__git__git_status` is `git_status`.
+/// The name without a hub's prefix: `mcp__git__git_status` becomes `git_status`.
 fn own_name<'a>(server: &str, name: &'a str) -> &'a str {
     let name = name.strip_prefix("mcp__").unwrap_or(name);
     let rest = name.strip_prefix(server).and_then(|rest| rest.strip_prefix("__"));
@@ -115,12 +115,12 @@ fn first_sentence(text: &str) -> (&str, &str) {
     end.map_or((text, ""), |(at, _, _)| text.split_at(at))
 }
 
-/// At most so many bytes, cut between characters.
+/// The first `limit` bytes at most, cut at a character boundary.
 fn start_of(text: &str, limit: usize) -> &str {
     text.get(..text.floor_char_boundary(limit)).unwrap_or_default()
 }
 
-/// The beginning tells most: a whole description, and arguments, blur what the vector stands for.
+/// Embeds only the beginning: a whole description with arguments would blur the vector.
 fn embedding_text(server: &str, name: &str, title: &str, lead: &str, rest: &str) -> String {
     let name = parts(name).join(" ");
     let title = if title.is_empty() { String::new() } else { format!("{title}. ") };
@@ -128,7 +128,7 @@ fn embedding_text(server: &str, name: &str, title: &str, lead: &str, rest: &str)
     format!("{server}: {name}. {title}{lead}{rest}")
 }
 
-/// What a schema says, in the order in which it says it.
+/// The arguments of a schema, in order.
 #[derive(Default)]
 struct Arguments {
     names: Vec<String>,

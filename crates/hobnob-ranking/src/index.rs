@@ -1,55 +1,55 @@
-//! The words of all tools of a catalogue, and in which tools each of them is.
+//! The inverted index of a catalogue: every word with the tools that have it.
 //!
-//! Built once for a catalogue; `query` looks words up in it, `rank` scores with it. A word weighs
-//! more in a name than in a description (BM25F): the weights below were found on the tuning half of
-//! `eval/tools`.
+//! Built once per catalogue; `query` looks up words in it, `rank` scores with it. The score is
+//! BM25F: a word weighs more in a name than in a description. The weights below were tuned on the
+//! tuning half of `eval/tools`.
 
 use crate::document::{ToolDocument, ToolField};
 use crate::intent::Intent;
 use crate::phrases::MeantScores;
 use std::collections::HashMap;
 
-/// The number of a word.
+/// The id of a word in the index.
 pub(crate) type TermId = u32;
 
-/// One word in one tool.
+/// A word's occurrence in one tool.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Posting {
     pub(crate) tool: u32,
-    /// How much the tool speaks of it, between 0 and 1.
+    /// The saturated BM25F term frequency, between 0 and 1.
     pub(crate) weight: f32,
-    /// Whether the tool's name has it.
+    /// Whether the tool's name has the word.
     pub(crate) in_name: bool,
 }
 
-/// A catalogue that can be searched. It never changes; a new catalogue gets a new index.
+/// A searchable, immutable catalogue; a new catalogue needs a new index.
 #[derive(Debug, Default)]
 pub struct ToolIndex {
     numbers: HashMap<String, TermId>,
     postings: Vec<Vec<Posting>>,
     pub(crate) tools: Vec<IndexedTool>,
-    /// Of the same length as `tools`, or empty.
+    /// As many vectors as tools, or none.
     pub(crate) vectors: Vec<Option<Vec<f32>>>,
-    /// Which tools fit what people mean by expressions; empty without vectors.
+    /// How well the tools fit the meanings of expressions; empty without vectors.
     pub(crate) meant: MeantScores,
 }
 
-/// What is kept of a tool beside its words.
+/// What the index stores of a tool besides its words.
 #[derive(Debug)]
 pub(crate) struct IndexedTool {
-    /// As it was handed in and without what a hub put in front of it, in lower case.
+    /// The full name and the name without a hub's prefix, in lower case.
     pub(crate) names: [String; 2],
     pub(crate) intent: Option<Intent>,
-    /// How many different words the name has.
+    /// How many distinct words the name has.
     pub(crate) name_words: usize,
 }
 
-/// How much a word counts in each field, and how much the length of the field takes from that.
+/// Per field (see `ToolField`): BM25F's weight, and `b`, the strength of length normalisation.
 const FIELD_WEIGHTS: [(f32, f32); ToolField::ALL.len()] =
     [(2.5, 0.4), (1.3, 0.3), (1.6, 0.3), (0.8, 0.8), (0.7, 0.4), (0.3, 0.6), (4.0, 0.0)];
 
-/// How soon it does not matter any more that a tool says a word once again.
-const SATURATION: f32 = 1.2;
+/// BM25's `k1`: how fast repeated occurrences of a word saturate.
+const K1: f32 = 1.2;
 
 impl ToolIndex {
     /// Indexes tools; positions in results are positions in this sequence.
@@ -63,12 +63,12 @@ impl ToolIndex {
         index
     }
 
-    /// How many tools it has.
+    /// The number of tools in the index.
     pub fn len(&self) -> usize {
         self.tools.len()
     }
 
-    /// Whether there is nothing to find.
+    /// Whether the index has no tools.
     pub fn is_empty(&self) -> bool {
         self.tools.is_empty()
     }
@@ -81,12 +81,12 @@ impl ToolIndex {
         self.postings.get(term as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Every word of the index, in no order.
+    /// Every word of the index, in arbitrary order.
     pub(crate) fn vocabulary(&self) -> impl Iterator<Item = (&str, TermId)> {
         self.numbers.iter().map(|(word, term)| (word.as_str(), *term))
     }
 
-    /// How much a word says: the rarer, the more.
+    /// BM25's inverse document frequency of a word.
     pub(crate) fn rarity(&self, term: TermId) -> f32 {
         let (all, with) = (self.tools.len() as f32, self.postings(term).len() as f32);
         (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
@@ -108,9 +108,9 @@ impl ToolIndex {
         names.sort_unstable();
         names.dedup();
         for (term, frequency) in found {
-            let weight = frequency / (SATURATION + frequency);
+            let weight = frequency / (K1 + frequency);
             let in_name = names.binary_search(&term).is_ok();
-            // Tools come in their order, so every list of postings is sorted.
+            // Tools are added in order, so every posting list is sorted.
             self.postings[term as usize].push(Posting { tool: position, weight, in_name });
         }
         self.tools.push(IndexedTool {

@@ -1,9 +1,9 @@
-//! What a query wants done, and what a tool does, as far as one verb tells: so that "which boards are
-//! there" prefers `list_boards` to `delete_board`, whose other words are the same.
+//! The intent of a query and of a tool, as far as one verb tells, so that "which boards are there"
+//! prefers `list_boards` to `delete_board`, although both names have the same other words.
 //!
-//! What must stay true: a tool or a query of which nothing is known is neither preferred nor put back.
+//! What must stay true: a tool or a query without a known verb is neither preferred nor demoted.
 
-/// What is done with the things that the other words name.
+/// What is done with the objects that the other words name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Intent {
     Read,
@@ -66,7 +66,7 @@ const DELETE: &[&str] = &[
     "wipe",
 ];
 
-/// Verbs that mean something else together with the word after them.
+/// Verbs that mean something else together with the next word.
 const PHRASES: &[([&str; 2], Intent)] = &[
     (["clean", "up"], Intent::Delete),
     (["find", "out"], Intent::Read),
@@ -98,12 +98,12 @@ const QUESTIONS: &[&str] = &[
 ];
 
 impl Intent {
-    /// What a tool of that name does, from the first verb in it.
+    /// The intent of a tool with these name parts: that of the first known verb.
     pub(crate) fn of_name(parts: &[String]) -> Option<Self> {
         parts.iter().find_map(|part| Self::of_verb(part))
     }
 
-    /// What somebody wants who asks so: a question asks to read, and otherwise the first verb tells.
+    /// The intent of a query: a question wants to read, otherwise the first known verb decides.
     pub(crate) fn of_query(parts: &[String]) -> Option<Self> {
         let first = parts.first()?;
         if QUESTIONS.contains(&first.as_str()) {

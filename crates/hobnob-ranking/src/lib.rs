@@ -1,9 +1,9 @@
 //! Finds the tools of a catalogue that fit a query in plain words.
 //!
-//! Whoever holds a catalogue builds a [`ToolIndex`] from it once, and asks it as often as it likes:
-//! the command line, assistants and chats rank tools the same way. Nothing here does I/O or waits;
-//! vectors of a model and counts of use are handed in by those who have them. The same index and the
-//! same query always give the same order.
+//! The owner of a catalogue builds a [`ToolIndex`] once and queries it as often as it likes: the
+//! command line, assistants and chats rank tools in the same way. Nothing here does I/O or waits;
+//! callers pass in the vectors of a model and usage counts. The same index and the same query
+//! always give the same order.
 
 mod common_words;
 mod intent;

@@ -1,59 +1,58 @@
-//! A query in plain words to what is looked for in the index: each word with everything else that
-//! may be meant by it.
+//! Query expansion: converts a query in plain words to index terms, each with the variants that it
+//! may mean.
 //!
-//! What must stay true: the work is bounded, whatever was typed.
+//! What must stay true: the work is bounded for any input.
 
 use crate::common_words::{is_filler, is_light};
 use crate::index::{TermId, ToolIndex};
 use crate::shapes::WordShape;
-use crate::synonyms::{Expression, LONGEST, Synonyms};
+use crate::synonyms::{Expression, MAX_EXPRESSION_WORDS, Synonyms};
 use crate::words::{parts, stem};
 use std::collections::HashMap;
 
-/// Words and bytes of a query that are read; the rest is ignored.
+/// Maximum words and bytes of a query; the rest is ignored.
 const WORD_LIMIT: usize = 64;
 const BYTE_LIMIT: usize = 2048;
 
-/// How much words count that say little, and those that say nothing but have synonyms ("who").
-const LIGHT: f32 = 0.35;
-const FILLER: f32 = 0.35;
+/// The weights of words that say little, and of stop words that have synonyms ("who").
+const LIGHT_WEIGHT: f32 = 0.35;
+const FILLER_WEIGHT: f32 = 0.35;
 
-/// How much counts what a query only tells, to be kept.
-const TOLD: f32 = 0.15;
+/// The weight factor of the words of a fact to keep.
+const FACT_WEIGHT: f32 = 0.15;
 
-/// How much counts what was not typed: a synonym of an expression of one word, of two and so on (the
-/// longer it is, the less it is there by chance), the same word in one or in two, one that is written
-/// nearly the same.
-const SYNONYM: [f32; LONGEST] = [0.6, 0.75, 0.9, 1.0, 1.0, 1.0, 1.0, 1.0];
-const COMPOUND: f32 = 1.0;
-const SIMILAR: f32 = 0.9;
+/// The weights of variants: synonyms of an expression of one word, of two and so on (a longer one
+/// is less likely there by chance), compounds written as one word or two, similar spellings.
+const SYNONYM_WEIGHTS: [f32; MAX_EXPRESSION_WORDS] = [0.6, 0.75, 0.9, 1.0, 1.0, 1.0, 1.0, 1.0];
+const COMPOUND_WEIGHT: f32 = 1.0;
+const SIMILAR_WEIGHT: f32 = 0.9;
 
-/// Words that are written nearly the same and are looked for.
+/// Maximum number of similar spellings to look up.
 const SIMILAR_LIMIT: usize = 8;
 
-/// One word that was asked for.
+/// A word of the query with its variants.
 #[derive(Debug, Default)]
 pub(crate) struct AskedTerm {
-    /// How much of it counts.
+    /// The weight of the word.
     pub(crate) weight: f32,
-    /// What it may mean, each with how near that is.
+    /// What the word may mean, each with a weight.
     pub(crate) variants: Vec<Variant>,
 }
 
-/// Words that have to be in a tool together.
+/// Terms that must all be in a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Variant {
     pub(crate) terms: Vec<TermId>,
     pub(crate) weight: f32,
 }
 
-/// A word of the query as it was typed, and its stem.
+/// A word of the query as typed, and its stem.
 struct Word {
     part: String,
     stem: String,
 }
 
-/// The words of a query, as far as they are read.
+/// The words of a query, up to the limits.
 pub(crate) fn query_parts(query: &str) -> Vec<String> {
     let query = query.get(..query.floor_char_boundary(BYTE_LIMIT)).unwrap_or_default();
     let mut found = Vec::new();
@@ -70,8 +69,8 @@ pub(crate) fn query_parts(query: &str) -> Vec<String> {
     found
 }
 
-/// What the words of a query may mean in this index; those from `told` on are only told.
-pub(crate) fn read(index: &ToolIndex, parts: &[String], told: usize) -> Vec<AskedTerm> {
+/// Expands the words of a query for this index; from `fact_start` on they are a fact to keep.
+pub(crate) fn read(index: &ToolIndex, parts: &[String], fact_start: usize) -> Vec<AskedTerm> {
     let word = |part: &String| Word { stem: stem(part), part: part.clone() };
     let words: Vec<Word> = parts.iter().map(word).collect();
     let all_fillers = words.iter().all(|word| is_filler(&word.part));
@@ -82,22 +81,22 @@ pub(crate) fn read(index: &ToolIndex, parts: &[String], told: usize) -> Vec<Aske
         let filler = is_filler(&word.part) && !all_fillers;
         let mut term = AskedTerm { weight: 1.0, variants: Vec::new() };
         if filler {
-            term.weight = FILLER;
+            term.weight = FILLER_WEIGHT;
         } else if is_light(&word.part) {
-            term.weight = LIGHT;
+            term.weight = LIGHT_WEIGHT;
             term.add(exact(index, &word.stem, 1.0));
         } else {
             term.add(exact(index, &word.stem, 1.0));
         }
-        // What stands for an expression stands for each of its words; a filler has no other part
-        // in it than to complete it.
+        // An expression's synonyms stand for each of its words; a filler counts only as part of an
+        // expression.
         let expression = expressions.iter().find(|it| it.contains(&at)).cloned();
         let range = expression.unwrap_or(at..at + 1);
         let lone = range.len() == 1 || words[range.clone()].iter().all(|it| is_filler(&it.part));
         if !filler || (lone && range.start == at) {
             let stems: Vec<String> = words[range].iter().map(|it| it.stem.clone()).collect();
             let weight = synonym_weight(stems.len());
-            widen(index, Synonyms::of_the_trade().of(&stems), weight, &mut term);
+            widen(index, Synonyms::built_in().of(&stems), weight, &mut term);
         }
         for found in scattered.iter().filter(|it| it.places.contains(&at)) {
             widen(index, found.meant, synonym_weight(found.places.len()), &mut term);
@@ -108,8 +107,8 @@ pub(crate) fn read(index: &ToolIndex, parts: &[String], told: usize) -> Vec<Aske
                 similar(index, &word.stem, &mut term);
             }
         }
-        if told <= at {
-            term.weight *= TOLD;
+        if fact_start <= at {
+            term.weight *= FACT_WEIGHT;
         }
         if !filler || !term.variants.is_empty() {
             query.push(term);
@@ -118,10 +117,10 @@ pub(crate) fn read(index: &ToolIndex, parts: &[String], told: usize) -> Vec<Aske
     query
 }
 
-/// The words of an expression of our own, which mean nothing but themselves.
-pub(crate) fn read_plainly(index: &ToolIndex, parts: &[String]) -> Vec<AskedTerm> {
+/// The words of one of our own synonyms, without expansion.
+pub(crate) fn read_literally(index: &ToolIndex, parts: &[String]) -> Vec<AskedTerm> {
     let term = |part: &String| AskedTerm {
-        weight: if is_light(part) { LIGHT } else { 1.0 },
+        weight: if is_light(part) { LIGHT_WEIGHT } else { 1.0 },
         variants: exact(index, &stem(part), 1.0).into_iter().collect(),
     };
     parts.iter().map(term).collect()
@@ -141,14 +140,14 @@ fn exact(index: &ToolIndex, stem: &str, weight: f32) -> Option<Variant> {
     Some(Variant { terms: vec![index.term(stem)?], weight })
 }
 
-/// Expressions of several words that have synonyms; the longest come first, none overlap.
+/// Multi-word expressions of the query that have synonyms: longest first, without overlap.
 fn expressions(words: &[Word]) -> Vec<std::ops::Range<usize>> {
     let mut found: Vec<std::ops::Range<usize>> = Vec::new();
-    for length in (2..=LONGEST).rev() {
+    for length in (2..=MAX_EXPRESSION_WORDS).rev() {
         for (at, part) in words.windows(length).enumerate() {
             let stems: Vec<String> = part.iter().map(|word| word.stem.clone()).collect();
             let free = found.iter().all(|it| at + length <= it.start || it.end <= at);
-            if free && !Synonyms::of_the_trade().of(&stems).is_empty() {
+            if free && !Synonyms::built_in().of(&stems).is_empty() {
                 found.push(at..at + length);
             }
         }
@@ -156,7 +155,7 @@ fn expressions(words: &[Word]) -> Vec<std::ops::Range<usize>> {
     found
 }
 
-/// An expression whose content words are somewhere in the query.
+/// An expression whose content words are all in the query, anywhere.
 struct Scattered {
     places: Vec<usize>,
     meant: &'static [Expression],
@@ -172,7 +171,7 @@ fn scattered(words: &[Word]) -> Vec<Scattered> {
     firsts.sort_unstable_by_key(|(_, at)| *at);
     let mut found = Vec::new();
     for (first, _) in firsts {
-        for (expression, meant) in Synonyms::of_the_trade().scattered(first) {
+        for (expression, meant) in Synonyms::built_in().scattered(first) {
             let place = |stem: &String| places.get(stem.as_str()).copied();
             if let Some(places) = expression.content.iter().map(place).collect() {
                 found.push(Scattered { places, meant });
@@ -182,9 +181,9 @@ fn scattered(words: &[Word]) -> Vec<Scattered> {
     found
 }
 
-/// How much a synonym counts of an expression of that many words.
+/// The weight of a synonym of an expression of this many words.
 fn synonym_weight(words: usize) -> f32 {
-    SYNONYM[words.clamp(1, LONGEST) - 1]
+    SYNONYM_WEIGHTS[words.clamp(1, MAX_EXPRESSION_WORDS) - 1]
 }
 
 fn widen(index: &ToolIndex, synonyms: &[Expression], weight: f32, term: &mut AskedTerm) {
@@ -199,7 +198,11 @@ fn compounds(index: &ToolIndex, words: &[Word], at: usize, term: &mut AskedTerm)
     for (first, second) in [(at.checked_sub(1), Some(at)), (Some(at), Some(at + 1))] {
         let pair = first.and_then(|it| words.get(it)).zip(second.and_then(|it| words.get(it)));
         if let Some((first, second)) = pair {
-            term.add(exact(index, &stem(&format!("{}{}", first.part, second.part)), COMPOUND));
+            term.add(exact(
+                index,
+                &stem(&format!("{}{}", first.part, second.part)),
+                COMPOUND_WEIGHT,
+            ));
         }
     }
     let part = words[at].part.as_str();
@@ -209,14 +212,14 @@ fn compounds(index: &ToolIndex, words: &[Word], at: usize, term: &mut AskedTerm)
                 let terms = index.term(&stem(first)).zip(index.term(&stem(second)));
                 term.add(terms.map(|(first, second)| Variant {
                     terms: vec![first, second],
-                    weight: COMPOUND,
+                    weight: COMPOUND_WEIGHT,
                 }));
             }
         }
     }
 }
 
-/// For a word that nothing has: words that begin like it, and words with one other letter.
+/// For a word that no tool has: words with a common prefix, and words at edit distance 1.
 fn similar(index: &ToolIndex, stem: &str, term: &mut AskedTerm) {
     if stem.len() < 4 {
         return;
@@ -230,11 +233,11 @@ fn similar(index: &ToolIndex, stem: &str, term: &mut AskedTerm) {
         .collect();
     found.sort_unstable();
     for (_, number) in found.into_iter().take(SIMILAR_LIMIT) {
-        term.add(Some(Variant { terms: vec![number], weight: SIMILAR }));
+        term.add(Some(Variant { terms: vec![number], weight: SIMILAR_WEIGHT }));
     }
 }
 
-/// Whether one letter was left out, added, replaced, or swapped with its neighbour.
+/// Whether the edit distance is 1: a letter omitted, added, replaced, or swapped with the next.
 fn differs_once(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     if one.len().abs_diff(other.len()) > 1 || one.len().min(other.len()) < 4 {
@@ -286,13 +289,13 @@ mod tests {
             terms.iter().map(|term| term.variants.len()).collect()
         };
         let cases: &[(&str, &[usize])] = &[
-            // Known by itself, and by no synonym that this index has.
+            // An indexed word, without synonyms in this index.
             ("directory", &[1]),
             ("the directory of it", &[1]),
             ("folder", &[1]),
-            // Both words stand for the one.
+            // Both words expand to the compound.
             ("time zone", &[1, 1]),
-            // Nothing is known of it, and it counts all the same.
+            // An unknown word still has its weight.
             ("xylophone", &[0]),
             ("the", &[1]),
         ];

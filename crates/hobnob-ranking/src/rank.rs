@@ -1,60 +1,60 @@
-//! Which tools fit a query best, and how well.
+//! Ranks the tools of an index for a query.
 //!
-//! What must stay true: the order depends on nothing but the index and the request; tools that fit
-//! equally well keep the order of the catalogue.
+//! What must stay true: the order depends only on the index and the request; tools with equal
+//! scores keep the order of the catalogue.
 
 use crate::index::ToolIndex;
 use crate::query;
-use crate::told::told_from;
+use crate::told::fact_start;
 
-/// How much each tenfold of calls is worth, about.
-const USE: f32 = 0.05;
+/// The weight of usage: about what a tenfold number of calls adds.
+const USE_WEIGHT: f32 = 0.05;
 
-/// How much the meaning of a query counts that tells what to keep, in relation to others.
-const TOLD_MEANING: f32 = 0.3;
+/// The share of the semantic score for a query that hands over a fact to keep.
+const FACT_VECTOR_SHARE: f32 = 0.3;
 
-/// A tool whose score is a smaller share of the best one's has hardly a word of the query.
-const LEAST_SHARE: f32 = 0.25;
+/// A tool with less than this share of the best score matches hardly a word of the query.
+const MIN_SHARE: f32 = 0.25;
 
-/// What is looked for.
+/// A query with its options.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RankingRequest<'a> {
-    /// Plain words, a name, or a part of one.
+    /// Plain words, a tool's name, or a part of one.
     pub query: &'a str,
-    /// The query's vector, from the model that made the vectors of the index. One of 384 numbers is
-    /// taken for a vector of all-MiniLM-L6-v2 and compared with expressions of our own too.
+    /// The query's vector, from the model that computed the index's vectors. A vector of 384
+    /// components is assumed to be from all-MiniLM-L6-v2 and also compared with built-in
+    /// expressions.
     pub vector: Option<&'a [f32]>,
-    /// How often each tool was called, in the order of the index; missing ones count as never.
+    /// How often each tool was called, in the order of the index; missing entries count as 0.
     pub uses: &'a [u32],
-    /// The most tools that are wanted.
+    /// The maximum number of results.
     pub limit: usize,
 }
 
-/// A tool that was found.
+/// A tool that the ranking found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankedTool {
-    /// Its position in what the index was built from.
+    /// Its position in the sequence that the index was built from.
     pub position: usize,
-    /// How well it fits: more than 0, and higher is better. Scores of different queries cannot be
-    /// compared.
+    /// The score: greater than 0, higher is better. Scores of different queries are not comparable.
     pub score: f32,
 }
 
 impl ToolIndex {
-    /// The tools that fit, the best first. A tool whose name was typed as it is comes first.
+    /// The matching tools, best first. A tool whose exact name is the query comes first.
     pub fn rank(&self, request: &RankingRequest<'_>) -> Vec<RankedTool> {
         let parts = query::query_parts(request.query);
-        let told = told_from(&parts);
-        let terms = query::read(self, &parts, told);
-        let mut scores = self.agreeing_scores(&parts[..told], &terms);
+        let start = fact_start(&parts);
+        let terms = query::read(self, &parts, start);
+        let mut scores = self.agreeing_scores(&parts[..start], &terms);
         if let Some(vector) = request.vector {
-            // Most of what such a query means is what is kept.
-            let share = if told < parts.len() { TOLD_MEANING } else { 1.0 };
+            // The meaning of such a query is mostly that of the fact.
+            let share = if start < parts.len() { FACT_VECTOR_SHARE } else { 1.0 };
             self.blend(&mut scores, vector, share);
         }
         for (score, uses) in scores.iter_mut().zip(request.uses) {
-            // Ten calls are worth as much as the difference between two neighbours, not more.
-            *score *= 1.0 + USE * (1.0 + *uses as f32).ln();
+            // Ten calls outweigh about the gap between two neighbours in the ranking, not more.
+            *score *= 1.0 + USE_WEIGHT * (1.0 + *uses as f32).ln();
         }
         let typed = request.query.trim().to_lowercase();
         let top = scores.iter().copied().fold(0.0, f32::max);
@@ -73,11 +73,11 @@ impl ToolIndex {
         found
     }
 
-    /// The same without tools that have hardly a word of the query.
+    /// The same without tools that match hardly a word of the query.
     pub fn rank_fitting(&self, request: &RankingRequest<'_>) -> Vec<RankedTool> {
         let mut found = self.rank(request);
-        let least = found.first().map_or(0.0, |best| LEAST_SHARE * best.score);
-        found.retain(|hit| least <= hit.score);
+        let min_score = found.first().map_or(0.0, |best| MIN_SHARE * best.score);
+        found.retain(|hit| min_score <= hit.score);
         found
     }
 }

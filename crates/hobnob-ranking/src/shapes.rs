@@ -1,15 +1,15 @@
-//! What a word of a query is by its form alone: an address, a file, a channel, the number of a ticket.
+//! The shape of a word in a query: a URL, a file, a channel, a ticket number.
 //!
-//! `query` reads each word with it. What must stay true: a plain word has no form, and what is added
-//! is a word that tools of any server may use.
+//! `query` reads each word with it. What must stay true: a plain word has no shape, and the word
+//! added for a shape is one that tools of any server may use.
 
-/// Ends of names of sites that are typed without `https://`.
+/// Top-level domains of sites that people type without `https://`.
 const SITES: &[&str] = &[
     "ai", "app", "at", "ch", "co", "com", "de", "dev", "edu", "eu", "fr", "gov", "info", "io",
     "net", "org", "uk",
 ];
 
-/// Ends of names of files, each with what such a file is.
+/// File extensions, each with the kind of file.
 const FILES: &[(&str, &str)] = &[
     ("bmp", "image"),
     ("c", "file"),
@@ -52,19 +52,19 @@ const FILES: &[(&str, &str)] = &[
     ("yml", "file"),
 ];
 
-/// What a word is by its form.
+/// What the shape of a word tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WordShape {
-    /// Nothing but a word.
+    /// Only a word, without a special shape.
     Plain,
-    /// What it is; its own letters say no more.
+    /// Replaced by this kind; its own letters say nothing more.
     Instead(&'static str),
-    /// What it is, beside its own letters.
+    /// This kind, in addition to its own letters.
     Beside(&'static str),
 }
 
 impl WordShape {
-    /// The form of a word as it was typed, without the punctuation around it.
+    /// The shape of a word as typed, ignoring the punctuation around it.
     pub(crate) fn of(typed: &str) -> Self {
         let opening = |letter: char| "\"'(<[`".contains(letter);
         let closing = |letter: char| "\"')>]`.,;:!?".contains(letter);
@@ -102,10 +102,10 @@ impl WordShape {
     }
 }
 
-/// Names with a number that are no tickets: `UTF-8`.
+/// Prefixes of names with a number that are no tickets: `UTF-8`.
 const STANDARDS: &[&str] = &["AES", "CVE", "ES", "GPT", "ISO", "MP", "RFC", "SHA", "UTF"];
 
-/// `PROJ-42`: how trackers number what they track.
+/// Whether the word is a ticket key of an issue tracker, such as `PROJ-42`.
 fn is_ticket(word: &str) -> bool {
     let Some((project, number)) = word.split_once('-') else { return false };
     (2..=10).contains(&project.len())

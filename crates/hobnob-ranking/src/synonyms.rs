@@ -1,20 +1,20 @@
-//! Expressions that mean the same, read once from `synonyms.txt`. A query is widened with it.
+//! The synonym table, parsed once from `synonyms.txt`; queries are expanded with it.
 //!
-//! What must stay true: the file holds words of the trade in general, never words of one tool or of
-//! one query, and an expression has at most eight words.
+//! What must stay true: the file has general terms of the trade, never words of one tool or of one
+//! query, and an expression has at most eight words.
 
 use crate::common_words::is_filler;
 use crate::words::{parts, stem, terms};
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-/// The words of an expression, as stems.
+/// The stems of an expression's words.
 pub(crate) type Expression = Vec<String>;
 
-/// The most words that an expression may have.
-pub(crate) const LONGEST: usize = 8;
+/// Maximum number of words of an expression.
+pub(crate) const MAX_EXPRESSION_WORDS: usize = 8;
 
-/// Expressions to their synonyms.
+/// Maps expressions to their synonyms.
 #[derive(Debug, Default)]
 pub(crate) struct Synonyms {
     known: HashMap<Expression, Vec<Expression>>,
@@ -22,24 +22,24 @@ pub(crate) struct Synonyms {
     scattered: HashMap<String, Vec<ScatteredExpression>>,
 }
 
-/// An expression whose content words may stand apart and in another order: "state of the ticket" is
+/// An expression whose content words may be apart and in another order: "state of the ticket" is
 /// also in "what state is my ticket in".
 #[derive(Debug)]
 pub(crate) struct ScatteredExpression {
-    /// The stems of the words that say something, in alphabetical order.
+    /// The stems of the content words, in alphabetical order.
     pub(crate) content: Vec<String>,
     whole: Expression,
 }
 
-/// All lines of `synonyms.txt`, as they are written.
+/// The text of `synonyms.txt`.
 pub(crate) const TEXT: &str = include_str!("synonyms.txt");
 
-static TRADE: LazyLock<Synonyms> = LazyLock::new(|| Synonyms::parse(TEXT));
+static BUILT_IN: LazyLock<Synonyms> = LazyLock::new(|| Synonyms::parse(TEXT));
 
 impl Synonyms {
-    /// The synonyms of the trade.
-    pub(crate) fn of_the_trade() -> &'static Self {
-        &TRADE
+    /// The synonyms compiled into the program.
+    pub(crate) fn built_in() -> &'static Self {
+        &BUILT_IN
     }
 
     fn parse(text: &str) -> Self {
@@ -78,13 +78,13 @@ impl Synonyms {
         }
     }
 
-    /// What else may be meant by an expression; empty for most words.
+    /// The synonyms of an expression; empty for most words.
     pub(crate) fn of(&self, expression: &[String]) -> &[Expression] {
         self.known.get(expression).map_or(&[], Vec::as_slice)
     }
 
-    /// The expressions whose content words, in alphabetical order, begin with this stem; each with
-    /// what may be meant by it.
+    /// The expressions whose first content word in alphabetical order has this stem, with their
+    /// synonyms.
     pub(crate) fn scattered(
         &self,
         first: &str,
@@ -94,13 +94,13 @@ impl Synonyms {
     }
 }
 
-/// A line of the file: who asks for one of the first may mean one of the others.
+/// A line of the file: a query with one of `asked` may mean one of `meant`.
 pub(crate) struct SynonymGroup<'a> {
     pub(crate) asked: Vec<&'a str>,
     pub(crate) meant: Vec<&'a str>,
 }
 
-/// The lines of the file, in their order.
+/// The groups of the file, in order.
 pub(crate) fn groups(text: &str) -> impl Iterator<Item = SynonymGroup<'_>> {
     fn list(list: &str) -> Vec<&str> {
         list.split(',').map(str::trim).filter(|it| !it.is_empty()).collect()
@@ -118,7 +118,7 @@ fn expressions(list: &[&str]) -> Vec<Expression> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST, Synonyms};
+    use super::{MAX_EXPRESSION_WORDS, Synonyms};
     use crate::words::terms;
 
     fn of(synonyms: &Synonyms, asked: &str) -> Vec<String> {
@@ -144,11 +144,11 @@ mod tests {
 
     #[test]
     fn the_file_keeps_to_its_form() {
-        let trade = Synonyms::of_the_trade();
-        assert!(200 < trade.known.len());
-        for expression in trade.known.keys().chain(trade.known.values().flatten()) {
-            assert!(expression.len() <= LONGEST, "{expression:?}");
+        let synonyms = Synonyms::built_in();
+        assert!(200 < synonyms.known.len());
+        for expression in synonyms.known.keys().chain(synonyms.known.values().flatten()) {
+            assert!(expression.len() <= MAX_EXPRESSION_WORDS, "{expression:?}");
         }
-        assert!(of(trade, "folder").contains(&"directori".to_owned()));
+        assert!(of(synonyms, "folder").contains(&"directori".to_owned()));
     }
 }

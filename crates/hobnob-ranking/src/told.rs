@@ -1,15 +1,15 @@
-//! Requests that hand over a fact to keep, or ask for one that was kept. "Remember that we deploy on
-//! Thursdays" is not about deployments: what follows the first words is what is kept.
+//! Detects requests to remember a fact, or to recall one. "Remember that we deploy on Thursdays" is
+//! not about deployments: the words after the beginning are the fact.
 //!
-//! `rank` asks. What must stay true: only the beginning of a query decides.
+//! `rank` calls it. What must stay true: only the beginning of a query decides.
 
-/// Words that may come before, since they only dress the request.
+/// Polite words that may precede the request.
 const POLITE: &[&str] = &[
     "also", "and", "can", "could", "hey", "hi", "i", "just", "like", "need", "ok", "okay",
     "please", "should", "to", "want", "will", "would", "you",
 ];
 
-/// How such requests begin; longer ones first where one begins like another.
+/// How such requests begin; where one is a prefix of another, the longer one comes first.
 const BEGINNINGS: &[&[&str]] = &[
     &["bear", "in", "mind"],
     &["did", "i", "tell", "you"],
@@ -39,10 +39,10 @@ const BEGINNINGS: &[&[&str]] = &[
     &["what", "do", "you", "remember"],
 ];
 
-/// Where what is kept begins in a query; its end, for other requests.
-pub(crate) fn told_from(parts: &[String]) -> usize {
+/// The index of the first word of the fact; the end of the query for other requests.
+pub(crate) fn fact_start(parts: &[String]) -> usize {
     let polite = parts.iter().take_while(|part| POLITE.contains(&part.as_str())).count();
-    // "Do you" is both polite and a beginning, so that every place up to there is tried.
+    // "Do you" is both polite and a beginning, so every position up to there is tried.
     let end = (0..=polite).find_map(|at| {
         let rest = &parts[at..];
         let begins = |words: &&&[&str]| {
@@ -55,7 +55,7 @@ pub(crate) fn told_from(parts: &[String]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::told_from;
+    use super::fact_start;
     use crate::words::parts;
 
     #[test]
@@ -73,7 +73,7 @@ mod tests {
         ];
         for (query, expected) in cases {
             let parts = parts(query);
-            assert_eq!(parts[told_from(&parts)..].join(" "), expected.to_lowercase(), "{query}");
+            assert_eq!(parts[fact_start(&parts)..].join(" "), expected.to_lowercase(), "{query}");
         }
     }
 }

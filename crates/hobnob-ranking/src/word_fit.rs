@@ -1,29 +1,29 @@
-//! How well the words of each tool fit those that were asked for, and what it does fits what is
-//! wanted.
+//! The word score of each tool (BM25F with coverage bonuses), and the agreement of its intent with
+//! the query's.
 //!
-//! `rank` scores a query with it, `meaning` the expressions that mean about the same.
+//! `rank` scores a query with it, `meaning` the synonyms of near expressions.
 
 use crate::index::{IndexedTool, ToolIndex};
 use crate::intent::Intent;
 use crate::query::{AskedTerm, Variant};
 
-/// How much it is worth that a tool has all words of the query, and the query all of its name.
-const COVERAGE: f32 = 0.7;
-const NAME_COVERAGE: f32 = 0.5;
+/// Bonuses for a tool that has all words of the query, and for a query with all of its name.
+const COVERAGE_WEIGHT: f32 = 0.7;
+const NAME_COVERAGE_WEIGHT: f32 = 0.5;
 
-/// Sums of one tool.
+/// Accumulated sums of one tool.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
-    /// Of what every word of the query contributes.
+    /// The contributions of all words of the query.
     words: f32,
-    /// Of the rarity of those words of the query that the tool has.
+    /// The summed rarity of the query's words that the tool has.
     covered: f32,
-    /// Words of its name that were asked for.
+    /// The words of its name that the query has.
     named: f32,
 }
 
 impl ToolIndex {
-    /// How well the words of each tool fit, and what it does.
+    /// The score of each tool by words and intent.
     pub(crate) fn agreeing_scores(&self, parts: &[String], terms: &[AskedTerm]) -> Vec<f32> {
         let mut scores = self.word_scores(terms);
         if let Some(wanted) = Intent::of_query(parts) {
@@ -55,12 +55,12 @@ impl ToolIndex {
             let coverage = sums.covered / f32::max(asked, f32::EPSILON);
             let words = tool.name_words.max(1) as f32;
             let named = sums.named.min(words) / words;
-            sums.words * (1.0 + COVERAGE * coverage) * (1.0 + NAME_COVERAGE * named)
+            sums.words * (1.0 + COVERAGE_WEIGHT * coverage) * (1.0 + NAME_COVERAGE_WEIGHT * named)
         };
         sums.iter().zip(&self.tools).map(score).collect()
     }
 
-    /// What a word could contribute at best; one that no tool has counts as much as a rare one.
+    /// The highest possible contribution of a word; an unknown word counts like a rare one.
     fn rarity_of(&self, term: &AskedTerm) -> f32 {
         let rarities = term.variants.iter().map(|variant| {
             let rarity = variant.terms.iter().map(|it| self.rarity(*it)).fold(0.0, f32::max);
@@ -100,18 +100,18 @@ impl ToolIndex {
     }
 }
 
-/// How much what a tool does speaks for it.
+/// The factor for a tool's intent, given the query's.
 fn agreement(wanted: Intent, does: Option<Intent>) -> f32 {
     match does {
         None => 1.0,
         Some(does) if does == wanted => 1.3,
-        // Deleting is never what somebody wants who did not say so.
+        // A query that does not ask for a deletion never wants one.
         Some(Intent::Delete) => 0.3,
         Some(_) => 0.9,
     }
 }
 
-/// The best of what a word's variants contribute, for each tool that has any of them.
+/// Per tool, the best contribution among a word's variants.
 struct Best {
     scores: Vec<(f32, f32)>,
     touched: Vec<usize>,

@@ -1,12 +1,12 @@
-//! Text and names to words: `listPullRequests`, `list_pull_requests` and "Lists pull requests" give
-//! the same three stems. The index reads tools with it, and a query is read with it too.
+//! Splits text and names into words: `listPullRequests`, `list_pull_requests` and "Lists pull
+//! requests" give the same three stems. It is used for both tools and queries.
 //!
-//! What must stay true: both sides are read by the same rules, and every word is bounded.
+//! What must stay true: both sides follow the same rules, and the length of a word is bounded.
 
-/// Longer words are cut: they are hashes and encoded data, and nobody types them.
-const LONGEST_WORD: usize = 40;
+/// Longer words are truncated: they are hashes and encoded data, which people do not type.
+const MAX_WORD_BYTES: usize = 40;
 
-/// The parts of a text or a name, in lower case, in their order; not yet stemmed.
+/// The parts of a text or a name in lower case, in order, not yet stemmed.
 pub(crate) fn parts(text: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut part = String::new();
@@ -25,7 +25,7 @@ pub(crate) fn parts(text: &str) -> Vec<String> {
         if begins && !part.is_empty() {
             parts.push(std::mem::take(&mut part));
         }
-        if sort != Letter::Other && part.len() < LONGEST_WORD {
+        if sort != Letter::Other && part.len() < MAX_WORD_BYTES {
             part.extend(letter.to_lowercase());
         }
         before = sort;
@@ -44,7 +44,7 @@ pub(crate) fn stem(part: &str) -> String {
     stem
 }
 
-/// Forms that mean a tool's verb or noun here, and may be another word elsewhere.
+/// Word forms that stand for another word in tool names and descriptions, if not elsewhere.
 const FORMS: &[(&str, &str)] = &[
     ("analyses", "analyze"),
     ("analysis", "analyze"),
@@ -53,7 +53,7 @@ const FORMS: &[(&str, &str)] = &[
     ("indices", "index"),
 ];
 
-/// The stems of a text, in their order.
+/// The stems of a text, in order.
 pub(crate) fn terms(text: &str) -> Vec<String> {
     parts(text).iter().map(|part| stem(part)).collect()
 }

@@ -1,5 +1,5 @@
-//! What `cargo xtask bench` measures of streams: a view whose tools emit as many events as the
-//! caller asks for, on a WebSocket. `bench_streams PORT`; it listens until it is ended.
+//! The server for `cargo xtask bench`'s measurement of streams: its tools emit the requested number
+//! of events on a WebSocket. `bench_streams PORT` listens until it is stopped.
 
 use hobnob_mcp_engine::StreamEvent;
 use hobnob_mcp_http::{HttpOptions, bind, serve_http};
@@ -57,7 +57,7 @@ async fn events(arguments: Events, context: Context<()>) -> Result<ToolReply, To
     Ok(ToolReply::Text(String::new()))
 }
 
-/// The event says when it was emitted, by the clock that all processes share.
+/// Emits the current time, by the clock that all processes share.
 async fn now(context: Context<()>) -> Result<ToolReply, ToolError> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH)?;
     context.emit(StreamEvent::new("now").with("nanoseconds", &since.as_nanos())).await;

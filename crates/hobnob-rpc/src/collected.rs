@@ -1,10 +1,10 @@
-//! The events of one call for a caller that reads no stream: all of them in one response, as far as
-//! they fit.
+//! The events of one call for a caller that does not read a stream: all in one response, up to a
+//! size limit.
 
 use hobnob_mcp_types::{RequestId, encode};
 use std::sync::{Mutex, PoisonError};
 
-/// Events in their order, as JSON text.
+/// The events in order, as JSON text.
 #[derive(Debug)]
 pub(crate) struct CollectedEvents {
     limit: usize,
@@ -21,12 +21,12 @@ struct Events {
 pub(crate) struct CollectionFull;
 
 impl CollectedEvents {
-    /// Takes that many bytes.
+    /// A collection of at most `limit` bytes.
     pub(crate) fn new(limit: usize) -> Self {
         Self { limit, events: Mutex::default() }
     }
 
-    /// Adds an event, if it fits.
+    /// Adds an event if it fits.
     pub(crate) fn add(&self, event: &str) -> Result<(), CollectionFull> {
         let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
         if self.limit < events.text.len() + event.len() {
@@ -41,7 +41,7 @@ impl CollectedEvents {
         Self::append(self.events.lock().unwrap_or_else(PoisonError::into_inner), event);
     }
 
-    /// The response that has all events.
+    /// The response with all events.
     pub(crate) fn response(&self, id: &RequestId, subscription: u64) -> String {
         let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
         encode::result(id, |out| {

@@ -1,7 +1,7 @@
 //! The requests of one connection: resolved, answered, and their streams run.
 //!
-//! The response comes before the first event, so that whoever waits for a silent call can cancel it. A
-//! call that cannot begin is an error of the request; one that began ends with an event.
+//! The response is sent before the first event, so that the client can cancel a silent call. A call
+//! that cannot begin is an error response; one that began ends with an event.
 
 use crate::collected::CollectedEvents;
 use crate::directory::{MethodDirectory, RpcMethod};
@@ -22,10 +22,10 @@ use hobnob_mcp_types::{ErrorCode, Method, Params, Request, RequestId, Revision, 
 use serde_json::Value;
 use std::sync::Arc;
 
-/// One connection, with its subscriptions.
+/// One connection with its subscriptions.
 pub(crate) struct RpcConnection(Arc<ConnectionParts>);
 
-/// What the futures of requests hold. Cheap to clone.
+/// The parts that the futures of requests share. Cheap to clone.
 struct ConnectionParts {
     view: Arc<RpcView>,
     service: ServiceCalls,
@@ -36,7 +36,7 @@ struct ConnectionParts {
 
 impl RpcConnection {
     pub(crate) fn new(view: Arc<RpcView>, service: ServiceCalls, client: OtherClient) -> Self {
-        // Nobody can be asked anything here: there is no way back for an answer.
+        // Native calls cannot ask questions: there is no way back for an answer.
         let caller = Caller {
             revision: Revision::NEWEST,
             capabilities: Arc::default(),
@@ -75,7 +75,7 @@ impl OtherCalls for RpcConnection {
 }
 
 impl ConnectionParts {
-    /// Answers a request. An error is the response to it.
+    /// Answers a request. An error becomes the error response.
     async fn answer(
         &self,
         request: Request,
@@ -99,7 +99,7 @@ impl ConnectionParts {
         Ok(())
     }
 
-    /// Calls a method, and delivers what comes of it.
+    /// Calls a method and delivers its events.
     async fn call(
         &self,
         id: &RequestId,
@@ -128,7 +128,7 @@ impl ConnectionParts {
                 };
                 let calling =
                     stream_call(&self.service, call, messages, delivery, &self.view.limits);
-                // Cancelled or not, there is nothing more to say.
+                // Cancelled or not, there is nothing left to send.
                 let _cancelled = Abortable::new(calling, registration).await;
             }
             OtherDelivery::Single => {
@@ -142,7 +142,7 @@ impl ConnectionParts {
         Ok(())
     }
 
-    /// The same call as `tools/call` makes. It can neither be asked back nor become a task.
+    /// The call that `tools/call` would make, except that it can neither ask nor become a task.
     fn tool_call(&self, tool: &str, arguments: &str) -> Result<Call, RpcError> {
         let params = object(|params| {
             params.string("name", tool).raw("arguments", arguments);
@@ -161,8 +161,8 @@ impl ConnectionParts {
         }
     }
 
-    /// The directory, once it has this name or everything is in it: servers that nobody has asked yet
-    /// are listed first.
+    /// The directory. If it lacks the name, a list request first makes servers that are still
+    /// unknown list their tools.
     async fn directory_with(&self, name: &str) -> Arc<MethodDirectory> {
         let directory = self.view.methods.directory();
         if resolve(&directory, name).is_ok() {
@@ -190,7 +190,7 @@ fn subscription_of(params: &str) -> Result<u64, RpcError> {
     })
 }
 
-/// What the parameters narrow a scope to: `["bash"]`, `["bash.execute"]`, or the same as `name`.
+/// The name that narrows a scope: `["bash"]`, `["bash.execute"]`, or the same as `name`.
 fn name_in(params: &str) -> Result<Option<String>, RpcError> {
     let name = match elements(params).as_slice() {
         [] => field(params, "name"),
@@ -233,7 +233,7 @@ fn hash(
     Ok(hash.map_or(Value::Null, |hash| hash.into()))
 }
 
-/// What a name in the parameters is the name of.
+/// What a name in the parameters refers to.
 enum Named<'a> {
     Service,
     Method(&'a RpcMethod),
@@ -262,7 +262,7 @@ fn too_many_subscriptions(limit: usize) -> RpcError {
     RpcError::new(ErrorCode::BUSY, message)
 }
 
-/// What HTTP shows of an error.
+/// The HTTP status class of an error.
 fn fault(error: &RpcError) -> Fault {
     match error.code {
         ErrorCode::METHOD_NOT_FOUND => Fault::NotFound,

@@ -1,13 +1,13 @@
-//! Content hashes that are the same after every restart, whatever the order of members.
+//! Content hashes that survive restarts and do not depend on the order of members.
 //!
-//! Clients keep what they know of a method under its hash and ask again when the hash is another one.
+//! Clients cache a method's schema under its hash and ask again when the hash has changed.
 
 use hobnob_text::hex;
 use ring::digest::{SHA256, digest};
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// Bytes of the digest that a hash shows: collisions by accident need billions of methods.
+/// How many bytes of the digest a hash has: accidental collisions need billions of methods.
 const SHOWN_BYTES: usize = 8;
 
 /// The hash of a JSON value.
@@ -17,7 +17,7 @@ pub(crate) fn content_hash(value: &Value) -> String {
     hex::encode(&digest(&SHA256, text.as_bytes()).as_ref()[..SHOWN_BYTES])
 }
 
-/// The value with the members of every object in the order of their names.
+/// Writes a value with the members of every object sorted by name.
 fn write_canonical(value: &Value, out: &mut String) {
     match value {
         Value::Object(members) => {

@@ -1,36 +1,36 @@
-//! Everything that can be called: services, their methods, the tool behind each, and hashes.
+//! The directory of a view: services, their methods, the tool behind each method, and hashes.
 //!
-//! A source makes one from what a view shows; resolution, calls and documents read it. It never changes,
-//! and names are looked up as a whole, never taken apart.
+//! A source builds it from what a view shows; resolution, calls and documents read it. It is
+//! immutable, and names are looked up as a whole, never parsed.
 
 use crate::content_hash::content_hash;
 use hobnob_mcp_types::json::field;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 
-/// A method before it is in a directory.
+/// A method that is to be added to a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MethodEntry {
-    /// The service, or the server behind us, that has it.
+    /// The service, or the server behind Hobnob, that offers it.
     pub service: String,
-    /// What the service, or the server, calls it.
+    /// The method's name at that service or server.
     pub method: String,
     /// The tool's name in `tools/call`.
     pub tool: String,
-    /// The tool as it is listed, as JSON text.
+    /// The tool's entry in `tools/list`, as JSON text.
     pub definition: String,
 }
 
-/// A method that can be called.
+/// A method that clients can call.
 #[derive(Debug)]
 pub struct RpcMethod {
-    /// The service, or the server behind us, that has it.
+    /// The service, or the server behind Hobnob, that offers it.
     pub service: String,
-    /// What the service, or the server, calls it.
+    /// The method's name at that service or server.
     pub method: String,
     /// The tool's name in `tools/call`.
     pub tool: String,
-    /// What it is for, in words.
+    /// The description of the tool.
     pub description: Option<String>,
     /// The JSON Schema of its parameters.
     pub params: Value,
@@ -39,7 +39,7 @@ pub struct RpcMethod {
 }
 
 impl RpcMethod {
-    /// The name under which it is called first.
+    /// The preferred name: `service.method`.
     pub fn dotted(&self) -> String {
         format!("{}.{}", self.service, self.method)
     }
@@ -58,7 +58,7 @@ impl RpcMethod {
     }
 }
 
-/// All methods of a view. Where two have one name, the first one has it.
+/// All methods of a view. If two methods have one name, the first has it.
 #[derive(Debug, Default)]
 pub struct MethodDirectory {
     methods: Vec<RpcMethod>,
@@ -71,13 +71,13 @@ pub struct MethodDirectory {
 /// The methods of one service.
 #[derive(Debug, Default)]
 struct ServiceMethods {
-    /// In the order in which they are listed.
+    /// Indices of its methods, in the order of the list.
     at: Vec<usize>,
     hash: String,
 }
 
 impl MethodDirectory {
-    /// A directory of these, in this order.
+    /// A directory of these methods, in this order.
     pub fn new(entries: impl IntoIterator<Item = MethodEntry>) -> Self {
         let mut directory = Self::default();
         for entry in entries {
@@ -120,13 +120,13 @@ impl MethodDirectory {
         self.services.keys().map(String::as_str)
     }
 
-    /// The methods of one service, as they are listed; none if there is no such service.
+    /// The methods of one service in the order of the list; none if there is no such service.
     pub fn methods_of(&self, service: &str) -> impl Iterator<Item = &RpcMethod> {
         let places = self.services.get(service).map(|service| service.at.as_slice());
         places.unwrap_or_default().iter().map(|at| &self.methods[*at])
     }
 
-    /// The names under which methods are called.
+    /// The preferred names of all methods.
     pub fn names(&self) -> impl Iterator<Item = String> {
         self.methods.iter().map(RpcMethod::dotted)
     }
@@ -136,7 +136,7 @@ impl MethodDirectory {
         self.services.get(service).map(|service| &*service.hash)
     }
 
-    /// The hash of everything that can be called.
+    /// The hash of the whole directory.
     pub fn hash(&self) -> &str {
         &self.hash
     }

@@ -1,4 +1,4 @@
-//! What `schema` answers with: everything, one service or one method, each with its hash.
+//! The answers to `schema`: everything, one service or one method, each with its hash.
 
 use crate::directory::{MethodDirectory, RpcMethod};
 use serde_json::{Value, json};
@@ -9,13 +9,13 @@ pub(crate) fn everything(directory: &MethodDirectory) -> Value {
     json!({"services": services, "hash": directory.hash()})
 }
 
-/// One service that the directory has.
+/// One service of the directory.
 pub(crate) fn service(directory: &MethodDirectory, name: &str) -> Value {
     let methods: Vec<Value> = directory.methods_of(name).map(method).collect();
     json!({"name": name, "methods": methods, "hash": directory.service_hash(name)})
 }
 
-/// One method that the directory has.
+/// One method of the directory.
 pub(crate) fn method(method: &RpcMethod) -> Value {
     json!({
         "name": method.dotted(),

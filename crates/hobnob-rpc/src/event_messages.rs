@@ -1,5 +1,5 @@
-//! Events as messages: the subscription, the event, its number, where it comes from, and the hash of
-//! its method.
+//! Events as messages: the subscription, the event, its sequence number, its provenance, and the
+//! hash of its method.
 
 use crate::directory::RpcMethod;
 use hobnob_mcp_engine::StreamEvent;
@@ -7,10 +7,10 @@ use hobnob_mcp_types::json::write_string;
 use std::fmt::Write as _;
 
 const SEQUENCE: &str = r#","sequence":"#;
-/// Digits of the largest number.
-const DIGITS: usize = 20;
+/// Decimal digits of the largest `u64`.
+const MAX_DIGITS: usize = 20;
 
-/// What all messages of one subscription have in common, as JSON text.
+/// The parts that all messages of one subscription share, as JSON text.
 #[derive(Debug)]
 pub(crate) struct EventMessages {
     envelope: String,
@@ -19,7 +19,7 @@ pub(crate) struct EventMessages {
 }
 
 impl EventMessages {
-    /// Messages about a call that was made under this name. `view` is the name of the server.
+    /// Messages about a call of the method `name`. `view` is the name of the server.
     pub(crate) fn new(name: &str, subscription: u64, view: &str, method: &RpcMethod) -> Self {
         let mut envelope = String::from(r#"{"jsonrpc":"2.0","method":"#);
         write_string(&mut envelope, name);
@@ -29,7 +29,7 @@ impl EventMessages {
         write_string(&mut end, view);
         end.push(',');
         write_string(&mut end, &method.service);
-        // A hash is made of hexadecimal digits.
+        // A hash consists of hexadecimal digits, so it needs no escaping.
         let _ = write!(end, r#"],"hash":"{}"}}"#, method.hash);
         Self { envelope, begin, end }
     }
@@ -44,7 +44,7 @@ impl EventMessages {
         out
     }
 
-    /// What is in a message, for a response that has all of them.
+    /// Only the `params` of a message, for a response with all events.
     pub(crate) fn params(&self, event: &StreamEvent, sequence: u64) -> String {
         let mut out = String::with_capacity(self.params_room(event, sequence));
         self.write_params(&mut out, event, sequence);
@@ -59,17 +59,17 @@ impl EventMessages {
         out.push_str(&self.end);
     }
 
-    /// As many bytes as the parameters take, unless something must be escaped.
+    /// The exact number of bytes of the parameters, unless something must be escaped.
     fn params_room(&self, event: &StreamEvent, sequence: u64) -> usize {
         let number = sequence.checked_ilog10().unwrap_or_default() as usize + 1;
         self.begin.len() + event.json_room() + SEQUENCE.len() + number + self.end.len()
     }
 }
 
-/// Appends a number without the machinery of formatting, since every event has one.
+/// Appends a number without `fmt`, for speed: every event has one.
 fn write_number(out: &mut String, mut number: u64) {
-    let mut digits = [b'0'; DIGITS];
-    let mut first = DIGITS;
+    let mut digits = [b'0'; MAX_DIGITS];
+    let mut first = MAX_DIGITS;
     loop {
         first -= 1;
         digits[first] = b'0' + (number % 10) as u8;
@@ -78,7 +78,7 @@ fn write_number(out: &mut String, mut number: u64) {
             break;
         }
     }
-    // Digits are always text.
+    // Digits are always valid UTF-8.
     out.push_str(std::str::from_utf8(&digits[first..]).unwrap_or_default());
 }
 
@@ -96,7 +96,7 @@ mod tests {
         }
     }
 
-    /// One with room to spare would take another allocation on its way out.
+    /// Spare capacity would cost another allocation when the message is sent.
     #[test]
     fn a_message_fills_its_room_exactly() {
         let (envelope, begin, end) = ("{".into(), "[".into(), "]".into());

@@ -1,7 +1,7 @@
-//! How much waits for the reader of one connection, and who waits until it has read on.
+//! Backpressure for one connection: the bytes queued for its reader, and calls waiting for room.
 //!
-//! Every event counts from the moment it is queued until its frame is written or thrown away. A call
-//! whose connection is full waits; one that waits too long is cut, so that memory and time are bounded.
+//! An event counts from when it is queued until its frame is written or dropped. While a connection
+//! is full, its calls wait; one that waits too long is cut: memory and time are bounded.
 
 use hobnob_mcp_transport::{FrameCounter, FrameHold};
 use std::pin::pin;
@@ -10,16 +10,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// How much one connection may use.
+/// Limits for one connection.
 #[derive(Debug, Clone)]
 pub struct RpcLimits {
-    /// Bytes of events that wait for the reader; then calls wait too.
+    /// Bytes of events queued for the reader; beyond that, calls wait.
     pub queued_bytes: usize,
-    /// How long a call waits for a reader that does not read before it is cut.
+    /// How long a call waits for a slow reader before it is cut.
     pub slow_reader: Duration,
-    /// Subscriptions that may be open at once.
+    /// The most subscriptions open at once.
     pub subscriptions: usize,
-    /// Bytes of events in one response, for a caller that reads no stream.
+    /// The most bytes of events in one response, for a caller that does not read a stream.
     pub collected_bytes: usize,
 }
 
@@ -34,16 +34,16 @@ impl Default for RpcLimits {
     }
 }
 
-/// What an event takes beside its text, roughly.
+/// Estimated bytes of an event besides its text.
 const EVENT_WEIGHT: usize = 128;
 
-/// The events that wait for one reader.
+/// The events queued for one reader.
 #[derive(Debug)]
 pub(crate) struct Flow {
     limit: usize,
     queued: AtomicUsize,
     waiting: AtomicUsize,
-    /// Little waits: whoever waits for room may look again.
+    /// Notified when the queue falls below the low-water mark.
     drained: Notify,
 }
 
@@ -53,20 +53,20 @@ impl Flow {
         Arc::new(Self { limit: limit.max(2), queued, waiting, drained: Notify::new() })
     }
 
-    /// Whether an event may be queued now. Nobody overtakes those who wait.
+    /// Whether an event may be queued now. Waiting calls go first.
     pub(crate) fn has_room(&self) -> bool {
         self.waiting.load(Ordering::Acquire) == 0
             && self.queued.load(Ordering::Acquire) < self.limit
     }
 
-    /// Waits until the reader has taken half of what may wait, so that whoever waits is not woken for
-    /// every single frame.
+    /// Waits until the queue is below the low-water mark, half the limit: waking the waiting calls
+    /// for each single frame would be wasteful.
     pub(crate) async fn room(&self) {
         let _waiting = Waiting::new(&self.waiting);
         let mut drained = pin!(self.drained.notified());
         loop {
             drained.as_mut().enable();
-            if self.queued.load(Ordering::Acquire) < self.low_mark() {
+            if self.queued.load(Ordering::Acquire) < self.low_water_mark() {
                 return;
             }
             drained.as_mut().await;
@@ -79,7 +79,7 @@ impl Flow {
         FrameHold::new(Arc::clone(self) as Arc<dyn FrameCounter>, bytes + EVENT_WEIGHT)
     }
 
-    fn low_mark(&self) -> usize {
+    fn low_water_mark(&self) -> usize {
         self.limit / 2
     }
 }
@@ -91,13 +91,13 @@ impl FrameCounter for Flow {
 
     fn taken(&self, bytes: usize) {
         let before = self.queued.fetch_sub(bytes, Ordering::AcqRel);
-        if self.low_mark() <= before && before - bytes < self.low_mark() {
+        if self.low_water_mark() <= before && before - bytes < self.low_water_mark() {
             self.drained.notify_waiters();
         }
     }
 }
 
-/// One that waits, for as long as it does.
+/// Counts one waiting call while it exists.
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl<'a> Waiting<'a> {

@@ -1,8 +1,8 @@
 //! The native streaming RPC: `service.method` beside MCP, on the same connections.
 //!
-//! A call is answered with the number of a subscription; then its events follow, one message each, and
-//! the last one says how it ended. Calls go through the server's service like any `tools/call`, so the
-//! same rules, limits and audit hold. There is no transport here.
+//! The answer to a call is the number of a subscription; its events follow, one message each, and
+//! the last one says how the call ended. Calls go through the server's service like any
+//! `tools/call`, so the same rules, limits and audit apply. There is no transport here.
 
 mod content_hash;
 mod directory;

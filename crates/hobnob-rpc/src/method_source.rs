@@ -1,22 +1,22 @@
-//! Where a directory comes from: what a view of the gateway shows right now.
+//! Builds directories from what a view of the gateway currently shows.
 
 use crate::directory::{MethodDirectory, MethodEntry};
 use hobnob_gateway::{GatewayService, ShownTool, SnapshotMark, ToolOwner};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The service of tools that belong to no service: those about the hub itself.
+/// The service name for tools without a service: those about the hub itself.
 const OWN_SERVICE: &str = "hobnob";
 
-/// What can be called changes: servers come and go.
+/// The current methods; they change, since servers come and go.
 pub trait MethodSource: Send + Sync + 'static {
-    /// Everything that can be called now.
+    /// All methods that can be called now.
     fn directory(&self) -> Arc<MethodDirectory>;
 }
 
-/// The tools that one view shows, as methods.
+/// The tools of one view as methods.
 pub struct GatewayMethods {
     view: GatewayService,
-    /// The last directory, with what it was made from.
+    /// A cache: the last directory, with the mark of what it was built from.
     made: Mutex<Option<(SnapshotMark, Arc<MethodDirectory>)>>,
 }
 
@@ -48,8 +48,8 @@ impl std::fmt::Debug for GatewayMethods {
     }
 }
 
-/// A built-in's public name says which service it is of, with a dot or with its first underscore, as
-/// `tools/call` takes it. A server's tool is the server's, under its own name there.
+/// The service of a built-in is the part of its public name before a dot or the first underscore,
+/// as in `tools/call`. The service of a server's tool is the server, the method its original name.
 fn entry(tool: ShownTool<'_>) -> MethodEntry {
     let (service, method) = match tool.owner {
         ToolOwner::Server { server, original } => (server, original),

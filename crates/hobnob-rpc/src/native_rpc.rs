@@ -1,4 +1,4 @@
-//! What a server is given to answer the native RPC with: one for each view.
+//! The native RPC that a server is given for one view.
 
 use crate::connection::RpcConnection;
 use crate::flow::RpcLimits;
@@ -13,7 +13,7 @@ pub struct NativeRpc {
 }
 
 impl NativeRpc {
-    /// Calls these methods for the clients of a server of this name.
+    /// Calls these methods for the clients of a server with this name.
     pub fn new(name: impl Into<String>, methods: Arc<dyn MethodSource>, limits: RpcLimits) -> Self {
         Self { shared: Arc::new(RpcView { name: name.into(), methods, limits }) }
     }

@@ -1,11 +1,11 @@
-//! Parameters by position or by name, as the arguments of a tool.
+//! Turns parameters by position or by name into the arguments of a tool.
 
 use crate::directory::RpcMethod;
 use hobnob_mcp_types::RpcError;
 use hobnob_mcp_types::json::{elements, object};
 
-/// The arguments as the JSON text of an object. Positions count the properties that the schema
-/// requires, in its order, and then the others as they are declared.
+/// The arguments as the JSON text of an object. Positions count the required properties in the
+/// order of the schema's `required`, then the others as they are declared.
 pub fn named_arguments(method: &RpcMethod, params: &str) -> Result<String, RpcError> {
     let params = params.trim();
     if params.starts_with('{') {
@@ -31,7 +31,7 @@ pub fn named_arguments(method: &RpcMethod, params: &str) -> Result<String, RpcEr
     }))
 }
 
-/// The names of the properties in the order of positions.
+/// The names of the properties by position.
 fn positions(method: &RpcMethod) -> Vec<&str> {
     let required = method.params["required"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut names: Vec<&str> = required.iter().filter_map(|name| name.as_str()).collect();

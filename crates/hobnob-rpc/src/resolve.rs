@@ -1,60 +1,60 @@
-//! Which method a name means, and what to tell somebody whose name means nothing.
+//! Resolves a name to a method, and builds the error for an unknown name.
 //!
-//! The names of MCP never get here. A service's own method comes before one of ours with that name.
+//! MCP's own names never get here. A service's method hides a meta method of the same name.
 
 use crate::directory::{MethodDirectory, RpcMethod};
 use hobnob_gateway::nearest::nearest;
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use serde::Serialize;
 
-/// Names that an error lists; a hub with fifty servers has thousands.
+/// The most names that an error lists; a hub with fifty servers has thousands.
 const MAX_LISTED: usize = 50;
-/// Characters of a name that an error repeats.
-const MAX_ECHO: usize = 100;
+/// How many characters of a name an error repeats.
+const MAX_ECHO_CHARS: usize = 100;
 
-/// What a name means.
+/// The target of a name.
 #[derive(Debug)]
 pub enum RpcTarget<'a> {
     /// A method of a service.
     Method(&'a RpcMethod),
-    /// Ends a subscription, which the parameters name.
+    /// Ends the subscription that the parameters name.
     Unsubscribe,
-    /// What can be called, with schemas; the parameters may narrow it.
+    /// Returns schemas; the parameters may narrow them to a service or a method.
     Schema(SchemaScope<'a>),
-    /// The hash of the same.
+    /// Returns hashes; the parameters may narrow them likewise.
     Hash(SchemaScope<'a>),
 }
 
-/// How much a schema or a hash is about.
+/// The scope of a schema or a hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemaScope<'a> {
-    /// Every service that there is.
+    /// All services of the view.
     Everything,
     /// One service, by its name.
     Service(&'a str),
 }
 
-/// A name that means nothing here.
+/// A name that resolves to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnknownMethod {
     #[serde(skip)]
     message: String,
-    /// The service that the name begins with, if there is such a service.
+    /// The service at the beginning of the name, if it exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     service: Option<String>,
-    /// The methods of that service, or of the one that was meant.
+    /// The methods of that service, or of the suggested one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     methods: Vec<String>,
-    /// The services there are, if the name begins with none of them.
+    /// All services, if the name begins with none of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     services: Vec<String>,
-    /// Names of methods that are much like it, or else of the service that is.
+    /// Similar names of methods, or else the similar name of a service.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nearest: Vec<String>,
 }
 
-/// Finds what a name means: `service.method`, then `service_method`, then what every directory has:
-/// `schema`, `hash` and `unsubscribe`, alone or behind the name of a service or a method.
+/// Resolves a name: `service.method`, then `service_method`, then the meta methods `schema`, `hash`
+/// and `unsubscribe`, alone or after the name of a service or a method.
 pub fn resolve<'a>(
     directory: &'a MethodDirectory,
     name: &'a str,
@@ -68,9 +68,9 @@ pub fn resolve<'a>(
         "unsubscribe" => return Ok(RpcTarget::Unsubscribe),
         _ => {}
     }
-    let behind_service = |ours: &str| {
-        let head = name.strip_suffix(ours)?.strip_suffix(['.', '_'])?;
-        directory.has_service(head).then_some(head)
+    let behind_service = |suffix: &str| {
+        let service = name.strip_suffix(suffix)?.strip_suffix(['.', '_'])?;
+        directory.has_service(service).then_some(service)
     };
     if let Some(service) = behind_service("schema") {
         return Ok(RpcTarget::Schema(SchemaScope::Service(service)));
@@ -85,14 +85,14 @@ pub fn resolve<'a>(
     Err(unknown(directory, name))
 }
 
-/// What to tell whoever uses a name that means nothing.
+/// The error for a name that resolves to nothing.
 pub(crate) fn unknown(directory: &MethodDirectory, name: &str) -> UnknownMethod {
     UnknownMethod::new(directory, name)
 }
 
 impl UnknownMethod {
     fn new(directory: &MethodDirectory, name: &str) -> Self {
-        let shown: String = name.chars().take(MAX_ECHO).collect();
+        let shown: String = name.chars().take(MAX_ECHO_CHARS).collect();
         let names: Vec<String> = directory.names().collect();
         let near = nearest(name, names.iter().map(String::as_str));
         let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
@@ -100,7 +100,7 @@ impl UnknownMethod {
             name.strip_prefix(*service)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '_']))
         };
-        // The longest, since the name of one may begin with the name of another.
+        // The longest match, since one service's name may begin with another's.
         let service = directory.services().filter(begins_with).max_by_key(|it| it.len());
         if let Some(service) = service {
             let methods = methods_of(directory, service);
@@ -116,14 +116,14 @@ impl UnknownMethod {
         let services = listed(directory.services());
         let what =
             format!("method not found: {shown}; there are the services: {}", names_of(&services));
-        // Without a method that is much like it, at least the service may be.
+        // If no method has a similar name, a service may.
         let meant_service = match near.is_empty() {
             true => nearest(service_part(name), directory.services()).into_iter().next(),
             false => None,
         };
         let Some(service) = meant_service else {
             if near.is_empty() && !name.contains(['.', '_']) {
-                // Nothing says that a method of a service was meant.
+                // Nothing suggests that the name means a method of a service.
                 return Self::plain(&shown);
             }
             let message = format!("{what}{}", meant(&near));
@@ -142,13 +142,13 @@ impl UnknownMethod {
         Self { message, service: None, methods, services, nearest }
     }
 
-    /// The error that the caller gets: everything is in the words, and in `data` for programs.
+    /// The caller's error: everything is in the message, and in `data` for programs.
     pub fn to_rpc(&self) -> RpcError {
         RpcError::new(ErrorCode::METHOD_NOT_FOUND, self.message.clone()).with_data(self)
     }
 }
 
-/// What stands where the name of a service would.
+/// The part of a name that would be the service.
 fn service_part(name: &str) -> &str {
     name.split_once('.').or_else(|| name.split_once('_')).map_or(name, |(service, _)| service)
 }
@@ -157,7 +157,7 @@ fn methods_of(directory: &MethodDirectory, service: &str) -> Vec<String> {
     listed(directory.methods_of(service).map(|it| it.method.as_str()))
 }
 
-/// The end of a sentence that names what is much like it; empty if nothing is.
+/// The suggestions as the end of a sentence; empty if there are none.
 fn meant(near: &[String]) -> String {
     match near {
         [] => String::new(),

@@ -1,7 +1,7 @@
-//! One call whose events are delivered as they come, and then exactly one event that ends it.
+//! Runs one call: delivers its events as they come, and then exactly one event that ends it.
 //!
-//! An event that ends a stream is held back until the service has answered: only then it is certain
-//! how the call ended, and that nothing comes after it.
+//! An event that ends a stream is held back until the service has answered: only then is it certain
+//! how the call ended, and that no event follows.
 
 use crate::collected::CollectedEvents;
 use crate::event_messages::EventMessages;
@@ -15,16 +15,16 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// Where the events of a call go.
+/// The destination of a call's events.
 #[derive(Debug)]
 pub(crate) enum EventDelivery {
-    /// To a reader, one message each.
+    /// A reader; each event is one message.
     Stream { outbox: Arc<Outbox>, flow: Arc<Flow> },
-    /// Into the one response that the caller gets.
+    /// The single response to the caller.
     Single(Arc<CollectedEvents>),
 }
 
-/// Runs a call to its end. Dropping the future cancels it, and then nothing more is delivered.
+/// Runs a call to its end. Dropping the future cancels it; nothing is delivered afterwards.
 pub(crate) async fn stream_call(
     service: &ServiceCalls,
     call: Call,
@@ -47,7 +47,7 @@ pub(crate) async fn stream_call(
         done = calling => Some(done),
         () = sink.cut.notified() => None,
     };
-    // A call that never waits ends before anybody can cut it, and loses events all the same.
+    // A call that never waits may end before it is cut, although it has lost events.
     let end = match (sink.cut_reason(), done) {
         (None, Some(Ok(outcome))) => sink.end_of(outcome),
         (None, Some(Err(error))) => failure(&error.to_rpc(&caller)),
@@ -56,15 +56,15 @@ pub(crate) async fn stream_call(
     sink.finish(&end);
 }
 
-/// What a call says, on its way to the caller.
+/// Delivers a call's notes to the caller.
 struct EventSink {
     messages: EventMessages,
     delivery: EventDelivery,
     slow_reader: Duration,
     state: Mutex<SinkState>,
-    /// Why the call must end, if it must; looked at for every event.
+    /// Why the call is cut, if it is; checked for every event.
     reason: OnceLock<String>,
-    /// The call must end, for that reason.
+    /// Notified when the call is cut.
     cut: Notify,
 }
 
@@ -73,12 +73,12 @@ struct SinkState {
     sequence: u64,
     /// The event with which the service ended its stream.
     end: Option<StreamEvent>,
-    /// Nothing more may be delivered: a handler that blocks its thread outlives its call.
+    /// Set when the call is over: a handler that blocks its thread may outlive it.
     closed: bool,
 }
 
 impl EventSink {
-    /// How the stream of an answered call ends: as the service said, unless it failed.
+    /// The final event of an answered call: the service's own, unless the call failed.
     fn end_of(&self, outcome: Outcome) -> StreamEvent {
         let said = self.state().end.take();
         match outcome {
@@ -93,7 +93,7 @@ impl EventSink {
             Outcome::NeedsInput(_) => StreamEvent::error(
                 "the tool asks a question, which a native caller cannot answer; call it with tools/call",
             ),
-            // Nobody offered one.
+            // A native call never offers to become a task.
             Outcome::Started(_) => {
                 StreamEvent::error("the tool went on as a task; call it with tools/call")
             }
@@ -106,7 +106,7 @@ impl EventSink {
         state.sequence += 1;
         state.closed = true;
         match &self.delivery {
-            // Always taken, so that a reader that was too slow still learns why.
+            // Queued regardless of room, so that a slow reader still learns why its call was cut.
             EventDelivery::Stream { outbox, flow } => {
                 let message = self.messages.message(end, state.sequence);
                 let hold = flow.hold(message.len());
@@ -118,7 +118,7 @@ impl EventSink {
         }
     }
 
-    /// Delivers an event before the last one.
+    /// Delivers an event; holds back one that ends the stream.
     fn deliver(&self, event: StreamEvent) {
         let mut state = self.state();
         if state.closed || self.reason.get().is_some() {
@@ -156,7 +156,7 @@ impl EventSink {
         has_room && self.reason.get().is_none()
     }
 
-    /// Waits for a reader, but not for ever. A call that is cut is dropped while it waits here.
+    /// Waits for room, up to a limit. A call that is cut is dropped while it waits here.
     async fn wait_for_room(&self) {
         if let EventDelivery::Stream { flow, .. } = &self.delivery
             && self.cut_reason().is_none()
@@ -177,7 +177,7 @@ impl EventSink {
         self.cut.notify_one();
     }
 
-    /// Why the call must end, if it must.
+    /// Why the call is cut, if it is.
     fn cut_reason(&self) -> Option<String> {
         self.reason.get().cloned()
     }
@@ -200,7 +200,7 @@ impl NoteSink for EventSink {
         match note {
             Note::Event(event) => self.deliver(event),
             Note::Progress { progress, total, message } => {
-                // The next one says more, so nobody waits for this one.
+                // Later progress supersedes it, so it may be dropped.
                 if self.has_room() {
                     self.deliver(progress_event(progress, total, message));
                 }
@@ -218,7 +218,7 @@ impl NoteSink for EventSink {
     }
 }
 
-/// Nothing is delivered after the stream is over or was cancelled.
+/// Closes the sink when the stream is over or cancelled: nothing is delivered afterwards.
 struct CloseOnDrop(Arc<EventSink>);
 
 impl Drop for CloseOnDrop {
@@ -251,7 +251,7 @@ fn is_failure(body: &str) -> bool {
     field(body, "isError") == Some("true")
 }
 
-/// The texts of a result, one after the other.
+/// The texts of a result, one per line.
 fn texts_of(body: &str) -> String {
     let content = field(body, "content").map(elements).unwrap_or_default();
     let texts: Vec<String> = content.into_iter().filter_map(text_of).collect();
@@ -265,7 +265,7 @@ fn text_of(block: &str) -> Option<String> {
     serde_json::from_str(field(block, "text")?).ok()
 }
 
-/// What a tool answered: its data, or else its only text, or else its content.
+/// A tool's result: its structured content, or else its only text, or else its content.
 fn result_of(body: &str) -> String {
     if let Some(data) = field(body, "structuredContent") {
         return data.to_owned();

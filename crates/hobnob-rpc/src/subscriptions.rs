@@ -1,12 +1,12 @@
-//! The subscriptions of one connection: numbered, counted, and ended each once.
+//! The subscriptions of one connection: numbered, counted, and each ended once.
 //!
-//! Whoever holds an [`OpenSubscription`] is in the table; dropping it takes it out, however it ended.
+//! What must stay true: a subscription is in the table while its [`OpenSubscription`] exists.
 
 use futures_util::future::{AbortHandle, AbortRegistration};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The table of one connection.
+/// The subscriptions of one connection.
 #[derive(Debug)]
 pub(crate) struct SubscriptionTable {
     limit: usize,
@@ -17,20 +17,20 @@ pub(crate) struct SubscriptionTable {
 struct Table {
     last: u64,
     open: HashMap<u64, AbortHandle>,
-    /// Nothing new is taken.
+    /// Whether the connection is over, so that no subscription may open.
     ended: bool,
 }
 
-/// Why there is no subscription.
+/// Why a subscription was not opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NotSubscribed {
-    /// There are as many as there may be.
+    /// The limit on subscriptions is reached.
     Full,
-    /// The connection is over.
+    /// The connection has ended.
     Ended,
 }
 
-/// A subscription that is open for as long as this is held.
+/// A subscription that is open while this value exists.
 #[derive(Debug)]
 pub(crate) struct OpenSubscription {
     pub(crate) number: u64,
@@ -42,7 +42,7 @@ impl SubscriptionTable {
         Arc::new(Self { limit, table: Mutex::default() })
     }
 
-    /// Opens one; the registration ends when somebody cancels it.
+    /// Opens a subscription; cancelling it aborts the registration.
     pub(crate) fn open(
         self: &Arc<Self>,
     ) -> Result<(OpenSubscription, AbortRegistration), NotSubscribed> {
@@ -59,7 +59,7 @@ impl SubscriptionTable {
         Ok((OpenSubscription { number, table: Arc::clone(self) }, registration))
     }
 
-    /// Ends one; whether it was open.
+    /// Cancels a subscription; returns whether it was open.
     pub(crate) fn cancel(&self, number: u64) -> bool {
         let handle = self.table().open.remove(&number);
         if let Some(handle) = &handle {
@@ -68,7 +68,7 @@ impl SubscriptionTable {
         handle.is_some()
     }
 
-    /// Ends all, for good.
+    /// Cancels all subscriptions and prevents new ones.
     pub(crate) fn end_all(&self) {
         let open = {
             let mut table = self.table();

@@ -1,8 +1,8 @@
-//! How well the anonymiser finds what callers must not see, on labelled lines: `cargo xtask eval
-//! anonymise` builds and runs this.
+//! Measures how well the anonymiser finds what callers must not see, on labelled lines; built and
+//! run by `cargo xtask eval anonymise`.
 //!
-//! What must stay true: misses are named only on request, and those of `held_out.txt` never, so that
-//! nobody changes a detector for them.
+//! What must stay true: misses are listed only on request, and those of `held_out.txt` never, so
+//! that the detectors are not tuned to them.
 
 #[path = "../tests/it/figures.rs"]
 mod figures;
@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-/// The lines that only tell whether a choice was good.
+/// The held-out lines, which only evaluate.
 const HELD_OUT: &str = "held_out.txt";
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn measure(cases: &[labelled::Case]) -> Figures {
-    // No machine's own names: only what a line itself says counts.
+    // Without names of this machine, only the line itself counts.
     let anonymiser = Anonymiser::new(AnonymiserKey::new(&[7; 32]), KnownNames::default());
     let find = |text: &str| {
         anonymiser.hidden(text).into_iter().map(|span| (span.label, span.range)).collect()

@@ -1,8 +1,8 @@
-//! Personal data in logs to tokens that stay the same (users, hosts, addresses, e-mails, home folders),
-//! and secrets to marks.
+//! Pseudonymises logs: replaces personal data (users, hosts, addresses, e-mails, home folders) by
+//! stable tokens, and secrets by marks.
 //!
-//! In reading order: what a token is, how each kind of data is recognised, the pass over a text that
-//! finds it, and what is put in its place. Nothing is stored; who has the key can compare.
+//! In reading order: tokens, recognisers of each kind of data, the pass over a text that runs them,
+//! and the replacement. No value is stored; with the key, a token can be compared with a value.
 
 mod token;
 

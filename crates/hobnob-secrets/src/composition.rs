@@ -1,11 +1,11 @@
-//! Tells words from random characters: which letters follow each other in words, and how mixed a
-//! value is.
+//! Distinguishes words from random characters, by letter bigrams and by the mix of character
+//! classes.
 //!
-//! Rules ask it whether a value looks generated.
+//! Rules use it to decide whether a value looks generated.
 
-/// For each letter, those that often follow it in English words and identifiers.
+/// For each letter, the letters that often follow it in English words and identifiers.
 ///
-/// Of the letter pairs in words, nineteen in twenty are here; of random pairs, three in eight.
+/// They cover nineteen in twenty letter pairs of words, but three in eight random pairs.
 const FOLLOWERS: [&str; 26] = [
     "bcdfgiklmnprstuvy",
     "aeilorsu",
@@ -35,21 +35,21 @@ const FOLLOWERS: [&str; 26] = [
     "aeo",
 ];
 
-/// Counts of what a value is made of.
+/// Counts of the characters and words of a value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Composition {
     pub(crate) lower: usize,
     pub(crate) upper: usize,
     pub(crate) digits: usize,
-    /// Characters that are neither letters nor digits.
+    /// Characters other than letters and digits.
     pub(crate) signs: usize,
-    /// Characters that differ from all others before them.
+    /// The number of distinct characters.
     pub(crate) distinct: usize,
-    /// Pieces that read like words.
+    /// The number of pieces that read like words.
     pub(crate) words: usize,
-    /// Letters in pieces that read like words.
+    /// The number of letters in these pieces.
     pub(crate) word_letters: usize,
-    /// How often the class of characters changes from one to the next.
+    /// How often the character class changes from one character to the next.
     pub(crate) class_changes: usize,
 }
 
@@ -58,12 +58,12 @@ impl Composition {
         let mut composition = Self { distinct: distinct(value), ..Self::default() };
         let mut last = None;
         for character in value.chars() {
-            let class = Sort::of(character);
+            let class = CharacterClass::of(character);
             match class {
-                Sort::Lower => composition.lower += 1,
-                Sort::Upper => composition.upper += 1,
-                Sort::Digit => composition.digits += 1,
-                Sort::Sign => composition.signs += 1,
+                CharacterClass::Lower => composition.lower += 1,
+                CharacterClass::Upper => composition.upper += 1,
+                CharacterClass::Digit => composition.digits += 1,
+                CharacterClass::Sign => composition.signs += 1,
             }
             composition.class_changes += usize::from(last.is_some_and(|last| last != class));
             last = Some(class);
@@ -81,26 +81,26 @@ impl Composition {
         self.lower + self.upper
     }
 
-    /// How many of the four classes occur.
+    /// How many of the four character classes occur.
     pub(crate) fn classes(&self) -> usize {
         [self.lower, self.upper, self.digits, self.signs].iter().filter(|it| 0 < **it).count()
     }
 
-    /// Whether most of its letters and digits are words.
+    /// Whether most of its letters and digits are in words.
     pub(crate) fn is_mostly_words(&self) -> bool {
         self.letters() + self.digits < 2 * self.word_letters
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum CharacterClass {
     Lower,
     Upper,
     Digit,
     Sign,
 }
 
-impl Sort {
+impl CharacterClass {
     fn of(character: char) -> Self {
         match character {
             '0'..='9' => Self::Digit,
@@ -111,7 +111,7 @@ impl Sort {
     }
 }
 
-/// Bits of information per character, by how often each one occurs.
+/// The Shannon entropy in bits per byte.
 pub(crate) fn entropy(value: &str) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in value.bytes() {
@@ -133,12 +133,12 @@ fn distinct(value: &str) -> usize {
     seen.iter().filter(|it| **it).count()
 }
 
-/// The letters of a value, cut where a word begins: at other characters and at capitals.
+/// The letter runs of a value, split where a word begins: at other characters and at capitals.
 fn pieces(value: &str) -> impl Iterator<Item = &str> {
     value.split(|it: char| !it.is_ascii_alphabetic()).flat_map(split_capitals)
 }
 
-/// `camelCase` is `camel` and `Case`; `HTTPServer` is `HTTP` and `Server`.
+/// Splits `camelCase` into `camel` and `Case`, `HTTPServer` into `HTTP` and `Server`.
 pub(crate) fn split_capitals(letters: &str) -> impl Iterator<Item = &str> {
     let mut rest = letters;
     std::iter::from_fn(move || {
@@ -159,7 +159,7 @@ pub(crate) fn split_capitals(letters: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Three letters or more with a vowel, of which at most every third pair is unusual.
+/// Whether it has three letters or more, a vowel, and under one unusual pair per three letters.
 pub(crate) fn reads_like_word(piece: &str) -> bool {
     let letters = piece.as_bytes();
     let vowel = |it: &u8| b"aeiouy".contains(&it.to_ascii_lowercase());

@@ -1,26 +1,26 @@
-//! What a scan reports: the kind and the position, never the value.
+//! The result of a scan: the kind and the position of each finding, never the value.
 //!
-//! Callers show it to people; the scanner creates it from matches.
+//! Callers show findings to people; the scanner creates them from matches.
 
 use std::ops::Range;
 
 use crate::kind::FindingKind;
 use crate::rule_match::RuleMatch;
 
-/// One secret or piece of personal data, and where it is.
+/// A secret or a piece of personal data, and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Which secret or personal data it is.
+    /// The kind of secret or personal data.
     pub kind: FindingKind,
-    /// Its bytes in the text, on character boundaries.
+    /// Its byte range in the text, on character boundaries.
     pub range: Range<usize>,
-    /// The line it begins in, from 1.
+    /// The line in which it begins, counted from 1.
     pub line: usize,
-    /// The character of that line it begins at, from 1.
+    /// The column in which it begins, in characters, counted from 1.
     pub column: usize,
 }
 
-/// Adds line and column to each match, in one walk; the matches must be in order.
+/// Adds line and column to each match in one pass; the matches must be sorted.
 pub(crate) fn locate(text: &str, matches: Vec<RuleMatch>) -> Vec<Finding> {
     let mut place = Place { at: 0, line: 1, column: 1 };
     let locate = |RuleMatch { kind, range, .. }| {

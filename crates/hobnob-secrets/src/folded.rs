@@ -1,24 +1,24 @@
-//! A text as a reader sees it: without what is invisible, and with look-alikes as plain ASCII.
+//! The text as a reader sees it: without invisible characters, and with look-alikes as plain ASCII.
 //!
-//! A secret with a soft hyphen in its middle, or in full-width letters, is the same secret to
-//! whoever copies it. Every byte of the folded text knows which bytes it stands for.
+//! A secret with a soft hyphen in it, or in full-width letters, is still the same secret to a
+//! reader. Every byte of the folded text maps to the original bytes.
 
 use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// One character may become at most this many; no compatibility form of ASCII is longer.
+/// Maximum length of a character's compatibility form; no form of ASCII is longer.
 const MAX_FORM_LENGTH: usize = 18;
 
-/// The folded text, and for each of its bytes where its character begins and ends in the original.
+/// The folded text, and for each byte the range of its character in the original.
 pub(crate) struct Folded {
     text: String,
     origins: Vec<(usize, usize)>,
 }
 
 impl Folded {
-    /// `None` where folding changes nothing, which is nearly always.
+    /// Folds a text; `None` if folding changes nothing, which is nearly always.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r');
         if text.bytes().all(is_plain) {
@@ -43,7 +43,7 @@ impl Folded {
         &self.text
     }
 
-    /// What a range of the folded text stands for, with what is hidden inside of it.
+    /// The original range of a range of the folded text, including invisible characters inside it.
     pub(crate) fn origin(&self, range: &Range<usize>) -> Range<usize> {
         let first = self.origins.get(range.start).map_or(0, |it| it.0);
         let last = range.end.checked_sub(1).and_then(|at| self.origins.get(at));
@@ -91,7 +91,7 @@ fn fold(letter: char, text: &mut String) -> FoldResult {
     FoldResult::Changed
 }
 
-/// Characters that are not visible, or that only change how others are shown.
+/// Characters that are invisible or only modify how others are displayed.
 fn is_invisible(letter: char) -> bool {
     matches!(
         letter,
@@ -117,7 +117,7 @@ fn is_invisible(letter: char) -> bool {
     )
 }
 
-/// Letters of other scripts that are drawn like ASCII, and the tags that spell ASCII unseen.
+/// Letters of other scripts that look like ASCII, and tag characters, which spell ASCII invisibly.
 fn look_alike(letter: char) -> Option<char> {
     Some(match letter {
         '\u{e0020}'..='\u{e007e}' => {

@@ -1,44 +1,44 @@
-//! Everything that can be found: the kinds, their names for people, and how specific each is.
+//! The kinds of findings, their labels, and how specific each kind is.
 //!
-//! Rules create findings of these kinds, and callers print [`FindingKind::label`]. The labels end
-//! up in redacted texts that are stored, so they do not change.
+//! Rules create findings of these kinds, and callers print [`FindingKind::label`]. Labels appear in
+//! stored, redacted texts, so they must not change.
 
 /// The two families of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Family {
-    /// Something that gives access: a key, a token, a password.
+    /// A secret, which gives access: a key, a token, a password.
     Secret,
-    /// Something about a person.
+    /// Personal data, which says something about a person.
     Personal,
 }
 
-/// How much a kind says about what was found; where two findings overlap, the more specific wins.
+/// How specific a kind is; of two overlapping findings, the more specific one wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Specificity {
-    /// About a person; a secret around it matters more.
+    /// Personal data; an overlapping secret matters more.
     Personal,
-    /// Known only from the name of the variable or field.
+    /// Recognised only by the name of the variable or field.
     Named,
-    /// Known from its position: in a header, in a URL.
+    /// Recognised by its position: in a header, in a URL.
     Positional,
-    /// Known from its own form.
+    /// Recognised by its own form.
     Formed,
 }
 
-/// Personal data that a scanner can look for or not, by group.
+/// Groups of personal data that a scanner can look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PersonalData {
-    /// E-mail addresses of people, not of machines and examples.
+    /// E-mail addresses of people; not accounts of machines, and not examples.
     Mail,
     /// Phone numbers, international and national.
     Phone,
     /// Payment cards with a valid check digit.
     Card,
-    /// International bank account numbers.
+    /// International bank account numbers (IBAN).
     Iban,
     /// US social security numbers.
     SocialSecurity,
-    /// Identity numbers of other countries.
+    /// National identity numbers of other countries.
     NationalId,
 }
 
@@ -58,7 +58,7 @@ macro_rules! kinds {
             /// Every kind, secrets first.
             pub const ALL: &[Self] = &[$(Self::$secret,)* $(Self::$name,)*];
 
-            /// Its name in messages and redactions, in lower case.
+            /// Its label in messages and redactions, in lower case.
             pub fn label(self) -> &'static str {
                 match self {
                     $(Self::$secret => $secret_label,)*
@@ -66,7 +66,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// The group of personal data it belongs to, if it is not a secret.
+            /// The group of personal data it belongs to; `None` for a secret.
             pub(crate) fn personal_data(self) -> Option<PersonalData> {
                 match self {
                     $(Self::$secret => None,)*
@@ -85,7 +85,7 @@ macro_rules! kinds {
 }
 
 impl FindingKind {
-    /// Which of the two families it belongs to.
+    /// The family it belongs to.
     pub fn family(self) -> Family {
         match self.personal_data() {
             None => Family::Secret,
@@ -118,7 +118,7 @@ kinds! {
         GithubToken, Formed, "github token";
         /// A fine-grained GitHub token.
         GithubFineGrainedToken, Formed, "github fine-grained token";
-        /// A GitLab token of any use.
+        /// A GitLab token for any purpose.
         GitlabToken, Formed, "gitlab token";
         /// A Bitbucket app password or access token.
         BitbucketToken, Formed, "bitbucket token";

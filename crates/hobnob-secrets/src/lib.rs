@@ -1,9 +1,9 @@
-//! Finds secrets and personal data in text: [`Scanner`] says what and where, never the value, and
-//! [`Anonymiser`] puts tokens in the place of who and where somebody is.
+//! Finds secrets and personal data in text: [`Scanner`] reports kind and position, never the value,
+//! and [`Anonymiser`] replaces names of people and machines by tokens.
 //!
-//! The memory and task services call the first for everything they store, the log service the second
-//! for everything it shows. Trigger words are found in one
-//! pass, and each rule then reads a bounded stretch around its word.
+//! The memory and task services run the scanner on everything they store, the log service runs the
+//! anonymiser on everything it shows. One pass finds trigger words; each rule then reads a bounded
+//! part of the text around its word.
 
 mod anonymise;
 mod composition;

@@ -1,4 +1,4 @@
-//! Rules about personal data: e-mail addresses, and numbers found in one walk over the digits.
+//! Rules about personal data: e-mail addresses, and numbers found in one pass over the digits.
 //!
 //! `trigger` and the scanner run them.
 

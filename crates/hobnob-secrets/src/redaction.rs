@@ -1,13 +1,13 @@
-//! The text that replaces a value.
+//! The mark that replaces a redacted value.
 //!
-//! The scanner and the anonymiser write it, and rules recognise it, so that no replacement is found again.
+//! The scanner and the anonymiser write it, and rules recognise it, so no mark is redacted again.
 
 use crate::kind::FindingKind;
 
-/// Every replacement begins with this, followed by the label of the kind and `]`.
+/// The prefix of every mark; the label of the kind and `]` follow.
 pub(crate) const REDACTION_PREFIX: &str = "[redacted: ";
 
-/// Appends what stands in the place of a value of this kind.
+/// Appends the mark for a value of this kind.
 pub(crate) fn push_redaction(out: &mut String, kind: FindingKind) {
     out.push_str(REDACTION_PREFIX);
     out.push_str(kind.label());

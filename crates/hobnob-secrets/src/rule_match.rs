@@ -1,24 +1,24 @@
-//! What one rule matched, and how overlapping matches become one.
+//! The match of a rule, and the merging of overlapping matches.
 //!
-//! All rules return it; the scanner merges and reports.
+//! All rules return matches; the scanner merges and reports them.
 
 use std::ops::Range;
 
 use crate::kind::FindingKind;
 
-/// A rule: reads a bounded stretch around the trigger word that was found.
+/// A rule: reads a bounded part of the text around its trigger word.
 pub(crate) type Rule = fn(&str, Range<usize>) -> Option<RuleMatch>;
 
-/// How much speaks for a match.
+/// How certain a match is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Certainty {
-    /// Only its position: enough to hide it in a log, too little to warn a person.
+    /// Only the position suggests it: enough to hide it in a log, too little to warn a person.
     Likely,
-    /// Its form as well.
+    /// The form confirms it as well.
     Certain,
 }
 
-/// A kind and its bytes in the text, on character boundaries.
+/// A kind and its byte range in the text, on character boundaries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RuleMatch {
     pub(crate) kind: FindingKind,
@@ -36,10 +36,10 @@ impl RuleMatch {
     }
 }
 
-/// Sorts the matches and merges those that overlap.
+/// Sorts the matches and merges overlapping ones.
 ///
-/// Overlapping matches become one that covers them all, so that no part of a value stays behind.
-/// It has the most specific kind, and among equals that of the longest.
+/// Overlapping matches become one that covers them all, so that no part of a value stays behind. It
+/// gets the most specific kind; on a tie that of the longest match.
 pub(crate) fn merge_overlaps(mut matches: Vec<RuleMatch>) -> Vec<RuleMatch> {
     matches.sort_by_key(|it| (it.range.start, it.range.end));
     let mut merged: Vec<RuleMatch> = Vec::with_capacity(matches.len());

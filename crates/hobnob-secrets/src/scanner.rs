@@ -1,7 +1,7 @@
-//! The scanner: collects what the rules match, merges overlaps, and reports or redacts.
+//! The scanner: collects the matches of all rules, merges overlaps, and reports or redacts them.
 //!
-//! The memory and task services call it for everything they store. It never returns a value, only
-//! its kind and position, and its time grows linearly with the text.
+//! The memory and task services run it on everything they store. It never returns a value, only its
+//! kind and position, and its running time is linear in the text.
 
 use crate::finding::{Finding, locate};
 use crate::folded::Folded;
@@ -12,24 +12,24 @@ use crate::scope::ScanScope;
 use crate::secret::discord;
 use crate::trigger;
 
-/// Looks for secrets and personal data; its tables are built once and shared by all scanners.
+/// Finds secrets and personal data; all scanners share tables that are built once.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scanner {
     scope: ScanScope,
 }
 
 impl Scanner {
-    /// A scanner that looks for what is in scope.
+    /// A scanner for this scope.
     pub fn new(scope: ScanScope) -> Self {
         Self { scope }
     }
 
-    /// Everything in scope that is in the text: in order, and never two that overlap.
+    /// All findings in scope: sorted and without overlaps.
     pub fn scan(&self, text: &str) -> Vec<Finding> {
         locate(text, self.matches(text))
     }
 
-    /// The text with every value replaced by what it was, and what was found in the original.
+    /// The text with every value replaced by a mark, and the findings in the original text.
     pub fn redact(&self, text: &str) -> (String, Vec<Finding>) {
         let findings = self.scan(text);
         let mut redacted = String::with_capacity(text.len());
@@ -43,7 +43,7 @@ impl Scanner {
         (redacted, findings)
     }
 
-    /// What `scan` reports, without lines and columns.
+    /// The same as `scan`, without lines and columns.
     pub(crate) fn matches(&self, text: &str) -> Vec<RuleMatch> {
         let mut matches = Vec::new();
         let mut report = |rule_match: RuleMatch| {
@@ -62,7 +62,7 @@ impl Scanner {
     }
 }
 
-/// Applies every rule to one text; those about digits only where they can report something.
+/// Runs every rule on one text; rules about digits only where they can match.
 fn run_rules(text: &str, scope: ScanScope, report: &mut impl FnMut(RuleMatch)) {
     trigger::run(text, report);
     discord::run(text, report);

@@ -1,14 +1,14 @@
-//! What a scanner looks for: secrets always, personal data by group.
+//! The scope of a scan: secrets always, personal data by group.
 //!
-//! The binary builds one from the settings of memory; the anonymiser has one of its own.
+//! The binary builds one from the memory settings; the anonymiser has its own.
 
 use crate::kind::{FindingKind, PersonalData};
 use crate::rule_match::{Certainty, RuleMatch};
 
-/// What a scanner looks for.
+/// The kinds of findings that a scanner looks for.
 ///
-/// The default is secrets, mail, phone, card, IBAN and US social security numbers; the national
-/// ids of other countries only on request.
+/// The default is secrets, mail, phone, card, IBAN and US social security numbers; the national ids
+/// of other countries only on request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScanScope {
     groups: u8,
@@ -16,31 +16,31 @@ pub struct ScanScope {
 }
 
 impl ScanScope {
-    /// Secrets and nothing else.
+    /// Secrets only, without personal data.
     pub const fn secrets() -> Self {
         Self { groups: 0, certainty: Certainty::Certain }
     }
 
-    /// For logs, where it is better to hide too much: also what is only likely to be a secret, and
-    /// numbers of people that have a check digit. E-mail addresses have tokens there.
+    /// The scope for logs, where false positives are better than leaks: also likely secrets, and
+    /// personal numbers with a check digit. The anonymiser itself replaces e-mail addresses.
     pub(crate) const fn logs() -> Self {
         let numbers = Self::secrets().with(PersonalData::Card).with(PersonalData::Iban);
         Self { certainty: Certainty::Likely, ..numbers }
     }
 
-    /// The same, and this group of personal data too.
+    /// The same scope plus this group of personal data.
     #[must_use]
     pub const fn with(self, group: PersonalData) -> Self {
         Self { groups: self.groups | bit(group), ..self }
     }
 
-    /// The same without this group of personal data.
+    /// The same scope minus this group of personal data.
     #[must_use]
     pub const fn without(self, group: PersonalData) -> Self {
         Self { groups: self.groups & !bit(group), ..self }
     }
 
-    /// Whether findings of this kind are looked for.
+    /// Whether this kind is in scope.
     pub fn covers(self, kind: FindingKind) -> bool {
         kind.personal_data().is_none_or(|group| self.has(group))
     }
@@ -49,7 +49,7 @@ impl ScanScope {
         self.groups & bit(group) != 0
     }
 
-    /// Whether a match is reported.
+    /// Whether a match is in scope and certain enough.
     pub(crate) fn admits(self, rule_match: &RuleMatch) -> bool {
         self.certainty <= rule_match.certainty && self.covers(rule_match.kind)
     }

@@ -1,4 +1,4 @@
-//! Rules about secrets, by what reveals them: their form, their position, or their name.
+//! Rules about secrets, which are recognised by form, by position, or by name.
 //!
 //! `trigger` and the scanner run them.
 

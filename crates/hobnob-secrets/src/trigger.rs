@@ -1,7 +1,7 @@
-//! The words that trigger rules, found in one pass over the text, whatever their case.
+//! The trigger words of all rules, found in one pass over the text, ignoring case.
 //!
-//! The scanner calls it. Each rule then looks only at a bounded stretch around its word, so that
-//! the time stays linear.
+//! The scanner calls it. Each rule then reads only a bounded part of the text around its word, so
+//! the running time stays linear.
 
 use std::sync::LazyLock;
 

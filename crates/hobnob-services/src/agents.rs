@@ -1,8 +1,8 @@
-//! The service of agents, in reading order: the agents as data, what their lines mean, one chat from its
-//! permit to its end, and the tools. Its tools are those of `claudecode`.
+//! The agents service, in reading order: agent descriptions as data, the meaning of their output
+//! lines, one chat from its permit to its end, and the tools, which are those of `claudecode`.
 //!
-//! Every run of a program is decided by the grants of the moment and started from its permit. Nothing
-//! of one survives its end, its caller's end or ours.
+//! What must stay true: the current grants decide every run of a program, and its permit starts it.
+//! No process of a run outlives the run, its caller or Hobnob.
 
 mod limits;
 mod names;

@@ -1,7 +1,7 @@
-//! The service `arbor`: conversations that branch, as trees of nodes that are never changed.
+//! The service `arbor`: branching conversations, stored as trees of immutable nodes.
 //!
-//! The binary opens it as a `BuiltInService`. A tree stays for as long as somebody claims it, and
-//! can be brought back for a while after that.
+//! The binary opens it as a `BuiltInService`. A tree stays as long as it has a claim, and can be
+//! restored for a while after that.
 
 mod addresses;
 mod drawing;

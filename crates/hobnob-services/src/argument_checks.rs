@@ -1,24 +1,24 @@
-//! What every service that stores texts of callers checks before it stores them: length, emptiness
-//! and secrets.
+//! The checks of caller-supplied texts before a service stores them: length, emptiness and secrets.
 //!
-//! Tasks and trees call it. A refusal names the argument and the place, never the secret.
+//! The services of tasks and trees call it. A refusal names the argument and the place, never the
+//! secret.
 
 use crate::presentation::{Failure, Presentation};
 use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_secrets::{Finding, Scanner};
 
-/// The most characters of a name.
+/// Longest name, in characters.
 const MAX_NAME: usize = 200;
 
-/// Checks for one view.
+/// The checks, with the error shapes of one view.
 pub(crate) struct ArgumentChecks<'a> {
     pub(crate) presentation: &'a Presentation,
-    /// Looks for secrets in what is written; nothing is looked for without it.
+    /// Finds secrets in new texts; without it, none are looked for.
     pub(crate) scanner: Option<Scanner>,
 }
 
 impl ArgumentChecks<'_> {
-    /// A name that is neither empty nor too long.
+    /// Checks that a name is neither blank nor too long.
     pub(crate) fn name<'a>(&self, what: &str, raw: &'a str) -> Result<&'a str, ToolError> {
         let count = raw.chars().count();
         if raw.trim().is_empty() || MAX_NAME < count {
@@ -29,7 +29,7 @@ impl ArgumentChecks<'_> {
         Ok(raw)
     }
 
-    /// A text of at most so many bytes.
+    /// Checks that a text has at most `limit` bytes.
     pub(crate) fn text(&self, what: &str, text: String, limit: usize) -> Result<String, ToolError> {
         if limit < text.len() {
             let message = format!("{what}: {} bytes, at most {limit} are allowed", text.len());
@@ -54,7 +54,7 @@ impl ArgumentChecks<'_> {
     }
 }
 
-/// What the caller's client calls itself, for whoever does not say who they are.
+/// The name of the caller's client, for callers that do not say who they are.
 pub(crate) fn client_name(context: &CallContext) -> String {
     let name = context.caller().client.as_ref().map(|client| client.name.trim());
     let name = name.filter(|name| !name.is_empty()).unwrap_or("anonymous");

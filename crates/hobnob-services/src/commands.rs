@@ -1,7 +1,7 @@
-//! Programs that were permitted, from their permit to their end: what the services share that run them.
+//! Runs permitted programs from their permit to their end, for every service that does so.
 //!
-//! In reading order: how a program is started, what it is given, how it is ended from elsewhere, and how
-//! its output is read. Nothing of a program survives its end, its caller's end or ours.
+//! In reading order: starting a program, its surroundings, ending it from elsewhere, and reading
+//! its output. What must stay true: no process of a program outlives its end, its caller or Hobnob.
 
 mod launch_options;
 

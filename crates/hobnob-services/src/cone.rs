@@ -1,8 +1,8 @@
 //! The service `cone`: chats with a model, whose history is a path in a tree.
 //!
-//! The binary opens it as a `BuiltInService`. A question is on the disk before the model is asked,
-//! and an answer is there whole or not at all; the session goes on from its head, which only a
-//! complete answer, the result of a tool or `set_head` moves.
+//! The binary opens it as a `BuiltInService`. What must stay true: a question is on disk before the
+//! model is asked, and an answer is stored whole or not at all. A session continues from its head,
+//! which only a complete answer, a tool's result or `set_head` moves.
 
 mod active_chats;
 mod chat_settings;

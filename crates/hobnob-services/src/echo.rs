@@ -1,7 +1,7 @@
-//! The service `echo`: says what it is given, event by event, so that a client can see how streams
+//! The service `echo`: repeats a message, event by event, so that a client can see how streams
 //! reach it.
 //!
-//! Only views show it whose profile names it. It stores nothing and reaches nothing.
+//! Only views whose profile names it show it. It stores nothing and has no effect outside the call.
 
 use crate::built_in::{BuiltInService, ServiceVisibility};
 use crate::presentation::{Failure, Presentation};
@@ -13,14 +13,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
 
-/// Bytes of a message. With [`MAX_COUNT`] a result stays below what one may have.
+/// Longest message, in bytes. Times [`MAX_COUNT`], it stays below the limit of a result.
 const MAX_MESSAGE: usize = 16 << 10;
-/// How often a message comes back.
+/// Most repetitions of a message.
 const MAX_COUNT: u32 = 100;
-/// Milliseconds between two events.
+/// Longest pause between two events, in milliseconds.
 const MAX_INTERVAL: u64 = 1000;
 
-/// Answers `echo_echo`, in every view that shows it the same.
+/// The echo service, which behaves the same in every view that shows it.
 #[derive(Debug, Clone, Copy)]
 pub struct EchoService;
 
@@ -82,7 +82,7 @@ async fn echo(
     if MAX_INTERVAL < interval {
         return refuse(format!("interval_ms: {interval}, at most {MAX_INTERVAL}"));
     }
-    // A client that reads slowly gets the events that were due at once, not later and later.
+    // A client that reads slowly gets the overdue events at once; the delay does not add up.
     let mut due = (0 < interval).then(|| tokio::time::interval(Duration::from_millis(interval)));
     let mut result = StreamResult::default();
     result.emit(&context, StreamEvent::start()).await;
@@ -90,7 +90,7 @@ async fn echo(
         if let Some(due) = &mut due {
             due.tick().await;
         }
-        // One line each, where there are several.
+        // Each repetition is on a line of its own.
         let line_end = if number < count { "\n" } else { "" };
         result.emit(&context, StreamEvent::content(format!("{message}{line_end}"))).await;
     }

@@ -1,7 +1,7 @@
-//! The service `files`: looking for, reading and changing files beneath the folders a person granted.
+//! The service `files`: finds, reads and changes files in the folders that a person granted.
 //!
-//! The binary opens it as a `BuiltInService`. Nothing here opens a file: every action asks the grants of
-//! the moment for a permit, and `hobnob-machine` does what the permit says.
+//! The binary opens it as a `BuiltInService`. Nothing here opens a file: every action gets a permit
+//! from the current grants, and `hobnob-machine` does what the permit says.
 
 mod address;
 mod reply;

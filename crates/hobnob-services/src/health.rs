@@ -1,6 +1,6 @@
-//! The service `health`: whether this process is well, for how long, and which version it is.
+//! The service `health`: reports that this process is well, its uptime and its version.
 //!
-//! The smallest built-in: it stores nothing and follows nothing. Its tool never fails.
+//! The smallest built-in service: it stores nothing and watches nothing. Its tool never fails.
 
 use crate::built_in::BuiltInService;
 use crate::presentation::Presentation;
@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::{Instant, SystemTime};
 
-/// Answers `health_check`, in every view the same.
+/// Answers `health_check`, the same in every view.
 #[derive(Debug, Clone, Copy)]
 pub struct HealthService {
     began: Instant,
@@ -21,7 +21,7 @@ impl HealthService {
     /// The service's name in settings and profiles.
     pub const NAME: &'static str = "health";
 
-    /// Begins to count the uptime.
+    /// Makes the service, and starts to count the uptime.
     pub fn start() -> Self {
         Self { began: Instant::now() }
     }

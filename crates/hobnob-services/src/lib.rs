@@ -1,7 +1,7 @@
-//! The services that Hobnob brings along, one folder each. None knows another.
+//! The built-in services of Hobnob, one folder each. No service knows another.
 //!
 //! Each is a [`BuiltInService`], which makes a kit for a [`Presentation`]; the binary opens and
-//! registers them. Nothing here reads settings or knows the gateway.
+//! registers them. Nothing here reads configuration files or knows the gateway.
 
 mod argument_checks;
 mod view_tools;

@@ -1,6 +1,6 @@
-//! What the kits of a service list of what is stored, as it was read last.
+//! A snapshot of the stored entries that a service's kits list.
 //!
-//! Services with lists keep one and read it again in `refresh`.
+//! Services whose kits list stored entries keep one, and read it anew in `refresh`.
 
 use crate::built_in::KitChange;
 use crate::presentation::{ListedOwner, Presentation};
@@ -15,7 +15,7 @@ impl<T: PartialEq> ListedEntries<T> {
         Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Those of them that a view lists.
+    /// The entries that a view lists.
     pub(crate) fn shown_in(&self, presentation: &Presentation) -> Arc<[T]> {
         match presentation.listed {
             ListedOwner::Person => self.get(),
@@ -23,7 +23,7 @@ impl<T: PartialEq> ListedEntries<T> {
         }
     }
 
-    /// Lists these from now on, and says whether they are others than before.
+    /// Replaces the entries, and reports whether they differ from the ones before.
     pub(crate) fn replace(&self, now: Arc<[T]>) -> KitChange {
         let mut listed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let change = if *listed == now { KitChange::Same } else { KitChange::Changed };

@@ -1,8 +1,8 @@
-//! The service `logs`: what programs and the system wrote down, as far as a person granted it.
+//! The service `logs`: logs of programs and of the system, as far as a person granted them.
 //!
-//! The machine crate reads; here callers' arguments become wishes, grants decide about them, and
-//! entries become JSON, in our own shapes and in those of the profile `sysmcp`. What callers see and
-//! search is anonymised unless the person's settings say otherwise.
+//! The machine crate reads the logs. This service turns arguments into requests, asks the grants,
+//! and makes JSON of the entries, in Hobnob's own shape and in that of the profile `sysmcp`.
+//! Callers see and search anonymised text unless the person's settings say otherwise.
 
 mod mask;
 mod reveal;

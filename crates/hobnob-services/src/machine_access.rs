@@ -1,8 +1,8 @@
-//! What the services of the machine share: the grants as they are now, the decision about one action
-//! of a caller, and the line in the audit log about it.
+//! Access control for services that act on the machine: the current grants, the decision about one
+//! action of a caller, and its line in the audit log.
 //!
-//! Rules are asked before, by the gateway, and only about the tool. Grants are asked here about the
-//! exact action, and the permit goes to the effect that reads from it what it does.
+//! The gateway checks its rules before, and only for the tool as a whole. Here the grants decide
+//! about the exact action; the code that acts reads from the permit what to do.
 
 use crate::presentation::{Failure, Presentation};
 use hobnob_mcp_engine::{Caller, Subscriber};
@@ -14,10 +14,10 @@ use hobnob_policy::{CallerPlace, GrantSet, GrantSubject, MachineService, NotGran
 use std::fmt;
 use std::sync::Arc;
 
-/// Where the grants come from. Only a person's commands change them.
+/// The source of the grants. Only a person's commands change them.
 pub trait GrantSource: Send + Sync + 'static {
-    /// The grants at this moment. Asked before every action, so that what was revoked a moment ago
-    /// is not done any more.
+    /// The current grants. Every action asks anew, so that a revoked grant has no effect on later
+    /// actions.
     fn current(&self) -> GrantSet;
 }
 
@@ -28,7 +28,7 @@ impl GrantSource for GrantSet {
     }
 }
 
-/// The grants and the log of what they let through. Cheap to clone.
+/// The grants and the audit log of their decisions. Cheap to clone.
 #[derive(Clone)]
 pub struct MachineAccess {
     grants: Arc<dyn GrantSource>,
@@ -36,7 +36,7 @@ pub struct MachineAccess {
 }
 
 impl MachineAccess {
-    /// `audit` is `None` where the settings switch the audit log off.
+    /// `audit` is `None` if the settings switch the audit log off.
     pub fn new(grants: Arc<dyn GrantSource>, audit: Option<Arc<AuditLog>>) -> Self {
         Self { grants, audit }
     }
@@ -46,8 +46,8 @@ impl MachineAccess {
         self.grants.current()
     }
 
-    /// Decides about one action of the caller, by the grants of this moment, and writes down what was
-    /// decided. The refusal says what the person can type.
+    /// Decides about one action of the caller by the current grants, and records the decision. A
+    /// refusal names the command with which the person can grant the action.
     pub(crate) fn permit<A>(
         &self,
         context: &CallContext,
@@ -90,12 +90,12 @@ impl fmt::Debug for MachineAccess {
     }
 }
 
-/// Who asks, as grants name callers.
+/// The caller, as grants name callers.
 pub(crate) fn subject(caller: &Caller) -> GrantSubject<'_> {
     subject_of(Subscriber { client: caller.client_id, principal: &caller.principal })
 }
 
-/// Who wants to hear of changes, as grants name callers.
+/// A subscriber to changes, as grants name callers.
 pub(crate) fn subject_of(Subscriber { client, principal }: Subscriber<'_>) -> GrantSubject<'_> {
     let place = match client.is_local() {
         true => CallerPlace::Local,

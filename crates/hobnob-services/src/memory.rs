@@ -1,8 +1,8 @@
-//! The service `memory`: what an assistant should remember is captured, found again, cleaned up and
-//! exchanged between clones.
+//! The service `memory`: captures what an assistant should remember, finds it again, cleans it up
+//! and synchronises it between clones.
 //!
-//! The binary opens it as a `BuiltInService`; it stores through the ports of `hobnob-store`, and
-//! nothing with a secret in it is stored unless the settings say so.
+//! The binary opens it as a `BuiltInService`. It stores through the ports of `hobnob-store`, and
+//! never stores a secret unless the settings allow it.
 
 mod settings;
 

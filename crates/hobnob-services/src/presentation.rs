@@ -1,6 +1,6 @@
-//! How one view shows the services: the data of a profile, as far as services must know it.
+//! How one view presents the services: the part of a profile that services must know.
 //!
-//! Names and descriptions of tools are the gateway's to change; what is inside of answers is ours.
+//! The gateway changes names and descriptions of tools; the services shape their answers.
 
 use crate::view_tools::ViewToolsSlot;
 use hobnob_mcp_toolbox::{CallContext, ToolError, ToolReply};
@@ -12,66 +12,66 @@ use hobnob_store::memory::Namespace;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The type of resources that are data.
+/// The MIME type of resources that hold JSON.
 pub(crate) const JSON: &str = "application/json";
 
-/// How one view shows the services. The default is the native one.
+/// How one view presents the services. The default is the native presentation.
 #[derive(Debug, Clone)]
 pub struct Presentation {
-    /// Schemes of the resources' addresses, by service. A service that is not here uses its name.
+    /// URI schemes of resources by service. A service without an entry uses its name.
     pub uri_schemes: BTreeMap<String, String>,
-    /// Codes of failures. One that has no code is a tool's result that says so.
+    /// Error codes of failures. A failure without a code becomes a failed tool result.
     pub codes: BTreeMap<Failure, i64>,
-    /// What the text of a failed result begins with.
+    /// The prefix of a failed result's text.
     pub failure_prefix: String,
-    /// Whether a result says that it is no failure.
+    /// Whether a result states explicitly that it is no failure.
     pub success: Success,
-    /// Which namespaces there are.
+    /// Which namespaces may be used.
     pub namespaces: NamespaceRule,
     /// Whether messages mention that content can be stored masked.
     pub masking: Masking,
-    /// Where the project is found.
+    /// How the caller's project is determined.
     pub project_from: ProjectFrom,
-    /// Who log messages come from; the tool that writes them if nobody is named.
+    /// The logger name of log messages; `None` stands for the name of the calling tool.
     pub logger: Option<String>,
-    /// Whose names and shapes the tools of the machine have.
+    /// The names and shapes of the tools that act on the machine.
     pub dialect: Dialect,
-    /// Whose stored records the lists of the view have entries for.
+    /// The owner whose stored records appear in the view's lists.
     pub listed: ListedOwner,
-    /// What callers of the view can call, for services that call it for them.
+    /// The tools that callers of the view can call, for services that call them on their behalf.
     pub tools: ViewToolsSlot,
 }
 
-/// Whose names and shapes the tools of the machine have: of arguments and of what they return.
+/// The names and the argument and result shapes of the tools that act on the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// The names and shapes that this manual describes.
+    /// The names and shapes that the manual describes.
     Native,
-    /// Those of the profile `sysmcp`, whose tools are listed before anything is granted.
+    /// Those of the profile `sysmcp`, whose tools are listed even before anything is granted.
     SysMcp,
 }
 
-/// Whose stored records have entries in lists. Lists are the same for all callers of a view.
+/// The owner whose stored records appear in lists. Lists are the same for all callers of a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListedOwner {
-    /// The person's, who is the only caller.
+    /// The person, who is the only caller.
     Person,
-    /// Nobody's, since callers have names; they find what is theirs with tools and by address.
+    /// No owner, since callers have names; they find their records with tools and by URI.
     Nobody,
 }
 
-/// What can go wrong, as profiles name it.
+/// The kinds of failures that profiles distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Failure {
     /// `not_found`: no such memory or task.
     NotFound,
     /// `blocked`: the content holds secrets or personal data.
     Blocked,
-    /// `model`: no model could be asked, or it gave no answer of use.
+    /// `model`: no model could be asked, or it gave no usable answer.
     Model,
     /// `prompt_not_found`: no such stored prompt.
     PromptNotFound,
-    /// `invalid`: well-formed, but it cannot be done.
+    /// `invalid`: a well-formed request that cannot be carried out.
     Invalid,
     /// `storage`: the store failed.
     Storage,
@@ -82,7 +82,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// All of them, by their words in profiles.
+    /// All failures, by their words in profiles.
     pub const ALL: [(&'static str, Self); 8] = [
         ("not_found", Self::NotFound),
         ("blocked", Self::Blocked),
@@ -95,16 +95,16 @@ impl Failure {
     ];
 }
 
-/// Whether a result says that it is no failure.
+/// Whether a result states explicitly that it is no failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Success {
-    /// It goes without saying.
+    /// `isError` is left out.
     Implied,
     /// `isError: false` is written out.
     Spelled,
 }
 
-/// Which namespaces there are.
+/// Which namespaces may be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NamespaceRule {
     /// The well-known ones and the user's own.
@@ -116,25 +116,25 @@ pub enum NamespaceRule {
 /// Whether messages mention that content can be stored masked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Masking {
-    /// `capture` lists the argument for it.
+    /// `capture` lists its argument for masking.
     Offered,
     /// The presentation hides that argument.
     Hidden,
 }
 
-/// Where a caller's project is found.
+/// How a caller's project is determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProjectFrom {
-    /// In the folder Hobnob was started in, and nowhere else.
+    /// By the folder in which Hobnob was started.
     Folder,
-    /// In that folder if it is a project; else the client's roots are asked for.
+    /// By that folder if it is a project, otherwise by the client's roots.
     FolderThenRoots,
-    /// In the client's roots, where it offers them; else in that folder.
+    /// By the client's roots if it offers them, otherwise by that folder.
     RootsThenFolder,
 }
 
-/// The failure of a prompt's argument: a prompt has no result that could say that it failed, so
-/// what is a failed result of a tool is a bad parameter here.
+/// The error for a bad argument of a prompt or resource: these have no failed results, so what
+/// would be a failed result of a tool is a bad parameter here.
 pub(crate) fn bad_argument(error: ToolError) -> ToolError {
     match error {
         ToolError::Failed(text) => ToolError::params(text),
@@ -161,18 +161,18 @@ impl Default for Presentation {
 }
 
 impl Presentation {
-    /// The scheme of the addresses of a service's resources.
+    /// The URI scheme of a service's resources.
     pub fn uri_scheme<'a>(&'a self, service: &'a str) -> &'a str {
         self.uri_schemes.get(service).map_or(service, String::as_str)
     }
 
-    /// A failure as this presentation reports it: a protocol error where it has a code for it,
+    /// A failure as this presentation reports it: a protocol error if it has a code for it,
     /// otherwise a result that says the tool failed.
     pub fn fail(&self, failure: Failure, message: impl Into<String>) -> ToolError {
         let message = message.into();
         match self.codes.get(&failure) {
             Some(code) => RpcError::new(ErrorCode(*code), message).into(),
-            // What cannot be done for the caller's input's sake is told from a failure of the tool.
+            // This profile reports bad input as a protocol error, apart from failures of the tool.
             None if failure == Failure::Invalid && self.dialect == Dialect::SysMcp => {
                 ToolError::params(message)
             }
@@ -180,7 +180,7 @@ impl Presentation {
         }
     }
 
-    /// Logs to the client what was done, if it wants log messages.
+    /// Sends a log message to the client, if it wants log messages.
     pub(crate) fn log(&self, context: &CallContext, words: &str) {
         match &self.logger {
             Some(logger) => context.log_as(logger, LoggingLevel::Info, &words),
@@ -188,7 +188,7 @@ impl Presentation {
         }
     }
 
-    /// A failure of the store, as the caller sees it. What only an operator can mend is in the log.
+    /// A failure of the store, as the caller sees it. Details for the operator go to the log.
     pub(crate) fn store_failed(&self, error: &StoreError) -> ToolError {
         let message = match error {
             StoreError::Failed(_) | StoreError::Damaged(_) => {
@@ -204,7 +204,7 @@ impl Presentation {
         self.fail(Failure::Storage, message)
     }
 
-    /// Data as the contents of a resource.
+    /// Data as the JSON contents of a resource.
     pub(crate) fn contents(
         &self,
         uri: &str,

@@ -1,15 +1,15 @@
-//! The port that records every program a service starts; the binary writes it to the audit log.
+//! The port that records every program a service starts; the binary writes them to the audit log.
 //!
-//! A program that could not be started or was abandoned is recorded too.
+//! A program that could not be started or was abandoned is recorded, too.
 
 use std::time::Duration;
 
-/// One program that a service ran.
+/// One run of a program by a service.
 #[derive(Debug, Clone, Copy)]
 pub struct ProgramRun<'a> {
-    /// Who asked for it, as far as was proved.
+    /// The caller's principal, as far as it is authenticated.
     pub principal: &'a str,
-    /// The program and its arguments; they hold no secrets.
+    /// The program and its arguments, which hold no secrets.
     pub command: &'a str,
     /// How the program ended.
     pub exit: ProgramExit,
@@ -20,19 +20,19 @@ pub struct ProgramRun<'a> {
 /// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProgramExit {
-    /// With this exit code.
+    /// It exited with this code.
     Code(i32),
     /// A signal ended it.
     Signal,
     /// It could not be started.
     NotStarted,
-    /// It was ended because it took too long.
+    /// It was killed because it took too long.
     TimedOut,
-    /// It was ended because nobody waits for it any more.
+    /// It was killed because its caller was gone.
     Abandoned,
 }
 
-/// Records every program that a service runs. Must not wait.
+/// Records every program that a service runs. Must not block.
 pub trait ProgramLog: Send + Sync {
     /// Called once for every program, after it has ended.
     fn ran(&self, run: &ProgramRun<'_>);

@@ -1,7 +1,7 @@
 //! The service `registry`: keys and values of a Windows registry that a person granted.
 //!
-//! The machine crate runs the programs; here callers' arguments become wishes, grants decide about
-//! them, and what was found becomes JSON, in our own shapes and in those of the profile `sysmcp`.
+//! The machine crate runs the programs. This service turns arguments into requests, asks the
+//! grants, and makes JSON of the results, in its own shape and in that of the profile `sysmcp`.
 
 mod service;
 mod typed_data;

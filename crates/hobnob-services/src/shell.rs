@@ -1,8 +1,8 @@
-//! The service `shell`, in reading order: what callers write, what a command is given, how it runs, what
-//! they get, and what goes on in the background.
+//! The service `shell`, in reading order: arguments, output, results, running commands, background
+//! processes, and the tools.
 //!
-//! Every command is decided by the grants of the moment and started from its permit. Nothing of one
-//! survives its end, its caller's end or ours.
+//! What must stay true: the current grants decide every command, and its permit starts it. No
+//! process of a command outlives the command, its caller or Hobnob.
 
 mod limits;
 

@@ -1,12 +1,12 @@
-//! A part of a list as tools answer with it: the entries under the list's own name, how many, and where
-//! to go on.
+//! The wire form of a page of a list: the entries under the list's own name, their count, and the
+//! cursor of the next page.
 //!
 //! Tasks, trees and sessions are listed with it.
 
 use hobnob_store::memory::Page;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
-/// Several entries, and where to go on if there are more.
+/// A page of entries, with a cursor if there are more.
 #[derive(Debug)]
 pub(crate) struct ShownPage<'a, T> {
     list: &'static str,
@@ -15,12 +15,12 @@ pub(crate) struct ShownPage<'a, T> {
 }
 
 impl<'a, T> ShownPage<'a, T> {
-    /// A list that has no more than this.
+    /// A complete list, without a next page.
     pub(crate) fn whole<R>(list: &'static str, all: &'a [R], show: impl Fn(&'a R) -> T) -> Self {
         Self { list, entries: all.iter().map(show).collect(), next_cursor: None }
     }
 
-    /// A part of a list.
+    /// One page of a list.
     pub(crate) fn of<R>(list: &'static str, page: &'a Page<R>, show: impl Fn(&'a R) -> T) -> Self {
         Self { next_cursor: page.next.as_deref(), ..Self::whole(list, &page.items, show) }
     }

@@ -1,8 +1,8 @@
-//! Events of a stream, collected into the one result that callers get who hear no events.
+//! Collects the events of a stream into one result, for callers that receive no events.
 //!
 //! Services that stream send their events through this, so that both kinds of callers get the same:
-//! text is joined and comes first, tools and errors follow in their order, and an error makes the
-//! result a failure. What is collected is bounded.
+//! text is joined and comes first, tool calls and errors follow in their order, and an error makes
+//! the result a failure. The size of the result is bounded.
 
 use hobnob_mcp_engine::StreamEvent;
 use hobnob_mcp_toolbox::{CallContext, ToolReply};
@@ -11,40 +11,40 @@ use hobnob_mcp_types::json::{entries, field, object};
 use hobnob_mcp_types::tools::CallToolResult;
 use serde_json::value::RawValue;
 
-/// Bytes of text that a result has: about a million words of a model.
+/// Most text in a result, in bytes: about a million words of a model.
 const MAX_TEXT: usize = 4 << 20;
-/// Tools and errors that a result names.
+/// Most tool calls and errors that a result lists.
 const MAX_BLOCKS: usize = 1000;
 
-/// What came of a stream so far.
+/// The result of a stream so far.
 #[derive(Debug, Default)]
 pub struct StreamResult {
     text: String,
-    /// Bytes of text that found no room.
+    /// Bytes of text over the limit.
     left_out: usize,
     blocks: Vec<String>,
     ending: Ending,
 }
 
-/// How the stream ended, as far as it has.
+/// How the stream ended, if it has.
 #[derive(Debug, Default)]
 enum Ending {
     #[default]
     Open,
-    /// The members of the last event.
+    /// The members of the `complete` event.
     Complete(String),
     Failed,
 }
 
 impl StreamResult {
-    /// Sends an event to the caller, and takes it into the result. Waits while a caller that must get
+    /// Sends an event to the caller, and adds it to the result. Waits while a caller that needs
     /// every event has no room.
     pub async fn emit(&mut self, context: &CallContext, event: StreamEvent) {
         self.collect(&event);
         context.emit(event).await;
     }
 
-    /// Takes an event into the result only.
+    /// Adds an event to the result only.
     pub fn collect(&mut self, event: &StreamEvent) {
         match event.kind() {
             StreamEvent::CONTENT | "stdout" | "stderr" => {
@@ -66,12 +66,12 @@ impl StreamResult {
                     self.ending = Ending::Complete(members(&event.to_json()));
                 }
             }
-            // Beginnings, thoughts and what tools answered are for those who watch.
+            // Starts, thoughts and tool results are only for callers that follow the stream.
             _ => {}
         }
     }
 
-    /// The one result. If nothing but the completion came, it is the text too.
+    /// The result. If only a completion arrived, its members are also the text.
     pub fn into_reply(self) -> ToolReply {
         let mut texts = Vec::new();
         if !self.text.is_empty() {
@@ -113,7 +113,7 @@ impl StreamResult {
         if self.blocks.len() < MAX_BLOCKS {
             self.blocks.push(block);
         } else if let Some(last) = self.blocks.last_mut() {
-            // The end of a stream says most.
+            // The last block, such as an error, matters most.
             *last = block;
         }
     }
@@ -124,7 +124,7 @@ fn failure(texts: Vec<String>) -> ToolReply {
     ToolReply::Full(Box::new(CallToolResult { is_error: true, ..CallToolResult::new(content) }))
 }
 
-/// What the last event says, without its kind.
+/// The members of the last event, without its type.
 fn members(event: &str) -> String {
     object(|object| {
         for (name, value) in entries(event).iter().filter(|(name, _)| name != "type") {
@@ -133,7 +133,7 @@ fn members(event: &str) -> String {
     })
 }
 
-/// For people: a completion with nothing but a `result` is that result.
+/// The data in a form for people: a completion with only a `result` is shown as that result.
 fn pretty(data: &str) -> String {
     let shown = match &entries(data)[..] {
         [(name, value)] if name == "result" => value,
@@ -145,7 +145,7 @@ fn pretty(data: &str) -> String {
         .unwrap_or_else(|_| shown.to_owned())
 }
 
-/// The text that a JSON string stands for.
+/// Parses a JSON string.
 fn string(json: &str) -> Option<String> {
     serde_json::from_str(json).ok()
 }

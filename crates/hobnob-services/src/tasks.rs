@@ -1,5 +1,5 @@
-//! The service `tasks`: work that agents share, tasks that wait for each other, are claimed, and
-//! are done once.
+//! The service `tasks`: shared work for agents. Tasks can wait for each other, are claimed, and are
+//! done once.
 //!
 //! The binary opens it as a `BuiltInService`. No two workers ever hold the same claim.
 

@@ -1,4 +1,4 @@
-//! Times of the store as callers read them. Views of tasks and trees use it.
+//! The wire form of the store's times, for the views of tasks, trees and sessions.
 
 use hobnob_store::Time;
 
@@ -6,7 +6,7 @@ use hobnob_store::Time;
 pub(crate) fn time_text(time: Time) -> String {
     match jiff::Timestamp::from_millisecond(time.millis()) {
         Ok(stamp) => format!("{stamp:.3}"),
-        // Beyond the year 9999 nobody reads it.
+        // RFC 3339 has no years after 9999.
         Err(_) => time.millis().to_string(),
     }
 }

@@ -1,24 +1,24 @@
-//! What a tool does to what is stored, as clients read it from its annotations.
+//! The effect of a tool on stored data, which clients read from its annotations.
 //!
-//! The tables of the tools of tasks and trees use it.
+//! The tool tables of tasks, trees and chats use it.
 
 use hobnob_mcp_toolbox::ToolSpec;
 use hobnob_mcp_types::tools::ToolAnnotations;
 
-/// What a tool does to what is stored.
+/// The effect of a tool on stored data.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToolEffect {
-    /// It changes nothing that is stored.
+    /// It only reads stored data.
     Reads,
-    /// Something else each time.
+    /// Each call adds something new.
     Adds,
-    /// The same again changes nothing more.
+    /// A second identical call changes nothing more.
     Sets,
-    /// Something is gone afterwards.
+    /// It removes something that is stored.
     Removes,
 }
 
-/// What the list says of a tool that works on our own data.
+/// The specification of a tool that works only on Hobnob's own data.
 pub(crate) fn tool_spec(effect: ToolEffect, title: &str, description: &str) -> ToolSpec {
     let annotations = ToolAnnotations {
         read_only_hint: Some(effect == ToolEffect::Reads),

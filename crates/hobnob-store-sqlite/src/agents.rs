@@ -1,6 +1,6 @@
-//! Sessions with agents in the table `agent_sessions`, behind the port [`AgentSessionRepository`].
+//! Agent sessions in the table `agent_sessions`, behind the port [`AgentSessionRepository`].
 //!
-//! Each write is one transaction: a fork changes both sessions or none.
+//! Each write is one transaction: a fork changes both sessions or neither.
 
 use super::columns::time;
 use super::convert::WorkError;

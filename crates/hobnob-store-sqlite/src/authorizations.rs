@@ -1,7 +1,7 @@
 //! Records of the authorization server in the table `authorizations`, behind the port
 //! [`AuthorizationRepository`].
 //!
-//! All changes of one call are one write: a conflict takes back those before it.
+//! All changes of one call are one transaction: a conflict rolls back the earlier ones.
 
 use super::columns::optional_time;
 use super::convert::WorkError;
@@ -12,7 +12,7 @@ use hobnob_store::authorizations::{
 use hobnob_store::{Owner, StoreError, StoreFuture, Time};
 use rusqlite::{Connection, OptionalExtension as _, Result, Row};
 
-/// Every column but the kind, in the order in which [`entry`] reads them.
+/// Every column except the kind, in the order in which [`entry`] reads them.
 const COLUMNS: &str = "key, owner, grant_id, expires, body, version";
 
 impl AuthorizationRepository for SqliteStore {

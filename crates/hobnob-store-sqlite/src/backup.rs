@@ -1,5 +1,5 @@
-//! Backups of a store in use: one moment of it, in one file that was looked through before it got
-//! its name.
+//! Backups of a store in use: a snapshot in one file, checked for damage before it is renamed to
+//! its final path.
 
 use super::connection::set_journal;
 use super::convert::WorkError;
@@ -14,8 +14,8 @@ use rusqlite::backup::{Backup, StepResult};
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Pages that are copied between two words about how far it is.
-const AT_ONCE: i32 = 64;
+/// Pages copied between two progress reports.
+const PAGES_PER_STEP: i32 = 64;
 
 impl From<WorkError> for BackupError {
     fn from(error: WorkError) -> Self {
@@ -24,8 +24,8 @@ impl From<WorkError> for BackupError {
 }
 
 impl SqliteStore {
-    /// Writes a backup while everybody goes on reading and writing. It has what was acknowledged
-    /// before it began, is for its owner only, and has its name only once it is whole.
+    /// Writes a backup while other processes keep reading and writing. It has every write
+    /// acknowledged before it began, only its owner can read it, and it is named last.
     pub async fn backup(
         &self,
         to: &Path,
@@ -33,7 +33,7 @@ impl SqliteStore {
         mut progress: impl FnMut(BackupProgress) + Send + 'static,
     ) -> Result<StoreContents, BackupError> {
         let to = to.to_owned();
-        // All of it is read in one transaction, and so from one moment.
+        // One read transaction gives one consistent snapshot.
         self.read(move |connection| {
             write(connection, &to, existing, &mut progress).map_err(WorkError::Port)
         })
@@ -60,7 +60,7 @@ fn write(
 fn refuse_existing(to: &Path, existing: ExistingFile) -> Result<(), BackupError> {
     let there = |file: &Path| file.symlink_metadata().is_ok();
     let name = to.file_name().and_then(OsStr::to_str).unwrap_or_default();
-    // What lies beside a store, or would, is named after it.
+    // A name that belongs to a store, such as its log, is refused, even if no such file exists yet.
     let store = |suffix: &&str| Some(to.with_file_name(name.strip_suffix(suffix)?));
     let is_part = SUFFIXES.iter().filter_map(store).any(|store| there(&store));
     if is_part || SUFFIXES.iter().any(|suffix| there(&beside(to, suffix))) {
@@ -77,15 +77,15 @@ fn copy(
     draft: &DraftFile,
     progress: &mut impl FnMut(BackupProgress),
 ) -> Result<(), WorkError> {
-    // The transaction begins with what is read first.
+    // A read transaction begins with its first read.
     from.query_row("SELECT 1 FROM sqlite_schema LIMIT 1", (), |_| Ok(()))?;
     let mut to = Connection::open(draft.path())?;
-    // Whatever happens to it before it has its name, it is thrown away.
+    // The draft is discarded on any failure before it gets its name, so it needs no journal.
     set_journal(&to, "OFF")?;
     to.pragma_update(None, "synchronous", "OFF")?;
     let backup = Backup::new(from, &mut to)?;
     loop {
-        let step = backup.step(AT_ONCE)?;
+        let step = backup.step(PAGES_PER_STEP)?;
         let so_far = backup.progress();
         let count = |pages: i32| u64::try_from(pages).unwrap_or_default();
         let (pages, left) = (count(so_far.pagecount), count(so_far.remaining));
@@ -93,7 +93,7 @@ fn copy(
         match step {
             StepResult::Done => return Ok(()),
             StepResult::More => {}
-            // Nobody else has either of them locked.
+            // No other process can have locked either file.
             _ => return Err(StoreError::Busy.into()),
         }
     }

@@ -1,5 +1,5 @@
-//! Long tool calls in the table `kept_calls`. Called through the port [`CallRepository`]; expired
-//! calls go in small writes, so that no other write waits long for them.
+//! Long tool calls in the table `kept_calls`, behind the port [`CallRepository`]. Expired calls are
+//! removed in small writes, so that no other write waits long for them.
 
 use super::columns::{optional_time, time};
 use super::convert::WorkError;
@@ -40,7 +40,7 @@ impl CallRepository for SqliteStore {
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<PersistedCall>, StoreError>> {
         Box::pin(self.read(move |connection| {
-            // No id is before the empty one, and none is the empty one.
+            // The empty id sorts before every other id, and no call has it.
             let after = after.as_ref().map_or("", CallId::as_str);
             let sql = "SELECT id, owner, updated, ends, record FROM kept_calls \
                        WHERE owner = ?1 AND ?2 < id ORDER BY id LIMIT ?3";

@@ -1,27 +1,27 @@
-//! The table `changes`: who writes a record writes its change in the same transaction.
+//! The table `changes`: every write of a record adds its change in the same transaction.
 //!
-//! Feeds read it, and caches compare its newest number to see whether they are still true.
+//! Feeds read it, and caches compare its newest number to detect that they are stale.
 
 use hobnob_store::Owner;
 use hobnob_store::changes::{ChangedRecord, FeedEvent, RecordChange, TreeListing};
 use hobnob_store::memory::ScopeKind;
 use rusqlite::{Connection, Row};
 
-/// How many changes one event holds; more become [`FeedEvent::Many`].
+/// Changes per event; a larger number becomes [`FeedEvent::Many`].
 const BATCH: u32 = 1_000;
-/// How many changes stay in the table for slow readers.
+/// Changes kept in the table for slow readers.
 const RETAINED: i64 = 10_000;
 
-/// Marks the change of a tree after which other trees are listed.
+/// Marks a change of a tree that affects lists of trees.
 const LISTED: &str = "listed";
 
-/// The number of the newest change that this reader sees.
+/// The number of the newest change that this reader's snapshot has.
 pub(super) fn newest(connection: &Connection) -> rusqlite::Result<i64> {
     let sql = "SELECT coalesce(max(number), 0) FROM changes";
     connection.prepare_cached(sql)?.query_row((), |row| row.get(0))
 }
 
-/// The changes behind `last`, and the number to go on from.
+/// The changes after `last`, and the number to continue from.
 pub(super) fn since(
     connection: &Connection,
     last: i64,
@@ -44,7 +44,7 @@ pub(super) fn since(
     Ok((Some(FeedEvent::Changes(changes)), end))
 }
 
-/// One of each kind, owner and scope of the changes behind `last`.
+/// One change of each kind, owner and scope after `last`.
 fn kinds(connection: &Connection, last: i64) -> rusqlite::Result<Vec<RecordChange>> {
     let sql = "SELECT max(number), topic, owner, scope, place, namespace, id FROM changes \
                WHERE ?1 < number GROUP BY topic, owner, scope";

@@ -1,6 +1,6 @@
-//! Checks a store without changing anything, whether others use it or not.
+//! Checks a store without changing anything, even while other processes use it.
 //!
-//! `hobnob doctor` calls it; it makes no file that was not there.
+//! `hobnob doctor` calls it; it creates no file that was not there.
 
 use super::connection::{ConnectionUse, connect, look_at};
 use super::draft::DraftFile;
@@ -16,8 +16,8 @@ use std::error::Error as _;
 use std::io;
 use std::path::Path;
 
-/// Looks through all of a store. Makes no file where there is none; of a store that was not closed
-/// in order it looks at a copy beside it, since its log cannot be read without being written.
+/// Checks a whole store. Creates no file where there is none. A store that was not closed properly
+/// is checked in a copy next to it, since its log cannot be read without writing.
 pub fn check(file: &Path) -> StoreHealth {
     match look(file) {
         Ok(health) => health,
@@ -36,8 +36,8 @@ fn look(file: &Path) -> Result<StoreHealth, StoreOpenError> {
     };
     let opening_lock = OpeningLock::enter_if_there(&files).map_err(io)?;
     let found =
-        opening_lock.as_ref().map_or(Ok(OpenState::Closed), OpeningLock::look).map_err(io)?;
-    // Nobody opens it as long as the gate is held, unless somebody has already.
+        opening_lock.as_ref().map_or(Ok(OpenState::Closed), OpeningLock::state).map_err(io)?;
+    // While the lock is held, no further process opens the store.
     let _opening_lock = match opening_lock {
         Some(opening_lock) if found == OpenState::Used => {
             return look_with_others(&files, opening_lock);
@@ -57,7 +57,7 @@ fn look(file: &Path) -> Result<StoreHealth, StoreOpenError> {
     look_through(file, &connection)
 }
 
-/// Others read and write meanwhile, and may come and go.
+/// Checks the store while other processes read and write, open and close it.
 fn look_with_others(
     files: &StoreFiles,
     opening_lock: OpeningLock,

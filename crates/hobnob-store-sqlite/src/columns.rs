@@ -1,4 +1,4 @@
-//! How texts of our own are read from rows: without a copy, and never taken for something else.
+//! Reads columns of a row without copying, and rejects values that this program never writes.
 //!
 //! The files of tasks and of trees read their rows with it.
 
@@ -6,7 +6,7 @@ use hobnob_store::Time;
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Error, Result, Row};
 
-/// Reads a text that may be missing.
+/// Reads a text column that may be NULL.
 pub(super) fn optional<T>(
     row: &Row<'_>,
     column: usize,
@@ -15,7 +15,7 @@ pub(super) fn optional<T>(
     Ok(row.get_ref(column)?.as_str_or_null().map_err(|_| unread(column))?.map(read))
 }
 
-/// Reads a word of ours; that it is none of them cannot be, unless somebody else wrote the file.
+/// Reads a word that this program wrote; any other word means that the file is damaged.
 pub(super) fn word<T>(
     row: &Row<'_>,
     column: usize,
@@ -25,17 +25,17 @@ pub(super) fn word<T>(
     read(raw).ok_or_else(|| unread(column))
 }
 
-/// The failure of a column that holds what we would not have written.
+/// The error for a column with a value that this program never writes.
 pub(super) fn unread(column: usize) -> Error {
     Error::FromSqlConversionFailure(column, Type::Text, Box::new(FromSqlError::InvalidType))
 }
 
-/// Reads a moment, which the file has in milliseconds since 1970.
+/// Reads a time, stored in milliseconds since 1970.
 pub(super) fn time(row: &Row<'_>, column: usize) -> Result<Time> {
     row.get(column).map(Time::from_millis)
 }
 
-/// The same for a moment that may be missing.
+/// The same for a time that may be NULL.
 pub(super) fn optional_time(row: &Row<'_>, column: usize) -> Result<Option<Time>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(Time::from_millis))
 }

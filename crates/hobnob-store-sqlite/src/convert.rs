@@ -1,8 +1,8 @@
-//! How failures of SQLite become those of the ports, so that nothing outside this crate names
+//! Converts SQLite errors to the errors of the ports, so that no code outside this crate names
 //! `rusqlite`.
 //!
-//! Work on a connection ends with a [`WorkError`]; the threads of the store turn it into the error of
-//! the port that was called, one of the few cases that callers act on differently.
+//! Work on a connection returns a [`WorkError`]; the store's threads convert it to the error of the
+//! called port.
 
 use hobnob_store::StoreError;
 use hobnob_store::agents::AgentSessionError;
@@ -14,7 +14,7 @@ use hobnob_store::trees::TreeError;
 use rusqlite::ErrorCode;
 use std::io;
 
-/// Why work on a connection failed: SQLite did, or the port refuses what was asked of it.
+/// Why work on a connection failed: SQLite failed, or the port refuses the operation.
 #[derive(Debug)]
 pub(super) enum WorkError<E = StoreError> {
     Sqlite(rusqlite::Error),
@@ -22,7 +22,7 @@ pub(super) enum WorkError<E = StoreError> {
 }
 
 impl<E: From<StoreError>> WorkError<E> {
-    /// The error that the caller of a port gets.
+    /// The error for the caller of a port.
     pub(super) fn into_port(self) -> E {
         match self {
             Self::Sqlite(error) => store_error(error).into(),
@@ -43,7 +43,7 @@ impl From<WorkError> for StoreError {
     }
 }
 
-/// A session's tree is a tree, and what fails for the tree fails for the session.
+/// A failure of a session's tree is a failure of the session.
 impl From<WorkError<TreeError>> for WorkError<ModelSessionError> {
     fn from(error: WorkError<TreeError>) -> Self {
         match error {
@@ -65,7 +65,7 @@ impl From<MissingRole> for WorkError<MemoryError> {
     }
 }
 
-/// One implementation for each port: a generic one would also cover SQLite's own error.
+/// One implementation per port: a generic one would overlap with SQLite's own error.
 macro_rules! refused_by_port {
     ($($error:ty),+ $(,)?) => {
         $(impl From<$error> for WorkError<$error> {
@@ -86,7 +86,7 @@ refused_by_port!(
     EntryChangeError,
 );
 
-/// A failure of SQLite as one of those that callers act on.
+/// Maps an SQLite error to one of the cases that callers act on differently.
 pub(super) fn store_error(error: rusqlite::Error) -> StoreError {
     let text = error.to_string();
     match error.sqlite_error_code() {
@@ -103,7 +103,7 @@ pub(super) fn store_error(error: rusqlite::Error) -> StoreError {
     }
 }
 
-/// A record that got no name, as a failure of the transaction that would have stored it.
+/// A failure to generate an id, as an error of the transaction.
 pub(super) fn no_name(error: io::Error) -> rusqlite::Error {
     rusqlite::Error::UserFunctionError(error.into())
 }

@@ -1,7 +1,7 @@
-//! Reads lists page by page, with cursors that the key of this store seals.
+//! Paginated reads whose cursors are sealed with the key of this store.
 //!
-//! What must stay true: whoever carries a cursor learns nothing from it, and it counts only for the
-//! owner and the list it was made for.
+//! What must stay true: a caller learns nothing from a cursor, and it works only for the owner and
+//! the list it was made for.
 
 use super::convert::WorkError;
 use super::store::SqliteStore;
@@ -19,7 +19,7 @@ mod tests;
 const KEY: &str = "cursors";
 
 impl SqliteStore {
-    /// Reads a part of a list: opens the cursor that it begins at, and seals the one that it ends with.
+    /// Reads one page: opens the cursor that it starts at, and seals the one that it ends with.
     pub(super) fn read_part<T, E, F>(
         &self,
         of: ListOwner,
@@ -55,7 +55,7 @@ impl SqliteStore {
             SystemRandom::new().fill(&mut fresh).map_err(|_| no_randomness())?;
             match self.get_or_create(KEY, fresh.clone()).await {
                 Ok(shared) => CursorKey::new(&shared),
-                // Reading goes on; until the next start, cursors count in this process only.
+                // If the key cannot be stored, cursors work in this process until it restarts.
                 Err(StoreError::Unwritable(_)) => CursorKey::new(&fresh),
                 Err(error) => Err(error),
             }

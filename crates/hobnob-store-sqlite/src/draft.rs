@@ -1,5 +1,5 @@
-//! A database on its way to its name: beside the name it is to have, whole and on the disk before
-//! it gets it, and gone without a trace if it never does.
+//! A database file under construction: written next to its final path, complete and on disk before
+//! it is renamed to it, and removed if it never is.
 
 use super::connection::set_journal;
 use super::convert::WorkError;
@@ -12,19 +12,19 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file under a name that nobody else uses.
+/// A file under a unique temporary name.
 #[derive(Debug)]
 pub(super) struct DraftFile(PathBuf);
 
 impl DraftFile {
-    /// An empty one in the folder of its later name, for its owner only.
+    /// Creates an empty file in the folder of its final name, readable by its owner only.
     pub(super) fn of(name: &Path) -> io::Result<Self> {
         let draft = beside(name, &format!(".{}.part", &random_hex()?[..8]));
         open_private(OpenOptions::new().create_new(true), &draft)?;
         Ok(Self(draft))
     }
 
-    /// A copy of a database and of its log, beside `name`.
+    /// Copies a database and its log to a draft next to `name`.
     pub(super) fn copy(from: &Path, name: &Path) -> io::Result<Self> {
         let draft = Self::of(name)?;
         copy_bytes(from, &draft.0)?;
@@ -35,19 +35,19 @@ impl DraftFile {
         Ok(draft)
     }
 
-    /// Where it is meanwhile.
+    /// The temporary path of the draft.
     pub(super) fn path(&self) -> &Path {
         &self.0
     }
 
-    /// Opens it as what it is: a file without others who use it.
+    /// Opens the draft, which no other process uses.
     pub(super) fn connect(&self) -> Result<Connection, WorkError> {
         let connection = Connection::open(&self.0)?;
         connection.pragma_update(None, "trusted_schema", false)?;
         Ok(connection)
     }
 
-    /// Puts all of it into one file, so that it can be carried about without a log.
+    /// Moves the log's contents into the database file, so that it can be moved without a log.
     pub(super) fn settle(&self, connection: &Connection) -> Result<(), WorkError> {
         match set_journal(connection, "DELETE")?.as_str() {
             "delete" => Ok(()),
@@ -55,7 +55,7 @@ impl DraftFile {
         }
     }
 
-    /// Gives it its name, in place of what had it.
+    /// Renames the draft to its final name, replacing any existing file.
     pub(super) fn publish(self, name: &Path) -> io::Result<()> {
         OpenOptions::new().write(true).open(&self.0)?.sync_all()?;
         fs::rename(&self.0, name)?;
@@ -66,13 +66,13 @@ impl DraftFile {
 impl Drop for DraftFile {
     fn drop(&mut self) {
         for file in SUFFIXES.iter().map(|suffix| beside(&self.0, suffix)).chain([self.0.clone()]) {
-            // What cannot be removed is in nobody's way.
+            // A file that cannot be removed does no harm.
             drop(remove(&file));
         }
     }
 }
 
-/// Copies bytes, and waits until the disk has them.
+/// Copies a file and waits until the copy is on disk.
 pub(super) fn copy_bytes(from: &Path, to: &Path) -> io::Result<()> {
     let mut copy = open_private(OpenOptions::new().create(true).truncate(true), to)?;
     io::copy(&mut File::open(from)?, &mut copy)?;

@@ -1,6 +1,6 @@
-//! Changes in the table `changes`, behind the port [`ChangeSource`].
+//! Change feeds over the table `changes`, behind the port [`ChangeSource`].
 //!
-//! A feed reads the file after each commit of this process, and on a timer for those of others.
+//! A feed reads the table after each commit of this process, and polls for those of others.
 
 use super::change_log::{newest, since};
 use super::convert::WorkError;
@@ -10,14 +10,14 @@ use hobnob_store::{StoreError, StoreFuture};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How often a feed reads the file: nothing else tells it of the writes of other processes.
+/// How often a feed polls for the writes of other processes, which send no notification.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 #[derive(Debug)]
 struct SqliteFeed {
     store: SqliteStore,
     commits: watch::Receiver<u64>,
-    /// The number of the newest change that was reported.
+    /// The number of the newest reported change.
     last: i64,
 }
 
@@ -50,7 +50,7 @@ impl ChangeFeed for SqliteFeed {
                 if let Some(event) = event {
                     return Ok(event);
                 }
-                // The store holds the sender too, so only a commit ends the wait early.
+                // The store holds a sender too, so only a commit ends the wait early.
                 drop(tokio::time::timeout(POLL_INTERVAL, self.commits.changed()).await);
             }
         })

@@ -1,5 +1,5 @@
-//! Opening the file: it is made for its owner only, and refused if it is not ours, newer than us,
-//! damaged, or without its log. Nothing is written to a file that is refused.
+//! Opens the store's file: a new file is readable by its owner only. A file that is foreign, too
+//! new, damaged or without its log is refused, and nothing is written to it.
 
 use super::connection::{ConnectionUse, connect, set_journal};
 use super::convert::store_error;
@@ -16,25 +16,25 @@ use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 
-/// A file that nobody closed in order is looked through if it is not longer than this, which
+/// A file that was not closed properly is checked for damage if it is not larger than this, which
 /// takes about a tenth of a second.
-const LOOKED_THROUGH: u64 = 32 << 20;
+const MAX_CHECKED_SIZE: u64 = 32 << 20;
 
-/// A store that is ours and has the newest format.
+/// An opened store of the newest format.
 pub(super) struct OpenedFile {
     /// The connection of the writer.
     pub(super) connection: Connection,
-    /// Ends after all connections.
+    /// Dropped after all connections.
     pub(super) presence: Presence,
 }
 
-/// Opens the file for writing, makes it if it is not there, and makes the steps that it lacks.
+/// Opens the file for writing, creating it or migrating it to the newest format if necessary.
 pub(super) fn open(file: &Path, steps: &[&str]) -> Result<OpenedFile, StoreOpenError> {
     let io = |source| StoreOpenError::Io { file: file.into(), source };
     make_folder(folder_of(file)).map_err(io)?;
     let files = StoreFiles::find(file).map_err(io)?;
     let opening_lock = OpeningLock::enter(&files).map_err(io)?;
-    let found = opening_lock.look().map_err(io)?;
+    let found = opening_lock.state().map_err(io)?;
     let newest = i64::try_from(steps.len()).unwrap_or(i64::MAX);
     if found != OpenState::Used {
         vet(&files, found, newest)?;
@@ -61,7 +61,7 @@ fn create(file: &Path) -> io::Result<()> {
 fn connect_to(files: &StoreFiles, newest: i64) -> Result<Connection, StoreOpenError> {
     let file = files.file();
     let connection = connect(file, ConnectionUse::Write).map_err(|error| refused(file, error))?;
-    // SQLite is content with reading where it may not write.
+    // SQLite silently falls back to read-only access.
     if connection.is_readonly("main").map_err(|error| refused(file, store_error(error)))? {
         let source = io::ErrorKind::PermissionDenied.into();
         return Err(StoreOpenError::Io { file: file.into(), source });
@@ -73,7 +73,7 @@ fn connect_to(files: &StoreFiles, newest: i64) -> Result<Connection, StoreOpenEr
 fn look_through(files: &StoreFiles, connection: &Connection) -> Result<(), StoreOpenError> {
     let file = files.file();
     let length = size(file).map_err(|source| StoreOpenError::Io { file: file.into(), source })?;
-    if length.is_none_or(|length| LOOKED_THROUGH < length) {
+    if length.is_none_or(|length| MAX_CHECKED_SIZE < length) {
         return Ok(());
     }
     match inspect::quickly(connection).map_err(|error| refused(file, error))? {

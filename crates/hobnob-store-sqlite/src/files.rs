@@ -1,6 +1,6 @@
-//! Where a store is: the database and the files beside it, each named after it.
+//! The paths of a store: the database and the files next to it, each named after it.
 //!
-//! Opening, backup and restore use it. All of them are private to their owner.
+//! Opening, backup and restore use it. All of these files are readable by their owner only.
 
 use hobnob_disk::private;
 use std::ffi::OsString;
@@ -8,17 +8,17 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What is put behind the name of a database: SQLite's log and the index of it, our gate, our
-/// mark, and the journal that SQLite needs while there is no log yet.
+/// The suffixes of files next to the database: SQLite's log (WAL) and its index, our opening lock
+/// and our open mark, and the rollback journal that SQLite uses before there is a WAL.
 pub(super) const SUFFIXES: [&str; 5] = ["-wal", "-shm", "-lock", "-open", "-journal"];
 
-/// Where a store is, with all links followed: SQLite keeps the log beside the file itself, not
-/// beside a link to it.
+/// The path of a store with all links resolved: SQLite keeps the log next to the file itself, not
+/// next to a link to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StoreFiles(PathBuf);
 
 impl StoreFiles {
-    /// Finds a file that is there, or the place in its folder where it would be.
+    /// Resolves the path of an existing file, or of a future file in an existing folder.
     pub(super) fn find(file: &Path) -> io::Result<Self> {
         match fs::canonicalize(file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !file.is_symlink() => {}
@@ -28,45 +28,45 @@ impl StoreFiles {
         Ok(Self(fs::canonicalize(folder_of(file))?.join(name)))
     }
 
-    /// The database, without the files beside it.
+    /// The database file itself.
     pub(super) fn file(&self) -> &Path {
         &self.0
     }
 
-    /// SQLite's log: what was written last, until it is put into the database.
+    /// SQLite's write-ahead log: the latest writes, until a checkpoint.
     pub(super) fn log(&self) -> PathBuf {
         beside(&self.0, "-wal")
     }
 
-    /// SQLite's index of the log; it comes and goes with the log.
+    /// SQLite's index of the log, created and removed with it.
     pub(super) fn log_index(&self) -> PathBuf {
         beside(&self.0, "-shm")
     }
 
-    /// Whose lock only one process has.
+    /// The file whose lock only one process can hold.
     pub(super) fn lock_file(&self) -> PathBuf {
         beside(&self.0, "-lock")
     }
 
-    /// What is there as long as the store is not closed in order.
+    /// The file that exists while the store is not properly closed.
     pub(super) fn open_mark(&self) -> PathBuf {
         beside(&self.0, "-open")
     }
 
-    /// Whether the log is there and has something in it.
+    /// Whether the log exists and is not empty.
     pub(super) fn has_log(&self) -> io::Result<bool> {
         Ok(size(&self.log())?.is_some_and(|size| 0 < size))
     }
 }
 
-/// The file of this name and suffix.
+/// The path with this suffix appended.
 pub(super) fn beside(file: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(file);
     name.push(suffix);
     name.into()
 }
 
-/// The folder a file is in.
+/// The folder that contains a file.
 pub(super) fn folder_of(file: &Path) -> &Path {
     match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -74,7 +74,7 @@ pub(super) fn folder_of(file: &Path) -> &Path {
     }
 }
 
-/// How long a file is, if it is there.
+/// The size of a file, if it exists.
 pub(super) fn size(file: &Path) -> io::Result<Option<u64>> {
     match fs::metadata(file) {
         Ok(metadata) => Ok(Some(metadata.len())),
@@ -83,12 +83,12 @@ pub(super) fn size(file: &Path) -> io::Result<Option<u64>> {
     }
 }
 
-/// Opens a file for writing that only its owner can read, if these options make one.
+/// Opens a file for writing; if the options create it, only its owner can read it.
 pub(super) fn open_private(options: &mut OpenOptions, file: &Path) -> io::Result<File> {
     private(options).write(true).open(file)
 }
 
-/// Removes a file, if it is there.
+/// Removes a file if it exists.
 pub(super) fn remove(file: &Path) -> io::Result<()> {
     match fs::remove_file(file) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

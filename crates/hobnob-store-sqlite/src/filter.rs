@@ -1,29 +1,29 @@
-//! Access and filter as SQL, over `memories AS m`: the one place that decides what a caller sees.
+//! Access and filter as SQL over `memories AS m`: the one place that decides what a caller sees.
 //!
-//! Lists, counts, searches and changes all take their conditions from here.
+//! Lists, counts, searches and changes take their conditions from here.
 
 use hobnob_store::memory::{MemoryAccess, MemoryFilter, MemoryStatus, ScopeKind};
 use rusqlite::types::Value;
 
-/// A condition, and what its question marks stand for, in their order.
+/// A condition with the values of its placeholders, in order.
 #[derive(Debug)]
 pub(super) struct Clause {
     /// Terms joined by `AND`.
     pub(super) sql: String,
-    /// One for each `?` of it.
+    /// One value for each `?` in `sql`.
     pub(super) params: Vec<Value>,
 }
 
 impl Clause {
-    /// What is there for this caller, whatever its status.
+    /// The memories within the caller's reach, in any status.
     pub(super) fn within(access: &MemoryAccess) -> Self {
-        let mut clause = Self::ever_within(access);
-        clause.lasting(access);
+        let mut clause = Self::within_or_expired(access);
+        clause.unexpired(access);
         clause
     }
 
-    /// The same, and what has expired.
-    pub(super) fn ever_within(access: &MemoryAccess) -> Self {
+    /// The same, including expired memories.
+    pub(super) fn within_or_expired(access: &MemoryAccess) -> Self {
         let mut clause = Self { sql: String::new(), params: Vec::new() };
         clause.place(access);
         clause
@@ -38,21 +38,21 @@ impl Clause {
             }
             None => "m.owner = ? AND m.scope <> 'org'",
         };
-        // Without a role not even one's own are there: whoever lost it has left the place.
+        // A caller without a role sees not even its own memories in `org`: the role was revoked.
         match access.org {
             Some(_) => self.and(&format!("(({own}) OR m.scope = 'org')"), params),
             None => self.and(&format!("({own})"), params),
         }
     }
 
-    /// What was deleted stays for as long as it can be restored, whatever end it had.
-    fn lasting(&mut self, access: &MemoryAccess) {
+    /// A deleted memory stays visible as long as it can be restored, even past its expiry time.
+    fn unexpired(&mut self, access: &MemoryAccess) {
         let term = "(m.expires IS NULL OR ? < m.expires OR m.status = 'deleted')";
         self.and(term, [access.now.millis().into()]);
     }
 
-    /// What of that is wanted. What is soon decided and keeps most out comes first: SQLite looks
-    /// at the terms in this order, for each memory.
+    /// The memories within reach that match the filter. Cheap and selective terms come first, since
+    /// SQLite evaluates the terms in this order for each memory.
     pub(super) fn wanted(access: &MemoryAccess, filter: &MemoryFilter) -> Self {
         let mut clause = Self { sql: String::new(), params: Vec::new() };
         if !filter.namespaces.is_empty() {
@@ -65,7 +65,7 @@ impl Clause {
             clause.any("m.scope", filter.scopes.iter().copied().map(ScopeKind::as_str));
         }
         clause.place(access);
-        clause.lasting(access);
+        clause.unexpired(access);
         for group in &filter.tags {
             clause.tagged("EXISTS", group.iter().map(|tag| tag.as_str()));
         }
@@ -84,7 +84,7 @@ impl Clause {
         clause
     }
 
-    /// Narrows the condition by one more term.
+    /// Adds a term with `AND`.
     pub(super) fn and(&mut self, term: &str, params: impl IntoIterator<Item = Value>) {
         if !self.sql.is_empty() {
             self.sql.push_str(" AND ");
@@ -107,7 +107,7 @@ impl Clause {
         self.and(&term, tags);
     }
 
-    /// `GLOB` ends both of its texts at a NUL, so that those with one are compared as they are.
+    /// Compares sources with a NUL byte literally, since `GLOB` would stop at it.
     fn source(&mut self, glob: &str) {
         if !glob.contains(['*', '?']) {
             let further = "SELECT s.memory FROM memory_sources AS s WHERE s.source = ?";
@@ -116,7 +116,7 @@ impl Clause {
         } else if glob.contains('\0') {
             self.and("0", []);
         } else {
-            // A bracket opens a set of characters in SQLite; with us it is only a bracket.
+            // A bracket opens a character class in SQLite's `GLOB`; in our globs it is a literal.
             let glob = glob.replace('[', "[[]");
             let fits = |source| format!("instr({source}, char(0)) = 0 AND {source} GLOB ?");
             let (own, further) = (fits("m.source"), fits("s.source"));

@@ -1,14 +1,14 @@
-//! What is found by a memory's words and vectors, kept in step with its row by whoever writes the
-//! row. Neighbours are found when searching, so that a change touches only the memory itself.
+//! The index terms and vectors of a memory, updated by the code that writes its row. Neighbours are
+//! computed at search time, so a change touches only the memory itself.
 
 use super::columns::time;
 use hobnob_store::memory::{Memory, Tag};
 use hobnob_store::search::IndexedTexts;
 use rusqlite::{Connection, OptionalExtension as _, Result, Row};
 
-/// Makes the place where the words of new memories wait for the end of the transaction. FTS5 makes a part
-/// of the index of what is written between two savepoints, and merges parts later: with a place to wait,
-/// all captures that share a transaction make one part.
+/// Creates a staging table for the terms of new memories. FTS5 writes a segment for each savepoint
+/// and merges segments later; staged rows are indexed together at the end of the transaction, so
+/// all captures that share one make one segment.
 pub(super) fn prepare(connection: &Connection) -> Result<()> {
     connection.execute_batch(
         "CREATE TEMP TABLE waiting_text \
@@ -16,7 +16,7 @@ pub(super) fn prepare(connection: &Connection) -> Result<()> {
     )
 }
 
-/// Indexes everything that waits: at the end of a transaction, and before what is indexed changes.
+/// Indexes the staged rows: at the end of a transaction, and before an indexed row changes.
 pub(super) fn write_waiting(connection: &Connection) -> Result<()> {
     if !connection.prepare_cached("SELECT 1 FROM temp.waiting_text")?.exists(())? {
         return Ok(());
@@ -27,7 +27,7 @@ pub(super) fn write_waiting(connection: &Connection) -> Result<()> {
     connection.prepare_cached("DELETE FROM temp.waiting_text")?.execute(()).map(drop)
 }
 
-/// Indexes a memory as it is now, after it or its tags were written, whatever its status.
+/// Indexes the current state of a memory, in any status, after it or its tags were written.
 pub(super) fn put(connection: &Connection, number: i64) -> Result<()> {
     let sql = "SELECT m.content, m.namespace, m.source, m.created, \
                       (SELECT group_concat(t.tag, ' ') FROM memory_tags AS t \
@@ -43,7 +43,7 @@ pub(super) fn put(connection: &Connection, number: i64) -> Result<()> {
     renew_vectors(connection, number)
 }
 
-/// Indexes a memory that was not there before. Nothing of it has to be read or removed.
+/// Indexes a new memory, without reading or removing an old entry.
 pub(super) fn put_new(connection: &Connection, number: i64, memory: &Memory) -> Result<()> {
     let tags: Vec<&str> = memory.tags.iter().map(Tag::as_str).collect();
     let texts = IndexedTexts {
@@ -60,7 +60,7 @@ pub(super) fn put_new(connection: &Connection, number: i64, memory: &Memory) -> 
     connection.prepare_cached(sql)?.execute([number]).map(drop)
 }
 
-/// Takes a memory out of the index, before or after its row has gone.
+/// Removes a memory from the index, before or after its row is deleted.
 pub(super) fn remove(connection: &Connection, number: i64) -> Result<()> {
     write_waiting(connection)?;
     let sql = "DELETE FROM memory_text WHERE rowid = ?1";
@@ -82,7 +82,7 @@ fn terms_of_row(row: &Row<'_>) -> Result<(String, String)> {
     Ok(texts.terms())
 }
 
-/// Removes vectors of what it no longer says, and notes which ones are missing.
+/// Deletes vectors of an older content, and queues the memory for every model without a vector.
 fn renew_vectors(connection: &Connection, number: i64) -> Result<()> {
     let steps = [
         "DELETE FROM memory_vectors WHERE memory = ?1 \

@@ -1,6 +1,6 @@
-//! Looks through a database for damage, and counts what is in it. Only reads.
+//! Checks a database for damage, and counts its records. Read-only.
 //!
-//! Checks and restores call it, with a connection of their own.
+//! `check` and `restore` call it, each with its own connection.
 
 use super::convert::{WorkError, store_error};
 use super::files::size;
@@ -11,16 +11,16 @@ use rusqlite::{Connection, Row};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How many problems of one kind are listed.
+/// Maximum number of problems listed per kind.
 const MAX_PROBLEMS: usize = 20;
 
-/// The first problem that a quick look finds: every page is read, but not every index compared.
+/// The first problem of a quick check, which reads every page but skips most index comparisons.
 pub(super) fn quickly(connection: &Connection) -> Result<Option<String>, WorkError> {
     let found: String = connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
     Ok((found != "ok").then(|| plain(&found)))
 }
 
-/// Everything that is wrong. Damage that stops the look itself is one more problem.
+/// All problems. Damage that aborts a check is one more problem.
 pub(super) fn problems(connection: &Connection) -> Result<Vec<String>, StoreError> {
     let mut problems = Vec::new();
     for look in [foreign, damage, dangling, unindexed] {
@@ -33,7 +33,7 @@ pub(super) fn problems(connection: &Connection) -> Result<Vec<String>, StoreErro
     Ok(problems)
 }
 
-/// Counts what a file has in it.
+/// Counts the records in a file.
 pub(super) fn contents(connection: &Connection, file: &Path) -> Result<StoreContents, WorkError> {
     let bytes = size(file).map_err(|error| StoreError::Failed(error.to_string()))?;
     Ok(StoreContents {
@@ -45,7 +45,7 @@ pub(super) fn contents(connection: &Connection, file: &Path) -> Result<StoreCont
     })
 }
 
-/// How many rows a table has. A file of an older version may not have it yet.
+/// The number of rows of a table. A file of an older format may not have the table yet.
 fn count(connection: &Connection, table: &str) -> rusqlite::Result<u64> {
     let number = |sql: &str| connection.query_row(sql, (), |row| row.get::<_, i64>(0));
     let exists = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ";
@@ -55,8 +55,8 @@ fn count(connection: &Connection, table: &str) -> rusqlite::Result<u64> {
     }
 }
 
-/// Triggers and views that no format of ours has, or that say something else: they would run with every
-/// later write or read.
+/// Triggers and views that differ from those of the file's format: they would run with every later
+/// write or read.
 fn foreign(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let steps = usize::try_from(version).unwrap_or_default();
@@ -77,20 +77,20 @@ fn foreign(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     Ok(foreign.map(problem).take(MAX_PROBLEMS).collect())
 }
 
-/// SQLite's own look, which also asks the text index whether it is whole.
+/// SQLite's integrity check, which includes the FTS5 index.
 fn damage(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let sql = format!("PRAGMA integrity_check({MAX_PROBLEMS})");
     let found = rows(connection, &sql, |row| row.get(0))?;
     Ok(found.iter().filter(|found| *found != "ok").map(|found| plain(found)).collect())
 }
 
-/// What was found, in one line and without the words that stand before it.
+/// A problem in one line, without SQLite's prefix.
 fn plain(found: &str) -> String {
     let found = found.strip_prefix("*** in database main ***\n").unwrap_or(found);
     found.replace('\n', "; ")
 }
 
-/// Rows that point to what is not there.
+/// Rows with a broken foreign key.
 fn dangling(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     rows(connection, "PRAGMA foreign_key_check", |row| {
         let (table, number, parent): (String, Option<i64>, String) =
@@ -100,7 +100,7 @@ fn dangling(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     })
 }
 
-/// Memories that the text index does not have, and the other way round.
+/// Memories that are missing in the FTS5 index, and the other way round.
 fn unindexed(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT 'memory ' || number || ' is not in the text index' FROM memories \
                WHERE number NOT IN (SELECT id FROM memory_text_docsize) \

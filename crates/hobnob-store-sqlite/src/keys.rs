@@ -1,5 +1,5 @@
-//! Keys in the table `keys`. Called through the port [`KeyRepository`]; the first process to ask
-//! decides what a key is.
+//! Keys in the table `keys`, behind the port [`KeyRepository`]; the first process to ask for a key
+//! decides its value.
 
 use super::convert::WorkError;
 use super::store::SqliteStore;
@@ -14,7 +14,7 @@ impl KeyRepository for SqliteStore {
         fresh: Vec<u8>,
     ) -> StoreFuture<'_, Result<Vec<u8>, StoreError>> {
         Box::pin(async move {
-            // Nearly always there, and a start need not wait for those who write.
+            // The key nearly always exists, and then starting up need not wait for the writer.
             if let Some(bytes) =
                 self.read(move |connection| Ok::<_, WorkError>(find(connection, name)?)).await?
             {

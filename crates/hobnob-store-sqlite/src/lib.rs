@@ -1,8 +1,8 @@
-//! SQLite behind the ports of `hobnob-store`: one file, one writer that commits many writes at once,
-//! several readers, none of it on the async threads.
+//! SQLite behind the ports of `hobnob-store`: one file, one writer thread with group commit,
+//! several readers, all of it off the async threads.
 //!
-//! The binary opens it. Several processes share the file, and none of them is turned away because
-//! another one writes.
+//! The binary opens it. Several processes share the file, and a writer in one never makes another
+//! fail.
 
 mod columns;
 mod connection;

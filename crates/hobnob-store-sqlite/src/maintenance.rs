@@ -1,6 +1,6 @@
 //! The port [`StoreMaintenance`] for one SQLite file.
 //!
-//! Nothing is decided here; `backup`, `restore` and `check` do the work.
+//! Nothing is decided here; the modules `backup`, `restore` and `check` do the work.
 
 use super::check::check;
 use super::restore::restore;
@@ -12,14 +12,14 @@ use hobnob_store::maintenance::{
 use hobnob_store::{StoreError, StoreFuture};
 use std::path::{Path, PathBuf};
 
-/// Takes care of the store in one file. It holds nothing open.
+/// Maintains the store in one file. It keeps nothing open.
 #[derive(Debug, Clone)]
 pub struct SqliteMaintenance {
     file: PathBuf,
 }
 
 impl SqliteMaintenance {
-    /// Of the store in this file, which need not be there yet.
+    /// For the store in this file, which need not exist yet.
     pub fn new(file: &Path) -> Self {
         Self { file: file.into() }
     }

@@ -1,4 +1,4 @@
-//! What was last exchanged with a project's remote, in the table `synced`.
+//! Sync marks, the state last exchanged with a project's remote, in the table `synced`.
 //!
 //! Called through the port [`SyncMarkRepository`].
 

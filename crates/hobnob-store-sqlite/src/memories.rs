@@ -1,6 +1,6 @@
-//! The records of memories in SQLite, behind the port `MemoryRepository`.
+//! The memory records in SQLite, behind the port `MemoryRepository`.
 //!
-//! A row, its words, its vectors and its change are written in one transaction.
+//! A memory's row, its index terms, its vectors and its change are written in one transaction.
 
 mod row;
 

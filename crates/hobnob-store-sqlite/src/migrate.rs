@@ -1,6 +1,6 @@
-//! From an older format to the newest, in one transaction that only one process makes.
+//! Migrates a file from an older format to the newest, in one transaction that one process makes.
 //!
-//! A step that was released is never changed; a new one is added behind it.
+//! A released step is never changed; a new step is appended.
 
 #[cfg(test)]
 mod tests;
@@ -10,7 +10,7 @@ use hobnob_store::StoreOpenError;
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
-/// What turns format N into N + 1, at place N. Never edited once it has shipped.
+/// The step from format N to N + 1, at index N. A released step is never edited.
 pub(super) const STEPS: &[&str] = &[
     include_str!("migrations/1.sql"),
     include_str!("migrations/2.sql"),
@@ -25,29 +25,29 @@ pub(super) const STEPS: &[&str] = &[
 /// The newest format that this Hobnob reads and writes.
 pub const NEWEST: i64 = STEPS.len() as i64;
 
-/// Marks our files: "HOBN".
+/// The application id of our files: "HOBN".
 const APPLICATION: i64 = 0x484F_424E;
 
-/// What a file says of itself.
+/// The format that a file declares in its header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileFormat {
-    /// How many steps were made; 0 is an empty file.
+    /// How many steps were applied; 0 for an empty file.
     pub(super) version: i64,
-    /// Whose file it is; 0 is nobody's.
+    /// The application id; 0 if no program has set one.
     pub(super) application: i64,
 }
 
 impl FileFormat {
-    /// Of a file that has nothing in it.
+    /// The format of an empty file.
     pub(super) const EMPTY: Self = Self { version: 0, application: 0 };
 
-    /// What the file of a connection says.
+    /// Reads the format of an open file.
     pub(super) fn of(connection: &Connection) -> Result<Self, WorkError> {
         let number = |name| connection.pragma_query_value(None, name, |row| row.get(0));
         Ok(Self { version: number("user_version")?, application: number("application_id")? })
     }
 
-    /// Why a Hobnob that knows formats up to `newest` cannot use it.
+    /// Why a program that knows formats up to `newest` cannot use the file; `None` if it can.
     pub(super) fn misfit(self, newest: i64) -> Option<FormatMismatch> {
         match self {
             Self { application, .. } if application != APPLICATION => Some(FormatMismatch::Foreign),
@@ -59,7 +59,7 @@ impl FileFormat {
         }
     }
 
-    /// Refuses to open a file that cannot be used.
+    /// Refuses to open a file of an unusable format.
     pub(super) fn judge(self, file: &Path, newest: i64) -> Result<(), StoreOpenError> {
         match self.misfit(newest) {
             None => Ok(()),
@@ -73,7 +73,7 @@ impl FileFormat {
     }
 }
 
-/// Why a file cannot be used.
+/// Why the format of a file is unusable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum FormatMismatch {
     #[error("it is a database of another program")]
@@ -84,17 +84,17 @@ pub(super) enum FormatMismatch {
     Newer { found: i64, known: i64 },
 }
 
-/// Makes the steps that a file lacks. A process that is killed meanwhile leaves the old format.
+/// Applies the missing steps. If the process is killed meanwhile, the file keeps its old format.
 pub(super) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(), WorkError> {
     let newest = i64::try_from(steps.len()).unwrap_or(i64::MAX);
     if FileFormat::of(connection)?.version == newest {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Another process may have been faster.
+    // Another process may have migrated the file in the meantime.
     let made = usize::try_from(FileFormat::of(&transaction)?.version).unwrap_or_default();
     if made < steps.len() {
-        // A new file has no older format that anybody has to hear of.
+        // Creating a new file is no migration worth logging.
         if made > 0 {
             tracing::info!(from = made, to = newest, "bringing the store to a newer format");
         }

@@ -126,7 +126,7 @@ fn create_session(
             claimant: claimant(&new.name),
         },
     )?;
-    // One of the same name may be left over, whose tree is gone.
+    // An old session of the same name may be left over from a tree that is gone.
     let sql = "INSERT OR REPLACE INTO model_sessions \
                (owner, name, model, system_prompt, settings, metadata, created, updated, tree, head) \
                SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, t.number, n.number \
@@ -156,7 +156,7 @@ fn find(
     let found = statement.query_row((transaction.owner(), name.as_str()), session).optional()?;
     let gone = || ModelSessionError::NotFound(name.clone());
     let found = found.ok_or_else(gone)?;
-    // The rows of a tree that is gone may still be there.
+    // The rows of a tree that is gone may still exist.
     match transaction.find(&TreeRef::Id(found.tree.clone())) {
         Ok(_) => Ok(found),
         Err(WorkError::Port(TreeError::NotFound(_))) => Err(gone().into()),
@@ -231,7 +231,7 @@ fn delete(
     let session = find(transaction, name)?;
     let tree = TreeRef::Id(session.tree.clone());
     match release(transaction, &tree, &claimant(name), NonZeroU32::MIN) {
-        // Somebody took the session's claim back already, which is what it wants.
+        // Another caller already released the session's claim, which is the goal.
         Ok(_) | Err(WorkError::Port(TreeError::NotClaimed { .. })) => {}
         Err(other) => return Err(other.into()),
     }
@@ -241,7 +241,7 @@ fn delete(
     Ok(session)
 }
 
-/// Who claims the tree of a session.
+/// The claimant name under which a session claims its tree.
 fn claimant(name: &ModelSessionName) -> Claimant {
     Claimant::new(&format!("cone/{name}"))
 }

@@ -1,6 +1,6 @@
-//! Who has a store open, and whether it was closed in order. Whoever opens, closes or replaces one
-//! is alone at its gate meanwhile; the mark is there from the first who opens until the last has
-//! closed, and all of them hold its lock.
+//! Tracks which processes have a store open, and whether it was closed properly. The opening lock,
+//! an exclusive file lock, serialises opening, closing and replacing a store. The open mark, a file
+//! on which each user holds a shared lock, exists from the first open to the last close.
 
 use super::connection::{ConnectionUse, connect, wait_for_others};
 use super::convert::WorkError;
@@ -10,18 +10,18 @@ use rusqlite::config::DbConfig;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 
-/// What somebody finds who has come to the gate.
+/// The state of a store, determined under the opening lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OpenState {
-    /// Nobody has the store open, and the last one closed it in order.
+    /// No process has the store open, and the last one closed it properly.
     Closed,
-    /// Nobody has it open, and whoever did was not able to close it.
+    /// No process has it open, and the last one ended without closing it.
     Abandoned,
-    /// Others have it open.
+    /// Another process has it open.
     Used,
 }
 
-/// The gate, with nobody else at it.
+/// Exclusive permission to open, close or replace a store.
 #[derive(Debug)]
 pub(super) struct OpeningLock {
     files: StoreFiles,
@@ -30,13 +30,13 @@ pub(super) struct OpeningLock {
 }
 
 impl OpeningLock {
-    /// Waits until nobody else is at it, but not for ever.
+    /// Waits for the lock, up to a timeout.
     pub(super) fn enter(files: &StoreFiles) -> io::Result<Self> {
         let lock = open_private(OpenOptions::new().create(true), &files.lock_file())?;
         Self::take(files, lock)
     }
 
-    /// The same, if there is a gate: a file that was never a store has none.
+    /// The same, if the lock file exists: a file that never was a store has none.
     pub(super) fn enter_if_there(files: &StoreFiles) -> io::Result<Option<Self>> {
         match File::open(files.lock_file()) {
             Ok(lock) => Self::take(files, lock).map(Some),
@@ -60,8 +60,8 @@ impl OpeningLock {
         }
     }
 
-    /// Looks who is there.
-    pub(super) fn look(&self) -> io::Result<OpenState> {
+    /// Determines the state of the store.
+    pub(super) fn state(&self) -> io::Result<OpenState> {
         let mark = match File::open(self.files.open_mark()) {
             Ok(mark) => mark,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(OpenState::Closed),
@@ -74,32 +74,32 @@ impl OpeningLock {
         }
     }
 
-    /// Counts us among those who have the store open. Whoever does this has a connection, and
-    /// closes it before the presence ends.
+    /// Registers this process as having the store open. A caller that has a connection closes it
+    /// before it drops the presence.
     pub(super) fn join(&self) -> io::Result<Presence> {
         let mark = self.mark()?;
         mark.lock_shared()?;
         Ok(Presence { files: self.files.clone(), lock: Some(mark) })
     }
 
-    /// Says that the store is not in order. SQLite syncs the folder with the first write to a new
-    /// log, and so makes this durable before there is anything to lose.
+    /// Creates the open mark. SQLite syncs the folder with the first write to a new log, which
+    /// makes the mark durable before there is anything to lose.
     pub(super) fn mark(&self) -> io::Result<File> {
         open_private(OpenOptions::new().create(true), &self.files.open_mark())
     }
 
-    /// Says that the store is in order.
+    /// Removes the open mark: the store is closed properly.
     pub(super) fn clear(&self) -> io::Result<()> {
         remove(&self.files.open_mark())
     }
 
-    /// Whose gate it is.
+    /// The files of this store.
     pub(super) fn files(&self) -> &StoreFiles {
         &self.files
     }
 }
 
-/// One who has the store open. With the last of all the store is closed in order.
+/// A process's registration; dropping the last one closes the store properly.
 #[derive(Debug)]
 pub(super) struct Presence {
     files: StoreFiles,
@@ -107,7 +107,7 @@ pub(super) struct Presence {
 }
 
 impl Presence {
-    /// Where the store is.
+    /// The files of this store.
     pub(super) fn files(&self) -> &StoreFiles {
         &self.files
     }
@@ -115,7 +115,7 @@ impl Presence {
     fn leave(&mut self) -> io::Result<()> {
         let opening_lock = OpeningLock::enter(&self.files)?;
         drop(self.lock.take());
-        match opening_lock.look()? {
+        match opening_lock.state()? {
             OpenState::Abandoned => {
                 close(&opening_lock).map_err(|error| io::Error::other(error.into_port()))
             }
@@ -126,15 +126,15 @@ impl Presence {
 
 impl Drop for Presence {
     fn drop(&mut self) {
-        // Then it counts as abandoned, and whoever opens it next looks at it more closely.
+        // The store then counts as abandoned, and the next process to open it checks it.
         if let Err(error) = self.leave() {
-            tracing::warn!(%error, "the store could not be closed in order");
+            tracing::warn!(%error, "the store could not be closed properly");
         }
     }
 }
 
-/// Puts everything that is in the log into the database, then says that it is in order. SQLite
-/// removes the log after that: at no time is the mark there and a log that was needed is not.
+/// Moves the log into the database, then removes the open mark. SQLite removes the log after that,
+/// so the mark never exists without a log that is still needed.
 fn close(opening_lock: &OpeningLock) -> Result<(), WorkError> {
     let connection = connect(opening_lock.files.file(), ConnectionUse::Write)?;
     let busy: bool =

@@ -1,4 +1,4 @@
-//! The user's own prompts in the table `prompts`, behind the port [`PromptRepository`].
+//! The user's stored prompts in the table `prompts`, behind the port [`PromptRepository`].
 //!
 //! Each write records its change in the same transaction.
 

@@ -1,5 +1,5 @@
-//! Compares how many records an owner has with how many they may have. Ports that add records write
-//! through it; the tables count by themselves.
+//! Checks an owner's quota before a write adds records. Ports that add records write through it;
+//! triggers in the database keep the counts.
 
 use super::convert::WorkError;
 use super::store::SqliteStore;
@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 mod tests;
 
 impl SqliteStore {
-    /// A write that adds records, if their owner may have that many. Looking and writing are one
+    /// Runs a write that adds records if the owner's quota allows it. Check and write are one
     /// transaction.
     pub(super) async fn write_more<T, E, F>(&self, records: NewRecords, work: F) -> Result<T, E>
     where

@@ -1,6 +1,6 @@
-//! Readers: a few connections, opened when they are needed, used on blocking threads.
+//! The pool of reader connections, opened when needed and used on blocking threads.
 //!
-//! Each read is one transaction, so everything it sees is of one moment.
+//! Each read is one transaction, so it sees one consistent snapshot.
 
 use super::connection::{ConnectionUse, connect};
 use super::convert::{WorkError, store_error};
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
-/// Readers at once. More would only share the same cores.
+/// Maximum number of concurrent readers; more would only share the same cores.
 const MAX_READERS: usize = 4;
 
 /// The readers of a process.
@@ -21,15 +21,15 @@ pub(super) struct Readers {
     permits: Arc<Semaphore>,
 }
 
-/// The connections that are free. A read may outlive whoever asked for it, and so the store.
+/// The free connections. A read may outlive its caller, and so the store.
 #[derive(Debug)]
 struct Pool {
     free: Mutex<Vec<FreeReader>>,
-    /// Comes last, since it ends after all connections.
+    /// The last field, so that it is dropped after all connections.
     presence: Presence,
 }
 
-/// A connection that nobody reads with.
+/// A connection that no read uses.
 #[derive(Debug)]
 struct FreeReader {
     connection: Connection,
@@ -42,7 +42,7 @@ impl Readers {
         Self { pool: Arc::new(pool), permits: Arc::new(Semaphore::new(MAX_READERS)) }
     }
 
-    /// Reads; everything that `work` sees is of one moment.
+    /// Runs a read; `work` sees one consistent snapshot.
     pub(super) async fn read<T, E, F>(&self, work: F) -> Result<T, E>
     where
         T: Send + 'static,
@@ -62,7 +62,7 @@ impl Readers {
         done.await.unwrap_or_else(|_| Err(StoreError::Failed("a read panicked".into()).into()))
     }
 
-    /// Closes the connections that nobody has read with for so long, which gives back their pages.
+    /// Closes connections that were idle for `idle`, which frees their page caches.
     pub(super) fn release_idle(&self, idle: Duration) {
         self.pool.lock().retain(|reader| reader.since.elapsed() < idle);
     }
@@ -70,7 +70,7 @@ impl Readers {
 
 impl Pool {
     fn take(&self) -> Result<Connection, WorkError> {
-        // The last one that was given back: it has most of the pages in memory.
+        // Last in, first out: the connection used last has the most pages in its cache.
         let free = self.lock().pop();
         match free {
             Some(reader) => Ok(reader.connection),
@@ -79,7 +79,7 @@ impl Pool {
     }
 
     fn give_back(&self, connection: Connection) {
-        // One that is left inside a transaction would see the past for ever.
+        // A connection left inside a transaction would keep its old snapshot for ever.
         if connection.is_autocommit() {
             self.lock().push(FreeReader { connection, since: Instant::now() });
         }

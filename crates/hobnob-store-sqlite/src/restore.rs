@@ -1,7 +1,6 @@
-//! Puts a backup in the place of a store that nobody has open; what was there is renamed, not
-//! removed.
+//! Replaces a store that no process has open with a backup; the old store is renamed, not removed.
 //!
-//! `hobnob restore` calls it. A backup that does not check is refused before anything is touched.
+//! `hobnob restore` calls it. An invalid backup is refused before anything is touched.
 
 use super::convert::WorkError;
 use super::draft::{DraftFile, copy_bytes};
@@ -23,8 +22,8 @@ impl From<WorkError> for RestoreError {
     }
 }
 
-/// Puts a copy of `from` in the place of the store `to`. All of the backup is looked at before the
-/// store is touched. `from` may be the store itself, to go on with what is left of it.
+/// Replaces the store `to` with a copy of `from`, after checking the whole backup. `from` may be
+/// the store itself, to continue with what is left of it.
 pub fn restore(
     from: &Path,
     to: &Path,
@@ -34,7 +33,7 @@ pub fn restore(
     make_folder(folder_of(to)).map_err(io)?;
     let files = StoreFiles::find(to).map_err(io)?;
     let opening_lock = OpeningLock::enter(&files).map_err(io)?;
-    if opening_lock.look().map_err(io)? == OpenState::Used {
+    if opening_lock.state().map_err(io)? == OpenState::Used {
         return Err(RestoreError::InUse(to.into()));
     }
     let there = files.file().try_exists().map_err(io)?;
@@ -61,18 +60,18 @@ fn copy(from: &Path, to: &StoreFiles) -> Result<DraftFile, RestoreError> {
     if !fs::metadata(source.file()).map_err(io)?.is_file() {
         return Err(unusable(from, "it is not a file"));
     }
-    // A store that somebody writes to cannot be copied file by file.
+    // A store that another process writes to cannot be copied file by file.
     let other =
         if source == *to { None } else { OpeningLock::enter_if_there(&source).map_err(io)? };
     if let Some(opening_lock) = &other
-        && opening_lock.look().map_err(io)? == OpenState::Used
+        && opening_lock.state().map_err(io)? == OpenState::Used
     {
         return Err(RestoreError::InUse(from.into()));
     }
     DraftFile::copy(source.file(), to.file()).map_err(io)
 }
 
-/// Looks through the copy, and makes one file of it.
+/// Checks the copy, and merges its log into one file.
 fn prove(
     from: &Path,
     draft: &DraftFile,
@@ -100,9 +99,9 @@ fn name_for_kept(connection: &Connection, files: &StoreFiles) -> Result<PathBuf,
     Ok(beside(files.file(), &suffix))
 }
 
-/// Keeps the store with its log under another name, then takes away what must not be found beside
-/// the new one; whether there was anything. The store itself is there until the new one is, so
-/// that nobody who comes in between takes it for one that never was.
+/// Keeps the store with its log under another name, then removes the files that must not stay next
+/// to the new one; returns whether there were any. The database file itself stays until it is
+/// replaced, so no process finds it missing in between.
 fn set_aside(opening_lock: &OpeningLock, name: &Path) -> io::Result<bool> {
     let files = opening_lock.files();
     let mut kept = false;
@@ -120,12 +119,12 @@ fn set_aside(opening_lock: &OpeningLock, name: &Path) -> io::Result<bool> {
     for suffix in ["-wal", "-journal", "-shm"] {
         remove(&beside(files.file(), suffix))?;
     }
-    // The new one must never be found beside the old one's log.
+    // The new file must never be found next to the old file's log.
     flush_folder(folder_of(files.file()))?;
     Ok(kept)
 }
 
-/// A second name for a file; a copy where the file system knows only one.
+/// Hard-links a file to a second name; copies it if the file system has no hard links.
 fn keep(file: &Path, name: &Path) -> io::Result<()> {
     fs::hard_link(file, name).or_else(|_| copy_bytes(file, name))
 }

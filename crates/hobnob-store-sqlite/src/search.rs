@@ -1,5 +1,5 @@
-//! Search in SQLite: FTS5 keeps where each term is, vectors are kept in the file; both are ranked by
-//! [`hobnob_store::search`]. What is returned has passed the filter in SQL, every time.
+//! Search in SQLite: an FTS5 index has the postings, a table has the vectors;
+//! [`hobnob_store::search`] ranks both. Every returned memory has passed the filter in SQL.
 
 mod load;
 mod neighbours;

@@ -1,5 +1,5 @@
-//! The handle that implements every port. Cheap to clone; dropping the last one waits for the last
-//! write. The binary opens it once; every read and write of this folder goes through it.
+//! The handle that implements every port. It is cheap to clone; dropping the last one waits for the
+//! last write. The binary opens it once; every access to this folder goes through it.
 
 use super::convert::WorkError;
 use super::file::{OpenedFile, open};
@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 use tokio::sync::{OnceCell, watch};
 
-/// How long after a failure opening is not tried again.
+/// How long after a failure the next attempt to open the file is allowed.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// A store in one SQLite file. It implements every port.
@@ -25,24 +25,24 @@ pub struct SqliteStore(Arc<StoreState>);
 #[derive(Debug)]
 struct StoreState {
     file: PathBuf,
-    /// Empty as long as the file could not be opened.
+    /// Unset until the file has been opened.
     opened: OnceLock<OpenStore>,
-    /// Why the file is not used any more although it was opened.
+    /// Why the file is no longer used although it was opened.
     given_up: OnceLock<StoreError>,
-    /// How opening it went the last time. Held by whoever tries.
+    /// The last failed attempt to open the file; locked by the thread that tries.
     last_try: Mutex<Option<FailedTry>>,
     caches: Arc<SearchCaches>,
     /// Set once, when the settings are known.
     quotas: OnceLock<StoreQuotas>,
     commits: watch::Sender<u64>,
-    /// What seals cursors; read when the first one is needed.
+    /// The key that seals cursors, loaded on first use.
     cursors: OnceCell<CursorKey>,
 }
 
-/// The threads of a file that is open.
+/// The threads of an opened file.
 #[derive(Debug)]
 struct OpenStore {
-    /// Ends before the readers, who hold what says that the store is open.
+    /// Dropped before the readers, which hold the mark that the store is open.
     writer: Writer,
     readers: Readers,
 }
@@ -54,20 +54,20 @@ struct FailedTry {
 }
 
 impl SqliteStore {
-    /// Opens the file, and makes it if it is not there. Blocks; done once at start.
+    /// Opens the file, creating it if necessary. Blocks; called once at start.
     pub fn open(file: &Path) -> Result<Self, StoreOpenError> {
         Self::open_by(file, STEPS)
     }
 
-    /// The same for a Hobnob that is newer by these steps; for tests of steps to come.
+    /// The same for a later version with additional steps; for tests of future migrations.
     #[cfg(any(test, feature = "suite"))]
     pub fn open_newer(file: &Path, steps: &[&str]) -> Result<Self, StoreOpenError> {
         Self::open_by(file, &[STEPS, steps].concat())
     }
 
-    /// The same for whoever can do without: where the file cannot be opened now, everything ends
-    /// with [`StoreError::Unavailable`], and opening is tried again when something is asked of
-    /// the store. The error says why there is none yet.
+    /// The same for a caller that can run without a store: if the file cannot be opened now, every
+    /// operation fails with [`StoreError::Unavailable`], and later operations retry opening it. The
+    /// returned error says why it is not open yet.
     pub fn open_or_retry(file: &Path) -> (Self, Option<StoreOpenError>) {
         let store = Self::closed(file);
         let error = store.0.begin(STEPS).err();
@@ -77,8 +77,8 @@ impl SqliteStore {
         (store, error)
     }
 
-    /// The same for whoever may never ask: the file is opened when something is first asked of the
-    /// store, and not touched before.
+    /// The same for a caller that may never use the store: the first operation opens the file,
+    /// which is untouched before.
     pub fn on_demand(file: &Path) -> Self {
         Self::closed(file)
     }
@@ -102,7 +102,7 @@ impl SqliteStore {
         }))
     }
 
-    /// What reads and writes; tries to open the file if that has not succeeded yet.
+    /// The threads of the store; tries to open the file if no attempt has succeeded yet.
     async fn opened(&self) -> Result<&OpenStore, StoreError> {
         if let Some(why) = self.0.given_up.get() {
             return Err(why.clone());
@@ -116,12 +116,12 @@ impl SqliteStore {
         self.0.opened.get().ok_or(StoreError::Closed)
     }
 
-    /// The database that was named when it was opened.
+    /// The path of the database, as given when it was opened.
     pub fn file(&self) -> &Path {
         &self.0.file
     }
 
-    /// Makes a write in the background; durable when this is ready.
+    /// Runs a write on the writer thread; it is durable when the future completes.
     pub(super) async fn write<T, E, F>(&self, work: F) -> Result<T, E>
     where
         T: Send + 'static,
@@ -131,7 +131,7 @@ impl SqliteStore {
         self.opened().await?.writer.write(work).await
     }
 
-    /// Reads in the background.
+    /// Runs a read on a blocking thread.
     pub(super) async fn read<T, E, F>(&self, work: F) -> Result<T, E>
     where
         T: Send + 'static,
@@ -141,7 +141,7 @@ impl SqliteStore {
         self.opened().await?.readers.read(work).await
     }
 
-    /// Sets how many records each owner may have, instead of the usual numbers; the first time counts.
+    /// Sets the quotas of owners in place of the defaults; only the first call has an effect.
     #[must_use]
     pub fn with_quotas(self, quotas: StoreQuotas) -> Self {
         let _only_once = self.0.quotas.set(quotas);
@@ -152,17 +152,17 @@ impl SqliteStore {
         &self.0.cursors
     }
 
-    /// How many records each owner may have.
+    /// The quotas of owners.
     pub(super) fn quotas(&self) -> StoreQuotas {
         self.0.quotas.get().copied().unwrap_or_default()
     }
 
-    /// What searches keep in memory.
+    /// The in-memory caches of search.
     pub(super) fn caches(&self) -> &Arc<SearchCaches> {
         &self.0.caches
     }
 
-    /// Gives the memory back of what nobody has used for so long; it is read again when needed.
+    /// Frees caches and connections that were not used for `idle`.
     pub(super) fn release_idle_memory(&self, idle: Duration) {
         self.caches().release_idle(idle);
         if let Some(opened) = self.0.opened.get() {
@@ -170,7 +170,7 @@ impl SqliteStore {
         }
     }
 
-    /// Counts the commits of this process.
+    /// A counter of the commits of this process.
     pub(super) fn commit_counter(&self) -> watch::Receiver<u64> {
         self.0.commits.subscribe()
     }
@@ -198,12 +198,12 @@ impl StoreState {
         let OpenedFile { connection, presence } = open(&self.file, steps)?;
         let writer = Writer::start(connection, self.commits.clone())
             .map_err(|source| StoreOpenError::Io { file: self.file.clone(), source })?;
-        // Only one at a time gets here, and only as long as there is none.
+        // Only one thread at a time gets here, and only while the store is not open.
         drop(self.opened.set(OpenStore { writer, readers: Readers::new(presence) }));
         Ok(())
     }
 
-    /// Blocks. Somebody else who is at it is not waited for.
+    /// Blocks, but does not wait for another thread that is already trying.
     fn try_again(&self) -> Result<(), StoreError> {
         let busy = || StoreError::Unavailable("it is being opened".into());
         let mut last = match self.last_try.try_lock() {
@@ -236,7 +236,7 @@ impl StoreState {
     }
 }
 
-/// The same in words for callers, who may be anywhere: without the names of files.
+/// The same error without file names, since a caller may be remote.
 fn unavailable(error: &StoreOpenError) -> StoreError {
     StoreError::Unavailable(match error {
         StoreOpenError::Newer { found, known, .. } => {
@@ -245,7 +245,7 @@ fn unavailable(error: &StoreOpenError) -> StoreError {
         StoreOpenError::Unusable { reason, .. } => {
             format!("{reason}; `hobnob restore --force FILE` puts a backup in its place")
         }
-        StoreOpenError::LogMissing { .. } => "it was not closed in order, and its log is missing; \
+        StoreOpenError::LogMissing { .. } => "it was not closed properly, and its log is missing; \
              `hobnob restore --force FILE` puts a backup in its place"
             .into(),
         StoreOpenError::Io { source, .. } => source.to_string(),

@@ -1,6 +1,6 @@
-//! Tasks in SQLite, behind the port `TaskRepository`.
+//! The tasks in SQLite, behind the port `TaskRepository`.
 //!
-//! Every answer is one transaction; what it changes is in the history and in the feed.
+//! Every operation is one transaction, and every change is recorded in the history and the feed.
 
 mod rows;
 mod transaction;

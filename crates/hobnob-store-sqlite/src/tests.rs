@@ -1,4 +1,4 @@
-//! What only shows from inside: how writes share commits, and what a failing one takes with it.
+//! Behaviour visible only from inside: group commit, and what a failing write rolls back.
 
 pub(crate) mod step_count;
 
@@ -19,7 +19,7 @@ use std::task::{Context, Waker};
 #[tokio::test]
 async fn writes_that_wait_share_a_commit() {
     let (_folder, store) = open();
-    // At most 256 of them, so that 300 behind a first one take one more.
+    // A commit takes at most 256 writes, so 300 behind the first write take one more.
     for (waiting, expected) in [(0, 1), (1, 1), (63, 1), (300, 2)] {
         let before = store.commits();
         together(&store, (0..waiting).map(|number| insert(&format!("{waiting}-{number}")))).await;
@@ -196,7 +196,7 @@ fn open() -> (TemporaryFolder, SqliteStore) {
     (folder, store)
 }
 
-/// Makes writes of which all but the first wait until the writer is free.
+/// Makes writes that all, except the first, queue up until the writer is free.
 async fn together(
     store: &SqliteStore,
     jobs: impl IntoIterator<Item = Job>,
@@ -205,7 +205,7 @@ async fn together(
     let first = store.write(move |_| gate.recv().map_err(|_| WorkError::Port(StoreError::Closed)));
     let mut first = pin!(first);
     assert!(begin(first.as_mut()).is_none());
-    // The runtime would make a task wait that has done so much in one turn.
+    // Without `unconstrained`, Tokio's cooperative budget would make later writes yield.
     let write = |job| Box::pin(tokio::task::unconstrained(store.write(job)));
     let mut waiting: Vec<_> = jobs.into_iter().map(write).collect();
     assert!(waiting.iter_mut().all(|job| begin(job.as_mut()).is_none()));
@@ -218,7 +218,7 @@ async fn together(
     done
 }
 
-/// Hands a write to the writer: it does so when it is looked at for the first time.
+/// Submits a write to the writer, which happens on the first poll.
 fn begin<T>(future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
     match future.poll(&mut Context::from_waker(Waker::noop())) {
         std::task::Poll::Ready(done) => Some(done),
@@ -226,7 +226,7 @@ fn begin<T>(future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
     }
 }
 
-/// Any table with a unique name will do.
+/// A table with a unique name column; the tests do not care which.
 fn put(connection: &Connection, name: &str) -> Result<(), WorkError> {
     connection.execute("INSERT INTO keys (name, bytes) VALUES (?1, x'00')", [name])?;
     Ok(())
@@ -246,7 +246,7 @@ async fn names(store: &SqliteStore) -> Vec<String> {
     names.await.unwrap()
 }
 
-/// From now on, this step fails for the rows that fit.
+/// Makes this SQL operation fail from now on for the rows that match.
 async fn fail_at(store: &SqliteStore, step: &str, rows: &str) {
     let sql = format!(
         "CREATE TRIGGER unlucky BEFORE {step} WHEN {rows} \

@@ -1,7 +1,7 @@
-//! Trees in SQLite, behind the port `TreeRepository`.
+//! The trees in SQLite, behind the port `TreeRepository`.
 //!
-//! Every answer is one transaction. The shape of a tree and what its nodes hold are two tables, so
-//! that walks read no texts; nothing here recurses, however deep a tree is.
+//! Every answer is one transaction. The shape of a tree and the content of its nodes are two
+//! tables, so walks read no texts; no function recurses, so the depth of a tree is unlimited.
 
 mod transaction;
 

@@ -1,5 +1,5 @@
-//! What can be seen of a file before it is opened for writing, which may change it already:
-//! whether it is a store of ours, with everything that belongs to it.
+//! Checks of a file before it is opened for writing, which may already change it: whether it is a
+//! complete store of ours.
 
 use super::connection::look_at;
 use super::convert::WorkError;
@@ -13,11 +13,11 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// What every SQLite file begins with.
+/// The first bytes of every SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// Refuses what is no store of ours, or not all of one; what is not there at all is fine. Nobody
-/// may have it open, as closing a file ends all locks that this very process has on it.
+/// Refuses a file that is not a store of ours, or an incomplete one; a missing file is fine. No
+/// connection may be open, since closing a file drops all POSIX locks of this process on it.
 pub(super) fn vet(files: &StoreFiles, found: OpenState, newest: i64) -> Result<(), StoreOpenError> {
     let file = files.file();
     let io = |source| StoreOpenError::Io { file: file.into(), source };
@@ -30,7 +30,7 @@ pub(super) fn vet(files: &StoreFiles, found: OpenState, newest: i64) -> Result<(
         Err(_) if was_more => return unusable("it is missing, but what belongs to it is there"),
         Err(_) => return Ok(()),
         Ok(metadata) if !metadata.is_file() => return unusable("it is not a file"),
-        // SQLite would throw the log away.
+        // SQLite would discard the log.
         Ok(metadata) if metadata.len() == 0 && was_more => {
             return unusable("it is empty, but was not when it was last used");
         }
@@ -44,36 +44,35 @@ pub(super) fn vet(files: &StoreFiles, found: OpenState, newest: i64) -> Result<(
     if !is_database(file).map_err(io)? {
         return unusable("it is not a database");
     }
-    // With a log, the file alone need not make sense.
+    // Without its log, the file may be inconsistent.
     if log {
         return Ok(());
     }
     let connection = look_at(file).map_err(|error| refused(file, error))?;
     judge(file, &connection, newest)?;
     if log_missing {
-        // The index of the log could have been removed along with it, and then the file need not
-        // make sense: a look at all of it tells.
+        // If the index of the log was removed along with the log, the file may be inconsistent; a
+        // full check tells.
         let problems = inspect::problems(&connection).map_err(|error| refused(file, error))?;
         if !problems.is_empty() {
             return Err(StoreOpenError::LogMissing { file: file.into(), log: files.log() });
         }
         tracing::warn!(
             file = %file.display(),
-            "the store was not closed in order, and another program has put its log into it since; \
+            "the store was not closed properly, and another program has put its log into it since; \
              it is sound and used as it is"
         );
     }
     Ok(())
 }
 
-/// Whether another program opened the store after it was abandoned and closed it in order: SQLite
-/// then puts the log into the file and removes it together with its index. Whoever removes the
-/// log by hand leaves the index behind.
+/// Whether another program opened the abandoned store and closed it properly: SQLite then moves the
+/// log into the file and removes it with its index. A log removed by hand leaves the index behind.
 fn was_closed_by_another(files: &StoreFiles) -> io::Result<bool> {
     Ok(!files.log_index().try_exists()?)
 }
 
-/// Refuses a database that is not ours, or newer than `newest`; one with nothing in it is fine.
+/// Refuses a database that is foreign or newer than `newest`; an empty one is fine.
 pub(super) fn judge(
     file: &Path,
     connection: &Connection,
@@ -81,12 +80,12 @@ pub(super) fn judge(
 ) -> Result<(), StoreOpenError> {
     let failed = |error| refused(file, error);
     let format = FileFormat::of(connection).map_err(failed)?;
-    // Asked for in any case, since it reads what all tables are.
+    // Evaluated in any case, since it reads the definitions of all tables.
     let empty = is_empty(connection).map_err(failed)?;
     if format == FileFormat::EMPTY && empty { Ok(()) } else { format.judge(file, newest) }
 }
 
-/// What damage is, is for the file to say; everything else is the store's.
+/// Maps damage to an error about the file; other errors stay errors of the store.
 pub(super) fn refused(file: &Path, source: impl Into<StoreError>) -> StoreOpenError {
     match source.into() {
         StoreError::Damaged(reason) => StoreOpenError::Unusable { file: file.into(), reason },

@@ -1,5 +1,5 @@
-//! The one writer of a process: a thread that takes all writes that wait, makes them in one
-//! transaction, and tells each how it ended once the disk has it.
+//! The one writer of a process: a thread that takes all queued writes, makes them in one
+//! transaction (group commit), and answers each caller once the commit is on disk.
 
 use super::convert::{WorkError, store_error};
 use super::index;
@@ -9,17 +9,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::JoinHandle;
 use tokio::sync::{mpsc, oneshot, watch};
 
-/// Writes that may wait.
-const WAITING: usize = 1_024;
-/// Writes that share one commit.
-const TOGETHER: usize = 256;
+/// Capacity of the queue of writes.
+const QUEUE_CAPACITY: usize = 1_024;
+/// Maximum number of writes per commit.
+const MAX_BATCH: usize = 256;
 
-/// Why nothing of a transaction is on the disk.
+/// Why a transaction was not committed.
 #[derive(Debug, thiserror::Error)]
 enum TransactionError {
-    /// It ended before all were made that share it: by its first write, or for want of room.
+    /// It was rolled back before all its writes were made: by its first write, or by a full disk.
     #[error("the transaction was rolled back")]
-    TakenBack,
+    RolledBack,
     #[error(transparent)]
     Failed(StoreError),
 }
@@ -27,28 +27,28 @@ enum TransactionError {
 impl From<TransactionError> for StoreError {
     fn from(error: TransactionError) -> Self {
         match error {
-            TransactionError::TakenBack => Self::Unwritable(error.to_string()),
+            TransactionError::RolledBack => Self::Unwritable(error.to_string()),
             TransactionError::Failed(error) => error,
         }
     }
 }
 
-/// Does one write and returns how to answer its caller; or learns why nothing can be written.
+/// Does one write and returns how to answer its caller; or gets the error if no write is possible.
 type Job = Box<dyn FnOnce(Result<(&Connection, JobPlace), &StoreError>) -> AnswerCaller + Send>;
-/// Tells a caller, knowing how the commit went.
+/// Answers a caller, given the result of the commit.
 type AnswerCaller = Box<dyn FnOnce(Result<(), &StoreError>)>;
 
-/// Where in a transaction a write is made.
+/// The position of a write in its transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum JobPlace {
-    /// Nothing came before it: to take it back is to take back the transaction. A savepoint would make
+    /// The first write: rolling it back rolls back the whole transaction. A savepoint would make
     /// SQLite copy each page that it changes, and walk over all copies with each statement.
     First,
-    /// What came before it stays.
+    /// A later write, which rolls back to its own savepoint.
     Later,
 }
 
-/// The way to the writer.
+/// The handle of the writer thread.
 #[derive(Debug)]
 pub(super) struct Writer {
     jobs: Option<mpsc::Sender<Job>>,
@@ -56,19 +56,19 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts it. `commits` counts what it has committed.
+    /// Starts the thread. `commits` counts its commits.
     pub(super) fn start(
         connection: Connection,
         commits: watch::Sender<u64>,
     ) -> Result<Self, std::io::Error> {
-        let (jobs, inbox) = mpsc::channel(WAITING);
+        let (jobs, inbox) = mpsc::channel(QUEUE_CAPACITY);
         let thread = std::thread::Builder::new()
             .name("hobnob-store".into())
             .spawn(move || write_all(connection, inbox, &commits))?;
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
     }
 
-    /// Makes a write; it is durable when this is ready. What fails leaves no trace.
+    /// Makes a write; it is durable when the future completes. A failed write leaves no trace.
     pub(super) async fn write<T, E, F>(&self, work: F) -> Result<T, E>
     where
         T: Send + 'static,
@@ -78,7 +78,7 @@ impl Writer {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
             let done = match connection {
-                Ok((connection, place)) => take_back_on_failure(connection, place, work),
+                Ok((connection, place)) => roll_back_on_failure(connection, place, work),
                 Err(error) => Err(E::from(error.clone())),
             };
             Box::new(move |committed| {
@@ -86,7 +86,7 @@ impl Writer {
                     (Ok(_), Err(error)) => Err(E::from(error.clone())),
                     (done, _) => done,
                 };
-                // Whoever asked may have gone; the write is made all the same.
+                // The caller may be gone; the write is made anyway.
                 drop(answer.send(result));
             })
         });
@@ -99,7 +99,7 @@ impl Writer {
 }
 
 impl Drop for Writer {
-    /// Waits until everything that was asked for is on the disk.
+    /// Waits until all queued writes are on disk.
     fn drop(&mut self) {
         drop(self.jobs.take());
         if let Some(thread) = self.thread.take() {
@@ -117,8 +117,8 @@ fn write_all(
         let (end, answers) = write_together(&mut connection, first, &mut inbox);
         match &end {
             Ok(()) => commits.send_modify(|count| *count += 1),
-            // A single write that was taken back is its caller's business alone.
-            Err(TransactionError::TakenBack) if answers.len() == 1 => {}
+            // If a single write was rolled back, only its caller needs to know.
+            Err(TransactionError::RolledBack) if answers.len() == 1 => {}
             Err(error) => tracing::warn!(%error, "a write to the store failed"),
         }
         let end = end.map_err(StoreError::from);
@@ -126,7 +126,7 @@ fn write_all(
     }
 }
 
-/// One transaction for the first job and all that wait behind it: how it ended, and whom to tell.
+/// Runs one transaction for the first job and all queued ones; returns its result and the callers.
 fn write_together(
     connection: &mut Connection,
     first: Job,
@@ -141,26 +141,26 @@ fn write_together(
         }
     };
     let mut answers = vec![first(Ok((&transaction, JobPlace::First)))];
-    // A full disk ends the transaction under us, or the first write was taken back: then nothing more is
-    // added to it.
-    while answers.len() < TOGETHER && !transaction.is_autocommit() {
+    // A full disk or a failed first write rolls back the transaction; then no further write may
+    // join it.
+    while answers.len() < MAX_BATCH && !transaction.is_autocommit() {
         let Ok(job) = inbox.try_recv() else { break };
         answers.push(job(Ok((&transaction, JobPlace::Later))));
     }
     if transaction.is_autocommit() {
-        return (Err(TransactionError::TakenBack), answers);
+        return (Err(TransactionError::RolledBack), answers);
     }
     let committed = index::write_waiting(&transaction).and_then(|()| transaction.commit());
     (committed.map_err(|error| TransactionError::Failed(store_error(error))), answers)
 }
 
-/// Makes one write so that its failure, or a panic in it, takes back nothing but itself.
-fn take_back_on_failure<T, E: From<StoreError>>(
+/// Makes one write so that an error or a panic in it rolls back only this write.
+fn roll_back_on_failure<T, E: From<StoreError>>(
     connection: &Connection,
     place: JobPlace,
     work: impl FnOnce(&Connection) -> Result<T, WorkError<E>>,
 ) -> Result<T, E> {
-    // Prepared once, since parsing takes as long as a small write.
+    // Cached, since parsing takes as long as a small write.
     let run = |sql: &str| -> Result<(), StoreError> {
         let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
         statement.execute(()).map(drop).map_err(store_error)

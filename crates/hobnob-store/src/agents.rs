@@ -1,6 +1,6 @@
-//! The port of agents' sessions: conversations with programs such as `claude`, by name.
+//! The port of agent sessions: named conversations with programs such as `claude`.
 //!
-//! The program keeps the conversation itself; a record says which one of the program's it is. The
+//! The program keeps the conversation itself; a record only refers to it by the program's id. The
 //! service of agents is the only caller.
 
 use crate::StoreFuture;
@@ -8,75 +8,75 @@ use crate::error::StoreError;
 use crate::owner::Owner;
 use crate::time::Time;
 
-/// Sessions that one owner may have.
+/// Maximum number of sessions per owner.
 pub const MAX_AGENT_SESSIONS: usize = 1000;
 
-/// A session as it is stored.
+/// A stored agent session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentSession {
-    /// Who made it; nobody else finds it.
+    /// The owner who created it, and the only one who finds it.
     pub owner: Owner,
-    /// One owner has each name once.
+    /// Unique among the owner's sessions.
     pub name: String,
-    /// Which agent it is with, such as `claude`.
+    /// The agent program, such as `claude`.
     pub agent: String,
     /// The absolute path of the folder that the agent works in.
     pub folder: String,
-    /// The model to ask for; without it, the agent's own choice.
+    /// The model to ask for; without it, the agent's default.
     pub model: Option<String>,
-    /// What the agent is told about its task; without it, the agent's own words.
+    /// The system prompt; without it, the agent's own.
     pub system_prompt: Option<String>,
-    /// Where the next chat goes on.
+    /// Where the next chat continues.
     pub head: AgentHead,
     /// How many chats have ended with an answer.
     pub chats: u32,
-    /// When it was made.
+    /// When it was created.
     pub created: Time,
     /// When it last changed.
     pub updated: Time,
 }
 
-/// Where the next chat of a session goes on, by the id that the program gave its conversation.
+/// Where the next chat continues, as the id that the program gave its conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgentHead {
-    /// Nothing was said yet.
+    /// No chat has taken place yet.
     Fresh,
-    /// In this conversation of the program's.
+    /// In this conversation of the program.
     Resume(String),
-    /// In a copy of this conversation, which itself must stay as it is: other sessions branch off there.
+    /// In a copy of this conversation, which stays unchanged because other sessions branch off it.
     Fork(String),
 }
 
-/// Why a session was not made.
+/// Why an operation on a session failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentSessionError {
-    /// No session of the owner has this name.
+    /// The owner has no session of this name.
     #[error("there is no such session")]
     NotFound,
-    /// The owner has a session of this name.
+    /// The owner already has a session of this name.
     #[error("there is a session of this name already")]
     NameTaken,
-    /// The owner has as many sessions as may be.
+    /// The owner has the maximum number of sessions.
     #[error("there are {MAX_AGENT_SESSIONS} sessions already: delete one that you do not need")]
     TooMany,
-    /// The store itself fails.
+    /// The store itself failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Sessions with agents, each found by its owner alone.
+/// Sessions with agents; each is visible to its owner only.
 pub trait AgentSessionRepository: Send + Sync + 'static {
-    /// Stores a new one, unless its name is taken.
+    /// Stores a new session, unless its name is taken.
     fn add_session(&self, session: AgentSession) -> StoreFuture<'_, Result<(), AgentSessionError>>;
 
-    /// Looks one of an owner's sessions up by name.
+    /// Looks up one of an owner's sessions by name.
     fn find_session(
         &self,
         owner: Owner,
         name: String,
     ) -> StoreFuture<'_, Result<Option<AgentSession>, StoreError>>;
 
-    /// Lists an owner's sessions by name, from behind `after` on.
+    /// Lists an owner's sessions sorted by name, starting after `after`.
     fn list_sessions(
         &self,
         owner: Owner,
@@ -84,7 +84,7 @@ pub trait AgentSessionRepository: Send + Sync + 'static {
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<AgentSession>, StoreError>>;
 
-    /// Sets where a session goes on; whether it is still there.
+    /// Sets where a session continues; returns whether it still exists.
     fn set_head(
         &self,
         owner: Owner,
@@ -93,7 +93,7 @@ pub trait AgentSessionRepository: Send + Sync + 'static {
         now: Time,
     ) -> StoreFuture<'_, Result<bool, StoreError>>;
 
-    /// Counts a chat that has ended with an answer; whether the session is still there.
+    /// Counts a chat that ended with an answer; returns whether the session still exists.
     fn count_chat(
         &self,
         owner: Owner,
@@ -101,8 +101,8 @@ pub trait AgentSessionRepository: Send + Sync + 'static {
         now: Time,
     ) -> StoreFuture<'_, Result<bool, StoreError>>;
 
-    /// Makes a session that goes on where another one is now. From then on both of them go on in
-    /// copies, so that neither sees what the other says later.
+    /// Creates a session that continues where another one is now. From then on both continue in
+    /// copies of the conversation, so neither sees what the other says later.
     fn fork_session(
         &self,
         owner: Owner,
@@ -111,7 +111,7 @@ pub trait AgentSessionRepository: Send + Sync + 'static {
         now: Time,
     ) -> StoreFuture<'_, Result<AgentSession, AgentSessionError>>;
 
-    /// Removes one; whether it was there. What the program keeps of it is the program's.
+    /// Removes a session and returns whether it existed. The program keeps its own files about it.
     fn remove_session(
         &self,
         owner: Owner,

@@ -1,90 +1,90 @@
-//! The port of the authorization server's records: who may log in, what they agreed to, and the digests
-//! of what was given out for it.
+//! The port of the authorization server's records: logins, consents, and the digests of what it
+//! issued.
 //!
-//! The server decides what a record says; here it is a text under a key. What must stay true: changes are
-//! made together or not at all, against the versions that were read, whichever process makes them.
+//! The server decides what a record says; here it is text under a key. What must stay true: changes
+//! are made together or not at all, and only if the records still have the versions that were read.
 
 use crate::StoreFuture;
 use crate::error::StoreError;
 use crate::owner::Owner;
 use crate::time::Time;
 
-/// A record as it is stored. No secret is in it, only digests.
+/// A stored record. It holds no secret, only digests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorizationEntry {
-    /// What it is about, such as `client` or `grant`.
+    /// What the record is about, such as `client` or `grant`.
     pub kind: &'static str,
-    /// Each kind has a key once.
+    /// The key, unique within its kind.
     pub key: String,
-    /// The user it belongs to; the empty owner for nobody's.
+    /// The user it belongs to; the empty owner if it belongs to no user.
     pub owner: Owner,
-    /// The grant it belongs to; empty for none.
+    /// The grant it belongs to; empty if there is none.
     pub grant: String,
     /// When it may be removed.
     pub expires: Option<Time>,
-    /// The rest, as JSON.
+    /// All other fields, as JSON.
     pub body: String,
 }
 
-/// A record as it was read.
+/// A record and the version in which it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionedEntry {
-    /// What the store has under its key.
+    /// The record that was read.
     pub entry: AuthorizationEntry,
-    /// Another one after each change.
+    /// A version number that differs after each change.
     pub version: u64,
 }
 
-/// One change of several that are made together.
+/// One of several changes that are made together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryChange {
-    /// A record that must not be there yet.
+    /// Inserts a record; fails if its key exists.
     Insert(AuthorizationEntry),
-    /// Other contents for a record that must be of this version.
+    /// Replaces a record; fails unless it has this version.
     Replace(VersionedEntry),
-    /// Removes a record that must be of this version.
+    /// Removes a record; fails unless it has this version.
     Remove {
-        /// What it is about.
+        /// The kind of the record.
         kind: &'static str,
         /// The key of the record.
         key: String,
         /// The version that was read.
         version: u64,
     },
-    /// Removes everything of a grant.
+    /// Removes all records of a grant.
     RemoveGrant(String),
-    /// Removes everything of a user but records of this kind; nobody's records stay.
+    /// Removes a user's records of all kinds but one; records without a user stay.
     RemoveOwnerExcept {
         /// The user whose records are removed.
         owner: Owner,
         /// The kind that stays.
         kind: &'static str,
     },
-    /// Removes everything of a user; nobody's records stay.
+    /// Removes all records of a user; records without a user stay.
     RemoveOwner(Owner),
 }
 
-/// Why changes were not made.
+/// Why no change was made.
 #[derive(Debug, thiserror::Error)]
 pub enum EntryChangeError {
-    /// A record was not as it was read: read it again.
-    #[error("the record was changed by somebody else")]
+    /// A record no longer has the version that was read: read it again.
+    #[error("the record has changed since it was read")]
     Conflict,
-    /// The store itself fails.
+    /// The store itself failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Records of the authorization server.
+/// Stores the records of the authorization server.
 pub trait AuthorizationRepository: Send + Sync + 'static {
-    /// Looks one up, expired ones too.
+    /// Looks up a record by kind and key; expired ones too.
     fn find_entry(
         &self,
         kind: &'static str,
         key: String,
     ) -> StoreFuture<'_, Result<Option<VersionedEntry>, StoreError>>;
 
-    /// Lists records of a kind by key, from behind `after` on.
+    /// Lists records of a kind ordered by key, starting after `after`.
     fn list_entries(
         &self,
         kind: &'static str,
@@ -95,12 +95,12 @@ pub trait AuthorizationRepository: Send + Sync + 'static {
     /// How many records of a kind there are.
     fn count_entries(&self, kind: &'static str) -> StoreFuture<'_, Result<usize, StoreError>>;
 
-    /// Makes all changes, in their order, or none of them.
+    /// Makes all changes in order, or none of them.
     fn change_entries(
         &self,
         changes: Vec<EntryChange>,
     ) -> StoreFuture<'_, Result<(), EntryChangeError>>;
 
-    /// Removes what has expired; how many records that were.
+    /// Removes expired records and returns how many.
     fn purge_entries(&self, now: Time) -> StoreFuture<'_, Result<usize, StoreError>>;
 }

@@ -1,19 +1,19 @@
-//! The port of long tool calls that outlive the process which runs them.
+//! The port of long tool calls that outlive the process that runs them.
 //!
-//! What a record says and who may see it is the caller's business: to a backend it is text with an
-//! id, an owner and an end. The binary's task store is the only caller.
+//! The caller decides what a record says and who may see it: to a backend a call is text with an
+//! id, an owner and an expiry time. The binary's task store is the only caller.
 
 use crate::StoreFuture;
 use crate::error::StoreError;
 use crate::owner::Owner;
 use crate::time::Time;
 
-/// Names one persisted call; a store has each id once.
+/// The id of a persisted call, unique in a store.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallId(Box<str>);
 
 impl CallId {
-    /// Takes any text but the empty one, which [`CallRepository::calls_of`] starts before.
+    /// Takes any text except the empty one: [`CallRepository::calls_of`] starts before every id.
     pub fn new(id: &str) -> Self {
         Self(id.into())
     }
@@ -29,25 +29,25 @@ impl CallId {
 pub struct PersistedCall {
     /// Saving another call under the same id replaces this one.
     pub id: CallId,
-    /// Who finds it in a list.
+    /// The owner whose list it appears in.
     pub owner: Owner,
     /// When its state last changed.
     pub updated: Time,
-    /// From when on it may be removed; never if absent.
+    /// When it may be removed; never if `None`.
     pub expires: Option<Time>,
-    /// All about it, in JSON.
+    /// The whole record, as JSON.
     pub record: String,
 }
 
 /// Long tool calls, by id and by owner.
 pub trait CallRepository: Send + Sync + 'static {
-    /// Stores a call in place of what was stored under its id.
+    /// Stores a call, replacing any call with the same id.
     fn save(&self, call: PersistedCall) -> StoreFuture<'_, Result<(), StoreError>>;
 
-    /// Looks a call up, whoever owns it: the caller checks who may see it.
+    /// Looks a call up by id, for any owner: the caller must check who may see it.
     fn load(&self, id: CallId) -> StoreFuture<'_, Result<Option<PersistedCall>, StoreError>>;
 
-    /// Lists an owner's calls in the order of their ids, from behind `after` on.
+    /// Lists an owner's calls ordered by id, starting after `after`.
     fn calls_of(
         &self,
         owner: Owner,
@@ -55,9 +55,9 @@ pub trait CallRepository: Send + Sync + 'static {
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<PersistedCall>, StoreError>>;
 
-    /// Removes a call and says whether it was there.
+    /// Removes a call and returns whether it existed.
     fn forget(&self, id: CallId) -> StoreFuture<'_, Result<bool, StoreError>>;
 
-    /// Removes every call that has expired by `now` and says how many there were.
+    /// Removes every call that has expired by `now` and returns how many it removed.
     fn forget_expired(&self, now: Time) -> StoreFuture<'_, Result<u64, StoreError>>;
 }

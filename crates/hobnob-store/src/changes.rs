@@ -1,7 +1,7 @@
-//! The port of changes: what was written, by whichever process shares the store.
+//! The port of changes: what any process that shares the store has written.
 //!
-//! Every write of a memory, a prompt, a task, a tree or a session records its change in the same transaction. The
-//! binary's notifier follows a feed and tells clients; services turn a change into addresses.
+//! Every write of a memory, a prompt, a task, a tree or a session records its change in the same
+//! transaction. The notifier follows a feed and tells clients; services map changes to addresses.
 
 use crate::StoreFuture;
 use crate::error::StoreError;
@@ -17,78 +17,78 @@ pub struct RecordChange {
     pub what: ChangedRecord,
 }
 
-/// The kind of record that changed, and what addresses it.
+/// The kind of record that changed, and its address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangedRecord {
     /// A memory was captured, changed, deleted, restored or purged.
     Memory {
         /// Who can see the memory.
         scope: ScopeKind,
-        /// The project's key, empty for other scopes.
+        /// The project key; empty for other scopes.
         project: String,
-        /// The namespace the memory is in, or was in last.
+        /// The namespace the memory is in, or was last in.
         namespace: String,
-        /// The text of its `MemoryId`.
+        /// The memory's `MemoryId` as text.
         id: String,
     },
-    /// A stored prompt came, changed or went.
+    /// A stored prompt was created, changed or removed.
     Prompt {
         /// The name its owner gave it.
         name: String,
     },
-    /// A task came, changed or went.
+    /// A task was created, changed or removed.
     Task {
         /// The name of its list.
         list: String,
-        /// The text of its `TaskId`.
+        /// The task's `TaskId` as text.
         id: String,
     },
-    /// A tree came, changed or went, or nodes were added to it.
+    /// A tree was created, changed or removed, or nodes were added to it.
     Tree {
-        /// The text of its `TreeId`.
+        /// The tree's `TreeId` as text.
         id: String,
         /// The name its owner gave it.
         name: Option<String>,
-        /// Whether lists of trees are others now.
+        /// Whether the change affects lists of trees.
         listing: TreeListing,
     },
-    /// A session with a model came or went. A head that moves is no change of lists.
+    /// A session with a model was created or removed. Moving its head does not change any list.
     ModelSession {
         /// The name its owner gave it.
         name: String,
     },
 }
 
-/// What a change of a tree does to lists of trees.
+/// How a change of a tree affects lists of trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeListing {
     /// The same trees are active as before.
     Same,
-    /// The tree came, went, or was put aside or brought back.
+    /// The tree was created, removed, archived or made active again.
     Changed,
 }
 
 /// What a feed reports at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FeedEvent {
-    /// Changes in the order they were committed, never none.
+    /// Changes in commit order; never empty.
     Changes(Vec<RecordChange>),
-    /// More changed than is reported one by one. Of all changes there is one of each kind, owner and
-    /// scope, so that nobody is notified whom none of them concerns.
+    /// Too many changes to report one by one. The list has one change of each kind, owner and scope
+    /// that changed, so only affected clients are notified.
     Many(Vec<RecordChange>),
-    /// So much changed that the store cannot say what: everything may have.
+    /// So much changed that the store cannot say what; every record may have.
     Everything,
 }
 
-/// Changes one after the other, from when the feed was opened.
+/// A stream of changes, from the moment the feed was opened.
 pub trait ChangeFeed: Send {
-    /// Waits for the next changes. You may drop the future and call again: nothing is lost.
+    /// Waits for the next changes. Cancellation-safe: dropping the future loses no change.
     fn next(&mut self) -> StoreFuture<'_, Result<FeedEvent, StoreError>>;
 }
 
-/// Where feeds come from.
+/// Opens feeds of changes.
 pub trait ChangeSource: Send + Sync + 'static {
-    /// How often this process has committed. It grows before a writer gets its answer.
+    /// How many commits this process has made. It grows before a writer gets its answer.
     fn commits(&self) -> u64;
 
     /// Opens a feed that reports what is committed from now on.

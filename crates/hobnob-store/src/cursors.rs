@@ -1,6 +1,6 @@
-//! Where a page of a list ended, as text that callers carry to the next page and learn nothing from.
+//! Opaque list cursors: callers carry one from page to page and learn nothing from it.
 //!
-//! Backends seal what they hand out with the key of their store, and open what comes back.
+//! Backends seal the cursors they return with the key of their store, and open those they receive.
 
 mod key;
 mod outline;

@@ -1,102 +1,102 @@
-//! What can go wrong with the store as such; what an aggregate refuses is the aggregate's own.
+//! Errors of the store as a whole; each aggregate has its own error type for what it refuses.
 //!
-//! Every port returns these. A text with the name of a file in it is for logs, not for peers.
+//! Every port returns these. A message that names a file is for logs, not for peers.
 
 use crate::quotas::StoredKind;
 use std::io;
 use std::path::PathBuf;
 
-/// Why there is no store.
+/// Why the store could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreOpenError {
-    /// A newer Hobnob has written the file.
+    /// A newer Hobnob wrote the file.
     #[error(
         "{} was written by a newer Hobnob (format {found}, this one knows {known}): \
          update Hobnob, or use another folder with --data-dir", .file.display()
     )]
     Newer {
-        /// The database that was found.
+        /// The database file that was found.
         file: PathBuf,
-        /// The format that the file is in.
+        /// The format version of the file.
         found: i64,
-        /// The newest format known here.
+        /// The newest format version that this program supports.
         known: i64,
     },
-    /// The file is not ours, or damaged. It has not been touched.
+    /// The file is not a store, or is damaged. It was left untouched.
     #[error(
         "{} cannot be used: {reason}. It was left as it is; put a backup in its place with \
          `hobnob restore --force FILE`, or use another folder with --data-dir", .file.display()
     )]
     Unusable {
-        /// The database that was found.
+        /// The database file that was found.
         file: PathBuf,
-        /// What is wrong with it, in words.
+        /// What is wrong with it, as text.
         reason: String,
     },
-    /// The file was not closed in order, and what was written last is not there.
+    /// The store was not closed properly and its log is missing, so the last writes are lost.
     #[error(
-        "{} was not closed in order, and its log {} is missing, with what was written last. \
+        "{} was not closed properly, and its log {} is missing, and with it the latest writes. \
          It was left as it is; put the log back, or put a backup in its place with \
-         `hobnob restore --force FILE`, or go on with what is left with \
+         `hobnob restore --force FILE`, or continue without the latest writes with \
          `hobnob restore --force {}`",
         .file.display(), .log.display(), .file.display()
     )]
     LogMissing {
-        /// The database without its log.
+        /// The database file without its log.
         file: PathBuf,
         /// Where the log should be.
         log: PathBuf,
     },
-    /// The system says no.
+    /// The operating system refused access.
     #[error(
         "{} cannot be opened: it and its folder must be there to read and to write; \
          change that, or use another folder with --data-dir", .file.display()
     )]
     Io {
-        /// The database, or where it should be.
+        /// The database file, or where it should be.
         file: PathBuf,
-        /// What the system answered.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The store itself fails.
+    /// The store itself failed.
     #[error("{} cannot be opened", .file.display())]
     Store {
-        /// The database that could not be read.
+        /// The database file that could not be read.
         file: PathBuf,
-        /// What the backend answered when it was opened.
+        /// The backend's error when opening the file.
         source: StoreError,
     },
 }
 
-/// Why something was not read or written. A write that ends with this was not acknowledged.
+/// Why a read or a write failed. A write that ends with this was not acknowledged.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
-    /// Other processes did not let go of the file in time.
-    #[error("the store is busy: other processes have held it for too long; try again")]
+    /// Other processes held the file's lock until the timeout.
+    #[error("the store is busy: another process has kept it locked for too long; try again")]
     Busy,
-    /// Nothing can be written any more; reading goes on.
+    /// Writes fail, for example because the disk is full; reads still work.
     #[error("the disk is full or cannot be written: {0}")]
     Unwritable(String),
-    /// The file is damaged.
+    /// The database file is damaged.
     #[error("the store is damaged: {0}; see `hobnob doctor`")]
     Damaged(String),
-    /// A failure that nobody can act on: a defect, or a system out of resources.
+    /// A failure without a remedy for the user: a bug, or a system out of resources.
     #[error("the store failed: {0}")]
     Failed(String),
-    /// The file could not be opened; it was left as it is. Opening is tried again.
+    /// The file could not be opened and was left untouched. The store retries opening it.
     #[error("the store of memories, tasks and trees cannot be used now: {0}; see `hobnob doctor`")]
     Unavailable(String),
-    /// The owner has as many records as they may have.
+    /// The owner has reached the quota.
     #[error("you have {stored} {kind}, and may have {limit}: {}", .kind.remedy())]
     Full {
-        /// What there is too much of.
+        /// The kind of record that reached its quota.
         kind: StoredKind,
-        /// How many there are.
+        /// How many records the owner has.
         stored: u64,
-        /// How many there may be.
+        /// The owner's quota for this kind.
         limit: u64,
     },
-    /// The process is ending.
+    /// The process is shutting down.
     #[error("the store is closed")]
     Closed,
 }

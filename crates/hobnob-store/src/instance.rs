@@ -1,17 +1,17 @@
-//! Which processes are alive: locks that the system releases when a process ends,
-//! however it ends.
+//! Which processes are alive: lock files whose lock the operating system releases when a process
+//! ends, even after a crash.
 
 use hobnob_disk::private;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A process's name: 32 hexadecimal digits, made at random.
+/// A process's name: 32 random hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct InstanceId(Box<str>);
 
 impl InstanceId {
-    /// Reads a name from a record. What is none names no file.
+    /// Parses a name from a record; only a valid name is ever used as a file name.
     pub fn parse(raw: &str) -> Option<Self> {
         let legal = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         (raw.len() == 32 && raw.bytes().all(legal)).then(|| Self(raw.into()))
@@ -23,7 +23,7 @@ impl InstanceId {
     }
 }
 
-/// This process, alive for all who use the same folder until it is dropped.
+/// This process, visible as alive to all processes on the same folder until it is dropped.
 #[derive(Debug)]
 pub struct Instance {
     id: InstanceId,
@@ -33,9 +33,9 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Begins to be alive, and removes what dead ones have left. Blocks; done once at start.
+    /// Registers this process and removes the lock files of dead ones. Blocks; called at start.
     pub fn start(folder: &Path) -> io::Result<Self> {
-        // Nobody may take a new file for a dead one's before it is locked.
+        // Otherwise another starting process could take our new, unlocked file for a dead one's.
         let starting = open(OpenOptions::new().create(true), &folder.join("instances.lock"))?;
         starting.lock()?;
         remove_dead(folder)?;
@@ -46,7 +46,7 @@ impl Instance {
         Ok(Self { id, path, _file: file })
     }
 
-    /// Its name, for others to ask about.
+    /// Its name, by which other processes ask about it.
     pub fn id(&self) -> &InstanceId {
         &self.id
     }
@@ -59,7 +59,7 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        // What stays is removed by the next who starts.
+        // If this fails, the next process that starts removes the file.
         drop(fs::remove_file(&self.path));
     }
 }
@@ -77,8 +77,8 @@ fn remove_dead(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether somebody holds a file's lock. The question takes a shared one, so that two who ask at
-/// the same time do not take each other for the holder.
+/// Whether a process holds a file's lock. The check takes a shared lock, so two processes that
+/// check at the same time do not mistake each other for the holder.
 fn is_held(path: &Path) -> io::Result<bool> {
     let file = match File::open(path) {
         Ok(file) => file,

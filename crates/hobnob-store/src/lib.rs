@@ -1,9 +1,9 @@
-//! What Hobnob remembers: records, one small port per aggregate, and everything that a backend of the
-//! ports shares with every other: ranking, cursors, sketches, quotas and the suite it must pass.
+//! What Hobnob remembers: records, one small port (repository trait) per aggregate, and what all
+//! backends share: ranking, cursors, MinHash sketches, quotas and the test suite.
 //!
-//! The services use the ports, the binary opens the backend. An acknowledged write survives
-//! anything: it is on the disk before its caller gets the answer. Several processes share one store,
-//! and none of them is turned away because another one writes.
+//! The services use the ports, the binary opens the backend. A write is on disk before its caller
+//! gets the answer, so an acknowledged write survives a crash. Several processes share one store,
+//! and a writer in one never makes another fail.
 
 mod time;
 

@@ -1,6 +1,6 @@
-//! Care of a store as a whole: backup, restore, and a look for damage.
+//! Maintenance of a whole store: backup, restore, and a check for damage.
 //!
-//! A backend implements the port beside its repositories; the binary's commands use it.
+//! A backend implements the port besides its repositories; the binary's commands use it.
 
 mod contents;
 

@@ -1,6 +1,6 @@
-//! Memories: the records, what is asked of them, and the ports that answer.
+//! Memories: the records, the queries over them, and the repository traits that answer.
 //!
-//! The memory service uses the ports; a backend implements them and passes the suite.
+//! The memory service calls the traits; a backend implements them and passes the suite.
 
 mod digest;
 mod filter;

@@ -1,24 +1,24 @@
-//! Compares how many records an owner has with how many they may have, before more are written.
+//! Checks an owner's quota before a write adds records.
 //!
-//! A backend counts what is stored and asks here, in the transaction that would add the records.
+//! A backend counts the stored records and calls this in the transaction that adds the new ones.
 
 use crate::error::StoreError;
 use crate::owner::Owner;
 use crate::quotas::StoredKind;
 
-/// Records that a write is about to add.
+/// The records that a write is about to add.
 #[derive(Debug)]
 pub struct NewRecords {
     /// The owner they count for.
     pub owner: Owner,
-    /// Of which kind they are.
+    /// The kind of the new records.
     pub kind: StoredKind,
-    /// How many they are.
+    /// The number of new records.
     pub count: usize,
 }
 
 impl NewRecords {
-    /// Refuses them if their owner, who has so many of the kind, may have no more than the limit.
+    /// Refuses the write if `stored` plus the new records exceed the limit.
     pub fn check(&self, stored: u64, limit: u64) -> Result<(), StoreError> {
         if stored.saturating_add(self.count as u64) <= limit {
             return Ok(());

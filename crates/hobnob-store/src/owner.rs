@@ -1,27 +1,27 @@
-//! Who a record belongs to, and which project it is about.
+//! The owner of a record, and the project it is about.
 //!
-//! Every query names an owner. The empty owner is everybody without a name of their own.
+//! Every query names an owner. All callers without a name share the empty owner.
 
 use std::fmt;
 
-/// An authenticated identity, or nobody in particular. Every record has one, and no query is
-/// without one.
+/// An authenticated identity, or the empty owner for callers without one. Every record has an
+/// owner, and every query names one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Owner(Box<str>);
 
 impl Owner {
-    /// The owner of this name; the empty one is nobody in particular.
+    /// The owner of this name; an empty name means a caller without an identity.
     pub fn named(name: &str) -> Self {
         Self(name.into())
     }
 
-    /// The name; empty for everybody who has none.
+    /// The name; empty for callers without an identity.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Which project something belongs to: what its git remote or its folder says.
+/// The project that something belongs to, derived from its git remote or its folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProjectKey(Box<str>);
 
@@ -31,7 +31,7 @@ impl ProjectKey {
         Self(key.into())
     }
 
-    /// The text that every clone of the project makes.
+    /// The key, which is the same for every clone of the project.
     pub fn as_str(&self) -> &str {
         &self.0
     }

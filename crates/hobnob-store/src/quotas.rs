@@ -1,20 +1,20 @@
-//! How many records each owner may have.
+//! Quotas: how many records each owner may have.
 //!
-//! The binary sets the limits from the settings; the backend compares them before it writes. What must
-//! stay true: nobody's records count for somebody else.
+//! The binary sets the limits from the settings; the backend checks them before it writes. What
+//! must stay true: an owner's count includes only that owner's records.
 
 use crate::owner::Owner;
 use std::fmt;
 
-/// How many records a named owner may have of each kind unless the settings say otherwise.
-const USUAL: u64 = 1_000_000;
+/// The default quota of a named owner for each kind of record.
+const DEFAULT_QUOTA: u64 = 1_000_000;
 
-/// A kind of records that owners collect.
+/// A kind of record that has a quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoredKind {
-    /// Memories in every state, until they are purged.
+    /// Memories in every status, until they are purged.
     Memories,
-    /// Tasks of all lists, whatever has become of them.
+    /// Tasks on all lists, in every status.
     Tasks,
     /// Nodes of all trees.
     TreeNodes,
@@ -30,7 +30,7 @@ impl StoredKind {
         }
     }
 
-    /// How the owner makes room, and who can allow more.
+    /// How the owner can make room, and who can raise the limit.
     pub(crate) fn remedy(self) -> &'static str {
         match self {
             Self::Memories => {
@@ -58,27 +58,27 @@ impl fmt::Display for StoredKind {
     }
 }
 
-/// How many records of each kind an owner may have. Without a number a named owner may have a million,
-/// and the user of this machine, who has no name, any number.
+/// The configured quota of each kind. Without a number a named owner may have a million records,
+/// and the user of this machine, who has no name, is unlimited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StoreQuotas {
-    /// The number for memories.
+    /// The quota for memories.
     pub memories: Option<u64>,
-    /// The number for tasks.
+    /// The quota for tasks.
     pub tasks: Option<u64>,
-    /// The number for nodes of trees.
+    /// The quota for nodes of trees.
     pub tree_nodes: Option<u64>,
 }
 
 impl StoreQuotas {
-    /// The limit of an owner, if there is one.
+    /// The quota of an owner, if there is one.
     pub fn limit(&self, owner: &Owner, kind: StoredKind) -> Option<u64> {
-        let written = match kind {
+        let configured = match kind {
             StoredKind::Memories => self.memories,
             StoredKind::Tasks => self.tasks,
             StoredKind::TreeNodes => self.tree_nodes,
         };
-        let usual = (!owner.as_str().is_empty()).then_some(USUAL);
-        written.or(usual)
+        let default_quota = (!owner.as_str().is_empty()).then_some(DEFAULT_QUOTA);
+        configured.or(default_quota)
     }
 }

@@ -1,7 +1,7 @@
-//! Random names for new records.
+//! Random ids for new records.
 //!
-//! They come from the system's generator, so that nobody can guess them. Where it gives nothing,
-//! nothing is stored: no weaker generator takes its place.
+//! They come from the system's random number generator, so they cannot be guessed. If it fails, no
+//! record is stored: there is no fallback to a weaker generator.
 
 #[cfg(test)]
 mod tests;
@@ -10,7 +10,7 @@ use hobnob_text::hex;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use std::io;
 
-/// 32 hexadecimal digits that nobody can guess.
+/// 128 random bits as 32 hexadecimal digits.
 pub fn random_hex() -> io::Result<String> {
     hex_from(|bytes| {
         let filled = SystemRandom::new().fill(bytes);
@@ -18,7 +18,7 @@ pub fn random_hex() -> io::Result<String> {
     })
 }
 
-/// A name that nobody can guess: the prefix and so many of `[a-z0-9]`, at most 24.
+/// A random id: the prefix and `length` characters of `[a-z0-9]`, at most 24.
 pub(crate) fn random_id(prefix: &str, length: usize) -> io::Result<String> {
     let letters = b"abcdefghijklmnopqrstuvwxyz0123456789";
     let mut rest = u128::from_str_radix(&random_hex()?, 16).unwrap_or_default();

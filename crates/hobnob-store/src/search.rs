@@ -1,7 +1,7 @@
-//! Ranking that every backend shares: words and vectors to hits, without any database.
+//! Ranking that every backend shares: turns words and vectors into hits, without any database.
 //!
-//! A backend reads rows and hands them in here, so that the same records give the same hits with the
-//! same scores, bit for bit, whichever backend stores them.
+//! A backend reads rows and passes them to these functions, so the same records give the same hits
+//! with the same scores, bit for bit, on every backend.
 
 mod indexed_text;
 mod loaded;

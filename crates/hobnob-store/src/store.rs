@@ -1,8 +1,8 @@
-//! Everything a backend must be to stand behind Hobnob: all ports, and a way to say that it cannot
+//! The trait of a complete backend: all ports together, and a way to report that the store cannot
 //! be used.
 //!
-//! The binary opens one backend and hands it out as `Arc<dyn Store>`; whoever needs one port
-//! upcasts to it. The suite checks each port by itself.
+//! The binary opens one backend and hands it out as `Arc<dyn Store>`; code that needs one port
+//! upcasts to it. The suite tests each port separately.
 
 use crate::agents::AgentSessionRepository;
 use crate::authorizations::AuthorizationRepository;
@@ -30,10 +30,10 @@ pub trait Store:
     + KeyRepository
     + ChangeSource
 {
-    /// Why the store cannot be used now: it could not be opened, or it was given up.
+    /// Why the store cannot be used now: opening it failed, or `give_up` was called.
     fn unavailable(&self) -> Option<StoreError>;
 
-    /// Uses the store no more in this process: it has turned out to be damaged, and whatever is
-    /// written to it could make that worse.
+    /// Stops using the store in this process, because it is damaged and another write could make
+    /// the damage worse.
     fn give_up(&self, why: &StoreError);
 }

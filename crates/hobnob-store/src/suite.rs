@@ -1,5 +1,5 @@
-//! The behaviour that every backend must have, as named cases. Each case gets a store of its own,
-//! and the first that fails ends the run with its name.
+//! The behaviour that every backend must have, as named test cases. Each case gets its own store,
+//! and the first failing case ends the run with its name.
 
 mod case;
 mod case_result;

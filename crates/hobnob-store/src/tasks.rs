@@ -1,4 +1,4 @@
-//! Tasks: work that agents share. The records, the rules of their life, and the port that answers.
+//! Tasks: work that agents share. The records, the rules of their life cycle, and the port.
 //!
 //! The task service uses the port; a backend implements it and passes the suite.
 

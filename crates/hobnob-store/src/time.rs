@@ -1,6 +1,6 @@
-//! A moment in milliseconds, as records have it.
+//! A timestamp in milliseconds, as records store it.
 //!
-//! Callers bring the time with them, so that backends and tests need no clock.
+//! Callers pass the current time in, so backends and tests need no clock.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 pub struct Time(i64);
 
 impl Time {
-    /// The clock on the wall.
+    /// The current time of the system clock.
     pub fn now() -> Self {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         Self(i64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(i64::MAX))
@@ -20,18 +20,18 @@ impl Time {
         Self(millis)
     }
 
-    /// Milliseconds since 1970, UTC; negative before.
+    /// Milliseconds since 1970, UTC; negative for earlier times.
     pub fn millis(self) -> i64 {
         self.0
     }
 
-    /// That much later; the end of time at the latest.
+    /// Adds a duration; saturates at the largest value.
     #[must_use]
     pub fn plus(self, time: Duration) -> Self {
         Self(self.0.saturating_add(i64::try_from(time.as_millis()).unwrap_or(i64::MAX)))
     }
 
-    /// That much earlier; the beginning of time at the earliest.
+    /// Subtracts a duration; saturates at the smallest value.
     #[must_use]
     pub fn minus(self, time: Duration) -> Self {
         Self(self.0.saturating_sub(i64::try_from(time.as_millis()).unwrap_or(i64::MAX)))

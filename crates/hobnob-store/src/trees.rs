@@ -1,4 +1,4 @@
-//! Trees of conversations: the records, the rules of a tree's life, and the port that answers.
+//! Trees of conversations: the records, the rules of a tree's life cycle, and the port.
 //!
 //! The service `arbor` uses the port; a backend implements it and passes the suite.
 

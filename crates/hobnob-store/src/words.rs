@@ -1,5 +1,5 @@
-//! Text as words that can be compared: without case, diacritics and endings, and names in code by
-//! their parts and as wholes. What is indexed, asked and marked goes through here alike.
+//! Tokenisation: text as comparable terms, without case, diacritics and endings; code identifiers
+//! give their parts and the whole. Indexing, queries and highlighting share it.
 
 mod dates;
 mod fold;

@@ -1,15 +1,15 @@
 //! Characters that must not reach a terminal as they are, and why.
 //!
-//! What makes text safe to show asks here, and so does what looks for tricks in the text of others.
+//! The escapes of this crate use it, and so does the check of tool descriptions for hidden tricks.
 
 /// What a terminal or a reader would make of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DisplayHazard {
-    /// It is not seen: zero width, tags, fillers, stacked variation selectors.
+    /// The character is invisible: zero width, tags, fillers, stacked variation selectors.
     Hidden,
-    /// It reorders what is seen.
+    /// The character reorders the text around it.
     BidiControl,
-    /// A terminal acts on it.
+    /// A terminal acts on the character.
     TerminalControl,
 }
 
@@ -19,7 +19,7 @@ pub fn is_display_hazard(letter: char) -> bool {
     display_hazard(None, letter).is_some()
 }
 
-/// The same for a character inside a text; the one before it decides about a variation selector.
+/// The hazard of a character inside a text. A variation selector is one only after another one.
 #[must_use]
 pub fn display_hazard(before: Option<char>, letter: char) -> Option<DisplayHazard> {
     match letter {
@@ -38,12 +38,12 @@ pub fn display_hazard(before: Option<char>, letter: char) -> Option<DisplayHazar
     }
 }
 
-/// Whether a character chooses how the one before it is drawn.
+/// Whether a character is a variation selector: it chooses how the one before it is drawn.
 pub(crate) fn is_selector(letter: char) -> bool {
     matches!(letter, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Characters without a shape of their own, as far as fonts draw nothing for them.
+/// Whether fonts draw nothing for a character.
 fn is_hidden(letter: char) -> bool {
     matches!(
         letter,

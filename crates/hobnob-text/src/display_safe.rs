@@ -1,7 +1,7 @@
-//! Text of others on its way to a terminal: whatever a terminal would act on, reorder or hide is
-//! shown as `\u{…}`.
+//! Makes text of others safe to print: each character that a terminal would act on, reorder or hide
+//! is shown as `\u{…}`.
 //!
-//! Nothing is dropped in silence, so a person sees all that a model sees.
+//! Nothing is dropped silently, so a person sees everything that a model sees.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use crate::shorten::single_spaced;
 #[cfg(test)]
 mod tests;
 
-/// The text with everything made visible that a terminal would act on, reorder or hide.
+/// Replaces each character that a terminal would act on, reorder or hide by its escape.
 #[must_use]
 pub fn display_safe(text: &str) -> Cow<'_, str> {
     let Some(start) = first_hazard(text) else { return Cow::Borrowed(text) };
@@ -29,16 +29,16 @@ pub fn safe_line(text: &str) -> String {
     display_safe(&single_spaced(text)).into_owned()
 }
 
-/// [`display_safe`] for a text that comes in pieces: what is written does not depend on where the
-/// text was cut.
+/// [`display_safe`] for a text that comes in pieces: the output does not depend on where the text
+/// was cut.
 #[derive(Debug, Clone, Default)]
 pub struct SafePieces {
-    /// The last character of the piece before, which decides about a selector after it.
+    /// The last character of the previous piece: decides about a selector that comes next.
     before: Option<char>,
 }
 
 impl SafePieces {
-    /// Writes the next piece of the text, made visible.
+    /// Appends the next piece of the text to `safe`, with its hazards escaped.
     pub fn push(&mut self, piece: &str, safe: &mut String) {
         for letter in piece.chars() {
             match display_hazard(self.before, letter) {

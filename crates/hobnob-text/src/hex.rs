@@ -1,13 +1,13 @@
-//! Bytes as hexadecimal digits, and back.
+//! Hexadecimal digits: encoding and decoding bytes.
 //!
-//! Written digits are lower case, since digests are compared as text; both cases are read.
+//! Encoding writes lower case, since digests are compared as text; decoding accepts both cases.
 
 use std::fmt;
 
 #[cfg(test)]
 mod tests;
 
-/// Bytes that are displayed as hexadecimal digits.
+/// Bytes that [`fmt::Display`] writes as hexadecimal digits.
 #[derive(Debug, Clone, Copy)]
 pub struct HexDigits<'a>(pub &'a [u8]);
 
@@ -17,7 +17,7 @@ impl fmt::Display for HexDigits<'_> {
     }
 }
 
-/// Two digits for each byte.
+/// Encodes bytes, two digits for each.
 #[must_use]
 pub fn encode(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
@@ -25,7 +25,7 @@ pub fn encode(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect()
 }
 
-/// The bytes of pairs of digits; none if there is anything else.
+/// Decodes pairs of digits; `None` if the text is anything else.
 #[must_use]
 pub fn decode(digits: &str) -> Option<Vec<u8>> {
     let pairs = digits.as_bytes().chunks(2);
@@ -34,7 +34,7 @@ pub fn decode(digits: &str) -> Option<Vec<u8>> {
         .collect()
 }
 
-/// The bytes of exactly `2 * N` digits, such as those of a digest.
+/// Decodes exactly `2 * N` digits, such as those of a digest.
 #[must_use]
 pub fn decode_array<const N: usize>(digits: &str) -> Option<[u8; N]> {
     decode(digits)?.try_into().ok()

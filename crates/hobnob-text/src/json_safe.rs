@@ -1,4 +1,4 @@
-//! JSON that is printed: its values stay, and no terminal acts on what is in its strings.
+//! JSON for a terminal: its values stay the same, and no terminal acts on its strings.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -8,8 +8,8 @@ use crate::display_hazard::{is_display_hazard, is_selector};
 #[cfg(test)]
 mod tests;
 
-/// JSON text with the same meaning in which nothing is left that a terminal would act on, reorder
-/// or hide: such characters can only stand in strings, and become `\uXXXX` there.
+/// Escapes every character that a terminal would act on, reorder or hide. The JSON keeps its
+/// meaning: such characters can only be inside strings, where they become `\uXXXX`.
 #[must_use]
 pub fn json_safe(text: &str) -> Cow<'_, str> {
     let plain = |byte: u8| byte.is_ascii() && byte != b'\x7f';
@@ -26,7 +26,7 @@ pub fn json_safe(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// A character as JSON escapes it.
+/// Appends a character as JSON escapes it: one `\uXXXX` for each UTF-16 unit.
 pub fn escape_utf16(out: &mut String, letter: char) {
     for unit in letter.encode_utf16(&mut [0; 2]) {
         // Writing to a string cannot fail.

@@ -1,5 +1,5 @@
-//! Text that people read: what is safe to show on a terminal, what leaves nothing unseen, the
-//! beginning of what is long, bytes as hexadecimal digits.
+//! Text that people read: what is safe to print on a terminal, text with nothing invisible in it,
+//! shortened text, and bytes as hexadecimal digits.
 //!
 //! Pure functions without dependencies, for every crate that shows text.
 

@@ -1,13 +1,13 @@
-//! The beginning of a text, for places with little room. Lengths are in characters.
+//! Shortened text, for places with little room. Lengths are in characters.
 //!
-//! Messages, lists and logs repeat what others wrote with it, so no cut ever parts a character.
+//! Messages, lists and logs quote other people's text with it, so a cut never splits a character.
 
 use std::borrow::Cow;
 
 #[cfg(test)]
 mod tests;
 
-/// At most `limit` characters.
+/// The first `limit` characters of a text.
 #[must_use]
 pub fn first_chars(text: &str, limit: usize) -> &str {
     match text.char_indices().nth(limit) {
@@ -16,20 +16,20 @@ pub fn first_chars(text: &str, limit: usize) -> &str {
     }
 }
 
-/// At most `limit` characters, and `…` after them if there are more.
+/// The first `limit` characters, followed by `…` if there are more.
 #[must_use]
 pub fn ellipsize(text: &str, limit: usize) -> Cow<'_, str> {
     let shown = first_chars(text, limit);
     if shown.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(format!("{shown}…")) }
 }
 
-/// At most `limit` characters, escaped as Rust escapes them for debugging.
+/// The first `limit` characters, each escaped as `{:?}` does; escapes do not count as longer.
 #[must_use]
 pub fn escaped_start(text: &str, limit: usize) -> String {
     text.chars().take(limit).flat_map(char::escape_debug).collect()
 }
 
-/// At most `limit` characters on one line: each control character becomes a space.
+/// The first `limit` characters on one line: each control character becomes a space.
 #[must_use]
 pub fn plain_line(text: &str, limit: usize) -> Box<str> {
     let plain = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });

@@ -1,9 +1,10 @@
-//! Text that a person decides about: nothing in it is invisible, and no two texts look the same.
+//! Text that a person approves or refuses: nothing in it is invisible, and no two texts look the
+//! same.
 //!
-//! Stricter than [`display_safe`](crate::display_safe), which is for text that is only read:
-//! here line breaks, unusual spaces and stacked marks are made visible too. A character that is not
-//! shown as it is becomes `\u{HEX}`, and a run of it `\u{HEX×COUNT}`. JSON has no such escape, so
-//! in JSON text nothing else can look like it.
+//! Stricter than [`display_safe`](crate::display_safe), which is for text that is only read: this
+//! file also escapes line breaks, unusual spaces and stacked marks. An escaped character is shown
+//! as `\u{HEX}`, and a run of it as `\u{HEX×COUNT}`. JSON has no such escape, so in JSON text
+//! nothing else can look like it.
 
 use std::fmt::Write as _;
 
@@ -13,14 +14,13 @@ use crate::shorten::ellipsize;
 #[cfg(test)]
 mod tests;
 
-/// Spaces in a row that are shown as they are; more of them could push text out of sight.
-const SPACES: usize = 8;
-/// Marks on one letter that are shown as they are; more of them cover what is around.
-const MARKS: usize = 2;
-/// Characters of a quoted name.
-const NAME_CHARS: usize = 256;
+/// Longest run of spaces that is shown as it is; a longer one could push text out of sight.
+const MAX_SPACES: usize = 8;
+/// Combining marks on one letter that are shown as they are; more would cover the text around them.
+const MAX_MARKS: usize = 2;
+const MAX_NAME_CHARS: usize = 256;
 
-/// One line in which every character is visible.
+/// The text on one line, with every character visible.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let mut writer = Writer::with_capacity(text.len());
@@ -28,15 +28,15 @@ pub fn visible(text: &str) -> String {
     writer.finish()
 }
 
-/// A name that strangers chose, to stand between backticks: visible, not too long, and unable to end its
-/// own quotation.
+/// A name that a stranger chose, for use between backticks: every character is visible, the length
+/// is limited, and the name cannot end its own quotation.
 #[must_use]
 pub fn quotable_name(text: &str) -> String {
-    ellipsize(&visible(text).replace('`', "\\u{60}"), NAME_CHARS).into_owned()
+    ellipsize(&visible(text).replace('`', "\\u{60}"), MAX_NAME_CHARS).into_owned()
 }
 
-/// JSON text on one line: every token exactly as it stands, without the white space between
-/// tokens, which means nothing and could push them out of sight.
+/// JSON text on one line, each token unchanged. The white space between tokens is left out: it
+/// means nothing and could push tokens out of sight.
 #[must_use]
 pub fn visible_json(text: &str) -> String {
     let mut writer = Writer::with_capacity(text.len());
@@ -51,7 +51,6 @@ pub fn visible_json(text: &str) -> String {
     writer.finish()
 }
 
-/// Where in JSON text a character stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Between,
@@ -70,10 +69,10 @@ impl Place {
     }
 }
 
-/// Writes letters as they are and everything else as escapes, runs of it as one.
+/// Copies visible characters and escapes all others; a run of one character becomes one escape.
 struct Writer {
     out: String,
-    /// The character that may be part of a run, and how often it came.
+    /// The character of the current run and the length of the run.
     run: Option<(char, usize)>,
     marks: usize,
 }
@@ -85,7 +84,7 @@ impl Writer {
 
     fn push(&mut self, letter: char) {
         self.marks = if is_mark(letter) { self.marks + 1 } else { 0 };
-        let hidden = is_unseen(letter) || MARKS < self.marks;
+        let hidden = is_unseen(letter) || MAX_MARKS < self.marks;
         match &mut self.run {
             Some((before, count)) if *before == letter => *count += 1,
             _ => {
@@ -103,7 +102,7 @@ impl Writer {
         let code = u32::from(letter);
         // Writing to a string cannot fail.
         let _ = match (letter, count) {
-            (' ', few) if few <= SPACES => {
+            (' ', few) if few <= MAX_SPACES => {
                 self.out.extend(std::iter::repeat_n(' ', few));
                 Ok(())
             }
@@ -118,7 +117,7 @@ impl Writer {
     }
 }
 
-/// Whether a reader does not see it, or takes it for something else.
+/// Whether a reader would not see the character, or would take it for another.
 fn is_unseen(letter: char) -> bool {
     matches!(letter, '\n' | '\t')
         || is_display_hazard(letter)
@@ -127,7 +126,7 @@ fn is_unseen(letter: char) -> bool {
         || u32::from(letter) >= 0xe_0000
 }
 
-/// Marks that are drawn over the letter before them.
+/// Whether the character is a combining mark, drawn over the letter before it.
 fn is_mark(letter: char) -> bool {
     matches!(
         letter,

@@ -1,6 +1,6 @@
-//! Where the server of a URL is: on this machine, or where others may read what is sent to it.
+//! Where the server of a URL is: on this machine, or across a network that others can read.
 //!
-//! Clients ask before they choose a proxy, and before they send a secret.
+//! Clients check this before they choose a proxy and before they send a secret.
 
 use std::net::IpAddr;
 
@@ -11,14 +11,14 @@ mod tests;
 
 /// Whether the server of a URL is on this machine.
 pub fn is_loopback(url: &Url) -> bool {
-    // The host is normal already: `0x7f.1` has become `127.0.0.1`.
+    // The URL parser has normalised the host: `0x7f.1` has become `127.0.0.1`.
     let host = url.host_str().unwrap_or_default();
     let plain = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
     let named = plain == "localhost" || plain.ends_with(".localhost");
     named || plain.parse().is_ok_and(|ip: IpAddr| ip.to_canonical().is_loopback())
 }
 
-/// Whether nobody on the way to the server of a URL can read or change what is sent.
+/// Whether others can neither read nor change what is sent: TLS, or HTTP within this machine.
 pub fn is_private(url: &Url) -> bool {
     url.scheme() == "https" || url.scheme() == "http" && is_loopback(url)
 }

@@ -1,7 +1,7 @@
-//! How long to wait before a stream is asked for again.
+//! How long a client waits before it requests a stream again.
 //!
-//! The first wait is what the server asked for; fruitless tries double it, with some chance in it,
-//! so that many clients do not come back at once.
+//! The first wait is the one the server asked for. Failed tries double it (exponential backoff with
+//! jitter), so that many clients do not come back at once.
 
 use std::time::Duration;
 
@@ -10,53 +10,53 @@ use crate::delay::{exponential, jittered};
 #[cfg(test)]
 mod tests;
 
-/// The first wait where the server asked for none.
-const USUAL: Duration = Duration::from_secs(1);
+/// The first wait if the server asked for none.
+const DEFAULT_WAIT: Duration = Duration::from_secs(1);
 
-/// A server may ask for no wait at all; this keeps it at twenty tries a second.
-const SHORTEST: Duration = Duration::from_millis(50);
+/// A server may ask for no wait at all; this limits the client to twenty tries a second.
+const MIN_WAIT: Duration = Duration::from_millis(50);
 
-/// The most a first wait exceeds what the server asked for.
-const SLACK_MS: u64 = 50;
+/// Jitter added to the first wait, at most.
+const MAX_JITTER_MS: u64 = 50;
 
 /// The waits of one stream.
 #[derive(Debug)]
 pub struct Backoff {
-    longest: Duration,
-    asked: Option<Duration>,
-    fruitless: u32,
+    max_wait: Duration,
+    requested: Option<Duration>,
+    failures: u32,
 }
 
 impl Backoff {
-    /// No wait is longer than `longest`, whatever the server asks for.
-    pub fn new(longest: Duration) -> Self {
-        Self { longest, asked: None, fruitless: 0 }
+    /// A backoff whose waits are never longer than `max_wait`, even if the server asks for more.
+    pub fn new(max_wait: Duration) -> Self {
+        Self { max_wait, requested: None, failures: 0 }
     }
 
-    /// The server asks for this wait from now on.
+    /// Replaces the requested wait by the server's latest one; `None` keeps the earlier request.
     pub fn ask(&mut self, retry_ms: Option<u64>) {
-        self.asked = retry_ms.map(Duration::from_millis).or(self.asked);
+        self.requested = retry_ms.map(Duration::from_millis).or(self.requested);
     }
 
-    /// Something came: the next wait is the first again.
+    /// Call this when something was received: the next wait is the first one again.
     pub fn reset(&mut self) {
-        self.fruitless = 0;
+        self.failures = 0;
     }
 
-    /// The wait before the next try. It counts as fruitless until something comes.
+    /// The wait before the next try. The try counts as failed until [`reset`](Self::reset).
     #[expect(clippy::should_implement_trait, reason = "waits have no end, and are not iterated")]
     pub fn next(&mut self) -> Duration {
-        let base = self.asked.unwrap_or(USUAL).clamp(SHORTEST, self.longest);
-        let wait = if self.fruitless == 0 {
-            let asked = self.asked.unwrap_or(USUAL).min(self.longest);
-            let slack = Duration::from_millis(fastrand::u64(0..=SLACK_MS));
-            (asked + slack).max(SHORTEST)
+        let base = self.requested.unwrap_or(DEFAULT_WAIT).clamp(MIN_WAIT, self.max_wait);
+        let wait = if self.failures == 0 {
+            let requested = self.requested.unwrap_or(DEFAULT_WAIT).min(self.max_wait);
+            let jitter = Duration::from_millis(fastrand::u64(0..=MAX_JITTER_MS));
+            (requested + jitter).max(MIN_WAIT)
         } else {
-            let doubled = exponential(base, self.fruitless, self.longest);
-            // Never sooner than the server wants.
+            let doubled = exponential(base, self.failures, self.max_wait);
+            // Never sooner than the server asked for.
             jittered(doubled, fastrand::f64()).max(base)
         };
-        self.fruitless = self.fruitless.saturating_add(1);
+        self.failures = self.failures.saturating_add(1);
         wait
     }
 }

@@ -1,6 +1,6 @@
-//! What every HTTP client of this program has in common: TLS, proxies, and what it says of itself.
+//! What all HTTP clients of this program share: TLS, proxies and the user agent.
 //!
-//! Each client begins with it. What must stay true: a request for this machine goes through no proxy, and no address that was asked before is told.
+//! Clients start from it. Requests to this machine use no proxy, and none sends a `Referer`.
 
 use std::time::Duration;
 
@@ -9,15 +9,15 @@ use rustls::crypto::ring;
 
 use crate::address::is_loopback;
 
-/// The beginning of a client for the server of this URL. Connecting to it may take as long as
-/// `connect` says. Which redirects are followed is for the caller to say.
+/// The beginning of a client for the server of this URL. Connecting may take as long as `connect`.
+/// The caller decides which redirects the client follows.
 pub fn client_builder(url: &Url, connect: Duration) -> ClientBuilder {
-    // Whoever was first has installed a provider, and any will do.
+    // The installation fails if the process already has a crypto provider; any provider will do.
     let _already_installed = ring::default_provider().install_default();
     let builder = Client::builder()
         .connect_timeout(connect)
         .referer(false)
         .user_agent(concat!("hobnob/", env!("CARGO_PKG_VERSION")));
-    // A proxy elsewhere would look for the server on its own machine.
+    // A remote proxy would look for the server on the proxy's own machine.
     if is_loopback(url) { builder.no_proxy() } else { builder }
 }

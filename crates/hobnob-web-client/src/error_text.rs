@@ -1,10 +1,10 @@
 //! Errors of the HTTP client as text for people.
 //!
-//! What must stay true: a description holds no URL, whose query may be a secret, and no line break.
+//! What must stay true: a description holds no line break and no URL, whose query may be a secret.
 
 use std::error::Error as _;
 
-/// The longest text that is shown of an error or of a server's answer, in characters.
+/// The longest text shown of an error or of a server's answer, in characters.
 const MAX_DESCRIPTION: usize = 300;
 
 /// An error and its causes in one line, without the URL.
@@ -23,7 +23,7 @@ pub fn describe_error(error: reqwest::Error) -> Box<str> {
     one_line(&text)
 }
 
-/// The beginning of a text as one line that is safe to show.
+/// The beginning of a text, as one line that is safe to show.
 pub fn one_line(text: &str) -> Box<str> {
     hobnob_text::plain_line(text, MAX_DESCRIPTION)
 }

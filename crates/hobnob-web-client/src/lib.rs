@@ -1,6 +1,6 @@
-//! What every web client of ours shares: TLS and proxies, errors as text, retries, server-sent events.
+//! What Hobnob's HTTP clients share: TLS, proxies, errors as text, retries, server-sent events.
 //!
-//! The clients of MCP servers, of logins, of language models and of embeddings use it; it knows
+//! The clients of MCP servers, logins, language models and embeddings use this crate; it knows
 //! neither the protocol nor the product. Servers use only `sse`, which needs no HTTP client.
 
 pub mod sse;

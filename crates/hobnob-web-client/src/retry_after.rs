@@ -1,6 +1,6 @@
-//! The wait that a server asks for before it is asked again.
+//! How long a server wants a client to wait before its next request.
 //!
-//! Whoever asks over HTTP reads it here, and bounds it: a server may ask for any wait.
+//! HTTP clients read the header here and bound the wait themselves: a server may ask for any.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use http::header::RETRY_AFTER;
 #[cfg(test)]
 mod tests;
 
-/// `Retry-After`: seconds, or a date. A date that has passed is no wait, and a number beyond 64
-/// bits the longest there is.
+/// Reads `Retry-After`: seconds, or a date. A date in the past is no wait; a number beyond 64 bits
+/// is the longest [`Duration`].
 pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {

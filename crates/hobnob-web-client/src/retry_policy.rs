@@ -1,8 +1,7 @@
-//! How long to wait before a server is asked again, and when to give up.
+//! How long to wait before a request is sent again, and when to give up.
 //!
-//! What must stay true: the number of tries and the length of each wait are bounded, whatever the
-//! server asks for; waits of our own have chance in them, so that many clients do not come back at
-//! once.
+//! What must stay true: the number of tries and the length of each wait are bounded, even if the
+//! server asks for more; the policy's own waits have jitter, so that clients do not retry in step.
 
 use std::time::Duration;
 
@@ -11,16 +10,16 @@ use crate::delay::{exponential, jittered};
 #[cfg(test)]
 mod tests;
 
-/// When a server is asked again.
+/// When and how often a failed request is sent again: exponential backoff with equal jitter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Tries after the first one.
     pub retries: u32,
-    /// The longest first wait; each further one is twice as long.
+    /// The longest first wait. The bound doubles for each further try.
     pub first: Duration,
-    /// The longest wait of our own.
+    /// The longest wait that the policy chooses itself.
     pub longest: Duration,
-    /// If the server asks for a longer wait than this, it is not asked again.
+    /// The longest wait that a server may ask for. If it asks for more, there is no further try.
     pub longest_asked: Duration,
 }
 
@@ -36,8 +35,9 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// The wait before the next try, unless there should be none. `chance` is from 0 to 1: a wait of
-    /// our own is between half of its length and all of it.
+    /// The wait before the next try, or `None` if there must not be one. `retries` counts the
+    /// retries so far, and `asked` is the wait that the server asked for. Without it the wait is
+    /// between half of its bound and all of it; `chance`, from 0 to 1, says where.
     pub fn pause(&self, retries: u32, asked: Option<Duration>, chance: f64) -> Option<Duration> {
         if self.retries <= retries {
             return None;

@@ -1,6 +1,6 @@
-//! Server-sent events, both ways: the encoder the server's streams use and the incremental
-//! decoder the client's streams use. Pure bytes; no socket, no clock.
-//! What must stay true: decoding does not depend on how the bytes were cut into chunks.
+//! Server-sent events, both ways: the encoder for servers and the incremental decoder for clients.
+//! Both work on bytes, without a socket or a clock. What must stay true: the result of decoding
+//! does not depend on how the bytes are cut into chunks.
 
 mod decode;
 mod encode;

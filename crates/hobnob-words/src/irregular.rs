@@ -1,19 +1,19 @@
-//! English forms that no rule leads back to their word, and short names of months.
+//! Irregular English forms that the stemming rules do not cover, and abbreviated months.
 //!
-//! Looked up before the rules of `stem`.
+//! Looked up before the rules of `stem` apply.
 
 use crate::table::FastHash;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The word that a folded form belongs to.
+/// The base form of a folded irregular form.
 pub(crate) fn base(folded: &str) -> Option<&'static str> {
     static ALL: LazyLock<HashMap<&str, &str, FastHash>> =
         LazyLock::new(|| FORMS.iter().copied().collect());
     ALL.get(folded).copied()
 }
 
-/// Left out are forms that are more often another word: `found`, `left`, `saw`.
+/// Excludes forms that are more often another word: `found`, `left`, `saw`.
 const FORMS: &[(&str, &str)] = &[
     ("apr", "april"),
     ("ate", "eat"),

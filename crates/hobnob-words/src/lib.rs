@@ -1,7 +1,7 @@
-//! English words as searches compare them: their stems, and those that say nothing by themselves.
+//! English words for searching: a stemmer and a list of stop words.
 //!
-//! The store indexes memories with it and `hobnob-ranking` tools. Nothing here does I/O; the same
-//! word always gives the same stem.
+//! The store indexes memories with it, `hobnob-ranking` tools. Nothing here does I/O; the same word
+//! always gives the same stem.
 
 mod irregular;
 mod stem;

@@ -1,20 +1,20 @@
-//! English words without their endings, by the rules that M. F. Porter published in 1980.
+//! The Porter stemmer: removes English suffixes by the rules that M. F. Porter published in 1980.
 //!
-//! Only plain Latin words are touched; everything else is already the form that is compared. Stems
-//! are on disk in the store's index: a rule that changes makes it out of date.
+//! Only plain Latin words are stemmed; all others stay unchanged. The store's index on disk
+//! contains stems, so changing a rule invalidates it.
 
 use crate::irregular;
 
-/// Letters of what may still be an English word.
-const LONGEST: usize = 40;
+/// Longer words are not English.
+const MAX_WORD_LENGTH: usize = 40;
 
-/// Takes the ending off a folded word. The word only ever gets shorter, or another last letter.
+/// Stems a folded word in place. The word only gets shorter or changes its last letters.
 pub fn stem(word: &mut String) {
     if let Some(base) = irregular::base(word) {
         word.clear();
         word.push_str(base);
     }
-    if !(3..=LONGEST).contains(&word.len())
+    if !(3..=MAX_WORD_LENGTH).contains(&word.len())
         || !word.bytes().all(|letter| letter.is_ascii_lowercase())
     {
         return;
@@ -30,7 +30,7 @@ pub fn stem(word: &mut String) {
     tidy_end(word);
 }
 
-/// Endings made of two, and what stays of them.
+/// Double suffixes with their replacements.
 const LONG_ENDINGS: &[(&str, &str)] = &[
     ("ational", "ate"),
     ("tional", "tion"),
@@ -64,7 +64,7 @@ const SHORT_ENDINGS: &[(&str, &str)] = &[
     ("ness", ""),
 ];
 
-/// Endings that go where enough of a word is left. `ion` is apart.
+/// Suffixes that are removed if enough of the word is left; `ion` has a rule of its own.
 const LAST_ENDINGS: &[&str] = &[
     "ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous",
     "ive", "ize", "al", "er", "ic", "ou",
@@ -97,11 +97,11 @@ fn past_and_present(word: &mut String) {
     }
 }
 
-/// Replaces the first ending of the table that the word has, if more than `least` is left.
-fn replace_first(word: &mut String, table: &[(&str, &str)], least: usize) {
+/// Replaces the first suffix of the table that the word has, if the rest exceeds `min_measure`.
+fn replace_first(word: &mut String, table: &[(&str, &str)], min_measure: usize) {
     let found = table.iter().find(|(ending, _)| ends_with(word, ending));
     if let Some((ending, instead)) = found
-        && least < measure(before(word, ending.len()))
+        && min_measure < measure(before(word, ending.len()))
     {
         replace_end(word, ending.len(), instead);
     }
@@ -131,7 +131,7 @@ fn tidy_end(word: &mut String) {
     }
 }
 
-/// Most endings differ in their last letter already, which is looked at first.
+/// Compares the last letter first, since most suffixes differ there.
 fn ends_with(word: &str, ending: &str) -> bool {
     word.as_bytes().last() == ending.as_bytes().last() && word.ends_with(ending)
 }
@@ -158,7 +158,7 @@ fn ends_doubled(word: &str) -> bool {
     }
 }
 
-/// Whether it ends like `hop`: consonant, vowel, consonant that is not w, x or y.
+/// Whether it ends like `hop`: consonant, vowel, consonant other than w, x, y (Porter's `*o`).
 fn ends_short(word: &[u8]) -> bool {
     let Some(start) = word.len().checked_sub(3) else { return false };
     !is_vowel(word, start)
@@ -169,7 +169,7 @@ fn ends_short(word: &[u8]) -> bool {
         && !word.ends_with(b"y")
 }
 
-/// How often a vowel is followed by a consonant, which is about the number of syllables.
+/// Porter's measure `m`: how often a consonant follows a vowel, about the number of syllables.
 fn measure(word: &[u8]) -> usize {
     let follows = |place: &usize| is_vowel(word, place - 1) && !is_vowel(word, *place);
     (1..word.len()).filter(follows).count()

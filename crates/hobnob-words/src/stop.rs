@@ -1,19 +1,19 @@
-//! English words that say nothing about what a text is about.
+//! English stop words, which say nothing about the topic of a text.
 //!
-//! Whoever searches indexes them, and leaves them out of a query that has others.
+//! A search index includes them, but a query uses them only if it has no other words.
 
 use crate::table::FastHash;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Whether a folded word, before its ending is taken off, is one of them.
+/// Whether a folded, unstemmed word is a stop word.
 pub fn is_stop(folded: &str) -> bool {
     static ALL: LazyLock<HashSet<&str, FastHash>> =
         LazyLock::new(|| STOP.iter().copied().collect());
     ALL.contains(folded)
 }
 
-/// As they are after folding.
+/// The stop words in folded form.
 const STOP: &[&str] = &[
     "a",
     "about",

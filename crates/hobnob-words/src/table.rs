@@ -1,12 +1,12 @@
-//! A hash for short words of tables that are part of the program. Nobody else chooses what is in
-//! them, so it need not withstand anybody, and every word of every text is looked up.
+//! A fast hash for compiled-in tables of short words. Their contents are fixed, so it need not
+//! resist hash flooding, and every word of every text is looked up.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// For tables of words.
+/// The hash builder of these tables.
 pub(crate) type FastHash = BuildHasherDefault<Fnv>;
 
-/// The hash of Fowler, Noll and Vo (1a, 64 bits).
+/// The 64-bit FNV-1a hash.
 #[derive(Debug)]
 pub(crate) struct Fnv(u64);
 

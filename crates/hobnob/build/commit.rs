@@ -1,17 +1,17 @@
 //! Asks git for the commit of a source tree. The build script prints it, and the tests call it.
 //!
-//! What must stay true: sources that lie inside the repository of another project, or in none, have no
-//! commit.
+//! What must stay true: sources that lie inside the repository of another project, or in none, have
+//! no commit.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the program is made from.
+/// The sources that the program is built from.
 const SOURCES: [&str; 3] = ["crates", "Cargo.toml", "Cargo.lock"];
 
-/// What a commit or a checkout changes in a repository: the branch, where it points, and the same in
-/// other formats.
+/// The files that a commit or a checkout changes in a repository: the branch, where it points, and
+/// the same in other formats.
 const REFERENCES: [&str; 4] = ["HEAD", "refs/heads", "packed-refs", "reftable"];
 
 /// The commit and its date, such as `8d95b657 2026-11-18`; `8d95b657-dirty` if sources were changed
@@ -26,8 +26,8 @@ pub(crate) fn describe(root: &Path) -> Option<String> {
     Some(format!("{hash}{dirty} {date}"))
 }
 
-/// The paths of which a change may change the answer; none without a repository. All of them exist,
-/// since Cargo would take a missing one for a change.
+/// The paths whose change may change the answer; empty without a repository. All of them exist,
+/// since Cargo would take a missing path for a change.
 pub(crate) fn watched(root: &Path) -> Vec<PathBuf> {
     let Some(root) = own_repository(root) else { return Vec::new() };
     let references = REFERENCES.into_iter().filter_map(|name| {
@@ -39,14 +39,14 @@ pub(crate) fn watched(root: &Path) -> Vec<PathBuf> {
     references.chain(sources).filter(|path| path.exists()).collect()
 }
 
-/// The root, if it is that of a repository.
+/// The root, if it is the root of a repository.
 fn own_repository(root: &Path) -> Option<PathBuf> {
     let root = fs::canonicalize(root).ok()?;
     let top = git(&root, &["rev-parse", "--show-toplevel"])?;
     (fs::canonicalize(top).ok()? == root).then_some(root)
 }
 
-/// What git prints; nothing if it fails or does not exist.
+/// The output of git; `None` if git fails or does not exist.
 fn git(root: &Path, arguments: &[&str]) -> Option<String> {
     let mut git = Command::new("git");
     // A hook of another repository may have started us.

@@ -1,7 +1,7 @@
 //! Tells the program which commit it is built from, for `--version`.
 //!
-//! Only optimised builds ask git: each commit would otherwise rebuild the program and its tests. The
-//! answer depends on the sources and the commit alone, so that builds stay reproducible.
+//! Only optimised builds ask git: each commit would otherwise rebuild the program and its tests.
+//! The answer depends on the sources and the commit alone, so that builds stay reproducible.
 
 mod commit;
 

@@ -16,28 +16,28 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Bytes that are read from a file or from standard input at most.
+/// The most bytes that Hobnob reads from a file or from standard input.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// Why the arguments on the command line cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BadArgument {
-    /// Neither a pair nor JSON.
+    /// The word is neither `key=value` nor a JSON object.
     #[error("`{0}` is neither key=value nor a JSON object")]
     NoPair(String),
     /// The value does not fit the schema.
     #[error("`{key}` must be {wanted}, not `{value}`")]
     Unfit { key: String, wanted: String, value: String },
-    /// Not JSON where JSON was promised.
+    /// The text is not the JSON that this place requires.
     #[error("`{place}` is not {wanted}: {}", json_problem(.error))]
     NoJson { place: String, wanted: &'static str, error: serde_json::Error },
-    /// One value was expected.
+    /// A key that takes one value was given twice.
     #[error("`{0}` is given twice, but it takes one value")]
     Twice(String),
     /// The tool has no such argument.
     #[error("unknown argument `{key}`; the tool takes: {known}")]
     Unknown { key: String, known: String },
-    /// Arguments that must be given are not.
+    /// Required arguments are missing.
     #[error("missing arguments: {0}")]
     Missing(String),
     /// A file or standard input cannot be read.
@@ -94,7 +94,7 @@ pub(crate) fn texts(words: &[String]) -> Result<Vec<(String, String)>, BadArgume
 fn whole(text: &str, place: &str) -> Result<String, BadArgument> {
     let text = text.trim();
     let shown = || place.chars().take(80).collect::<String>();
-    // A map and nothing else; what is in it stays text.
+    // The text must be a JSON object; its members are checked but not converted.
     let object = serde_json::from_str::<std::collections::BTreeMap<String, IgnoredAny>>(text);
     match object {
         Ok(_) => Ok(text.to_owned()),
@@ -122,7 +122,7 @@ fn json(key: &str, value: &str) -> Result<Box<RawValue>, BadArgument> {
     })
 }
 
-/// The text itself, or what is in the file after `@`; `@@` stands for the sign itself.
+/// The text itself, or the contents of the file named after `@`; `@@` stands for a literal `@`.
 fn text(value: &str) -> Result<String, BadArgument> {
     match value.strip_prefix('@') {
         None => Ok(value.to_owned()),
@@ -151,7 +151,7 @@ fn read_text(place: &str, from: impl Read) -> Result<String, BadArgument> {
     }
 }
 
-/// Every pair in the form the schema wants, in the order in which the keys came first.
+/// Converts each pair to the type that the schema names; keys keep the order of their first use.
 fn typed(pairs: &[Pair], schema: &Schema<'_>) -> Result<String, BadArgument> {
     let mut keys: Vec<&str> = Vec::new();
     for Pair { key, .. } in pairs {
@@ -190,7 +190,7 @@ fn missing(keys: &[&str], schema: &Schema<'_>) -> Option<String> {
     (!missing.is_empty()).then(|| missing.join(" "))
 }
 
-/// One member's JSON. Several values make a list; so does one value where a list is wanted.
+/// The JSON of one member: a list for several values, or if the schema wants a list.
 fn value(key: &str, given: &[&PairValue], property: &Schema<'_>) -> Result<String, BadArgument> {
     let kinds = property.kinds();
     if let [one] = given {

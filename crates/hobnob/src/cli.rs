@@ -59,7 +59,7 @@ pub(crate) enum Command {
     Disable(commands::disable::DisableArgs),
     /// Let assistants use a folder, a command, a log or a registry key of this machine.
     Grant(commands::grant::GrantArgs),
-    /// Take a grant back; it holds from the next call on.
+    /// Take a grant back; this takes effect with the next call.
     Revoke(commands::revoke::RevokeArgs),
     /// Show what assistants may do on this machine.
     Grants(commands::grants::GrantsArgs),

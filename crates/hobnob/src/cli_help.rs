@@ -1,6 +1,6 @@
-//! The help of the whole program, with commands by what they are about instead of in one long list.
+//! The help of the whole program, which lists the commands in groups.
 //!
-//! `main` parses with it. The words about each command are those of `cli`; only the groups are here.
+//! `main` parses with it. The description of each command comes from `cli`; only groups are here.
 
 use crate::cli::Cli;
 use crate::exit;
@@ -41,19 +41,19 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ),
 ];
 
-/// The columns that names of commands take, with what is before them.
-const NAMES: usize = 17;
+/// The width of the column of command names, with its indentation.
+const NAME_COLUMNS: usize = 17;
 
-/// The columns of a terminal that does not say how many it has, and the most that are used.
-const WIDTH: usize = 100;
+/// The widest help text, and the width assumed for a terminal that reports none.
+const MAX_COLUMNS: usize = 100;
 
-/// The command line with that help.
+/// The command line with the grouped help.
 pub(crate) fn command() -> clap::Command {
     let command = Cli::command();
     let size = rustix::termios::tcgetwinsize(std::io::stdout());
     // Some terminals report a width of zero, which says nothing.
     let width = size.ok().map(|size| usize::from(size.ws_col)).filter(|width| 0 < *width);
-    let groups = groups(&command, width.unwrap_or(WIDTH).clamp(40, WIDTH));
+    let groups = groups(&command, width.unwrap_or(MAX_COLUMNS).clamp(40, MAX_COLUMNS));
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{groups}\n{{options}}{{after-help}}"
     );
@@ -71,8 +71,8 @@ fn groups(command: &clap::Command, width: usize) -> String {
             let found = command.find_subcommand(name).and_then(clap::Command::get_about);
             let about = found.map(ToString::to_string).unwrap_or_default();
             let mut start = format!("  {name}");
-            for line in wrapped(&about, width - NAMES, WrapAt::Words) {
-                let _ = writeln!(text, "{start:NAMES$}{line}");
+            for line in wrapped(&about, width - NAME_COLUMNS, WrapAt::Words) {
+                let _ = writeln!(text, "{start:NAME_COLUMNS$}{line}");
                 start.clear();
             }
         }

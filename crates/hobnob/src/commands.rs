@@ -1,8 +1,8 @@
 //! The commands, one file each: `run` takes the options and the global context.
 //!
-//! `main` calls them. What several share is in `scope`, `service`, `switch`, `granting`,
-//! `change_log`, `service_access`, `own_program`, `held_back`, `known_tools`, `client_words`,
-//! `bar` and `tool_cost`.
+//! `main` calls them. Code that several commands share is in `scope`, `service`, `switch`,
+//! `granting`, `change_log`, `service_access`, `own_program`, `held_back`, `known_tools`,
+//! `client_words`, `bar` and `tool_cost`.
 
 pub(crate) mod add;
 pub(crate) mod answer;

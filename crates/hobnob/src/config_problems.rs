@@ -1,7 +1,7 @@
 //! Warnings about `.mcp.json` files that cannot be read.
 //!
-//! `main` prints them before every command but `serve`, `doctor`, `completions` and `man-pages`: the
-//! servers of a broken file are missing from whatever the command answers.
+//! `main` prints them before every command but `serve`, `doctor`, `completions` and `man-pages`,
+//! because the servers of a broken file are missing from the output of the command.
 
 use crate::context::CommandContext;
 use hobnob_config::{Servers, process_environment};

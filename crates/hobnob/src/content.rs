@@ -1,7 +1,8 @@
 //! Shows the content blocks of a result to people: text as text, structure as JSON, media described
 //! or saved.
 //!
-//! `call`, `read`, `prompt` and `watch` use it. Nothing of a file name is the server's choice.
+//! `call`, `read`, `prompt` and `watch` use it. What must stay true: a server cannot choose where a
+//! file is saved.
 
 use anyhow::Context as _;
 use base64::Engine as _;
@@ -15,8 +16,8 @@ use std::fs::OpenOptions;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
-/// File names that are tried before `save` gives up.
-const NUMBERS: u32 = 10_000;
+/// How many file names `save` tries before it gives up.
+const MAX_FILE_NAMES: u32 = 10_000;
 
 /// What happens to images, audio and binary resources.
 #[derive(Debug, Clone, Copy)]
@@ -27,12 +28,12 @@ pub(crate) enum Media<'a> {
     Saved { folder: &'a Path, stem: &'a str },
 }
 
-/// What a content block is to a reader.
+/// A content block in a form that people can read.
 #[derive(Debug)]
 pub(crate) enum ReadableContent<'a> {
-    /// The server's own words, unchanged.
+    /// The text of the server, unchanged.
     Text(&'a str),
-    /// What Hobnob says about a block that is no text.
+    /// Hobnob's description of a block that is not text.
     Remark(String),
 }
 
@@ -88,23 +89,22 @@ pub(crate) fn is_on_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Writes a text: as it is for programs, made safe for a terminal; a line break at its end.
+/// Writes a text with a line break at its end: unchanged for programs, made safe for a terminal.
 pub(crate) fn text(words: &str) -> anyhow::Result<()> {
     render::text(&for_stdout(words))
 }
 
-/// Writes a text to the byte as it is for programs; for a terminal made safe, with a line break at
-/// its end.
+/// Writes a text: byte for byte for programs; made safe and with a last line break for a terminal.
 pub(crate) fn exact(words: &str) -> anyhow::Result<()> {
     if is_on_terminal() { text(words) } else { piece(words) }
 }
 
-/// Writes a part of a text at once: as it is for programs, made safe for a terminal.
+/// Writes a part of a text at once: unchanged for programs, made safe for a terminal.
 pub(crate) fn piece(words: &str) -> anyhow::Result<()> {
     render::piece(&for_stdout(words))
 }
 
-/// Shows JSON so that it can be read.
+/// Prints JSON with indentation, so that people can read it.
 pub(crate) fn pretty(json: &str) -> anyhow::Result<()> {
     let value: Value = serde_json::from_str(json)?;
     text(&serde_json::to_string_pretty(&value)?)
@@ -137,8 +137,8 @@ pub(crate) fn decode(data: &str) -> anyhow::Result<Vec<u8>> {
     BASE64_STANDARD.decode(data).context("the server sent data that is not valid Base64")
 }
 
-/// Writes a file under a name that is free. Nothing of the name is the server's choice except
-/// what is known to be harmless.
+/// Writes a file under a free name. The server determines only the stem, without special
+/// characters, and an extension from a fixed list.
 fn save(folder: &Path, stem: &str, kind: &str, bytes: &[u8]) -> anyhow::Result<PathBuf> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot create the folder {}", folder.display()))?;
@@ -147,7 +147,7 @@ fn save(folder: &Path, stem: &str, kind: &str, bytes: &[u8]) -> anyhow::Result<P
         _ => '_',
     };
     let stem: String = stem.chars().take(64).map(legal).collect();
-    for number in 1..=NUMBERS {
+    for number in 1..=MAX_FILE_NAMES {
         let path = folder.join(format!("{stem}-{number}.{}", extension(kind)));
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(mut file) => {

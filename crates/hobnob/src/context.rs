@@ -1,13 +1,13 @@
 //! The global options, which `main` parses once and hands to every command.
 //!
-//! Below the command line and the commands: it imports neither.
+//! It is a layer below the command line and the commands, and imports neither.
 
 use clap::Args;
 use hobnob_config::{Overrides, Places};
 use hobnob_terminal::render::Output;
 use std::path::PathBuf;
 
-/// Under which the help lists options that every command has.
+/// The heading of the help under which the options of every command stand.
 pub(crate) const GLOBAL: &str = "Options of all commands";
 
 /// The global options of one invocation.

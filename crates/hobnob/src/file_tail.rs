@@ -1,5 +1,5 @@
-//! Follows a file line by line, across rotations. `audit --follow` and `logs --follow` print what it
-//! returns.
+//! Follows a file line by line, across rotations. `audit --follow` and `logs --follow` print the
+//! lines.
 //!
 //! What must stay true: a file that is rotated away is read to its end before the new one is
 //! opened.
@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How often the file is checked for new lines.
-const LOOK: Duration = Duration::from_millis(250);
-/// Bytes that are read at once, and the longest line.
-const CHUNK: u64 = 1024 * 1024;
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// How many bytes are read at once; longer lines are dropped.
+const CHUNK_BYTES: u64 = 1024 * 1024;
 
 /// A place in a file that grows.
 pub(crate) struct FileTail {
@@ -23,7 +23,7 @@ pub(crate) struct FileTail {
 }
 
 impl FileTail {
-    /// The end of the file as it is now, which need not exist yet.
+    /// Starts at the current end of the file, which need not exist yet.
     pub(crate) fn at_the_end(path: &Path) -> Self {
         let file = File::open(path).ok().and_then(|mut file| {
             file.seek(SeekFrom::End(0)).ok()?;
@@ -32,7 +32,7 @@ impl FileTail {
         Self { path: path.into(), file, rest: Vec::new() }
     }
 
-    /// Passes on new lines, for ever.
+    /// Passes new lines to `show`; returns only with an error.
     pub(crate) fn follow(
         self,
         show: impl FnMut(&[u8]) -> anyhow::Result<()>,
@@ -40,7 +40,7 @@ impl FileTail {
         Self::follow_all(vec![self], show)
     }
 
-    /// Passes on new lines of several files, for ever.
+    /// Passes new lines of several files to `show`; returns only with an error.
     pub(crate) fn follow_all(
         mut tails: Vec<Self>,
         mut show: impl FnMut(&[u8]) -> anyhow::Result<()>,
@@ -54,17 +54,17 @@ impl FileTail {
                         .try_for_each(&mut show)?;
                 }
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// The whole lines that are there now; `None` once all are read.
+    /// Reads the complete lines that the file has now; `None` once all are read.
     fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
         let Some(file) = &mut self.file else {
             self.file = File::open(&self.path).ok();
             return Ok(self.file.is_some().then(Vec::new));
         };
-        let read = file.take(CHUNK).read_to_end(&mut self.rest)?;
+        let read = file.take(CHUNK_BYTES).read_to_end(&mut self.rest)?;
         if read == 0 {
             // The old file is read to its end before the new one is opened.
             let current = std::fs::metadata(&self.path).ok();
@@ -80,7 +80,7 @@ impl FileTail {
         }
         let end = self.rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let lines: Vec<u8> = self.rest.drain(..end).collect();
-        if CHUNK < self.rest.len() as u64 {
+        if CHUNK_BYTES < self.rest.len() as u64 {
             self.rest.clear();
         }
         Ok(Some(lines))
@@ -93,7 +93,7 @@ fn identity(meta: &Metadata) -> (u64, u64) {
     (meta.dev(), meta.ino())
 }
 
-/// Elsewhere the time of creation stands in for it.
+/// On other systems, the time of creation identifies a file.
 #[cfg(not(unix))]
 fn identity(meta: &Metadata) -> Option<std::time::SystemTime> {
     meta.created().ok()

@@ -1,5 +1,5 @@
-//! What is wrong with JSON that a person typed, without the positions that only a parser needs: the
-//! text is on the line above, and mostly a quote is missing.
+//! Describes what is wrong with JSON that a person typed. It leaves out the position: the text is
+//! on the line above, and usually a quote is missing.
 
 use serde_json::Error;
 use serde_json::error::Category;

@@ -1,8 +1,8 @@
-//! Secrets that are written out in the command or the address of a server, where a variable should
-//! stand. `add` warns of them; `list`, `show` and `doctor` mask them.
+//! Finds literal secrets in the command or the URL of a server, where a variable should stand.
+//! `add` warns about them; `list`, `show` and `doctor` mask them.
 //!
-//! What must stay true: a word that only names a variable is no secret, and a masked text shows nothing
-//! of what it hides.
+//! What must stay true: a word that only names a variable is not a secret, and a masked text shows
+//! nothing of what it hides.
 
 use hobnob_config::{ServerSpec, Target};
 use hobnob_policy::audit::without_secrets;
@@ -24,13 +24,13 @@ const SECRET_NAMES: [&str; 12] = [
     "cookie",
 ];
 
-/// What is shown in the place of a secret.
+/// The text that is shown in place of a secret.
 const MASK: &str = "…";
 
 /// A secret in a word of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SecretWord {
-    /// The number of the word.
+    /// The index of the word.
     pub(crate) at: usize,
     /// Where the secret begins in it; it ends with the word.
     pub(crate) from: usize,
@@ -44,12 +44,12 @@ pub(crate) fn sounds_secret(name: &str) -> bool {
     SECRET_NAMES.iter().any(|part| name.contains(part))
 }
 
-/// Whether the text has a secret written out: a key or token in one of the known forms.
+/// Whether the text contains a literal secret: a key or token in one of the known forms.
 pub(crate) fn holds_secret(text: &str) -> bool {
     !Scanner::new(ScanScope::secrets()).scan(text).is_empty()
 }
 
-/// Whether it is written out, and not the name of a variable.
+/// Whether the value is literal, and not the name of a variable.
 pub(crate) fn is_literal(value: &str) -> bool {
     !value.trim().is_empty() && !value.contains("${")
 }
@@ -61,7 +61,7 @@ pub(crate) fn secret_words(words: &[&str]) -> Vec<SecretWord> {
         let named = word.split_once('=').filter(|(name, value)| {
             sounds_secret(name) && is_literal(value) && !name.contains("://")
         });
-        // An option in a word of its own: what follows is its value.
+        // The word after an option without `=` is the value of the option.
         let before = at.checked_sub(1).and_then(|at| words.get(at)).filter(|before| {
             before.starts_with('-') && !before.contains('=') && sounds_secret(before)
         });
@@ -96,12 +96,12 @@ pub(crate) fn masked_command(spec: &ServerSpec) -> String {
     }
 }
 
-/// The same and its folder, variables and headers, one thing a line; no literal value of these.
+/// The masked command, then folder, variables and headers without literal values, each on a line.
 pub(crate) fn masked_lines(spec: &ServerSpec) -> Vec<String> {
     with_masked_command(spec, spec.masked_lines())
 }
 
-/// The same with all values but secrets, as the person who typed them wants to check them.
+/// The same lines with all values but secrets, for the person who typed them to check.
 pub(crate) fn typed_lines(spec: &ServerSpec) -> Vec<String> {
     let is_secret =
         |name: &str, value: &str| is_literal(value) && (sounds_secret(name) || holds_secret(value));

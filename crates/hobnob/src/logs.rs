@@ -17,11 +17,11 @@ use tracing_subscriber::fmt::MakeWriter;
 #[cfg(test)]
 mod tests;
 
-/// Lines that may wait to be written; further ones are dropped.
-const WAITING_LINES: usize = 1024;
+/// The most lines that may wait to be written; further lines are dropped.
+const MAX_WAITING_LINES: usize = 1024;
 
 /// How long the process waits for the last lines when it ends.
-const LAST_LINES: Duration = Duration::from_millis(200);
+const FLUSH_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The variable that other servers read the level from.
 const LEVEL_VARIABLE: &str = "LOG_LEVEL";
@@ -29,7 +29,8 @@ const LEVEL_VARIABLE: &str = "LOG_LEVEL";
 /// The option of commands whose messages can be traced.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct TraceArgs {
-    /// Log the form of every message (never a value in it), the tools that run and the time they take.
+    /// Log the form of every message (never a value in it), the tools that run and the time they
+    /// take.
     #[arg(long)]
     trace: bool,
 }
@@ -43,18 +44,18 @@ impl TraceArgs {
 /// Which messages on the wire the log shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WireLog {
-    /// Those of servers whose settings say so.
+    /// The messages of servers whose settings ask for it.
     Quiet,
-    /// Those of every connection.
+    /// The messages of every connection.
     Traced,
 }
 
 /// How much the log may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LogRoom {
-    /// Whoever reads standard error decides.
+    /// The reader of standard error decides how much to keep.
     Unlimited,
-    /// Standard error is a file that nobody shortens.
+    /// Standard error is a file that is never rotated.
     File,
 }
 
@@ -73,8 +74,8 @@ pub(crate) struct Logs {
     written: Receiver<()>,
 }
 
-/// Starts logging. `RUST_LOG` wins over `-v`, and that over `LOG_LEVEL`. Commands that report errors
-/// plainly log only errors by default.
+/// Starts logging. `RUST_LOG` wins over `-v`, and that over `LOG_LEVEL`. Commands that report
+/// errors plainly log only errors by default.
 pub(crate) fn start(verbose: u8, reporting: ErrorReporting, wire: WireLog, room: LogRoom) -> Logs {
     let named = std::env::var(LEVEL_VARIABLE).ok();
     let filter = EnvFilter::try_from_default_env();
@@ -84,7 +85,7 @@ pub(crate) fn start(verbose: u8, reporting: ErrorReporting, wire: WireLog, room:
         WireLog::Quiet => filter,
         WireLog::Traced => filter.add_directive(traced()),
     };
-    let (lines, waiting) = sync_channel(WAITING_LINES);
+    let (lines, waiting) = sync_channel(MAX_WAITING_LINES);
     let (done, written) = sync_channel(0);
     thread::spawn(move || {
         write_lines(&waiting, room.bytes());
@@ -102,11 +103,11 @@ pub(crate) fn start(verbose: u8, reporting: ErrorReporting, wire: WireLog, room:
     Logs { lines: Some(lines), written }
 }
 
-/// What is logged where `RUST_LOG` does not say it.
+/// The filter that applies if `RUST_LOG` is not set.
 fn directives(verbose: u8, reporting: ErrorReporting, named: Option<&str>) -> String {
     let named = named.and_then(level_named);
     let level = match (reporting, verbose, named) {
-        // Who asks for a level by name means everything of that level, the wire included.
+        // A level in `LOG_LEVEL` applies to everything, the wire included.
         (_, 0, Some(level)) => return level.to_owned(),
         (ErrorReporting::Plain, 0, None) => "error",
         (ErrorReporting::Log, 0, None) | (ErrorReporting::Plain, 1, _) => "info",
@@ -117,7 +118,7 @@ fn directives(verbose: u8, reporting: ErrorReporting, named: Option<&str>) -> St
     format!("{level},{WIRE_TARGET}=info")
 }
 
-/// A level as `LOG_LEVEL` spells it; a word that is none counts as absent.
+/// Parses a level as `LOG_LEVEL` spells it; an unknown word counts as absent.
 fn level_named(word: &str) -> Option<&'static str> {
     match word.trim().to_ascii_lowercase().as_str() {
         "off" | "silent" => Some("off"),
@@ -130,7 +131,7 @@ fn level_named(word: &str) -> Option<&'static str> {
     }
 }
 
-/// Everything that the trace of the wire writes.
+/// The directive that enables the whole trace of the wire.
 fn traced() -> Directive {
     let debug = tracing::Level::DEBUG;
     format!("{WIRE_TARGET}=debug").parse().unwrap_or_else(|_| Directive::from(debug))
@@ -142,7 +143,7 @@ impl Drop for Logs {
         if let Some(lines) = self.lines.take() {
             drop(lines.try_send(Vec::new()));
         }
-        self.written.recv_timeout(LAST_LINES).ok();
+        self.written.recv_timeout(FLUSH_TIMEOUT).ok();
     }
 }
 

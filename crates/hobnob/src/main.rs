@@ -69,7 +69,7 @@ fn main() -> ExitCode {
         tracing::debug!(%error, "cannot raise the limit of open files");
     }
     let context = CommandContext { output: cli.output(), places: cli.places };
-    // `serve` logs them, and `doctor` reports them in more detail.
+    // `serve` logs the problems of files, and `doctor` reports them in more detail.
     let prints_itself = matches!(cli.command, Command::Completions(_) | Command::ManPages(_));
     if !prints_itself && !matches!(cli.command, Command::Serve(_) | Command::Doctor(_)) {
         config_problems::warn_about_broken_files(&context);

@@ -1,6 +1,6 @@
 //! `cargo xtask api`: prints, compares or writes the records.
 //!
-//! `main` runs it, and `ci` runs the comparison. A record is beside the crate it is about.
+//! `main` runs it, and `ci` runs the comparison. Each record is a file beside its crate's manifest.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use super::{record, rustdoc};
 use crate::workspace::Workspace;
 
 /// The crates that authors of servers and clients use.
-const AUTHORS_USE: [&str; 12] = [
+const AUTHOR_CRATES: [&str; 12] = [
     "hobnob-mcp",
     "hobnob-mcp-types",
     "hobnob-mcp-schema",
@@ -25,25 +25,25 @@ const AUTHORS_USE: [&str; 12] = [
     "hobnob-mcp-testkit",
 ];
 
-/// What `cargo xtask api` takes; without an option it prints every public item.
+/// The arguments of `cargo xtask api`; without an option it prints every public item.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Compare the public items with those that are recorded, and fail if they differ.
+    /// Compare the public items with the recorded ones, and fail if they differ.
     #[arg(long)]
     check: bool,
-    /// Record the public items as they are now.
+    /// Write the current public items as the new record.
     #[arg(long, conflicts_with = "check")]
     write: bool,
 }
 
-/// One crate: where its record is, and what the record should say.
+/// One crate: the file of its record, and its current items.
 struct Described<'a> {
     package: &'a str,
     file: PathBuf,
     items: String,
 }
 
-/// Prints the items, compares them with the records or writes those, as the options say.
+/// Prints the items, compares them with the records or writes the records.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
     if args.check {
@@ -61,7 +61,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Fails if a crate offers something else than its record says.
+/// Fails if a crate's public items differ from its record.
 pub(crate) fn check(workspace: &Workspace) -> anyhow::Result<()> {
     let mut differs = Vec::new();
     for Described { package, file, items } in describe(workspace)? {
@@ -81,9 +81,9 @@ pub(crate) fn check(workspace: &Workspace) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What each of the crates offers now.
+/// The current public items of each crate.
 fn describe(workspace: &Workspace) -> anyhow::Result<Vec<Described<'static>>> {
-    let folder = rustdoc::describe(workspace, &AUTHORS_USE)?;
+    let folder = rustdoc::describe(workspace, &AUTHOR_CRATES)?;
     let one = |package: &'static str| {
         let found = workspace.packages.iter().find(|it| it.name == package);
         let manifest =
@@ -91,5 +91,5 @@ fn describe(workspace: &Workspace) -> anyhow::Result<Vec<Described<'static>>> {
         let items = record::read(&rustdoc::described(&folder, package))?;
         Ok(Described { package, file: manifest.with_file_name("public-api.txt"), items })
     };
-    AUTHORS_USE.into_iter().map(one).collect()
+    AUTHOR_CRATES.into_iter().map(one).collect()
 }

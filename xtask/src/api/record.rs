@@ -1,7 +1,7 @@
-//! The record of one crate: its public items as lines, and how two records differ.
+//! The record of one crate: its public items as lines, and the difference of two records.
 //!
 //! `command` writes and compares records. The order of the lines does not depend on the order of
-//! the sources, so that moving code changes nothing.
+//! the sources, so moving code changes nothing.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -9,13 +9,13 @@ use std::path::Path;
 use anyhow::Context;
 use public_api::{Builder, PublicItem};
 
-/// A mark of the compiler beside a derived `PartialEq`.
-const COMPILERS_OWN: &str = "impl core::marker::StructuralPartialEq";
+/// A marker that the compiler implements for every type with a derived `PartialEq`.
+const STRUCTURAL_MARKER: &str = "impl core::marker::StructuralPartialEq";
 
-/// Reads the items from what rustdoc wrote, one line each, sorted as a reader looks for them.
+/// Reads the items from rustdoc's JSON, one line each, sorted for readers.
 ///
-/// Left out is what follows from other lines or from a type's parts: implementations that every
-/// type has, `Send` and the like, and the functions of a trait in each of its implementations.
+/// Leaves out items that follow from others: blanket and auto trait implementations (such as
+/// `Send`), and the functions of a trait in each of its implementations.
 pub(super) fn read(described: &Path) -> anyhow::Result<String> {
     let api = Builder::from_rustdoc_json(described)
         .omit_blanket_impls(true)
@@ -35,13 +35,13 @@ pub(super) fn read(described: &Path) -> anyhow::Result<String> {
     let of_traits: HashSet<_> = of_traits.map(|(_, item)| item.id()).collect();
     let follows = |line: &str, item: &PublicItem| {
         let is_member = item.parent_id().is_some_and(|it| of_traits.contains(&it));
-        is_member && !line.starts_with("pub type") || line.starts_with(COMPILERS_OWN)
+        is_member && !line.starts_with("pub type") || line.starts_with(STRUCTURAL_MARKER)
     };
     let lines = items.iter().filter(|(line, item)| !follows(line, item));
     Ok(lines.map(|(line, _)| format!("{line}\n")).collect())
 }
 
-/// What differs: `-` before lines that are gone, `+` before new ones; empty if nothing does.
+/// The difference: `-` before removed lines, `+` before new ones; empty if there is none.
 pub(super) fn difference(recorded: &str, found: &str) -> Vec<String> {
     let (old, new): (BTreeSet<&str>, BTreeSet<&str>) =
         (recorded.lines().collect(), found.lines().collect());

@@ -1,4 +1,4 @@
-//! Records as data: what counts as a difference.
+//! What counts as a difference between two records.
 
 use super::record::difference;
 
@@ -7,7 +7,7 @@ fn a_difference_names_the_lines_that_are_gone_and_new() {
     for (recorded, found, expected) in [
         ("", "", [].as_slice()),
         ("pub fn a::b()\n", "pub fn a::b()\n", &[]),
-        // Only what is there counts, not where it is.
+        // Only the set of lines counts, not their order.
         ("pub mod a\npub mod b\n", "pub mod b\npub mod a\n", &[]),
         ("", "pub mod a\n", &["+pub mod a"]),
         ("pub mod a\n", "", &["-pub mod a"]),

@@ -1,35 +1,34 @@
-//! The programs that a run needs, built: our own, and those of the benchmark's workspace.
+//! Builds the programs that a run needs: our own, and those of the benchmark's workspace.
 //!
-//! All of them go to the target folder of the product, where both workspaces share what they
-//! compile alike.
+//! All of them go to the product's target folder, so both workspaces share identical dependencies.
 
 use std::path::PathBuf;
 
 use crate::process::step;
 use crate::workspace::Workspace;
 
-/// A profile of Cargo that is the same in both workspaces, so that the compiler is no part of a
+/// A Cargo profile that is the same in both workspaces, so that the compiler has no influence on a
 /// comparison.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Profile(pub(super) &'static str);
 
 impl Profile {
-    /// As packages are built; everything that is shown is measured with it.
+    /// The profile of packages; everything shown is measured with it.
     pub(super) const SHIPPED: Self = Self("dist");
-    /// As `cargo xtask ci` builds what it counts: without link-time optimisation, which takes
-    /// longer than all the rest.
+    /// The profile in which `cargo xtask ci` counts: without link-time optimisation, which takes
+    /// longer than everything else.
     pub(super) const COUNTED: Self = Self("release");
-    /// For the load generator where only the server's instructions are counted.
+    /// For the load generator when only the server's instructions are counted.
     pub(super) const QUICK: Self = Self("dev");
 
-    /// Where Cargo puts a program that is built with it.
+    /// The path of a program built with this profile.
     pub(super) fn program(self, workspace: &Workspace, name: &str) -> PathBuf {
         let folder = if self == Self::QUICK { "debug" } else { self.0 };
         workspace.target().join(folder).join(name)
     }
 }
 
-/// What of a package is built.
+/// Which artifact of a package to build.
 #[derive(Clone, Copy)]
 pub(super) enum Artifact {
     Program(&'static str),
@@ -37,7 +36,7 @@ pub(super) enum Artifact {
 }
 
 impl Artifact {
-    /// Builds it from the product's workspace and says where it is.
+    /// Builds it in the product's workspace and returns its path.
     pub(super) fn build(
         self,
         workspace: &Workspace,
@@ -58,7 +57,7 @@ impl Artifact {
     }
 }
 
-/// Builds programs of the benchmark's workspace, or all of them where none is named.
+/// Builds these programs of the benchmark's workspace, or all of them if none is named.
 pub(super) fn build_bench(
     workspace: &Workspace,
     profile: Profile,

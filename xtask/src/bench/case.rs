@@ -1,9 +1,9 @@
-//! One line of a table for each server: how the server is started, what is asked of it, and what is
-//! good enough.
+//! A case is one line per server in a table: how to start the server, what to ask of it, and which
+//! figures are good enough.
 //!
 //! `kinds` makes cases, `programs` starts servers for them, `measure` runs them.
 
-/// A case of a kind, by its name in the table.
+/// A case of a kind, with its name in the table.
 pub(super) struct Case {
     pub(super) name: String,
     pub(super) setup: Setup,
@@ -16,42 +16,42 @@ impl Case {
         Self { name: name.into(), setup, work, targets: Vec::new() }
     }
 
-    /// The same, with a limit for our own server in the column of this heading.
+    /// Adds a limit for our own server, in the column with this heading.
     pub(super) fn target(mut self, heading: &'static str, limit: f64) -> Self {
         self.targets.push(Target { heading, limit });
         self
     }
 }
 
-/// The most that a column may show for our own server.
+/// The highest value of a column that is good enough for our own server.
 #[derive(Clone, Copy)]
 pub(super) struct Target {
     pub(super) heading: &'static str,
     pub(super) limit: f64,
 }
 
-/// How a server is started. Each belongs to one group of programs.
+/// How to start a server. Each setup belongs to one group of programs.
 #[derive(Clone, Copy)]
 pub(super) enum Setup {
     /// A server with the echo tool, on its pipes.
     Stdio,
-    /// The same, on a port.
+    /// A server with the echo tool, on a port.
     Http,
     /// A gateway in front of one server.
     Gateway { era: Era, payload: usize },
-    /// A gateway in front of [`UPSTREAMS`] servers, and nothing remembered from before.
+    /// A gateway in front of [`UPSTREAMS`] servers, with an empty cache.
     Upstreams,
     /// The hub, on a store with this number of memories.
     Hub { over: Over, memories: usize },
-    /// Only the search of the hub, in the program that measures it.
+    /// Only the hub's search, in the program that measures it.
     Recall { memories: usize },
-    /// The hub with what a task needs granted, or a program that does the task by itself.
+    /// The hub with the grants for a task, or a program that does the task by itself.
     Machine(Task),
-    /// A server that emits as many events as it is asked for.
+    /// A server that emits the requested number of events.
     Events,
 }
 
-/// What a client speaks over.
+/// The transport between client and server.
 #[derive(Clone, Copy)]
 pub(super) enum Over {
     Stdio,
@@ -65,26 +65,26 @@ pub(super) enum Era {
     Stateless,
 }
 
-/// One task that a service of the machine does.
+/// One task for a service that acts on the machine.
 #[derive(Clone, Copy)]
 pub(super) enum Task {
-    /// A command that does nothing.
+    /// Run a command that does nothing.
     Shell,
-    /// A search for [`NEEDLE`] in the text of this number of files.
+    /// Search for [`NEEDLE`] in the text of this number of files.
     Text(usize),
-    /// The same in their names.
+    /// Search for it in the names of this number of files.
     Names(usize),
 }
 
-/// How many servers the catalogue is made of, and how many tools each has.
+/// The number of servers in the catalogue, and the number of tools of each.
 pub(super) const UPSTREAMS: usize = 50;
 pub(super) const TOOLS_EACH: usize = 20;
 
-/// What is in a tenth of a percent of the files, and in the names of as many.
+/// A word that one file in a thousand contains, and one in a thousand has in its name.
 pub(super) const NEEDLE: &str = "needle7f3a";
 
-/// What is done with the server. The strings are arguments of the load generator, where `{TOOL}`
-/// becomes what the echo tool is called and `{FOLDER}` the folder of the server's files.
+/// What to do with the server. The strings are arguments of the load generator, in which `{TOOL}`
+/// stands for the name of the echo tool and `{FOLDER}` for the folder of the server's files.
 pub(super) enum Work {
     Report(String),
     /// Valgrind counts this number of calls and six times as many; the difference is their cost.
@@ -92,7 +92,7 @@ pub(super) enum Work {
         arguments: String,
         few: usize,
     },
-    /// The same twice; the second start may remember the first.
+    /// The same twice; the second start may use what the first one cached.
     Twice(String),
     /// The program measures itself with these arguments, without the load generator.
     Itself(String),

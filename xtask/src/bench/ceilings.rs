@@ -1,8 +1,8 @@
-//! The most instructions that a call may take, as multiples of the bare loop's in the same run.
+//! The maximum number of instructions per call, as multiples of the bare loop's count.
 //!
-//! They are in `xtask/instruction-ceilings.json` and only ever meant to sink. A multiple, because
-//! the compiler, the C library and the processor's features change both counts alike; `gate`
-//! compares, and `cargo xtask bench --ceilings update` writes what it counted.
+//! They are in `xtask/instruction-ceilings.json` and should only ever sink. They are multiples
+//! because compiler, C library and processor features change both counts alike. `gate` compares
+//! them, and `cargo xtask bench --ceilings update` writes new ones.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 
 use super::table::number;
 
-/// How much a count may differ between machines and runs before it means something.
+/// How far counts may differ between machines and runs without a real change.
 const TOLERANCE: f64 = 1.02;
 
-/// What one case came to.
+/// The counts of one case.
 pub(super) struct Count {
     pub(super) case: String,
     pub(super) raw: f64,
@@ -30,7 +30,7 @@ impl Count {
     }
 }
 
-/// The multiple for each case, by the name of the case.
+/// The maximum multiple for each case, by the case's name.
 #[derive(Serialize, Deserialize, Default)]
 #[serde(transparent)]
 pub(super) struct Ceilings(pub(super) BTreeMap<String, f64>);
@@ -47,8 +47,8 @@ impl Ceilings {
         self.0.get(&count.case).is_some_and(|ceiling| count.times_raw() <= *ceiling)
     }
 
-    /// One line a case, and an error where one is above its ceiling, or where one of the two has
-    /// no partner: a case that is no longer counted would hold forever.
+    /// Prints one line per case. Fails if a count is above its ceiling, or if a case has only one
+    /// of the two: the ceiling of a case that is no longer counted would hold for ever.
     pub(super) fn judge(&self, counts: &[Count]) -> anyhow::Result<()> {
         let mut complaints = String::new();
         for count in counts {
@@ -76,7 +76,7 @@ impl Ceilings {
         Ok(())
     }
 
-    /// Takes over what was counted, and says what rose.
+    /// Replaces the ceilings with these counts, and prints which ones rose.
     pub(super) fn update(&mut self, root: &Path, counts: &[Count]) -> anyhow::Result<()> {
         let mut now = BTreeMap::new();
         for count in counts {
@@ -103,7 +103,7 @@ const ADVICE: &str = "\nRun `valgrind --tool=callgrind` on `echo-server` before 
     --ceilings update` writes new ceilings; say why in the commit.";
 
 fn add(complaints: &mut String, line: &str) {
-    // Writing to a string does not fail.
+    // Writing to a string never fails.
     let _ = write!(complaints, "\n  {line}");
 }
 

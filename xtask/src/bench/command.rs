@@ -1,4 +1,4 @@
-//! The run itself: rounds over all cases and servers, then the tables.
+//! Runs the benchmark: rounds over all cases and servers, then the tables.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use super::stamp::Stamp;
 use super::{effort, gate, kinds, table};
 use crate::workspace::Workspace;
 
-/// Builds, measures side by side and prints a table for each kind.
+/// Builds the programs, measures them side by side and prints one table per kind.
 pub fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
     if let Some(action) = args.ceilings {
@@ -72,8 +72,8 @@ fn wanted_kinds(asked: &[&'static Kind]) -> Vec<&'static Kind> {
     kinds
 }
 
-/// The servers take turns, and another one begins each round, so that no one always meets the
-/// machine in the same mood.
+/// Measures a case on all servers in turn. Each round begins with another server, so that none
+/// always meets the machine in the same state.
 fn measure(
     bench: &Bench,
     (kind, case): (&Kind, &Case),
@@ -84,7 +84,7 @@ fn measure(
     let turns = servers.iter().cycle().skip(round % servers.len().max(1)).take(servers.len());
     for server in turns {
         let title = format!("{}, {}", kind.name, case.name);
-        // What failed once costs only time.
+        // A measurement that failed once would only cost time again.
         let failed = |it: &Failure| it.server == server.name && it.case == title;
         if findings.failures.iter().any(failed) {
             continue;
@@ -107,7 +107,7 @@ fn measure(
     }
 }
 
-/// Others on the same machine are the usual cause of odd figures.
+/// Other load on the machine is the usual cause of odd figures.
 fn load_average() -> String {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     text.split_whitespace().next().unwrap_or("unknown").to_owned()

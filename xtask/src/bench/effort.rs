@@ -1,21 +1,21 @@
-//! How thoroughly a run measures: in full, or once around to see that everything works.
+//! How thoroughly to measure: in full, or quickly to see that everything works.
 
 /// The numbers that differ between a full and a quick run.
 pub(super) struct Effort {
     pub(super) rounds: usize,
     pub(super) seconds: &'static str,
     pub(super) warmup: &'static str,
-    /// Gateways on Node and Python are slow to get going.
+    /// Gateways on Node and Python need longer to warm up.
     pub(super) gateway_warmup: &'static str,
-    /// Sessions that are kept open.
+    /// The number of sessions that are held open.
     pub(super) sessions: usize,
-    /// Instructions are counted with this number of calls and six times as many.
+    /// Instructions are counted with this number of calls and with six times as many.
     pub(super) few_small_calls: usize,
     pub(super) few_large_calls: usize,
-    /// Sizes of the stores that are searched, ascending.
+    /// Sizes of the searched stores, in ascending order.
     pub(super) memories: &'static [usize],
     pub(super) questions: usize,
-    /// Files in the tree that is searched, and how long one search after the other is made.
+    /// The number of files in the searched tree, and how long to repeat the search.
     pub(super) files: usize,
     pub(super) search_seconds: &'static str,
     /// Seconds after which a server is at rest.
@@ -37,7 +37,7 @@ pub(super) const FULL: Effort = Effort {
     rest: "2",
 };
 
-/// For instructions alone, as `cargo xtask ci` counts them: as few calls as give a steady count.
+/// For instructions alone, as in `cargo xtask ci`: the fewest calls that give a stable count.
 pub(super) const COUNT: Effort =
     Effort { rounds: 1, few_small_calls: 100, few_large_calls: 5, ..FULL };
 

@@ -1,4 +1,4 @@
-//! What a run found out, for `table` to show.
+//! The results of a run, for `table` to print.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,14 @@ pub(super) struct Sample {
     pub(super) figures: Figures,
 }
 
-/// Why a server has no figures for a case, or for any.
+/// Why a server has no figures for a case, or no figures at all.
 pub(super) struct Failure {
     pub(super) server: String,
     pub(super) case: String,
     pub(super) reason: String,
 }
 
-/// What a run measured, and what it could not.
+/// What a run measured, and what failed.
 #[derive(Default)]
 pub(super) struct Findings {
     pub(super) samples: Vec<Sample>,

@@ -1,8 +1,8 @@
-//! Instructions per call against their ceilings: what `cargo xtask ci` counts, and what
-//! `cargo xtask bench --ceilings` counts alone.
+//! Compares instructions per call with their ceilings, for `cargo xtask ci` and for
+//! `cargo xtask bench --ceilings`.
 //!
-//! Only our echo server and the bare loop are built, and each case is counted once, or again where
-//! it is above its ceiling: counts nearly repeat on a busy machine, times do not.
+//! It builds only our echo server and the bare loop, and counts each case once, or again if it is
+//! above its ceiling: on a busy machine counts barely vary, while times do.
 
 use std::process::Command;
 use std::thread::Scope;
@@ -22,9 +22,9 @@ use crate::process::{Pending, finish, step};
 use crate::timetable::Timetable;
 use crate::workspace::Workspace;
 
-/// Begins to build what is counted; nothing, where nothing can count. One crate waits for another
-/// there, so another step has most of the second core meanwhile, and a profile of its own keeps the
-/// two out of each other's way.
+/// Starts building the counted programs in the background; `None` if valgrind is missing. Their
+/// crates build mostly one after another, so another step can use most of the second core
+/// meanwhile; a separate profile keeps the two builds from blocking each other.
 pub(crate) fn build_servers<'scope>(
     scope: &'scope Scope<'scope, '_>,
     workspace: &'scope Workspace,
@@ -34,7 +34,7 @@ pub(crate) fn build_servers<'scope>(
     counts.then(|| scope.spawn(|| servers(workspace)))
 }
 
-/// Counts and judges as steps of a longer command; the lines say what could not be checked.
+/// Counts and judges as steps of a longer command; returns what could not be checked.
 pub(crate) fn check(
     workspace: &Workspace,
     timetable: &mut Timetable,
@@ -54,7 +54,7 @@ pub(crate) fn check(
     Ok(Vec::new())
 }
 
-/// The same alone, or writes new ceilings.
+/// Counts and judges alone, or writes new ceilings.
 pub(super) fn run(workspace: &Workspace, action: CeilingsAction) -> anyhow::Result<()> {
     anyhow::ensure!(has_valgrind(), "valgrind is not installed, and nothing else counts");
     servers(workspace)?;
@@ -62,7 +62,7 @@ pub(super) fn run(workspace: &Workspace, action: CeilingsAction) -> anyhow::Resu
     judge(workspace, action)
 }
 
-/// Debian's package manager is what CI has; anybody else installs it as they like.
+/// Installs valgrind on Debian, which CI uses; on other systems a person must install it.
 fn ensure_valgrind() -> anyhow::Result<()> {
     if has_valgrind() {
         return Ok(());
@@ -76,7 +76,7 @@ fn ensure_valgrind() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The lists of packages may be missing or too old; whoever is not root may be allowed to be.
+/// Package lists may be missing or outdated; a user who is not root may have `sudo`.
 const INSTALL: &str = "\
     as_root=; test \"$(id -u)\" = 0 || as_root='sudo -n'
     install() { $as_root apt-get -o DPkg::Lock::Timeout=300 install --yes --no-install-recommends valgrind; }
@@ -103,7 +103,7 @@ fn judge(workspace: &Workspace, action: CeilingsAction) -> anyhow::Result<()> {
     let mut ceilings = Ceilings::load(&workspace.root)?;
     let mut counts = Vec::new();
     for case in (kinds::INSTRUCTIONS.cases)(&effort::COUNT) {
-        counts.push(least(&ceilings, || {
+        counts.push(lowest(&ceilings, || {
             let (raw, ours) = (count(&bench, &case, &raw)?, count(&bench, &case, &ours)?);
             Ok(Count { case: case.name.clone(), raw, ours })
         })?);
@@ -114,25 +114,25 @@ fn judge(workspace: &Workspace, action: CeilingsAction) -> anyhow::Result<()> {
     }
 }
 
-/// How often a case is counted that is above its ceiling.
-const COUNTS: usize = 3;
+/// How often a case above its ceiling is counted.
+const MAX_COUNTS: usize = 3;
 
-/// The least that was counted. Threads that wait for a lock spin before they sleep, and on a busy
-/// machine do so more often, so a count can be too high by a few hundredths and never too low.
-pub(super) fn least(
+/// The lowest count. Threads that wait for a lock spin before they sleep, more often on a busy
+/// machine, so a count can be a few percent too high but never too low.
+pub(super) fn lowest(
     ceilings: &Ceilings,
     mut count: impl FnMut() -> anyhow::Result<Count>,
 ) -> anyhow::Result<Count> {
-    let mut least = count()?;
-    for _ in 1..COUNTS {
-        if ceilings.holds(&least) {
+    let mut lowest = count()?;
+    for _ in 1..MAX_COUNTS {
+        if ceilings.holds(&lowest) {
             break;
         }
         let again = count()?;
-        least.raw = least.raw.min(again.raw);
-        least.ours = least.ours.min(again.ours);
+        lowest.raw = lowest.raw.min(again.raw);
+        lowest.ours = lowest.ours.min(again.ours);
     }
-    Ok(least)
+    Ok(lowest)
 }
 
 fn count(bench: &Bench, case: &Case, server: &Server) -> anyhow::Result<f64> {

@@ -1,16 +1,16 @@
-//! The description of a kind of measurement: one table of the benchmark.
+//! The description of a kind of measurement, which is one table of the benchmark.
 //!
-//! `kinds` has all of them. Whoever runs, prints or records measurements reads what differs between
-//! kinds from here.
+//! `kinds` has all of them. The code that runs, prints or records measurements takes the
+//! differences between kinds from here.
 
 use super::case::Case;
 use super::effort::Effort;
 
 /// A family of measurements, shown as one table.
 pub(super) struct Kind {
-    /// As the command line and the page of figures name it.
+    /// The name on the command line and on the page of figures.
     pub(super) name: &'static str,
-    /// What follows the name above its table.
+    /// The text that follows the name above the table.
     pub(super) title: &'static str,
     pub(super) group: Group,
     pub(super) rounds: Rounds,
@@ -33,7 +33,7 @@ impl Kind {
 pub(super) enum Group {
     /// Servers with an echo tool: the bare loop, rmcp, ours.
     Servers,
-    /// Gateways with the bare loop behind them; the bare loop alone; the bare proxy.
+    /// Gateways in front of the bare loop; the bare loop alone; the bare proxy.
     Gateways,
     /// Our binary with its built-in services.
     Hub,
@@ -53,9 +53,9 @@ impl Group {
 pub(super) enum Rounds {
     /// In every round: the figures are times.
     Every,
-    /// One round tells as much as several.
+    /// Only in the first round: more rounds would show the same.
     First,
-    /// The same, and valgrind is needed for it.
+    /// Only in the first round, and only with valgrind.
     FirstCounted,
 }
 
@@ -64,18 +64,18 @@ pub(super) struct Column {
     pub(super) heading: &'static str,
     /// Its name in the report of the load generator.
     pub(super) figure: &'static str,
-    /// What the reported number is multiplied with.
+    /// The factor for the reported number.
     pub(super) scale: f64,
     pub(super) shown: Shown,
 }
 
-/// What of a figure is shown. The names are those of servers; the first that has the case counts.
+/// Which form of a figure is shown. The names are servers; the first one that has the case counts.
 #[derive(Clone, Copy)]
 pub(super) enum Shown {
     Itself,
-    /// How much more it is than another server's.
+    /// The difference to another server's figure.
     Added(&'static [&'static str]),
-    /// How many times another server's.
+    /// The ratio to another server's figure.
     Times(&'static [&'static str]),
 }
 
@@ -83,12 +83,12 @@ pub(super) enum Shown {
 pub(super) const RAW: &str = "raw";
 /// The bare proxy that gateways are compared with.
 pub(super) const PROXY: &str = "raw proxy";
-/// The only server that is held to targets.
+/// The only server with targets.
 pub(super) const OURS: &str = "ours";
-/// Programs that do by themselves what a service does; no two of them have a case in common.
+/// Programs that do by themselves what a service does; no two of them share a case.
 pub(super) const BESIDE: [&str; 3] = ["fork and exec", "rg", "fd"];
 
-/// The one figure that the load generator does not report.
+/// The only figure that the load generator does not report.
 pub(super) const PER_CALL: &str = "instructions_per_call";
 
 impl Column {
@@ -96,12 +96,12 @@ impl Column {
         Self { heading, figure, scale: 1.0, shown: Shown::Itself }
     }
 
-    /// In mebibytes, of a figure in kibibytes.
+    /// A column in mebibytes for a figure in kibibytes.
     pub(super) const fn mebibytes(heading: &'static str, figure: &'static str) -> Self {
         Self { scale: 1.0 / 1024.0, ..Self::new(heading, figure) }
     }
 
-    /// In milliseconds, of a figure in microseconds.
+    /// A column in milliseconds for a figure in microseconds.
     pub(super) const fn milliseconds(heading: &'static str, figure: &'static str) -> Self {
         Self { scale: 1e-3, ..Self::new(heading, figure) }
     }
@@ -111,5 +111,5 @@ impl Column {
     }
 }
 
-/// Resident memory, which most tables have.
+/// Resident memory, which most tables show.
 pub(super) const RESIDENT: Column = Column::mebibytes("RSS MiB", "rss_kib");

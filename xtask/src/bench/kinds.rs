@@ -1,6 +1,6 @@
-//! Every kind of measurement, one description each, in the order in which they are run and shown.
+//! All kinds of measurement, in the order in which they are run and shown.
 //!
-//! A new kind is a description in one of these files and its place in [`ALL`].
+//! To add a kind, describe it in one of these files and add it to [`ALL`].
 
 mod calls;
 mod gateways;

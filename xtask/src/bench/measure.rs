@@ -1,5 +1,5 @@
-//! One case on one server: runs the load generator, which runs the server, or a program that
-//! measures itself, and takes the figures.
+//! Measures one case on one server: runs the load generator, which runs the server, or a program
+//! that measures itself, and reads the figures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use super::findings::Figures;
 use super::kind::PER_CALL;
 use super::programs::{Server, Start};
 
-/// Instructions are counted with few calls and with this many times as many.
-const MANY: usize = 6;
+/// Instructions are counted with few calls, and with this many times as many.
+const CALL_FACTOR: usize = 6;
 
 /// Measures with one build of the load generator.
 pub(super) struct Bench {
     load: PathBuf,
-    /// Where valgrind writes its count.
+    /// The file to which valgrind writes its count.
     count: PathBuf,
 }
 
@@ -28,13 +28,13 @@ impl Bench {
         Self { load, count }
     }
 
-    /// The figures, or nothing where the case is not for this server.
+    /// The figures, or `None` if the case does not apply to this server.
     pub(super) fn measure(&self, case: &Case, server: &Server) -> anyhow::Result<Option<Figures>> {
         let Some(start) = server.start(case.setup)? else { return Ok(None) };
         let figures = match &case.work {
             Work::Report(arguments) => self.report(arguments, &start)?,
             Work::Count { arguments, few } => {
-                let many = MANY * few;
+                let many = CALL_FACTOR * few;
                 let less = self.instructions(arguments, *few, &start)?;
                 let more = self.instructions(arguments, many, &start)?;
                 let per_call = (more - less) / (many - few) as f64;
@@ -59,34 +59,34 @@ impl Bench {
             words.map(|word| word.replace("{TOOL}", start.tool).replace("{FOLDER}", &start.folder));
         let mut load = Command::new(&self.load);
         load.args(&start.mode).args(words).arg("--").args(&start.command);
-        // The server inherits it.
+        // The server inherits the environment.
         figures(load.envs(start.environment.iter().cloned()))
     }
 
-    /// The instructions of a server's whole life with this number of calls in it.
+    /// The instructions of a server's whole life that includes this number of calls.
     fn instructions(&self, arguments: &str, calls: usize, start: &Start) -> anyhow::Result<f64> {
         let mut counted: Vec<String> =
             VALGRIND.iter().map(|argument| (*argument).to_owned()).collect();
         counted.push(format!("--log-file={}", self.count.display()));
         counted.extend_from_slice(&start.command);
-        // The same number of threads everywhere, whatever the machine has: waking them counts.
+        // The same number of threads on every machine: waking them costs instructions.
         let mut start = Start { command: counted, ..start.clone() };
         start.environment.push(("TOKIO_WORKER_THREADS", "2".to_owned()));
         let run = self.report(&format!("{arguments} --calls {calls}"), &start);
         let count = read_count(&self.count);
-        // It is not there when valgrind did not start, and `run` says so.
+        // If valgrind did not start, there is no file, and `run` has the error.
         let _ = fs::remove_file(&self.count);
         run.and(count)
     }
 }
 
-/// What a program reports: one object of numbers.
+/// The report of a program: one object of numbers.
 fn figures(program: &mut Command) -> anyhow::Result<Figures> {
     let output = program
         .stdin(Stdio::null())
         .output()
         .with_context(|| format!("cannot start {}", program.get_program().to_string_lossy()))?;
-    // A server's own last words are in there too.
+    // A server's own error messages are in there too.
     let words = String::from_utf8_lossy(&output.stderr);
     anyhow::ensure!(output.status.success(), "{}", last_words(&words));
     serde_json::from_slice(&output.stdout).context("the report is not understood")
@@ -96,7 +96,7 @@ fn named(when: &str, figures: Figures) -> impl Iterator<Item = (String, f64)> {
     figures.into_iter().map(move |(name, figure)| (format!("{when}_{name}"), figure))
 }
 
-/// Cachegrind without its cache is a counter of instructions.
+/// Cachegrind without its cache simulation counts instructions.
 const VALGRIND: [&str; 4] =
     ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"];
 
@@ -118,7 +118,7 @@ pub(super) fn parse_count(log: &str) -> Option<f64> {
     digits.parse().ok()
 }
 
-/// The end of what a program said, as one line.
+/// The end of a program's output, as one line.
 pub(super) fn last_words(text: &str) -> String {
     const MAX_CHARACTERS: usize = 400;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

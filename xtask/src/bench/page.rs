@@ -1,8 +1,8 @@
-//! The page of figures in the book: one section a kind, each with where and when it was measured.
+//! The page of figures in the book: one section per kind, with its commit, date and machine.
 //!
-//! `--write` replaces the sections of the kinds that were measured and leaves the others as they
-//! are, so a figure on the page always has its own commit beside it. Nobody edits it by hand:
-//! a test reads the page and expects it to be exactly what would be written.
+//! `--write` replaces the sections of the measured kinds and keeps the others, so a figure always
+//! has its own commit beside it. The page is not edited by hand: a test checks that it is exactly
+//! what the command writes.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,7 +13,7 @@ use anyhow::Context;
 use super::kind::Kind;
 use super::kinds;
 
-/// What precedes the first section.
+/// The text before the first section.
 const INTRODUCTION: &str = "\
 # Speed: figures
 
@@ -22,7 +22,7 @@ const INTRODUCTION: &str = "\
 Compare only within a table: another machine gives other figures and much the same ratios.
 ";
 
-/// The page, in its sections.
+/// The page, as a list of sections.
 #[derive(Default)]
 pub(super) struct Page {
     pub(super) sections: Vec<Section>,
@@ -31,13 +31,13 @@ pub(super) struct Page {
 /// The figures of one kind.
 pub(super) struct Section {
     pub(super) kind: &'static Kind,
-    /// Where, when and how.
+    /// The commit, the machine, and how it was measured.
     pub(super) stamp: String,
     pub(super) table: String,
 }
 
 impl Page {
-    /// Reads a page as it was written; anything else is an error that says what is wrong.
+    /// Reads a page that the command wrote; fails with a reason for anything else.
     pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
         let rest = text.strip_prefix(INTRODUCTION).context("the introduction is another one")?;
         let mut page = Self::default();
@@ -56,18 +56,18 @@ impl Page {
         Ok(page)
     }
 
-    /// Takes a section in, in the place of the one of its kind.
+    /// Adds a section, in place of the one of the same kind.
     pub(super) fn put(&mut self, section: Section) {
         self.sections.retain(|it| !it.kind.is(section.kind));
         self.sections.push(section);
     }
 
-    /// The whole page, its sections in the order of the kinds.
+    /// The text of the page, with its sections in the order of the kinds.
     pub(super) fn render(&self) -> String {
         let mut text = INTRODUCTION.to_owned();
         for kind in kinds::ALL {
             for Section { stamp, table, .. } in self.sections.iter().filter(|it| it.kind.is(kind)) {
-                // Writing to a string does not fail.
+                // Writing to a string never fails.
                 let _ = write!(text, "\n## {}\n\n{stamp}\n\n{table}", kind.heading());
             }
         }
@@ -75,7 +75,7 @@ impl Page {
     }
 }
 
-/// Puts sections into the page in a file; a file that is not there yet is a page without any.
+/// Puts sections into the page in a file; a missing file counts as an empty page.
 pub(super) fn write(file: &Path, sections: Vec<Section>) -> anyhow::Result<()> {
     let mut page = match fs::read_to_string(file) {
         Ok(text) => Page::parse(&text).with_context(|| format!("cannot use {}", file.display()))?,

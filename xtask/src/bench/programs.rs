@@ -1,4 +1,4 @@
-//! The programs that are compared, by group: how each is had, and how it is started for a case.
+//! The compared programs, by group: how to get each one, and how to start it for a case.
 
 mod builder;
 mod start;

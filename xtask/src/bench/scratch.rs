@@ -1,4 +1,4 @@
-//! Folders for one run: settings and stores of the servers that are started in it.
+//! Folders for one run: settings and stores of the servers that it starts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use anyhow::Context;
 
 use crate::workspace::Workspace;
 
-/// A folder for one purpose of this run; it goes with the last who uses it.
+/// A folder for one purpose of this run, removed when it is dropped.
 pub(super) struct Scratch {
     pub(super) root: PathBuf,
     made: AtomicUsize,
@@ -22,7 +22,7 @@ impl Scratch {
         Ok(Self { root, made: AtomicUsize::new(0) })
     }
 
-    /// A folder that nobody has used.
+    /// A new, empty folder.
     pub(super) fn folder(&self) -> anyhow::Result<PathBuf> {
         let number = self.made.fetch_add(1, Ordering::Relaxed);
         let folder = self.root.join(number.to_string());
@@ -34,12 +34,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed is under `target`, where it bothers nobody.
+        // A folder that cannot be removed stays under `target`, where it does no harm.
         let _ = fs::remove_dir_all(&self.root);
     }
 }
 
-/// Writes a file, and makes the folder that it is in.
+/// Writes a file and creates its folder.
 pub(super) fn write(file: &Path, words: &str) -> anyhow::Result<()> {
     let folder = file.parent().context("a file is in a folder")?;
     fs::create_dir_all(folder)?;

@@ -1,6 +1,6 @@
 //! Where and when a run measured, for the page of figures: commit, date, compiler, processor.
 //!
-//! Nothing here names the machine or whoever runs it.
+//! Nothing here identifies the machine or its user.
 
 use std::fs;
 use std::process::Command;
@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::process::quiet;
 use crate::workspace::Workspace;
 
-/// What stays the same for all figures of a run.
+/// The facts that all figures of a run share.
 pub(super) struct Stamp(String);
 
 impl Stamp {
@@ -36,13 +36,13 @@ impl Stamp {
         )))
     }
 
-    /// With what differs from kind to kind.
+    /// Adds what differs from kind to kind.
     pub(super) fn with(&self, how: &str) -> String {
         format!("{}\n{how}", self.0)
     }
 }
 
-/// What the processor calls itself.
+/// The processor's name for itself.
 pub(super) fn model(cpuinfo: &str) -> Option<&str> {
     let line = cpuinfo.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim())

@@ -1,4 +1,4 @@
-//! Findings as Markdown: one table a kind, medians, ratios to others, targets.
+//! Formats results as Markdown: one table per kind, with medians, ratios and targets.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use super::case::{Case, Target};
 use super::findings::{Failure, Findings, Sample};
 use super::kind::{Column, Kind, OURS, Shown};
 
-/// All tables, then what failed.
+/// All tables, then the failures.
 pub(super) fn render(plan: &[(&'static Kind, Vec<Case>)], findings: &Findings) -> String {
     let mut text = String::new();
     for (kind, cases) in plan {
@@ -18,7 +18,7 @@ pub(super) fn render(plan: &[(&'static Kind, Vec<Case>)], findings: &Findings) -
     text
 }
 
-/// A server that fails everywhere for one reason is listed once.
+/// A server that fails everywhere for the same reason is listed once.
 fn render_failures(text: &mut String, failures: &[Failure]) {
     for (index, first) in failures.iter().enumerate() {
         let same = |it: &&Failure| it.server == first.server && it.reason == first.reason;
@@ -34,7 +34,7 @@ fn render_failures(text: &mut String, failures: &[Failure]) {
     }
 }
 
-/// The two lines with which the table of a kind begins.
+/// The first two lines of a kind's table.
 pub(super) fn head(kind: &Kind) -> String {
     let headings: Vec<&str> = kind.columns.iter().map(|column| column.heading).collect();
     let (headings, rules) = (headings.join(" | "), "---:|".repeat(headings.len()));
@@ -65,13 +65,13 @@ pub(super) fn table(kind: &Kind, cases: &[Case], samples: &[Sample]) -> String {
     text
 }
 
-/// The samples of a case, as one number for each server and figure.
+/// The samples of a case, reduced to one number per server and figure.
 struct Medians<'s> {
     samples: Vec<&'s Sample>,
 }
 
 impl<'s> Medians<'s> {
-    /// Who was measured, in the order of the first round.
+    /// The measured servers, in the order of the first round.
     fn servers(&self) -> Vec<&'s str> {
         let mut servers: Vec<&str> = Vec::new();
         for sample in self.samples.iter().filter(|sample| sample.round == 0) {
@@ -82,7 +82,7 @@ impl<'s> Medians<'s> {
         servers
     }
 
-    /// The figures of a server by round.
+    /// A server's figures, by round.
     fn figures(&self, server: &str, figure: &str) -> BTreeMap<usize, f64> {
         let its = self.samples.iter().filter(|sample| sample.server == server);
         its.filter_map(|it| Some((it.round, *it.figures.get(figure)?))).collect()
@@ -93,7 +93,7 @@ impl<'s> Medians<'s> {
         median(figures).map(|figure| figure * column.scale)
     }
 
-    /// What a column says of a server.
+    /// The value of a server in a column.
     fn shown(&self, server: &str, column: &Column) -> Option<f64> {
         let first = |others: &'static [&'static str]| {
             self.servers().into_iter().find(|name| others.contains(name))
@@ -107,8 +107,8 @@ impl<'s> Medians<'s> {
         }
     }
 
-    /// How many times another server's. Each round is compared for itself: a machine may be faster or
-    /// slower in the next.
+    /// The ratio to another server's figure. Each round is compared by itself: the machine may be
+    /// faster or slower in the next one.
     fn times(&self, server: &str, other: &str, column: &Column) -> Option<f64> {
         let others = self.figures(other, column.figure);
         let its = self.figures(server, column.figure).into_iter();
@@ -120,14 +120,14 @@ impl<'s> Medians<'s> {
 }
 
 impl Target {
-    /// Met or missed, and the limit.
+    /// Whether the target is met, and its limit.
     pub(super) fn verdict(self, value: f64) -> String {
         let met = if value <= self.limit { "✓ met" } else { "✗ missed" };
         format!("{met}: {} ≤ {}", self.heading, number(self.limit))
     }
 }
 
-/// The middle value; of an even number, the mean of the two in the middle.
+/// The median; for an even number of values, the mean of the middle two.
 pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     let upper = *values.get(values.len() / 2)?;
@@ -135,7 +135,7 @@ pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     Some(f64::midpoint(lower, upper))
 }
 
-/// As many digits as mean something, with commas between thousands.
+/// A number with as many digits as are meaningful, and commas between thousands.
 pub(super) fn number(value: f64) -> String {
     if value < 10.0 {
         return format!("{value:.2}");
@@ -155,6 +155,6 @@ pub(super) fn number(value: f64) -> String {
 }
 
 fn line(text: &mut String, words: &str) {
-    // Writing to a string does not fail.
+    // Writing to a string never fails.
     let _ = writeln!(text, "{words}");
 }

@@ -1,4 +1,4 @@
-//! The arithmetic of the benchmark, and the shape of its tables.
+//! Tests of the benchmark's arithmetic and of the form of its tables.
 
 use anyhow::Context as _;
 
@@ -84,7 +84,7 @@ fn a_table_compares_each_round_and_names_failures() {
         ..sample("idle", &plan[0].1[0], server, round)
     };
     let samples = vec![
-        // The machine is slow in the first round; the medians themselves are 1.5 times apart.
+        // The machine is slow in the first round; the medians themselves differ by a factor of 1.5.
         sample("raw", 0, 72.0),
         sample("raw", 1, 20.0),
         sample("raw", 2, 20.0),
@@ -215,16 +215,16 @@ fn a_case_above_its_ceiling_fails_and_says_what_to_do() {
 
 #[test]
 fn a_case_above_its_ceiling_is_counted_again_and_the_least_counts() {
-    let least = |counted: &[f64]| {
+    let lowest = |counted: &[f64]| {
         let mut counted = counted.iter();
-        let count = gate::least(&ceilings(), || {
+        let count = gate::lowest(&ceilings(), || {
             Ok(counts(*counted.next().context("counted once too often")?).swap_remove(0))
         });
         (count.unwrap().ours, counted.len())
     };
-    assert_eq!(least(&[16_100.0, 16_000.0]), (16_100.0, 1));
-    assert_eq!(least(&[16_400.0, 16_150.0, 16_000.0]), (16_150.0, 1));
-    assert_eq!(least(&[16_400.0, 16_300.0, 16_350.0, 16_000.0]), (16_300.0, 1));
+    assert_eq!(lowest(&[16_100.0, 16_000.0]), (16_100.0, 1));
+    assert_eq!(lowest(&[16_400.0, 16_150.0, 16_000.0]), (16_150.0, 1));
+    assert_eq!(lowest(&[16_400.0, 16_300.0, 16_350.0, 16_000.0]), (16_300.0, 1));
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn a_section_takes_the_place_of_the_last_of_its_kind() {
     assert!(!text.contains("first"), "{text}");
     assert!(text.find("second").unwrap() < text.find("third").unwrap(), "{text}");
     assert_eq!(Page::parse(&text).unwrap().render(), text);
-    // What a person changed is noticed, unless it is a figure.
+    // Manual changes of the page are noticed, unless they change figures.
     assert!(Page::parse(&text.replace("## stdio:", "## pipes:")).is_err());
     assert!(Page::parse(&text.replace("\n\nsecond", "\nsecond")).is_err());
 }

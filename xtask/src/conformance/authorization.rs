@@ -1,7 +1,7 @@
-//! Our authorization server under test: one fixture is the server, the person with the browser, and the
-//! one who starts the suite.
+//! Our authorization server under test: one fixture is the server, plays the person with the
+//! browser, and starts the suite.
 //!
-//! The suite's exit code counts too: a warning is not among the failures of its checks.
+//! The suite's exit code counts too: it reports warnings, which are not among the failed checks.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use super::results::{self, Scenario};
 use crate::process::Companion;
 use crate::workspace::Workspace;
 
-/// How long the fixture may take; it gives up by itself sooner.
+/// How long the fixture may take; its own limit is shorter.
 const LIMIT: Duration = Duration::from_secs(90);
 
 /// Runs the suite's scenarios for authorization servers.
@@ -34,7 +34,7 @@ pub(crate) fn run(
     };
     let mut scenarios = results::read(output, "authorization-server-")?;
     for scenario in &mut scenarios {
-        // This suite passes with warnings; we do not.
+        // This suite passes with warnings; here they count as failures.
         scenario.failures.append(&mut scenario.warnings);
         let unexplained = verdict.as_ref().filter(|_| scenario.failures.is_empty());
         scenario.failures.extend(unexplained.map(|why| format!("{why}: see {}", log.display())));

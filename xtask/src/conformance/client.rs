@@ -1,7 +1,7 @@
-//! Our client under test: one process of the suite and one of the fixture for each scenario.
+//! Our client under test: one process of the suite and one of the fixture per scenario.
 //!
-//! A suite that runs many scenarios at once ignores how the client ended and hurries those that
-//! measure time. One at a time, its exit code is part of the verdict.
+//! When a suite runs many scenarios at once, it ignores the client's exit code and distorts
+//! scenarios that measure time. One at a time, the exit code is part of the verdict.
 
 use std::fs;
 use std::path::Path;
@@ -12,22 +12,22 @@ use super::results::{self, Scenario};
 use crate::process::Companion;
 use crate::workspace::Workspace;
 
-/// How long the client may take, in milliseconds. The slowest scenario waits half a second.
+/// The client's time limit in milliseconds. The slowest scenario waits half a second.
 const TIMEOUT_MILLISECONDS: &str = "30000";
-/// How long the suite may take around it.
+/// The time limit for the suite around it.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// One suite, ready to run scenarios of one revision.
 pub(crate) struct ClientRun<'a> {
     pub(crate) node: &'a Path,
     pub(crate) program: &'a Path,
-    /// None where the scenarios belong to no revision, or to several.
+    /// `None` if the scenarios belong to no revision, or to several.
     pub(crate) revision: Option<&'a str>,
-    /// Where results go, a folder for each scenario.
+    /// The folder for results, with a subfolder per scenario.
     pub(crate) output: &'a Path,
 }
 
-/// The fixture as the suites want it: a line for the shell.
+/// The fixture as a shell command line, as the suites require.
 pub(crate) fn command(workspace: &Workspace) -> anyhow::Result<String> {
     let program = workspace.built("conformance-client");
     anyhow::ensure!(program.exists(), "{} is not built", program.display());
@@ -35,7 +35,7 @@ pub(crate) fn command(workspace: &Workspace) -> anyhow::Result<String> {
 }
 
 impl ClientRun<'_> {
-    /// Runs scenarios one after the other.
+    /// Runs scenarios one after another.
     pub(crate) fn all(&self, command: &str, names: &[&str]) -> anyhow::Result<Vec<Scenario>> {
         names.iter().map(|name| self.one(command, name)).collect()
     }
@@ -53,7 +53,7 @@ impl ClientRun<'_> {
             .args(self.revision.iter().flat_map(|revision| ["--spec-version", revision]));
         let ended = Companion::start(&mut suite, &log)?.finish(LIMIT);
         let mut scenario = results::read_one(name, &folder)?;
-        // What the checks do not say: a wrong exit code, a timeout, a mere warning.
+        // What the checks do not report: a wrong exit code, a timeout, a warning.
         let verdict = match ended {
             Ok(status) if status.success() => None,
             Ok(status) => Some(format!("the suite says so ({status})")),

@@ -1,4 +1,4 @@
-//! The command itself: install, start, run each suite, print the table, judge it.
+//! The command: installs, starts and runs each suite, prints the table, judges it.
 
 use std::fs;
 use std::path::Path;
@@ -18,10 +18,10 @@ use crate::peers::{self, Roster};
 use crate::process::{Companion, quiet, step};
 use crate::workspace::Workspace;
 
-/// How long one suite may take. They end within seconds unless the server hangs.
+/// The time limit for one suite. A suite takes seconds unless the server hangs.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// What `cargo xtask conformance` takes.
+/// The arguments of `cargo xtask conformance`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run only this suite; may be given more than once.
@@ -30,15 +30,15 @@ pub(crate) struct Args {
     /// Run only the suites for one side.
     #[arg(long, value_enum)]
     side: Option<Side>,
-    /// Use the fixtures as they were last built.
+    /// Use the fixtures of the last build.
     #[arg(long)]
     no_build: bool,
-    /// Make what is measured now the floor for later runs.
+    /// Make the current results the floors for later runs.
     #[arg(long)]
     update: bool,
 }
 
-/// Runs the suites; a suite that cannot be installed is an error here.
+/// Runs the suites; here, a suite that cannot be installed is an error.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
     if !args.no_build {
@@ -62,8 +62,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     judge(&rows, &floors)
 }
 
-/// Runs the suites that are here, as the last part of `cargo xtask test`, on programs already
-/// built; its caller names the others.
+/// Runs the installed suites on programs already built, as the last part of `cargo xtask test`. The
+/// caller reports the missing suites.
 pub(crate) fn run_built(workspace: &Workspace, roster: &Roster) -> anyhow::Result<()> {
     let here: Vec<_> = SUITES.iter().filter(|it| roster.ready(it.peer.key).is_ok()).collect();
     if here.is_empty() {
@@ -80,7 +80,7 @@ fn install(workspace: &Workspace, suites: &[&Suite]) -> anyhow::Result<Roster> {
     peers::install(&workspace.peers(), &wanted)
 }
 
-/// One server for all suites about it, and a client for each scenario of the others.
+/// Runs one server for all server suites, and one client per scenario for the others.
 fn measure(workspace: &Workspace, roster: &Roster, suites: &[&Suite]) -> anyhow::Result<Vec<Row>> {
     let mut server = None;
     let mut rows = Vec::new();
@@ -137,8 +137,8 @@ struct ServerRun<'a> {
 }
 
 impl ServerRun<'_> {
-    /// The scored scenarios as one row, the others as a second. The suite's exit code only
-    /// repeats what its folder says.
+    /// One row for the scored scenarios and one for the others. The suite's exit code is ignored:
+    /// it only repeats what the results say.
     fn rows(&self, suite: &str, url: &str, required: usize) -> anyhow::Result<Vec<Row>> {
         let mut command = Command::new(self.node);
         command.arg(self.program).args(["server", "--url", url, "-o"]).arg(self.output);
@@ -158,7 +158,7 @@ impl ServerRun<'_> {
         Ok(rows)
     }
 
-    /// What a revision requires, where the suite knows.
+    /// The requirements of a revision, if the suite lists them.
     fn listing(&self) -> anyhow::Result<String> {
         let ["--requirements", revision] = self.select else { return Ok(String::new()) };
         let mut list = Command::new(self.node);

@@ -1,7 +1,7 @@
-//! The fewest scenarios and checks that each row of the table may pass.
+//! The minimum number of scenarios and checks that each row of the table must pass.
 //!
-//! They are in `xtask/conformance-floors.json` and only ever meant to rise: a server that skips
-//! half of a scenario keeps its ticks and loses checks. `--update` writes what was measured.
+//! They are in `xtask/conformance-floors.json` and should only ever rise: a server that skips half
+//! of a scenario keeps its ticks but loses checks. `--update` writes the current results.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,20 +10,20 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
-/// What one row came to.
+/// The result of one row.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) scenarios: usize,
     pub(crate) checks: usize,
 }
 
-/// Row name to tally.
+/// The minimum result of each row, by name.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(transparent)]
 pub(crate) struct Floors(pub(crate) BTreeMap<String, Tally>);
 
 impl Floors {
-    /// Reads the file; no file is no floor.
+    /// Reads the file; without a file there are no floors.
     pub(crate) fn load(root: &Path) -> anyhow::Result<Self> {
         let path = path(root);
         if !path.exists() {
@@ -33,7 +33,7 @@ impl Floors {
         serde_json::from_str(&text).with_context(|| format!("{} is broken", path.display()))
     }
 
-    /// Why a row falls short, if it does.
+    /// Why a row is below its floor, if it is.
     pub(crate) fn complaint(&self, row: &str, tally: Tally) -> Option<String> {
         let floor = self.0.get(row)?;
         if floor.scenarios <= tally.scenarios && floor.checks <= tally.checks {
@@ -45,7 +45,7 @@ impl Floors {
         ))
     }
 
-    /// Takes over what was measured, and says what sank.
+    /// Replaces the floors with these results, and prints which ones sank.
     pub(crate) fn update(&mut self, root: &Path, rows: &[(String, Tally)]) -> anyhow::Result<()> {
         for (row, tally) in rows {
             if let Some(complaint) = self.complaint(row, *tally) {

@@ -1,4 +1,4 @@
-//! Reading what a suite wrote: one folder per scenario, one `checks.json` in each.
+//! Reads a suite's results: one folder per scenario, with one `checks.json` in each.
 //!
 //! A scenario passes only if at least one check succeeded and none failed.
 
@@ -9,10 +9,10 @@ use std::path::Path;
 use anyhow::Context;
 use serde::Deserialize;
 
-/// Length of the time stamp that ends a scenario's folder name, with its dash.
-const STAMP: usize = "-2026-01-01T00-00-00-000Z".len();
+/// The length of the time stamp at the end of a folder's name, with its dash.
+const STAMP_LEN: usize = "-2026-01-01T00-00-00-000Z".len();
 
-/// One scenario as it went.
+/// The results of one scenario.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Scenario {
     pub(crate) name: String,
@@ -21,7 +21,7 @@ pub(crate) struct Scenario {
     pub(crate) warnings: Vec<String>,
 }
 
-/// What a check came to. A status that a newer suite may add counts for nothing.
+/// One check. An unknown status, which a newer suite may add, counts for nothing.
 #[derive(Deserialize)]
 struct Check {
     id: String,
@@ -31,18 +31,18 @@ struct Check {
 }
 
 impl Scenario {
-    /// Whether it proved anything, and nothing to the contrary.
+    /// Whether at least one check succeeded and none failed.
     pub(crate) fn holds(&self) -> bool {
         self.failures.is_empty() && 0 < self.passed
     }
 
-    /// Checks that came to a verdict.
+    /// The number of checks with a verdict.
     pub(crate) fn total(&self) -> usize {
         self.passed + self.failures.len()
     }
 }
 
-/// All scenarios under a suite's output folder, by name. `side` is what their folders begin with.
+/// All scenarios in a suite's output folder, by name. `side` is the prefix of their folders.
 pub(crate) fn read(folder: &Path, side: &str) -> anyhow::Result<Vec<Scenario>> {
     let mut scenarios = Vec::new();
     let entries = fs::read_dir(folder)
@@ -51,7 +51,7 @@ pub(crate) fn read(folder: &Path, side: &str) -> anyhow::Result<Vec<Scenario>> {
         let entry = entry?;
         let folder = entry.file_name();
         let Some(name) = folder.to_str().and_then(|it| scenario_name(it, side)) else { continue };
-        // A scenario that was skipped or blew up leaves its folder empty.
+        // A scenario that was skipped or crashed leaves its folder empty.
         let text =
             fs::read_to_string(entry.path().join("checks.json")).unwrap_or_else(|_| "[]".into());
         let scenario = parse(name, &text).with_context(|| format!("results of {name}"))?;
@@ -61,7 +61,7 @@ pub(crate) fn read(folder: &Path, side: &str) -> anyhow::Result<Vec<Scenario>> {
     Ok(scenarios)
 }
 
-/// The one scenario that was run into a folder of its own.
+/// The only scenario in a folder of its own.
 pub(crate) fn read_one(name: &str, folder: &Path) -> anyhow::Result<Scenario> {
     // `auth/dpop` has a folder `auth` around its own.
     let group = name.split_once('/').map(|(group, _)| folder.join(group));
@@ -69,14 +69,14 @@ pub(crate) fn read_one(name: &str, folder: &Path) -> anyhow::Result<Scenario> {
     let checks = fs::read_dir(&folder)?
         .filter_map(|entry| fs::read_to_string(entry.ok()?.path().join("checks.json")).ok())
         .next();
-    // A suite that found the scenario out of place writes nothing, and nothing was proved.
+    // A suite that refused the scenario writes nothing, so nothing was proved.
     let text = checks.unwrap_or_else(|| "[]".into());
     parse(name, &text).with_context(|| format!("results of {name}"))
 }
 
 /// `server-tools-list-2026-…Z` is the scenario `tools-list` of the side `server-`.
 pub(crate) fn scenario_name<'a>(folder: &'a str, side: &str) -> Option<&'a str> {
-    let name = folder.get(..folder.len().checked_sub(STAMP)?)?;
+    let name = folder.get(..folder.len().checked_sub(STAMP_LEN)?)?;
     name.strip_prefix(side)
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn parse(name: &str, text: &str) -> anyhow::Result<Scenario> {
         let matching = checks.iter().filter(|check| check.status == status);
         matching
             .map(|check| match &check.error {
-                // One line each: some checks list every message of the dialogue.
+                // Only the first line: some checks list every message of the dialogue.
                 Some(error) => {
                     format!("{}: {}", check.id, error.lines().next().unwrap_or_default())
                 }
@@ -102,7 +102,7 @@ pub(crate) fn parse(name: &str, text: &str) -> anyhow::Result<Scenario> {
     })
 }
 
-/// The server scenarios that a suite runs but does not score, from its `list` command.
+/// The server scenarios that a suite runs without scoring them, from its `list` command.
 pub(crate) fn unscored(listing: &str) -> BTreeSet<&str> {
     let (_, extras) = listing.split_once("never scored").unwrap_or_default();
     extras

@@ -1,4 +1,4 @@
-//! The server under test: our fixture, on a free loopback port, for as long as the suites run.
+//! The server under test: our fixture on a free loopback port, as long as the suites run.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::process::Command;
@@ -11,14 +11,14 @@ use crate::process::Companion;
 use crate::workspace::Workspace;
 
 /// How long the fixture may take until it listens.
-const START: Duration = Duration::from_secs(20);
-/// How long to wait between two attempts to reach it.
-const PAUSE: Duration = Duration::from_millis(50);
+const START_TIMEOUT: Duration = Duration::from_secs(20);
+/// How long to wait between two attempts to connect.
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The running fixture; it dies when this is dropped.
+/// The running fixture; dropping this kills it.
 pub(crate) struct Server {
     _process: Companion,
-    /// The endpoint. The suite's rebinding checks want the name, not the number.
+    /// The endpoint. The suite's rebinding checks want `localhost`, not the address.
     pub(crate) url: String,
 }
 
@@ -36,9 +36,9 @@ pub(crate) fn start(workspace: &Workspace) -> anyhow::Result<Server> {
 }
 
 fn await_listener(process: &mut Companion, address: SocketAddr) -> anyhow::Result<()> {
-    let deadline = Instant::now() + START;
+    let deadline = Instant::now() + START_TIMEOUT;
     loop {
-        if TcpStream::connect_timeout(&address, PAUSE).is_ok() {
+        if TcpStream::connect_timeout(&address, RETRY_INTERVAL).is_ok() {
             return Ok(());
         }
         if let Some(status) = process.ended()? {
@@ -46,8 +46,8 @@ fn await_listener(process: &mut Companion, address: SocketAddr) -> anyhow::Resul
         }
         anyhow::ensure!(
             Instant::now() < deadline,
-            "conformance-server does not listen on {address} after {START:?}"
+            "conformance-server does not listen on {address} after {START_TIMEOUT:?}"
         );
-        thread::sleep(PAUSE);
+        thread::sleep(RETRY_INTERVAL);
     }
 }

@@ -1,45 +1,45 @@
-//! The suites that are run, and how many scenarios each must pass.
+//! The suites, and how many scenarios each must pass.
 
 use crate::peers::{CONFORMANCE, CONFORMANCE_LEGACY, Peer};
 
 /// One run of one suite.
 pub(crate) struct Suite {
-    /// What `--suite` and the table call it.
+    /// The name for `--suite` and in the table.
     pub(crate) name: &'static str,
-    /// The package that holds it.
+    /// The package with the suite.
     pub(crate) peer: Peer,
-    /// Which of our programs it is about, and what it runs.
+    /// Which of our programs it tests, and which scenarios it runs.
     pub(crate) part: Part,
 }
 
-/// The side of the protocol that a suite is about.
+/// The program that a suite tests.
 pub(crate) enum Part {
-    /// All scenarios in one go, against the running fixture server.
+    /// Runs all scenarios at once, against the running fixture server.
     Server {
-        /// What selects the scenarios.
+        /// The arguments that select the scenarios.
         select: [&'static str; 2],
-        /// How many scored scenarios there are; all of them must pass.
+        /// The number of scored scenarios; all must pass.
         required: usize,
     },
-    /// One scenario at a time, each with a client of its own: only then do the suites look at
+    /// Runs one scenario at a time, each with a client of its own: only then do the suites check
     /// the client's exit code.
     Client {
-        /// The revision that is spoken, where the scenarios are of one.
+        /// The revision to speak, if all scenarios belong to one.
         revision: Option<&'static str>,
-        /// All of these must pass, a group after the other.
+        /// The groups of scenarios that must all pass, in this order.
         scored: &'static [&'static [&'static str]],
-        /// Counted, but below no target.
+        /// Scenarios that are counted but have no target.
         unscored: &'static [&'static str],
     },
-    /// All scenarios in one go, against an authorization server that a fixture runs, with the person
-    /// whom the suite sends to a page.
+    /// Runs all scenarios at once, against an authorization server. A fixture runs that server, and
+    /// plays the person whom the suite sends to a page.
     Authorization {
-        /// How many scenarios there are; all of them must pass.
+        /// The number of scenarios; all must pass.
         required: usize,
     },
 }
 
-/// The side of the protocol, as the command line names it.
+/// The side of the protocol, for the command line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum Side {
     Server,
@@ -59,7 +59,7 @@ impl Suite {
 const LEGACY_CLIENT: &[&str] =
     &["initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry"];
 
-/// What a client must do without sessions.
+/// What a client must do in the stateless era.
 const MODERN_CLIENT: &[&str] = &[
     "tools_call",
     "request-metadata",
@@ -70,10 +70,10 @@ const MODERN_CLIENT: &[&str] = &[
     "json-schema-ref-no-deref",
 ];
 
-/// In the suite, but in no revision's requirements.
+/// In the suite, but not in the requirements of any revision.
 const EXTRA_CLIENT: &[&str] = &["json-schema-2020-12-preservation"];
 
-/// A login as the revision 2025-11-25 has it.
+/// A login in the revision 2025-11-25.
 const LEGACY_LOGIN: &[&str] = &[
     "auth/metadata-default",
     "auth/metadata-var1",
@@ -110,7 +110,7 @@ const MODERN_LOGIN: &[&str] = &[
 const OLDEST_LOGIN: &[&str] =
     &["auth/2025-03-26-oauth-metadata-backcompat", "auth/2025-03-26-oauth-endpoint-fallback"];
 
-/// Logins that belong to an extension, and so to no revision.
+/// Logins that belong to an extension, not to a revision.
 const EXTENSION_LOGIN: &[&str] = &[
     "auth/client-credentials-jwt",
     "auth/client-credentials-basic",
@@ -120,7 +120,7 @@ const EXTENSION_LOGIN: &[&str] = &[
     "auth/wif-jwt-bearer",
 ];
 
-/// What the suite before 2026-07-28 has beside the login of its revision and the oldest one.
+/// What the first suite has beside its revision's login and the oldest one.
 const FIRST_LOGIN: &[&str] = &[
     "auth/resource-mismatch",
     "auth/offline-access-scope",
@@ -130,7 +130,7 @@ const FIRST_LOGIN: &[&str] = &[
     "auth/cross-app-access-complete-flow",
 ];
 
-/// Every suite, oldest wire first.
+/// All suites, those of the oldest revision first.
 pub(crate) const SUITES: &[Suite] = &[
     Suite {
         name: "0.1.16",

@@ -1,4 +1,4 @@
-//! What the suites came to: rows, the table, and whether it is enough.
+//! The results of the suites: rows, the table, and the verdict.
 
 use super::floors::{Floors, Tally};
 use super::results::Scenario;
@@ -13,7 +13,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Sums up scenarios; what went wrong in them is said at once.
+    /// Sums up scenarios, and prints their failures and warnings at once.
     pub(crate) fn new(name: String, scenarios: &[&Scenario], required: Option<usize>) -> Self {
         for scenario in scenarios {
             if scenario.total() == 0 {
@@ -34,14 +34,14 @@ impl Row {
         Self { name, tally, scenarios: scenarios.len(), checks, required }
     }
 
-    /// The row of what is reported and not scored, where there is any.
+    /// The row of the scenarios that are not scored, if there are any.
     pub(crate) fn unscored(suite: &str, scenarios: &[&Scenario]) -> Option<Self> {
         let name = format!("{suite} not scored");
         (!scenarios.is_empty()).then(|| Self::new(name, scenarios, None))
     }
 }
 
-/// Prints the table; a row below its target or its floor is an error.
+/// Prints the table; fails if a row is below its target or its floor.
 pub(crate) fn judge(rows: &[Row], floors: &Floors) -> anyhow::Result<()> {
     println!("\n{:<32}{:>12}{:>12}{:>9}", "suite", "scenarios", "checks", "target");
     let mut complaints = Vec::new();

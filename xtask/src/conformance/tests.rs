@@ -1,4 +1,4 @@
-//! What counts as passed, on results as the suites write them.
+//! What counts as passed, on results in the suites' form.
 
 use super::floors::{Floors, Tally};
 use super::results::{parse, scenario_name, unscored};

@@ -1,4 +1,4 @@
-//! Builds with counters, runs the tests, sums up what they ran through.
+//! Builds with counters, runs the tests, and sums up the executed lines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use super::{compiler, report, tools};
 use crate::process::{quiet, step};
 use crate::workspace::Workspace;
 
-/// Tests that see what counters leave behind: a file where a child runs, a variable it has set.
-const DISTURBED: &str = "not (test(=memory_git::no_command_runs_what_a_project_names) \
+/// Excludes tests that the counters disturb: these leave a file and an environment variable.
+const TEST_FILTER: &str = "not (test(=memory_git::no_command_runs_what_a_project_names) \
      | test(=process::a_child_sees_its_own_environment_folder_and_descriptors))";
 
-/// What `cargo xtask coverage` takes.
+/// The arguments of `cargo xtask coverage`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Only the tests of these crates, separated by commas.
@@ -23,7 +23,7 @@ pub(crate) struct Args {
     package: Vec<String>,
 }
 
-/// Prints a table of how many lines of each crate the tests run through.
+/// Prints a table of how many lines of each crate the tests execute.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
     let tools = tools::find()?;
@@ -34,9 +34,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     fs::create_dir_all(&profiles)?;
 
     let objects = build(&workspace, &args, &profiles)?;
-    let mut tests = workspace.cargo(["nextest", "run", "--no-fail-fast", "-E", DISTURBED]);
+    let mut tests = workspace.cargo(["nextest", "run", "--no-fail-fast", "-E", TEST_FILTER]);
     compiler::instrument(select(&mut tests, &args), &profiles)?;
-    // Counters slow everything down, so a test that watches the clock may fail; the rest counts.
+    // Counters slow everything down, so a test with a time limit may fail; the others still count.
     let outcome = step("tests with counters", &mut tests);
 
     let merged = profiles.join("all.profdata");
@@ -45,7 +45,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let list = profiles.join("list");
     fs::write(&list, raw.iter().map(|it| format!("{}\n", it.display())).collect::<String>())?;
     let mut merge = Command::new(tools.profdata);
-    // One that was killed while it wrote is left out.
+    // Skips a profile whose program was killed while it wrote.
     merge.args(["merge", "--sparse", "--failure-mode=all", "-o"]).arg(&merged);
     quiet(merge.arg(format!("--input-files={}", list.display())))?;
     let mut export = Command::new(tools.cov);
@@ -70,7 +70,7 @@ struct Message {
     executable: Option<PathBuf>,
 }
 
-/// Builds the tests and the programs they start; returns all of them.
+/// Builds the tests and the programs that they start; returns the paths of all.
 fn build(workspace: &Workspace, args: &Args, profiles: &Path) -> anyhow::Result<Vec<PathBuf>> {
     eprintln!("\n▶ build with counters");
     let mut build = workspace.cargo(["test", "--no-run", "--quiet", "--message-format", "json"]);

@@ -1,4 +1,4 @@
-//! From what `llvm-cov` exports to one row for each crate.
+//! Converts the export of `llvm-cov` to one row per crate.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 use serde::Deserialize;
 
-/// The part of its export that we read.
+/// The part of the export that is used.
 #[derive(Deserialize)]
 struct Export {
     data: Vec<Data>,
@@ -29,14 +29,14 @@ struct Summary {
     lines: Lines,
 }
 
-/// Lines that can be run, and those that were.
+/// The number of executable lines, and of executed ones.
 #[derive(Deserialize, Default, Clone, Copy)]
 struct Lines {
     count: u64,
     covered: u64,
 }
 
-/// Crates that exist for tests and measurements: their lines are no product.
+/// Crates for tests and measurements: their lines are not part of the product.
 const TOOLS: [&str; 2] = ["hobnob-mcp-testkit", "hobnob-mcp-fixtures"];
 
 /// A Markdown table of the product's crates below `root`, with a sum.
@@ -60,7 +60,7 @@ pub(super) fn table(export: &str, root: &Path) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// The crate that a file belongs to, unless it is a test, an example or a tool.
+/// The crate of a file, unless the file is a test, an example or a tool.
 fn product_crate(path: &Path, root: &Path) -> Option<String> {
     let parts: Vec<_> = path.strip_prefix(root).ok()?.iter().filter_map(|it| it.to_str()).collect();
     let ["crates", name, "src", inside @ ..] = parts.as_slice() else { return None };

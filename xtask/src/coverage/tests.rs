@@ -1,4 +1,4 @@
-//! What is read from the tools' output, on small pieces of it.
+//! Tests of reading the tools' output, on small examples.
 
 use std::path::Path;
 

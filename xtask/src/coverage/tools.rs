@@ -1,17 +1,17 @@
-//! The LLVM tools that read counters: the toolchain's own, or some of the same release.
+//! The LLVM tools that read counters: the toolchain's own, or others of the same release.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::process::quiet;
 
-/// Where both programs are.
+/// The paths of both programs.
 pub(super) struct Tools {
     pub(super) profdata: PathBuf,
     pub(super) cov: PathBuf,
 }
 
-/// Finds them, or says how to get them.
+/// Finds the tools, or fails with how to install them.
 pub(super) fn find() -> anyhow::Result<Tools> {
     let rustc = || Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     let sysroot = quiet(rustc().args(["--print", "sysroot"]))?;
@@ -45,7 +45,7 @@ pub(super) fn field<'text>(text: &'text str, name: &str) -> Option<&'text str> {
     text.lines().find_map(|line| line.strip_prefix(name))
 }
 
-/// The release that formats belong to: `22` of `22.1.2`.
+/// The release on which the formats depend: `22` of `22.1.2`.
 pub(super) fn major(version: &str) -> Option<u32> {
     version.split(|it: char| !it.is_ascii_digit()).next()?.parse().ok()
 }

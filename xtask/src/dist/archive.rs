@@ -1,6 +1,6 @@
-//! Archives whose bytes depend on their files only: tar, gzip, and the ar of Debian packages.
+//! Reproducible archives: tar, gzip, and the ar of Debian packages.
 //!
-//! Entries are sorted, belong to root and have one time; nothing of this machine gets in.
+//! Entries are sorted, belong to root and have the same time; nothing of this machine gets in.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -11,7 +11,7 @@ use tar::{Builder, EntryType, Header};
 
 use super::contents::Contents;
 
-/// The files below a folder as a tar archive. `folder` is empty or ends with a slash.
+/// The files as a tar archive below a folder. `folder` is empty or ends with a slash.
 pub(crate) fn tar(contents: &Contents, folder: &str, time: u64) -> anyhow::Result<Vec<u8>> {
     let mut archive = Builder::new(Vec::new());
     let mut folders = BTreeSet::new();
@@ -31,7 +31,7 @@ pub(crate) fn tar(contents: &Contents, folder: &str, time: u64) -> anyhow::Resul
     archive.into_inner().context("cannot end the archive")
 }
 
-/// How many folders the archive of these files has, below its root.
+/// The number of folders in the archive of these files, below its root.
 pub(crate) fn folders(contents: &Contents) -> usize {
     let parents = contents
         .files()
@@ -39,14 +39,14 @@ pub(crate) fn folders(contents: &Contents) -> usize {
     parents.collect::<BTreeSet<_>>().len()
 }
 
-/// Compresses as well as it can, without a name or a time.
+/// Compresses at the highest level, without a name or a time.
 pub(crate) fn gzip(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
     let mut encoder = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
     encoder.finish().context("cannot compress")
 }
 
-/// Members one after the other, as `ar` writes them.
+/// Concatenates members in the format of `ar`.
 pub(crate) fn ar(members: &[(&str, &[u8])], time: u64) -> anyhow::Result<Vec<u8>> {
     let mut archive = b"!<arch>\n".to_vec();
     for (name, bytes) in members {
@@ -87,7 +87,7 @@ fn append(
     path: &str,
     bytes: &[u8],
 ) -> anyhow::Result<()> {
-    // The crate's own way to set a path would drop the `./` that Debian's tools write.
+    // The crate's own setter for paths would drop the `./` that Debian's tools write.
     let field = &mut header.as_old_mut().name;
     anyhow::ensure!(path.len() < field.len(), "{path} is too long for an archive");
     field[..path.len()].copy_from_slice(path.as_bytes());

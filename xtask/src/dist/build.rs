@@ -1,10 +1,10 @@
-//! The program, built so that it runs on old distributions and says nothing about the machine that
-//! built it.
+//! Builds the program so that it runs on old distributions and contains nothing about the build
+//! machine.
 //!
-//! Zig links it: its linker knows which symbols every release of glibc had, so the program asks for
-//! none that is newer than promised, and libgcc is not needed at all. The program is not static: a
-//! static glibc that is not the machine's own aborts the process as soon as a name is looked up
-//! through a module of the machine (seen with `hosts: files dns myhostname` on Ubuntu 16.04).
+//! Zig links it: its linker knows the symbols of every glibc release, so the program needs none
+//! newer than promised, and no libgcc. The program is not static: a static glibc that differs from
+//! the machine's own aborts the process as soon as a name is looked up through a module of the
+//! machine (seen with `hosts: files dns myhostname` on Ubuntu 16.04).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,10 +19,10 @@ use crate::workspace::Workspace;
 /// The oldest glibc that the program runs with; Rust's own library promises no older one.
 pub(crate) const OLDEST_GLIBC: &str = "2.17";
 
-/// What links the program, as `pip` names it.
+/// The packages that link the program, for `pip`.
 const TOOLS: [&str; 2] = ["ziglang==0.17.0", "cargo-zigbuild==0.24.0"];
 
-/// Builds `hobnob` in a profile and returns where it is.
+/// Builds `hobnob` in a profile and returns its path.
 pub(crate) fn program(
     workspace: &Workspace,
     platform: &Platform,
@@ -42,7 +42,7 @@ pub(crate) fn program(
         .env("ZIG_GLOBAL_CACHE_DIR", tools.join("cache"))
         .env("CARGO_INCREMENTAL", "0");
     step(&format!("build hobnob, profile {profile}, for glibc {OLDEST_GLIBC}"), &mut cargo)?;
-    // Cargo calls the folder of the profile `dev` by another name.
+    // Cargo's folder for the profile `dev` has another name.
     let folder = if profile == "dev" { "debug" } else { profile };
     Ok(workspace.target().join(triple).join(folder).join("hobnob"))
 }
@@ -66,8 +66,8 @@ pub(crate) fn linked_licences(workspace: &Workspace) -> anyhow::Result<Vec<(Stri
     Ok(texts)
 }
 
-/// Replaces the folders of this machine in panic messages and assertions: they would tell where it
-/// was built, and no two machines would build the same bytes.
+/// Replaces this machine's folders in panic messages and assertions: they would reveal where the
+/// program was built, and no two machines would build the same bytes.
 fn hide_paths(cargo: &mut Command, workspace: &Workspace, triple: &str) -> anyhow::Result<()> {
     let home = match std::env::var_os("CARGO_HOME") {
         Some(home) => PathBuf::from(home),
@@ -85,13 +85,13 @@ fn hide_paths(cargo: &mut Command, workspace: &Workspace, triple: &str) -> anyho
         rust.push(format!("--remap-path-prefix={folder}=/{name}"));
         c.push(format!("-ffile-prefix-map={folder}=/{name}"));
     }
-    // The unit separator is how Cargo takes flags that may hold spaces.
+    // Cargo separates encoded flags by the unit separator, so flags may contain spaces.
     cargo.env_remove("RUSTFLAGS").env("CARGO_ENCODED_RUSTFLAGS", rust.join("\u{1f}"));
     cargo.env(format!("CFLAGS_{}", triple.replace('-', "_")), c.join(" "));
     Ok(())
 }
 
-/// Installs Zig and its Cargo command once, into a folder that git never sees.
+/// Installs Zig and its Cargo command once, into a folder that git ignores.
 fn install_tools(workspace: &Workspace) -> anyhow::Result<PathBuf> {
     let folder = tools_folder(workspace);
     let stamp = folder.join("installed");

@@ -1,7 +1,7 @@
-//! The packages, installed where nothing else is, and used there.
+//! Installs the packages on bare systems, and uses them there.
 //!
-//! `command` calls in. A machine that cannot make such a place gets a report of what it lacks; nothing
-//! is counted as checked that was not.
+//! `command` calls in. If this machine cannot make such a system, the error says what is missing;
+//! nothing counts as checked that was not.
 
 mod answer;
 mod command;

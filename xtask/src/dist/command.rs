@@ -1,4 +1,4 @@
-//! `cargo xtask dist`, from the arguments to the files in `target/dist`.
+//! `cargo xtask dist`: from the arguments to the files in `target/dist`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,10 +19,10 @@ use super::platform::Platform;
 use super::release::Release;
 use crate::workspace::Workspace;
 
-/// What `cargo xtask dist` takes.
+/// The arguments of `cargo xtask dist`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The Cargo profile to build in; `dev` is quick, and too large to ship.
+    /// The Cargo profile to build in; `dev` is quick, but too large to ship.
     #[arg(long, value_name = "NAME", default_value = "dist")]
     profile: String,
 
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "profile")]
     binary: Option<PathBuf>,
 
-    /// Who answers for the Debian package.
+    /// The maintainer of the Debian package.
     #[arg(
         long,
         value_name = "NAME <ADDRESS>",
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     releases: Vec<String>,
 }
 
-/// Makes the packages, and installs them if asked to.
+/// Makes the packages, and installs them if the arguments ask for it.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
     let platform = Platform::detect(&workspace)?;
@@ -88,7 +88,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     check::run(&packages, &scratch, scope, &args.releases)
 }
 
-/// A program that needs more than we promise is not shipped.
+/// Fails if the program needs more than we promise.
 fn promise(needs: &Needs) -> anyhow::Result<()> {
     let others = needs.beside_glibc();
     anyhow::ensure!(others.is_empty(), "the program needs {}, not only glibc", others.join(", "));
@@ -101,7 +101,7 @@ fn promise(needs: &Needs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// File names to bytes: tarball, Debian package, list of contents, checksums.
+/// Makes all files, by name: tarball, Debian package, list of components, checksums.
 fn packages(
     workspace: &Workspace,
     release: &Release,

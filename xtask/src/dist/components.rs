@@ -1,8 +1,8 @@
-//! The crates that are compiled into the program, and which of them needs which.
+//! The crates that are compiled into the program, and their dependencies.
 //!
-//! `cargo tree` says what is linked, with the features of this program on this platform; `cargo
-//! metadata` says where each crate's source is and under which licence. Crates that only run while
-//! compiling are no part of the program.
+//! `cargo tree` lists what is linked, with this program's features on this platform; each crate's
+//! source folder and licence are from `cargo metadata`. Crates that run only at compile time are
+//! not part of the program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,7 +16,7 @@ use super::platform::Platform;
 use crate::process::quiet;
 use crate::workspace::Workspace;
 
-/// Name and version, which together name a crate in this workspace.
+/// A crate's name and version, which identify it in this workspace.
 pub(crate) type CrateId = (String, String);
 
 /// One crate of the program.
@@ -28,12 +28,12 @@ pub(crate) struct Component {
     pub(crate) description: Option<String>,
     /// The folder of its source.
     pub(crate) folder: PathBuf,
-    /// The SHA-256 of the archive it came in; our own crates have none.
+    /// The SHA-256 of its archive; our own crates have none.
     pub(crate) checksum: Option<String>,
     pub(crate) needs: BTreeSet<CrateId>,
 }
 
-/// All crates of the program; the program itself is among them.
+/// All crates of the program, including the program itself.
 pub(crate) struct Components {
     pub(crate) root: CrateId,
     pub(crate) all: BTreeMap<CrateId, Component>,
@@ -55,7 +55,7 @@ struct Described {
 }
 
 impl Components {
-    /// Asks Cargo what `hobnob` is made of.
+    /// Asks Cargo which crates `hobnob` consists of.
     pub(crate) fn load(workspace: &Workspace, platform: &Platform) -> anyhow::Result<Self> {
         let mut tree = workspace.cargo(["tree", "--locked", "--package", "hobnob"]);
         tree.args(["--edges", "normal,no-proc-macro", "--prefix", "depth", "--format", "{p}"]);
@@ -74,7 +74,7 @@ impl Components {
             let licence =
                 package.license.with_context(|| format!("{} {} names no licence", id.0, id.1))?;
             let component = Component {
-                // How licences were written before SPDX expressions.
+                // Older crates separate licences by a slash, as before SPDX expressions.
                 licence: licence.replace(" / ", "/").replace('/', " OR "),
                 repository: package.repository,
                 description: package.description,
@@ -90,21 +90,21 @@ impl Components {
         Ok(Self { root: linked.root, all })
     }
 
-    /// The crates that other people wrote.
+    /// The crates of other authors.
     pub(crate) fn of_others(&self) -> impl Iterator<Item = (&CrateId, &Component)> {
         self.all.iter().filter(|(_, component)| component.checksum.is_some())
     }
 }
 
-/// What `cargo tree` said: the program, and for each crate the crates it needs.
+/// The output of `cargo tree`: the program, and each crate's direct dependencies.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Tree {
     pub(super) root: CrateId,
     pub(super) needs: BTreeMap<CrateId, BTreeSet<CrateId>>,
 }
 
-/// Reads lines of a depth, a name and a version, such as `2clap_lex v1.1.1`. What a crate needs
-/// follows it where it is named first.
+/// Parses lines with a depth, a name and a version, such as `2clap_lex v1.1.1`. The dependencies of
+/// a crate follow its first occurrence.
 pub(super) fn parse_tree(text: &str) -> anyhow::Result<Tree> {
     let mut needs: BTreeMap<CrateId, BTreeSet<CrateId>> = BTreeMap::new();
     let mut above: Vec<CrateId> = Vec::new();

@@ -1,7 +1,7 @@
-//! The files of a package: path, mode and bytes, in the order of their paths.
+//! The files of a package: path, mode and bytes, sorted by path.
 //!
-//! `material` fills it, `archive` packs it. A path exists once, and the order never depends on who
-//! added what first.
+//! `material` fills it, `archive` packs it. A path exists once, and the order does not depend on
+//! the order in which files were added.
 
 use std::collections::BTreeMap;
 
@@ -17,17 +17,17 @@ pub(crate) struct PackagedFile {
 }
 
 impl Contents {
-    /// A file that everybody may read.
+    /// Adds a file that all users may read.
     pub(crate) fn add(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
         self.0.insert(path.into(), PackagedFile { mode: 0o644, bytes: bytes.into() });
     }
 
-    /// A file that everybody may run.
+    /// Adds a file that all users may run.
     pub(crate) fn add_program(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
         self.0.insert(path.into(), PackagedFile { mode: 0o755, bytes: bytes.into() });
     }
 
-    /// The files in the order of their paths.
+    /// The files, sorted by path.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &PackagedFile)> {
         self.0.iter().map(|(path, file)| (path.as_str(), file))
     }

@@ -1,7 +1,7 @@
-//! The Debian package: what `dpkg` needs beside the files.
+//! The Debian package: everything `dpkg` needs besides the files.
 //!
-//! Written here rather than with Debian's tools, so that it can be made on any distribution and
-//! its bytes depend on nothing but its files.
+//! This code writes it without Debian's tools, so that any distribution can make it and its bytes
+//! depend only on its files.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -14,7 +14,7 @@ use super::material::Material;
 use super::needs::Needs;
 use super::release::Release;
 
-/// What `dpkg --info` and package searches show.
+/// The text for `dpkg --info` and package searches.
 const DESCRIPTION: &str = "\
 one place where AI assistants meet their tools
  Hobnob stands between AI assistants and servers of the Model Context Protocol.
@@ -22,15 +22,15 @@ one place where AI assistants meet their tools
  reaches every configured server, with permissions and a log in one place.
  Memory and tasks are built in.";
 
-/// The package's file name, as archives of Debian packages want it.
+/// The package's file name, in the form of Debian archives.
 pub(crate) fn file_name(release: &Release) -> String {
     format!("hobnob_{}_{}.deb", release.debian_version(), release.platform.debian)
 }
 
-/// Where AppArmor looks for profiles.
-const PROFILE: &str = "etc/apparmor.d/hobnob";
+/// The path at which AppArmor expects the profile.
+const PROFILE_PATH: &str = "etc/apparmor.d/hobnob";
 
-/// Loads the profile, where the system has AppArmor and its version knows what is in it.
+/// Loads the profile, if the system has AppArmor in a version that understands it.
 const AFTER_INSTALL: &str = "\
 #!/bin/sh
 set -e
@@ -41,9 +41,9 @@ fi
 
 /// The files that only this package has.
 pub(crate) struct DebianFiles<'a> {
-    /// Debian asks it of every package.
+    /// The copyright file, which Debian requires of every package.
     pub(crate) copyright: &'a [u8],
-    /// What AppArmor allows the program to do.
+    /// The AppArmor profile of the program.
     pub(crate) apparmor: &'a [u8],
 }
 
@@ -56,11 +56,11 @@ pub(crate) fn package(
 ) -> anyhow::Result<Vec<u8>> {
     let mut contents = material.for_debian()?;
     contents.add("usr/share/doc/hobnob/copyright", files.copyright);
-    contents.add(PROFILE, files.apparmor);
+    contents.add(PROFILE_PATH, files.apparmor);
     contents.add("usr/share/doc/hobnob/changelog.Debian.gz", gzip(&changelog(release)?)?);
     let mut control = Contents::default();
     control.add("control", control_file(release, needs, &contents)?);
-    control.add("conffiles", format!("/{PROFILE}\n"));
+    control.add("conffiles", format!("/{PROFILE_PATH}\n"));
     control.add("md5sums", md5sums(&contents)?);
     control.add_program("postinst", AFTER_INSTALL);
     let control = gzip(&tar(&control, "./", release.time)?)?;
@@ -71,7 +71,7 @@ pub(crate) fn package(
 }
 
 fn control_file(release: &Release, needs: &Needs, contents: &Contents) -> anyhow::Result<Vec<u8>> {
-    // Debian counts in KiB: every file rounded up, every folder as one.
+    // Debian counts KiB, with each file rounded up and each folder as one.
     let files = contents.files().map(|(_, file)| file.bytes.len().div_ceil(1024)).sum::<usize>();
     let mut text = Vec::new();
     writeln!(text, "Package: hobnob")?;
@@ -83,7 +83,7 @@ fn control_file(release: &Release, needs: &Needs, contents: &Contents) -> anyhow
     if !depends.is_empty() {
         writeln!(text, "Depends: {depends}")?;
     }
-    // Servers behind HTTPS are trusted by the system's certificates; memories are synced by git.
+    // The system's certificates verify HTTPS servers; git synchronises memories.
     writeln!(text, "Recommends: ca-certificates")?;
     writeln!(text, "Suggests: git")?;
     writeln!(text, "Section: utils")?;
@@ -109,14 +109,14 @@ fn md5sums(contents: &Contents) -> anyhow::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// What `md5sum` or `sha256sum` says about some bytes.
+/// The output of `md5sum` or `sha256sum` for some bytes.
 pub(crate) fn digest(program: &str, bytes: &[u8]) -> anyhow::Result<String> {
     let mut child = Command::new(program)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .with_context(|| format!("cannot start {program}"))?;
-    // It prints only after its input has ended, so neither waits for the other.
+    // The program prints only after its input has ended, so neither side waits for the other.
     let mut input = child.stdin.take().context("a child without an input")?;
     input.write_all(bytes).with_context(|| format!("{program} does not read"))?;
     drop(input);

@@ -1,4 +1,4 @@
-//! What stands beside the program in every package: README, changes, licences, list of contents.
+//! The documents in every package: README, changes, licences, list of components.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,10 +13,10 @@ use super::{build, licences, sbom};
 use crate::process::quiet;
 use crate::workspace::Workspace;
 
-/// The name of the list of contents inside packages.
+/// The name of the list of components inside packages.
 pub(crate) const SBOM: &str = "hobnob.cdx.json";
 
-/// File names to texts.
+/// Collects the documents, by file name.
 pub(crate) fn collect(
     workspace: &Workspace,
     components: &Components,
@@ -41,7 +41,7 @@ pub(crate) fn collect(
     Ok(documents)
 }
 
-/// Reads a file; the error names it.
+/// Reads a file; an error names it.
 pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     fs::read(file).with_context(|| format!("cannot read {}", file.display()))
 }

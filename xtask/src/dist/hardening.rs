@@ -1,14 +1,14 @@
-//! Whether the program can be loaded at a random address and has full RELRO.
+//! Checks that the program is position-independent and has full RELRO.
 //!
-//! `readelf` tells, as for `needs`. The compiler asks for both by default; this check notices a flag,
-//! a linker or a `--binary` that takes them back, before the program is packaged.
+//! It reads the output of `readelf`, like `needs`. The compiler enables both by default; this check
+//! notices a flag, a linker or a `--binary` that disables them, before the program is packaged.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::process::quiet;
 
-/// Fails for a program that lacks one of the protections, and names those it lacks.
+/// Fails if the program lacks a protection, and names what it lacks.
 pub(crate) fn check(program: &Path) -> anyhow::Result<()> {
     let mut readelf = Command::new("readelf");
     readelf.args(["--wide", "--file-header", "--program-headers", "--dynamic"]);
@@ -17,8 +17,8 @@ pub(crate) fn check(program: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the program lacks according to `readelf`. Full RELRO is a segment that becomes read-only after
-/// loading, and relocations that are all done by then.
+/// The missing protections, from the output of `readelf`. Full RELRO needs a segment that becomes
+/// read-only after loading, and relocations that are all resolved by then.
 pub(super) fn missing(readelf: &str) -> Vec<&'static str> {
     let has_line = |test: &dyn Fn(&str) -> bool| readelf.lines().map(str::trim_start).any(test);
     let independent = has_line(&|line| line.starts_with("Type:") && line.contains("DYN"));

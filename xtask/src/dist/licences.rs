@@ -1,8 +1,8 @@
 //! The licence texts of everything in the program, from the sources it was compiled from.
 //!
-//! A text that several crates share is printed once. A crate that brings no text gets that of
-//! another crate of its repository, or the one in `packaging/licences`; without any, nothing is
-//! packaged.
+//! A text that several crates share is printed once. For a crate without a text, the text of
+//! another crate of the same repository is used, or the one in `packaging/licences`; without any,
+//! packaging fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -13,16 +13,16 @@ use anyhow::Context;
 
 use super::components::{Component, Components, CrateId};
 
-/// How the names of files with licences begin.
-const BEGINNINGS: [&str; 6] = ["licence", "license", "copying", "copyright", "notice", "unlicense"];
+/// The prefixes of licence files' names.
+const PREFIXES: [&str; 6] = ["licence", "license", "copying", "copyright", "notice", "unlicense"];
 
-/// Endings of files that only mention licences in their name.
-const OTHER_ENDINGS: [&str; 4] = ["rs", "yml", "yaml", "toml"];
+/// Extensions of files that only mention licences in their name.
+const OTHER_EXTENSIONS: [&str; 4] = ["rs", "yml", "yaml", "toml"];
 
-/// Folders that are not compiled into anything.
-const NOT_COMPILED: [&str; 4] = ["tests", "benches", "examples", "fuzz"];
+/// Folders that are not compiled into the program.
+const SKIPPED_FOLDERS: [&str; 4] = ["tests", "benches", "examples", "fuzz"];
 
-/// One document with a table of all crates and all their texts.
+/// One document with a table of all crates, followed by all texts.
 pub(crate) fn document(
     components: &Components,
     packaging: &Path,
@@ -39,7 +39,7 @@ pub(crate) fn document(
         }
     }
     for (title, text) in linked {
-        users.entry(tidied(text)).or_default().insert(title.clone());
+        users.entry(normalized(text)).or_default().insert(title.clone());
     }
     let mut document = format!(
         "Third-party software in hobnob\n\n\
@@ -56,7 +56,7 @@ pub(crate) fn document(
     Ok(document)
 }
 
-/// The texts of one crate, wherever they are found.
+/// The texts of one crate, from any of these sources.
 fn texts_of(
     components: &Components,
     id: &CrateId,
@@ -93,14 +93,14 @@ fn texts_of(
     Ok(texts)
 }
 
-/// The texts in a folder and below, in the order of their paths.
+/// The texts in a folder and its subfolders, sorted by path.
 pub(super) fn texts_in(folder: &Path) -> anyhow::Result<Vec<String>> {
     let mut files = Vec::new();
     find(folder, &mut files)?;
     files.sort();
     let read = |file: &PathBuf| {
         let text = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-        Ok(tidied(&String::from_utf8_lossy(&text)))
+        Ok(normalized(&String::from_utf8_lossy(&text)))
     };
     files.iter().map(read).collect()
 }
@@ -114,22 +114,22 @@ fn find(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
         let name = entry.file_name().to_string_lossy().to_lowercase();
         let path = entry.path();
         if entry.file_type()?.is_dir() {
-            if !name.starts_with('.') && !NOT_COMPILED.contains(&name.as_str()) {
+            if !name.starts_with('.') && !SKIPPED_FOLDERS.contains(&name.as_str()) {
                 find(&path, files)?;
             }
             continue;
         }
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        let is_licence = BEGINNINGS.iter().any(|beginning| name.starts_with(beginning));
-        if all_are_licences || (is_licence && !OTHER_ENDINGS.contains(&ending)) {
+        let is_licence = PREFIXES.iter().any(|beginning| name.starts_with(beginning));
+        if all_are_licences || (is_licence && !OTHER_EXTENSIONS.contains(&ending)) {
             files.push(path);
         }
     }
     Ok(())
 }
 
-/// Without the differences that no reader sees, so that equal texts are equal.
-fn tidied(text: &str) -> String {
+/// Removes invisible differences, so that equal texts compare equal.
+fn normalized(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     lines.join("\n").trim_matches('\n').to_owned()
 }

@@ -1,11 +1,11 @@
-//! The checksums of crates, as Cargo.lock has them.
+//! Reads the checksums of crates from Cargo.lock.
 //!
-//! `cargo metadata` does not tell them. The file is read line by line: Cargo writes it, always in
-//! the same way.
+//! `cargo metadata` does not have them. The file is read line by line, because Cargo always writes
+//! it in the same form.
 
 use std::collections::BTreeMap;
 
-/// Name and version of a crate to the SHA-256 of its archive; our own crates have none.
+/// The SHA-256 of each crate's archive, by name and version; our own crates have none.
 pub(crate) fn checksums(lock: &str) -> BTreeMap<(String, String), String> {
     let mut found = BTreeMap::new();
     for package in lock.split("[[package]]").skip(1) {

@@ -1,7 +1,7 @@
 //! Everything that goes into packages, and its place in each of them.
 //!
-//! The tarball and the Debian package hold the same files in slightly different places, because
-//! distributions have folders of their own for completions.
+//! The tarball and the Debian package have the same files in slightly different places, because
+//! distributions have their own folders for completions.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,17 +14,17 @@ use super::archive::gzip;
 use super::contents::Contents;
 use crate::process::quiet;
 
-/// Everything that goes into packages, before it has a place there.
+/// Everything that goes into packages, independent of its place there.
 pub(crate) struct Material {
     pub(crate) program: Vec<u8>,
-    /// File name to text, `hobnob.1` and one for each command.
+    /// The manual pages, by file name: `hobnob.1` and one per command.
     pub(crate) man_pages: BTreeMap<String, Vec<u8>>,
     pub(crate) completions: Completions,
-    /// File name to text: what every package shows beside the program.
+    /// The documents of every package, by file name.
     pub(crate) documents: BTreeMap<&'static str, Vec<u8>>,
 }
 
-/// The scripts for shells.
+/// The completion scripts for shells.
 pub(crate) struct Completions {
     pub(crate) bash: String,
     pub(crate) zsh: String,
@@ -32,7 +32,7 @@ pub(crate) struct Completions {
 }
 
 impl Material {
-    /// Asks the program for its pages and scripts, and adds the documents.
+    /// Lets the program write its pages and scripts, and adds the documents.
     pub(crate) fn collect(
         program: &Path,
         scratch: &Path,
@@ -47,7 +47,7 @@ impl Material {
         Ok(Self { program: bytes, man_pages, completions, documents })
     }
 
-    /// The tree below a prefix such as `/usr/local`.
+    /// The files below a prefix such as `/usr/local`.
     pub(crate) fn below_prefix(&self) -> Contents {
         let mut contents = Contents::default();
         contents.add_program("bin/hobnob", self.program.as_slice());
@@ -64,7 +64,7 @@ impl Material {
         contents
     }
 
-    /// The tree below `/` of a Debian system, without what is Debian's own.
+    /// The files below `/` of a Debian system, without those that only Debian needs.
     pub(crate) fn for_debian(&self) -> anyhow::Result<Contents> {
         let mut contents = Contents::default();
         contents.add_program("usr/bin/hobnob", self.program.as_slice());
@@ -77,10 +77,10 @@ impl Material {
         contents.add("usr/share/fish/vendor_completions.d/hobnob.fish", fish.as_str());
         for (name, text) in &self.documents {
             match *name {
-                // The texts of our own licences are in `copyright`.
+                // `copyright` has the texts of our own licences.
                 "LICENSE-MIT" | "LICENSE-APACHE" => {}
                 "CHANGELOG.md" => contents.add("usr/share/doc/hobnob/changelog.gz", gzip(text)?),
-                // Debian compresses documents that are not small.
+                // Debian compresses documents unless they are small.
                 _ if text.len() <= 4096 => {
                     contents.add(format!("usr/share/doc/hobnob/{name}"), text.as_slice());
                 }
@@ -91,7 +91,7 @@ impl Material {
     }
 }
 
-/// The manual pages, as the program writes them.
+/// The manual pages, written by the program itself.
 fn man_pages(program: &Path, scratch: &Path) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     let folder = scratch.join("man-pages");
     if folder.exists() {

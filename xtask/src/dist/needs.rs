@@ -1,14 +1,14 @@
-//! What the program needs from the machine it runs on: shared libraries, and the release of glibc.
+//! What the program needs from a machine: shared libraries, and a release of glibc.
 //!
-//! `readelf` tells; it comes with every C compiler. The Debian package depends on what is found
-//! here, and a program that needs more than glibc is not packaged.
+//! It reads the output of `readelf`, which comes with every C compiler. The Debian package depends
+//! on the result, and a program that needs more than glibc is not packaged.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::process::quiet;
 
-/// The libraries that every glibc brings.
+/// The libraries of every glibc.
 const OF_GLIBC: [&str; 7] = [
     "libc.so.6",
     "libm.so.6",
@@ -22,9 +22,9 @@ const OF_GLIBC: [&str; 7] = [
 /// The requirements of one program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Needs {
-    /// As the dynamic linker looks for them; empty for a static program.
+    /// The libraries, under the names that the dynamic linker uses; none for a static program.
     pub(crate) libraries: Vec<String>,
-    /// The newest release of glibc that a symbol asks for.
+    /// The newest glibc release that a symbol requires.
     pub(crate) glibc: Option<GlibcVersion>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct GlibcVersion {
 }
 
 impl GlibcVersion {
-    /// Reads `2.17`; a third number, as in `2.2.5`, is left out.
+    /// Parses `2.17`; ignores a third number, as in `2.2.5`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split('.').map(str::parse::<u32>);
         Some(Self { major: numbers.next()?.ok()?, minor: numbers.next()?.ok()? })
@@ -50,7 +50,7 @@ impl std::fmt::Display for GlibcVersion {
 }
 
 impl Needs {
-    /// Reads the program's headers.
+    /// Reads the requirements from the program's headers.
     pub(crate) fn of(program: &Path) -> anyhow::Result<Self> {
         let mut readelf = Command::new("readelf");
         readelf.args(["--wide", "--dynamic", "--version-info"]).arg(program).env("LC_ALL", "C");
@@ -76,7 +76,7 @@ impl Needs {
         self.libraries.iter().map(String::as_str).filter(other).collect()
     }
 
-    /// The `Depends` of a Debian package.
+    /// The `Depends` field of the Debian package.
     pub(crate) fn debian_depends(&self) -> String {
         let mut depends: Vec<String> =
             self.glibc.iter().map(|version| format!("libc6 (>= {version})")).collect();

@@ -1,33 +1,33 @@
-//! Which machines the packages are for, in the words of Rust, of Linux and of Debian.
+//! The platforms of packages, under the names of Rust, Linux and Debian.
 //!
-//! The machine that builds decides: nothing is built for another processor.
+//! Packages are made for the machine that builds them; there is no cross-compilation.
 
 use anyhow::Context;
 
 use crate::process::quiet;
 use crate::workspace::Workspace;
 
-/// One kind of machine.
+/// A platform that packages can be made for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Platform {
-    /// As the compiler names it, for example `x86_64-unknown-linux-gnu`.
+    /// The compiler's name, for example `x86_64-unknown-linux-gnu`.
     pub(crate) triple: String,
-    /// As `uname -m` prints it.
+    /// The output of `uname -m`.
     pub(crate) machine: &'static str,
-    /// As `dpkg --print-architecture` prints it.
+    /// The output of `dpkg --print-architecture`.
     pub(crate) debian: &'static str,
 }
 
 impl Platform {
-    /// This machine, if packages can be made for it.
+    /// This machine's platform; fails if packages cannot be made for it.
     pub(crate) fn detect(workspace: &Workspace) -> anyhow::Result<Self> {
-        // A program that Cargo runs through an alias; the verbose version names the host.
+        // Cargo has no variable with the host's triple for programs it runs, but prints it here.
         let version = quiet(&mut workspace.cargo(["-vV"]))?;
         let host = version.lines().find_map(|line| line.strip_prefix("host: "));
         Self::of(host.context("cargo does not name its host")?.trim())
     }
 
-    /// The platform of a triple.
+    /// The platform with this target triple.
     pub(crate) fn of(triple: &str) -> anyhow::Result<Self> {
         let (machine, debian) = match triple {
             "x86_64-unknown-linux-gnu" => ("x86_64", "amd64"),

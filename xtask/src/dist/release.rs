@@ -1,6 +1,6 @@
-//! What is released: version and time, both from the repository and never from the clock.
+//! The version and the time of a release, both from the repository and never from the clock.
 //!
-//! Every date in a package is the commit's, so that the same commit gives the same bytes.
+//! Every date in a package is that of the commit, so that the same commit gives the same bytes.
 
 use std::process::Command;
 
@@ -10,20 +10,20 @@ use super::platform::Platform;
 use crate::process::quiet;
 use crate::workspace::Workspace;
 
-/// One version for one kind of machine.
+/// One version for one platform.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Release {
-    /// The version of the package `hobnob`, as in its Cargo.toml.
+    /// The version of the package `hobnob`, from its Cargo.toml.
     pub(crate) version: String,
     /// The time of the commit, in seconds since 1970.
     pub(crate) time: u64,
     pub(crate) platform: Platform,
-    /// Who answers for the Debian package: `Name <address>`.
+    /// The maintainer of the Debian package: `Name <address>`.
     pub(crate) maintainer: String,
 }
 
 impl Release {
-    /// The release that the working tree is about to be.
+    /// The release of the current working tree.
     pub(crate) fn of(
         workspace: &Workspace,
         version: &str,
@@ -33,18 +33,18 @@ impl Release {
         Ok(Self { version: version.to_owned(), time: time(workspace)?, platform, maintainer })
     }
 
-    /// The tarball's name without its ending, and the folder inside.
+    /// The tarball's name without its extension, which is also the folder inside.
     pub(crate) fn name(&self) -> String {
         format!("hobnob-{}-{}-linux", self.version, self.platform.machine)
     }
 
-    /// The version as Debian writes it: the packaging is the first of this version.
+    /// The version in Debian's form, as its first packaging.
     pub(crate) fn debian_version(&self) -> String {
-        // A pre-release comes before its release only with a tilde.
+        // Debian sorts a version with a tilde before the one without it.
         format!("{}-1", self.version.replacen('-', "~", 1))
     }
 
-    /// The time in a format of `date`.
+    /// The time in a format of the program `date`.
     pub(crate) fn date(&self, format: &str) -> anyhow::Result<String> {
         let time = format!("--date=@{}", self.time);
         let mut date = Command::new("date");
@@ -53,7 +53,7 @@ impl Release {
     }
 }
 
-/// The time of the commit, or what the usual variable says.
+/// The time of the commit, or of `SOURCE_DATE_EPOCH` if that is set.
 fn time(workspace: &Workspace) -> anyhow::Result<u64> {
     if let Ok(set) = std::env::var("SOURCE_DATE_EPOCH") {
         return set.parse().context("SOURCE_DATE_EPOCH is not a number of seconds");

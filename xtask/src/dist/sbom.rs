@@ -1,7 +1,7 @@
-//! The list of what is in the program, for scanners: CycloneDX as JSON.
+//! The list of the program's components for scanners (SBOM): CycloneDX as JSON.
 //!
 //! Everything in it comes from Cargo and the commit, so the same commit gives the same list. SQLite
-//! is listed beside the crate that brings it, because advisories are about SQLite.
+//! is listed besides the crate that contains it, because advisories are about SQLite.
 
 use std::fs;
 
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use super::components::{Component, Components, CrateId};
 use super::release::Release;
 
-/// The crate whose source holds SQLite.
+/// The crate whose source contains SQLite.
 const SQLITE_CRATE: &str = "libsqlite3-sys";
 
-/// The list of the program's components as a file.
+/// The list of components as a file.
 pub(crate) fn document(
     components: &Components,
     release: &Release,

@@ -1,4 +1,4 @@
-//! What packages are made of, without building a program.
+//! Tests of the contents of packages, without building a program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -66,7 +66,7 @@ fn gunzip(bytes: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// The members of an ar archive, name and bytes.
+/// The members of an ar archive: name and bytes.
 fn members(mut archive: &[u8]) -> Vec<(String, Vec<u8>)> {
     archive = archive.strip_prefix(b"!<arch>\n").unwrap();
     let mut found = Vec::new();
@@ -151,7 +151,7 @@ fn a_debian_package_says_what_it_holds_and_needs() {
         assert!(control.lines().any(|found| found == line), "no {line} in {control}");
     }
     let sums = texts.next().unwrap();
-    // The sum of the seven bytes `program`.
+    // The checksum of the seven bytes `program`.
     let sum = debian::digest("md5sum", b"program").unwrap();
     assert!(sums.contains(&format!("{sum}  usr/bin/hobnob\n")), "{sums}");
     assert!(texts.next().unwrap().contains("apparmor_parser"));
@@ -222,7 +222,7 @@ fn checksums_come_from_the_lock_file() {
     assert_eq!(checksums(lock), expected);
 }
 
-/// Fails when somebody adds a crate whose licence text cannot be shipped.
+/// Fails if the program has a crate whose licence text cannot be shipped.
 #[test]
 fn every_crate_of_the_program_has_a_licence_text() {
     let workspace = Workspace::load().unwrap();

@@ -1,5 +1,5 @@
-//! The command itself: fetch the model's weights if they are needed, build the program that measures,
-//! run it.
+//! The command: fetches the model's weights if needed, then builds and runs the program that
+//! measures.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::peers::{self, WEIGHTS};
 use crate::process::{quiet, step};
 use crate::workspace::Workspace;
 
-/// What `cargo xtask eval` takes.
+/// The arguments of `cargo xtask eval`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -28,7 +28,7 @@ enum What {
 
 #[derive(clap::Args)]
 struct AnonymiseArgs {
-    /// Name every miss and every wrong find in the lines for tuning.
+    /// Print every miss and every false positive in the lines for tuning.
     #[arg(long)]
     misses: bool,
 }
@@ -46,19 +46,19 @@ struct MemoryArgs {
 struct ToolsArgs {
     #[command(flatten)]
     common: CommonArgs,
-    /// Name every query for tuning whose tool is not among the first five.
+    /// Print every query for tuning whose tool is not among the first five.
     #[arg(long)]
     misses: bool,
-    /// Ask only the queries for tuning, so that the figures of the others are not looked at.
+    /// Run only the queries for tuning, so that the figures of the others stay unseen.
     #[arg(long)]
     tuning: bool,
-    /// Only write the vectors of the expressions in `synonyms.txt`, for after a change of that file.
+    /// Only write the vectors of the expressions in `synonyms.txt`, after a change of that file.
     #[arg(long, conflicts_with = "record")]
     phrases: bool,
     /// Install the published servers, ask each for its tools, and write them to `eval/tools`.
     #[arg(long)]
     record: bool,
-    /// With `--record`, ask only these servers and only say what they answer (may be repeated).
+    /// With `--record`, ask only these servers and only print their answers (may be repeated).
     #[arg(long, value_name = "NAME", requires = "record")]
     only: Vec<String>,
     /// Only write Hobnob's own tools to `eval/tools`, which `--record` does too.
@@ -68,7 +68,7 @@ struct ToolsArgs {
 
 #[derive(clap::Args)]
 struct CommonArgs {
-    /// The folder with the embedding model's files; by default they are fetched.
+    /// The folder with the embedding model's files; by default they are downloaded.
     #[arg(long, value_name = "FOLDER")]
     weights: Option<PathBuf>,
     /// Print JSON instead of a table.
@@ -126,9 +126,9 @@ fn anonymise(workspace: &Workspace, args: &AnonymiseArgs) -> anyhow::Result<()> 
     step("eval anonymise", command.arg(workspace.root.join("eval/anonymise")))
 }
 
-/// The example of a crate that measures with the embedding model.
+/// The crate's example that measures with the embedding model.
 fn program(workspace: &Workspace, package: &str, example: &str, common: &CommonArgs) -> Command {
-    // What was embedded once is kept there for the next run.
+    // Embeddings are cached there for the next run.
     let work = workspace.peers().with_file_name("eval");
     let mut command = workspace.cargo(["run", "--release", "--quiet", "-p", package]);
     command.args(["--example", example, "--", "--work"]).arg(work);

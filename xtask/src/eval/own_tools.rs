@@ -1,8 +1,8 @@
-//! Hobnob's own tools, as a hub lists them whose services are all on, written to `own.jsonl` beside
-//! the recorded ones.
+//! Writes Hobnob's own tools to `own.jsonl`, beside the recorded ones: the tools of a hub with all
+//! services enabled.
 //!
-//! `command` calls it. What must stay true: the hub has a home of its own, and nothing of the person
-//! who records is in it.
+//! `command` calls it. Invariant: the hub has a home of its own, and the file has no data of the
+//! person who records it.
 
 use std::fs;
 use std::process::Command;
@@ -14,10 +14,10 @@ use super::record::kept;
 use crate::process::{quiet, step};
 use crate::workspace::Workspace;
 
-/// What queries name Hobnob by.
+/// The server name of Hobnob's own tools in queries.
 const SERVER: &str = "hobnob";
 
-/// Services of the machine, which are off until somebody enables them.
+/// Services that act on the machine; they are off until a person enables them.
 const SERVICES: &[&str] = &["agents", "files", "logs", "registry", "shell"];
 
 /// Builds the program and writes the file.
@@ -39,7 +39,7 @@ pub(crate) fn record(workspace: &Workspace) -> anyhow::Result<()> {
     for service in SERVICES {
         hobnob(&["enable", service])?;
     }
-    // Without a folder, the service has nothing to do and lists nothing.
+    // Without a granted folder, the service lists no tools.
     hobnob(&["grant", "files", "granted", "--write"])?;
     let listed = hobnob(&["tools", "--json", "--schema"])?;
     let listed: Value = serde_json::from_str(&listed)?;

@@ -1,7 +1,7 @@
-//! `cargo xtask eval tools --record`: the tools of published servers, written to `eval/tools`.
+//! `cargo xtask eval tools --record`: writes the tools of published servers to `eval/tools`.
 //!
-//! What must stay true: only definitions of packages under MIT or Apache-2.0 are written, and the
-//! notice beside them names every package with its version and licence.
+//! Invariant: it writes only definitions of packages under MIT or Apache-2.0, and the notice beside
+//! them names every package with its version and licence.
 
 use std::fs;
 use std::path::Path;
@@ -14,32 +14,32 @@ use crate::peers::Roster;
 use crate::trial::{self, Entry};
 use crate::workspace::Workspace;
 
-/// Servers beside those of the trial.
+/// Servers besides those of the trial.
 const MORE_SERVERS: &str = include_str!("../../../eval/tools/servers.json");
 
-/// Licences under which a definition may be kept here.
+/// Licences that allow us to keep a definition here.
 const ALLOWED: &[&str] = &["Apache-2.0", "MIT"];
 
-/// Servers whose tools are there to be tested, not to be found.
-const LEFT_OUT: &[&str] = &["everything"];
+/// Servers whose tools exist for tests and should not be found.
+const EXCLUDED: &[&str] = &["everything"];
 
-/// What a tool is found by; everything else it says of itself is left out.
+/// The members by which a tool is found; all others are dropped.
 const MEMBERS: &[&str] = &["name", "title", "description", "inputSchema"];
 
-/// Keywords of a schema in which no tool's words are.
+/// Keywords of a schema that contain no words about the tool.
 const DROPPED_KEYWORDS: &[&str] = &["$schema", "additionalProperties"];
 
-/// What one server answered.
+/// The answer of one server.
 struct Recording {
     entry: Entry,
     tools: Vec<Value>,
 }
 
-/// Records all servers, or only shows what those that are named answer.
+/// Records all servers, or only prints the answers of the named ones.
 pub(crate) fn run(workspace: &Workspace, only: &[String]) -> anyhow::Result<()> {
     let mut entries = trial::entries(&[])?;
     entries.extend(trial::read(MORE_SERVERS).context("eval/tools/servers.json cannot be read")?);
-    entries.retain(|entry| ALLOWED.contains(&entry.licence) && !LEFT_OUT.contains(&entry.name));
+    entries.retain(|entry| ALLOWED.contains(&entry.licence) && !EXCLUDED.contains(&entry.name));
     entries.retain(|entry| only.is_empty() || only.iter().any(|name| entry.name == name));
     let installed = trial::install_all(&workspace.trial(), &entries)?;
     installed.warn();
@@ -65,7 +65,7 @@ fn ask(entry: &Entry, installed: &Roster, folder: &Path) -> anyhow::Result<Vec<V
     let start: StartCommand = serde_json::from_value(entry.configuration(installed, folder)?)?;
     let log = folder.join(format!("{}.log", entry.name));
     let tools = RecordedServer::start(&start, folder, &log)?.tools()?;
-    // Some tell in a description where they work.
+    // Some servers mention their working folder in a description.
     let text = Value::Array(tools).to_string().replace(&*folder.to_string_lossy(), "{folder}");
     Ok(serde_json::from_str(&text)?)
 }
@@ -111,7 +111,7 @@ fn without_dropped(value: &Value) -> Value {
     match value {
         Value::Object(members) => {
             let kept = members.iter().filter(|(key, value)| {
-                // A property may have the name of a keyword; its schema is an object then.
+                // A property may have the name of a keyword; then its schema is an object.
                 value.is_object() || !DROPPED_KEYWORDS.contains(&key.as_str())
             });
             Value::Object(kept.map(|(key, value)| (key.clone(), without_dropped(value))).collect())

@@ -1,6 +1,6 @@
-//! One published server, started once over its pipes and asked for everything it lists.
+//! One published server, started once over its pipes and asked for all its tools.
 //!
-//! `record` calls it. Nothing of it survives: the process is killed when the conversation ends.
+//! `record` calls it. The process is killed when the conversation ends.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,13 +15,13 @@ use anyhow::{Context, anyhow};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Messages that may wait to be looked at.
-const WAITING: usize = 64;
+/// The number of messages that may wait to be read.
+const MAX_PENDING: usize = 64;
 
-/// How long a server may take for one answer; some load hundreds of modules first.
+/// The time limit for one answer; some servers load hundreds of modules first.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What an entry of a `.mcp.json` says of a process.
+/// The part of a `.mcp.json` entry that describes a process.
 #[derive(Deserialize)]
 pub(crate) struct StartCommand {
     command: String,
@@ -29,7 +29,7 @@ pub(crate) struct StartCommand {
     env: BTreeMap<String, String>,
 }
 
-/// A server that is running, and the near ends of its pipes.
+/// A running server, and our ends of its pipes.
 pub(crate) struct RecordedServer {
     child: Child,
     stdin: ChildStdin,
@@ -39,7 +39,7 @@ pub(crate) struct RecordedServer {
 }
 
 impl RecordedServer {
-    /// Starts it in that folder, at home there and without anything of the person who records.
+    /// Starts it in that folder, which is also its home, with nothing of the person who records.
     pub(crate) fn start(start: &StartCommand, folder: &Path, log: &Path) -> anyhow::Result<Self> {
         let mut command = Command::new(&start.command);
         command.args(&start.args).env_clear().env("HOME", folder).current_dir(folder);
@@ -57,10 +57,10 @@ impl RecordedServer {
             .with_context(|| format!("cannot start {}", start.command))?;
         let stdin = child.stdin.take().context("a server without input")?;
         let stdout = child.stdout.take().context("a server without output")?;
-        let (sender, messages) = sync_channel(WAITING);
+        let (sender, messages) = sync_channel(MAX_PENDING);
         let reader = thread::spawn(move || {
             for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                // Some print words of greeting beside the protocol.
+                // Some servers also print a greeting that is not part of the protocol.
                 let Ok(message) = serde_json::from_str(&line) else { continue };
                 if sender.send(message).is_err() {
                     return;
@@ -70,7 +70,7 @@ impl RecordedServer {
         Ok(Self { child, stdin, messages, reader: Some(reader), last_id: 0 })
     }
 
-    /// Its tools as it lists them, page after page.
+    /// All tools that it lists, from all pages.
     pub(crate) fn tools(&mut self) -> anyhow::Result<Vec<Value>> {
         let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
             "clientInfo": {"name": "record", "version": "1"}});
@@ -113,7 +113,7 @@ impl RecordedServer {
 
 impl Drop for RecordedServer {
     fn drop(&mut self) {
-        // Already ended is fine; there is nobody to tell about anything else.
+        // The process may have ended already; no other error matters here.
         let _ = self.child.kill();
         let _ = self.child.wait();
         if let Some(reader) = self.reader.take() {

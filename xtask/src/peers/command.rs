@@ -1,15 +1,15 @@
-//! `cargo xtask peers`: everything that tests run against, for whoever runs them by hand.
+//! `cargo xtask peers`: installs everything that tests run against, to run those tests by hand.
 
 use super::install::install;
 use super::manifest::{CLIENTS, all};
 use super::roster::Roster;
 use crate::workspace::Workspace;
 
-/// `cargo xtask peers` takes nothing.
+/// `cargo xtask peers` takes no arguments.
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
-/// Installs the peers and says how to have them tested.
+/// Installs the peers and prints how to run tests with them.
 pub(crate) fn run(_args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
     install_all(&workspace)?.warn();
@@ -17,7 +17,7 @@ pub(crate) fn run(_args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Installs every peer, and leaves word for the tests that drive them.
+/// Installs every peer, and writes the list of peers for the tests.
 pub(crate) fn install_all(workspace: &Workspace) -> anyhow::Result<Roster> {
     let folder = workspace.peers();
     let roster = install(&folder, &all())?;

@@ -1,7 +1,7 @@
-//! Having a peer here: its own folder, its own dependencies, a stamp when it is complete.
+//! Installs peers: each has its own folder, its own dependencies, and a stamp once it is complete.
 //!
-//! A second run finds the stamps and does nothing. Packages are asked for by name, so whichever
-//! registry the machine is set up for serves them.
+//! A second run finds the stamps and does nothing. Packages are requested by name, so they come
+//! from the registries that this machine is configured for.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use super::Roster;
 use super::manifest::{NODE_MAJOR, Peer, Registry, node_package};
 use crate::process::quiet;
 
-/// Seconds that `npm` and `pip` wait for one download before they try again.
+/// How long `npm` and `pip` wait for one download before they retry, in seconds.
 const TIMEOUT_SECONDS: u32 = 60;
 
-/// Installs what is not installed yet. Fails only when the folder itself cannot be had.
+/// Installs missing peers. Fails only if the folder itself cannot be created.
 pub(crate) fn install(folder: &Path, peers: &[Peer]) -> anyhow::Result<Roster> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let mut roster = Roster::default();
@@ -36,7 +36,7 @@ pub(crate) fn install(folder: &Path, peers: &[Peer]) -> anyhow::Result<Roster> {
     Ok(roster)
 }
 
-/// A system Node that is new enough, or one from the registry.
+/// The system's Node if it is new enough, or one from the registry.
 fn find_node(folder: &Path) -> anyhow::Result<PathBuf> {
     let major = |text: &str| text.trim().strip_prefix('v')?.split('.').next()?.parse::<u32>().ok();
     let system = quiet(Command::new("node").arg("--version")).ok();
@@ -70,8 +70,8 @@ fn obtain(folder: &Path, peer: &Peer) -> anyhow::Result<PathBuf> {
     Ok(home)
 }
 
-/// The program of a package of the system, installed if it is missing. Nothing is stamped: another
-/// machine may use the same folder.
+/// The program of a Debian package, which is installed if it is missing. There is no stamp, because
+/// another machine may use the same folder.
 pub(crate) fn debian(peer: &Peer) -> anyhow::Result<PathBuf> {
     let program = || quiet(Command::new("which").arg(peer.key));
     if program().is_err() {
@@ -83,8 +83,8 @@ pub(crate) fn debian(peer: &Peer) -> anyhow::Result<PathBuf> {
     Ok(PathBuf::from(program()?.trim()))
 }
 
-/// The lists of packages may be missing or too old; whoever is not root may be allowed to be; and
-/// another installation may be under way.
+/// Package lists may be missing or outdated; a user who is not root may have `sudo`; and another
+/// installation may hold the lock.
 const INSTALL: &str = "\
     as_root=; test \"$(id -u)\" = 0 || as_root='sudo -n'
     get() { $as_root apt-get -q -o DPkg::Lock::Timeout=300 \"$@\"; }
@@ -92,7 +92,7 @@ const INSTALL: &str = "\
         || { get update && get install --yes --no-install-recommends \"$@\"; }";
 
 fn npm(home: &Path, peer: &Peer) -> anyhow::Result<()> {
-    // Without a package.json of its own, npm would walk up and install into a parent folder.
+    // Without a package.json here, npm would install into a parent folder that has one.
     fs::write(home.join("package.json"), "{\"private\":true}\n")?;
     let timeout = format!("--fetch-timeout={}", TIMEOUT_SECONDS * 1000);
     let package = format!("{}@{}", peer.package, peer.version);
@@ -128,7 +128,7 @@ fn pip(home: &Path, peer: &Peer) -> anyhow::Result<()> {
     let package = format!("{}=={}", peer.package, peer.version);
     let mut command = Command::new(home.join("venv/bin/python"));
     command
-        // Python compiles what it imports; most of a package never is.
+        // Python compiles modules when it imports them; most of a package is never imported.
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"])
         .args(["--timeout", &TIMEOUT_SECONDS.to_string(), &package])
         .args(peer.beside)

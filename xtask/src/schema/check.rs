@@ -1,4 +1,4 @@
-//! The comparison itself: facts on one side, our source on the other. Pure.
+//! Compares facts from the schemas with our sources. Pure functions.
 
 use std::collections::BTreeSet;
 
@@ -6,16 +6,16 @@ use super::facts::{Fact, Kind};
 use super::mapping::{self, Entry, Target};
 use super::vocabulary::{Known, Vocabulary};
 
-/// What our own sources say, to be held against the schemas.
+/// What our own sources define, to compare with the schemas.
 pub(super) struct Ours {
     pub(super) types: Vocabulary,
-    /// Every text in the method table.
+    /// Every string in the method table.
     pub(super) methods: BTreeSet<String>,
     /// Every number in the table of error codes, without its sign.
     pub(super) codes: BTreeSet<String>,
 }
 
-/// Everything that does not fit, one line each.
+/// All differences, one line each.
 pub(super) fn check(facts: &[Fact], entries: &[Entry], ours: &Ours) -> Vec<String> {
     let mut findings = Vec::new();
     let mut used = BTreeSet::new();
@@ -29,7 +29,7 @@ pub(super) fn check(facts: &[Fact], entries: &[Entry], ours: &Ours) -> Vec<Strin
                 ));
                 continue;
             };
-            // A line of facts that spans revisions may be answered by one entry or by several.
+            // A fact that spans several revisions may be matched by one entry or by several.
             if used.insert((at, fact.definition.as_str(), &fact.shape)) {
                 findings.extend(definition(revision, fact, &entries[at], &ours.types));
             }
@@ -48,7 +48,7 @@ pub(super) fn check(facts: &[Fact], entries: &[Entry], ours: &Ours) -> Vec<Strin
 const METHOD: &str = "method";
 const CODE: &str = "code";
 
-/// Methods and error codes have tables of their own.
+/// Methods and error codes are compared with their own tables.
 fn constants(fact: &Fact, ours: &Ours) -> Vec<String> {
     let unknown = fact.shape.constants.iter().filter_map(|(field, value)| {
         let (table, known) = match field.as_str() {

@@ -1,4 +1,4 @@
-//! The command: reads the tables and the sources, and prints what does not fit.
+//! The command: reads the tables and the sources, and prints the differences.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,15 +16,15 @@ const FACTS: &str = "xtask/schema/facts.tsv";
 const MAPPING: &str = "xtask/schema/mapping.tsv";
 const TYPES: &str = "crates/hobnob-mcp-types/src";
 
-/// What `cargo xtask schema` takes.
+/// The arguments of `cargo xtask schema`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Rewrite the facts from the official schemas in `DIR/<revision>/schema.json` first.
+    /// First rewrite the facts from the official schemas in `DIR/<revision>/schema.json`.
     #[arg(long, value_name = "DIR")]
     refresh: Option<PathBuf>,
 }
 
-/// Compares our types with the facts, after refreshing those if asked to.
+/// Compares our types with the facts, after refreshing those if the arguments ask for it.
 pub fn run(args: Args) -> anyhow::Result<()> {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = home.parent().context("xtask has no folder above it")?;
@@ -44,7 +44,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The table of facts made anew from a folder of schemas.
+/// Makes the table of facts from a folder of schemas.
 fn refresh(schemas: &Path) -> anyhow::Result<String> {
     let mut all = Vec::new();
     for folder in fs::read_dir(schemas).with_context(|| schemas.display().to_string())? {
@@ -80,7 +80,7 @@ fn read_types(folder: &Path) -> anyhow::Result<Ours> {
     Ok(Ours { types, methods: literals("method.rs")?, codes: literals("error.rs")? })
 }
 
-/// Every literal in some source, without quotes.
+/// Every literal in a source, without quotes.
 fn literals(tokens: TokenStream) -> BTreeSet<String> {
     let of_token = |token| match token {
         TokenTree::Literal(literal) => {

@@ -1,7 +1,7 @@
-//! From an official schema to facts. Only `--refresh` comes here.
+//! Extracts facts from an official schema, for `--refresh` only.
 //!
-//! A part that a definition spells out in place (an inline object, an inline set of texts) gets a
-//! fact of its own under a path, so that nothing is known only by the name of its field.
+//! A part that a definition defines inline (an object, or a set of strings) becomes a fact of its
+//! own, with a path as its name. So nothing is known only by the name of its field.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,9 +10,9 @@ use serde_json::{Map, Value};
 
 use super::facts::{Kind, Shape};
 
-/// Every definition of a schema and every spelled-out part, by path.
+/// All definitions of a schema and all inline parts, by path.
 pub(super) fn extract(schema: &Value) -> anyhow::Result<BTreeMap<String, Shape>> {
-    // The first three revisions are written in draft-07, where the key has another name.
+    // The first three revisions use draft-07, in which the key has another name.
     let definitions = schema.get("$defs").or_else(|| schema.get("definitions"));
     let definitions =
         definitions.and_then(Value::as_object).context("the schema has no definitions")?;
@@ -43,7 +43,7 @@ fn walk(
     found.insert(path, parts.shape(schema));
 }
 
-/// What a schema says about its value, with all its branches folded together.
+/// The constraints of a schema for its value, with all branches merged.
 #[derive(Default)]
 struct Parts<'schema> {
     fields: Vec<(&'schema str, &'schema Value)>,
@@ -79,7 +79,7 @@ impl<'schema> Parts<'schema> {
             parts.required.extend(inner.required);
             parts.fields.extend(inner.fields);
         }
-        // Of alternatives spelled out in place only what all demand is demanded.
+        // For inline alternatives, only what all of them require is required.
         let inline = |branch: &&Value| branch.get("$ref").is_none();
         let choices: Vec<_> = branches("anyOf")
             .chain(branches("oneOf"))

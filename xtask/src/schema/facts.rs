@@ -1,28 +1,28 @@
-//! The table of facts: what each definition of each revision looks like, one line each.
+//! The table of facts: the shape of each definition in each revision, one line each.
 //!
-//! Lines that are equal but for the revision are merged, so a line that names few revisions is
-//! where the protocol changed. Nobody edits the table by hand.
+//! Lines that differ only in the revision are merged, so a line with few revisions shows a change
+//! of the protocol. The command writes the table; it is not edited by hand.
 
 use std::collections::BTreeSet;
 
 use anyhow::{Context, ensure};
 
-/// What the first lines of the table say.
+/// The first lines of the table.
 const HEADER: &str = "\
 # Made by `cargo xtask schema --refresh DIR`; do not edit.
 # definition\trevisions\tkind\trequired\toptional\tconstants\tvalues
 ";
 
-/// What a definition is.
+/// The kind of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// An object with fields.
     Object,
-    /// A text out of a set.
+    /// A string from a fixed set.
     Text,
     /// One of several other definitions.
     Union,
-    /// Anything else: a number, a free object, another name for something.
+    /// Anything else: a number, a free-form object, an alias.
     Plain,
 }
 
@@ -33,15 +33,15 @@ const KINDS: [(Kind, &str); 4] = [
     (Kind::Plain, "plain"),
 ];
 
-/// What one definition demands.
+/// The constraints of one definition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Shape {
     pub(super) kind: Kind,
     pub(super) required: BTreeSet<String>,
     pub(super) optional: BTreeSet<String>,
-    /// `field=value` where only that value is allowed.
+    /// The fields that allow only one value, as `field=value`.
     pub(super) constants: BTreeSet<(String, String)>,
-    /// The texts a [`Kind::Text`] may be.
+    /// The allowed strings of a [`Kind::Text`].
     pub(super) values: BTreeSet<String>,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Fact {
     pub(super) shape: Shape,
 }
 
-/// Merges what the revisions say, given as (revision, definition, shape).
+/// Merges (revision, definition, shape) triples of all revisions.
 pub(super) fn merge(mut all: Vec<(String, String, Shape)>) -> Vec<Fact> {
     all.sort();
     let mut facts: Vec<Fact> = Vec::new();
@@ -71,7 +71,7 @@ pub(super) fn merge(mut all: Vec<(String, String, Shape)>) -> Vec<Fact> {
     facts
 }
 
-/// The table as text.
+/// Formats the facts as a table.
 pub(super) fn write(facts: &[Fact]) -> String {
     let lines = facts.iter().map(|fact| {
         let shape = &fact.shape;
@@ -95,7 +95,7 @@ fn join(words: &BTreeSet<String>) -> String {
     words.iter().map(String::as_str).collect::<Vec<_>>().join(",")
 }
 
-/// The facts in a table's text.
+/// Parses the facts from a table.
 pub(super) fn read(table: &str) -> anyhow::Result<Vec<Fact>> {
     let lines = table.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
     lines

@@ -1,17 +1,17 @@
-//! The hand-written table that says which of our types speaks for which definition.
+//! The hand-written table that maps definitions to our types.
 //!
-//! `definition<tab>Type [Type …]`, or `definition<tab>- why none is needed`. A definition may
-//! hold one `*`, may be a path, and may name a revision (`revision:Definition`) where two designs
-//! share a name. A whole name wins over a pattern, and one with a revision wins over both.
+//! Each line is `definition<tab>Type [Type …]`, or `definition<tab>- reason`. A definition may have
+//! one `*`, be a path, and name a revision (`revision:Definition`) where two designs share a name.
+//! A full name takes precedence over a pattern, and a name with a revision over both.
 
 use anyhow::Context;
 
-/// What speaks for a definition.
+/// The target of a definition.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// These types; their fields together are those of the definition.
+    /// These types; together they have the fields of the definition.
     Types(Vec<String>),
-    /// Nothing, for this reason.
+    /// No type, for the reason in the table.
     None,
 }
 
@@ -22,10 +22,10 @@ pub(super) struct Entry {
     pub(super) target: Target,
 }
 
-/// Reads `mapping.tsv`; empty lines and lines with `#` are no entries.
+/// Parses `mapping.tsv`, without empty lines and comments.
 pub(super) fn read(table: &str) -> anyhow::Result<Vec<Entry>> {
-    let meant = |line: &&str| !line.is_empty() && !line.starts_with('#');
-    table.lines().filter(meant).map(read_line).collect()
+    let is_entry = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    table.lines().filter(is_entry).map(read_line).collect()
 }
 
 fn read_line(line: &str) -> anyhow::Result<Entry> {
@@ -42,7 +42,7 @@ fn read_line(line: &str) -> anyhow::Result<Entry> {
     Ok(Entry { pattern: pattern.to_owned(), target })
 }
 
-/// The line that speaks for a definition of a revision, as its place in the table.
+/// The index of the entry for a definition of a revision.
 pub(super) fn find(entries: &[Entry], revision: &str, definition: &str) -> Option<usize> {
     let qualified = format!("{revision}:{definition}");
     let place = |wanted: &str| entries.iter().position(|entry| entry.pattern == wanted);

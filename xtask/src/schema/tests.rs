@@ -1,4 +1,4 @@
-//! The check against small worlds: facts, a mapping and a source in, findings out.
+//! Tests of the check on small examples: facts, a mapping and a source in, findings out.
 
 use std::collections::BTreeSet;
 

@@ -1,23 +1,23 @@
-//! What our types know, read from their source: the wire names of fields and values.
+//! Reads our types' source for what they know: the wire names of fields and values.
 //!
-//! Only items at the top of a file count, and the two macros of `choice.rs`, whose input is an
-//! enum in all but name.
+//! It reads only top-level items, and the two macros of `choice.rs`, whose input has the syntax of
+//! an enum.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, bail};
 use syn::{Attribute, Expr, Fields, Item, ItemEnum, ItemStruct, Lit, LitStr};
 
-/// A type of ours as it looks on the wire.
+/// One of our types in its wire form.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Known {
-    /// Its fields on the wire; true where decoding fails without the field.
+    /// Its fields on the wire; true if decoding fails without the field.
     pub(super) fields: BTreeMap<String, bool>,
-    /// The texts it can be, or the tags it can have.
+    /// Its allowed strings, or the values of its tag.
     pub(super) values: BTreeSet<String>,
 }
 
-/// Every type, under `module::Name`.
+/// All types, by `module::Name`.
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary(BTreeMap<String, Known>);
 
@@ -38,7 +38,7 @@ impl Vocabulary {
         Ok(())
     }
 
-    /// The type under `Name`, or under `module::Name` where modules share a name.
+    /// Finds a type by `Name`, or by `module::Name` if modules share a name.
     pub(super) fn find(&self, name: &str) -> anyhow::Result<&Known> {
         if let Some(known) = self.0.get(name) {
             return Ok(known);
@@ -72,7 +72,7 @@ fn structure(item: &ItemStruct) -> anyhow::Result<Known> {
     Ok(known)
 }
 
-/// serde reads an absent `Option` as `None`, unless a hook of ours takes over.
+/// serde reads an absent `Option` as `None`, unless a custom function decodes it.
 fn is_option(kind: &syn::Type) -> bool {
     let syn::Type::Path(path) = kind else { return false };
     path.path.segments.last().is_some_and(|last| last.ident == "Option")
@@ -92,15 +92,15 @@ fn enumeration(item: &ItemEnum) -> anyhow::Result<Known> {
     Ok(known)
 }
 
-/// Reads `open_enum!` and `tagged_union!`: the wire text of a variant stands where an enum has
-/// its number, and the key of the tag in `#[tag("…")]`.
+/// Reads `open_enum!` and `tagged_union!`: the wire value of a variant is in the place of its
+/// discriminant, and the key of the tag is in `#[tag("…")]`.
 fn choice(invocation: &syn::Macro) -> anyhow::Result<(String, Known)> {
     let item: ItemEnum = invocation.parse_body().context("a choice that is no enum")?;
     let mut known = Known::default();
     for attribute in item.attrs.iter().filter(|it| it.path().is_ident("tag")) {
         let tag = attribute.parse_args_with(|input: syn::parse::ParseStream<'_>| {
             let tag: LitStr = input.parse()?;
-            // A default may follow; it does not change what is known.
+            // A default may follow; it does not matter here.
             let _rest: proc_macro2::TokenStream = input.parse()?;
             Ok(tag)
         })?;
@@ -118,7 +118,7 @@ fn choice(invocation: &syn::Macro) -> anyhow::Result<(String, Known)> {
     Ok((item.ident.to_string(), known))
 }
 
-/// What `#[serde(…)]` says, as far as it changes names or presence.
+/// The `#[serde(…)]` attributes that change names or presence.
 #[derive(Default)]
 struct SerdeAttributes {
     rename: Option<String>,

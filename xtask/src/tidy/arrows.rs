@@ -1,4 +1,4 @@
-//! Which crate may use which: the arrows that `ARCHITECTURE.md` draws, as a table.
+//! The allowed dependencies between crates: the arrows of `ARCHITECTURE.md`, as a table.
 //!
 //! A crate that is not in the table is a finding, so a new crate gets its place before it is used.
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use super::finding::Finding;
 use crate::workspace::{Dependency, Package, Workspace};
 
-/// One row: a crate and what it may use.
+/// One row: a crate and its allowed dependencies.
 struct Allowed {
     name: &'static str,
     /// Crates of this workspace.
@@ -16,13 +16,13 @@ struct Allowed {
     outside: Outside,
 }
 
-/// What a crate may use from elsewhere.
+/// The allowed external dependencies of a crate.
 enum Outside {
-    /// Anything that cargo-deny lets in.
+    /// Anything that cargo-deny allows.
     Any,
     /// These and no others.
     Only(&'static [&'static str]),
-    /// Anything that cargo-deny lets in, except these.
+    /// Anything that cargo-deny allows, except these.
     Not(&'static [&'static str]),
 }
 
@@ -58,21 +58,21 @@ const WORDS: &str = "hobnob-words";
 const DISK: &str = "hobnob-disk";
 const TEXT: &str = "hobnob-text";
 const WEB_CLIENT: &str = "hobnob-web-client";
-/// Crates that know neither the protocol nor the product: both families may stand on them.
+/// Crates that know neither the protocol nor the product; both families may depend on them.
 const FOUNDATION: &[&str] = &[DISK, TEXT, WEB_CLIENT];
-/// What tests of the protocol run against: its crates, and those of the foundation that they name.
+/// What tests of the protocol run against: its crates, and foundation crates that they name.
 const PROTOCOL: &[&str] =
     &[TYPES, ENGINE, TRANSPORT, PROCESS, TOOLBOX, SERVER, HTTP, CLIENT, AUTH, WEB_CLIENT];
-/// The family that knows the protocol and nothing of the product: its crates' names begin so.
-const FAMILY: &str = "hobnob-mcp";
-/// Other people's implementations: peers in tests, never part of the product.
-const RIVALS: &[&str] = &["rmcp"];
+/// The name prefix of the crates that know the protocol and nothing about the product.
+const PROTOCOL_PREFIX: &str = "hobnob-mcp";
+/// Other implementations: peers in tests, never part of the product.
+const OTHER_IMPLEMENTATIONS: &[&str] = &["rmcp"];
 
 const TABLE: &[Allowed] = &[
-    // Pure, and used by the smallest crates, so it brings nothing with it.
+    // Pure, and used by the smallest crates, so it has no dependencies of its own.
     Allowed { name: TEXT, uses: &[], outside: Outside::Only(&[]) },
     Allowed { name: DISK, uses: &[], outside: Outside::Not(&["tokio"]) },
-    // Its feature `client` asks over HTTP; without it there is only the codec of server-sent events.
+    // Its feature `client` is an HTTP client; without it, it is a codec for server-sent events.
     Allowed { name: WEB_CLIENT, uses: &[TEXT], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: TYPES,
@@ -101,8 +101,8 @@ const TABLE: &[Allowed] = &[
         uses: &[TYPES, ENGINE, TRANSPORT, PROCESS, HTTP],
         outside: Outside::Any,
     },
-    // The client half of HTTP: the seam that it fills. Its feature `server` fills the ports of the
-    // server half.
+    // The client half of HTTP, whose port for authorization it implements. Its feature `server`
+    // implements the ports of the server half.
     Allowed {
         name: AUTH,
         uses: &[TYPES, ENGINE, HTTP, DISK, TEXT, WEB_CLIENT],
@@ -110,7 +110,7 @@ const TABLE: &[Allowed] = &[
     },
     Allowed { name: "hobnob-mcp-testkit", uses: PROTOCOL, outside: Outside::Any },
     Allowed { name: "hobnob-mcp-fixtures", uses: PROTOCOL, outside: Outside::Any },
-    // What authors depend on: re-exports of the others, and no code of its own.
+    // The crate that authors depend on: re-exports of the others, and no code of its own.
     Allowed {
         name: "hobnob-mcp",
         uses: &[TYPES, ENGINE, TOOLBOX, SERVER, HTTP, CLIENT, AUTH, "hobnob-mcp-testkit"],
@@ -127,13 +127,13 @@ const TABLE: &[Allowed] = &[
         outside: Outside::Any,
     },
     Allowed { name: WORDS, uses: &[], outside: Outside::Only(&[]) },
-    // Any backend can stand behind it, so it knows none.
+    // Independent of any backend.
     Allowed { name: STORE, uses: &[WORDS, DISK, TEXT], outside: Outside::Not(&["rusqlite"]) },
     Allowed { name: STORE_SQLITE, uses: &[STORE, DISK], outside: Outside::Any },
     Allowed { name: SECRETS, uses: &[], outside: Outside::Not(&["tokio"]) },
     Allowed { name: EMBED, uses: &[DISK, TEXT, WEB_CLIENT], outside: Outside::Any },
     Allowed { name: LLM, uses: &[TRANSPORT, PROCESS, WEB_CLIENT], outside: Outside::Any },
-    // Pure: whoever has vectors and counts hands them in.
+    // Pure: the caller passes in vectors and counts.
     Allowed { name: RANKING, uses: &[WORDS], outside: Outside::Only(&["serde_json"]) },
     Allowed {
         name: MARKDOWN,
@@ -206,7 +206,7 @@ const TABLE: &[Allowed] = &[
     Allowed { name: "xtask", uses: &[], outside: Outside::Any },
 ];
 
-/// Every arrow of the workspace that the table does not have.
+/// Every dependency of the workspace that the table does not allow.
 pub(crate) fn check(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     let members: Vec<_> = workspace.packages.iter().map(|it| it.name.as_str()).collect();
     let mut findings = Vec::new();
@@ -240,14 +240,14 @@ fn complaint(row: &Allowed, dependency: &Dependency, members: &[&str]) -> Option
     let name = dependency.name.as_str();
     let ours = members.contains(&name);
     if dependency.is_dev() {
-        let product = ours && !name.starts_with(FAMILY) && !FOUNDATION.contains(&name);
-        let upward = row.name.starts_with(FAMILY) && product;
+        let product = ours && !name.starts_with(PROTOCOL_PREFIX) && !FOUNDATION.contains(&name);
+        let upward = row.name.starts_with(PROTOCOL_PREFIX) && product;
         return upward.then_some("the protocol's crates do not know the product, even in tests");
     }
     if ours {
         return (!row.uses.contains(&name)).then_some("arrows point one way");
     }
-    if RIVALS.contains(&name) {
+    if OTHER_IMPLEMENTATIONS.contains(&name) {
         return Some("another implementation may only be a dev-dependency");
     }
     let allowed = match row.outside {
@@ -258,7 +258,7 @@ fn complaint(row: &Allowed, dependency: &Dependency, members: &[&str]) -> Option
     (!allowed).then_some("this crate keeps it out")
 }
 
-/// The line of a manifest that names the dependency, as well as it can be found.
+/// The line of a manifest that names the dependency, or 1 if it cannot be found.
 fn line_of(manifest: &str, dependency: &Dependency) -> usize {
     let key = dependency.rename.as_ref().unwrap_or(&dependency.name);
     let names = |line: &str| {

@@ -1,20 +1,20 @@
-//! What may not be written, and where: rows of tokens in a table, two rules in code.
+//! Banned code: token sequences in a table, and two rules in code.
 
 use super::finding::Finding;
 use super::source::{Place, Source};
 use super::tokens::Token;
 
-/// Where a row is banned.
+/// Where a sequence is banned.
 #[derive(Clone, Copy)]
 enum Where {
     /// In every line of every file.
     Everywhere,
-    /// In what ships; tests and tools may.
+    /// In shipped code; tests and tools may use it.
     Product,
-    /// As `Product`, and a `render` module may too: it is the one that prints. So may a build
-    /// script, which has no other way to reach Cargo.
+    /// Like `Product`, but a `render` module may use it, because it prints. A build script may too:
+    /// it has no other way to talk to Cargo.
     Printing,
-    /// Tests only: the product may use it.
+    /// In tests only; the product may use it.
     Tests,
 }
 
@@ -63,7 +63,7 @@ const BANS: &[Ban] = &[
 /// The revisions, which only their enum spells out.
 const REVISIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
 
-/// Every banned row and literal of a file.
+/// Every banned sequence and literal of a file.
 pub(crate) fn check(source: &Source) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (at, token) in source.tokens.iter().enumerate() {
@@ -105,7 +105,7 @@ fn begins(tokens: &[Token], row: &[&str]) -> bool {
     row.len() <= tokens.len() && tokens.iter().zip(row).all(same)
 }
 
-/// `serde(…untagged…)` or `serde(…flatten…)`, whatever else stands between the brackets.
+/// Finds `serde(…untagged…)` and `serde(…flatten…)`, even with other attributes in between.
 fn loose_serde(tokens: &[Token]) -> Option<&str> {
     if !begins(tokens, &["serde", "("]) {
         return None;

@@ -1,4 +1,4 @@
-//! Looks at everything, prints what it finds, fails if that is anything at all.
+//! Checks everything, prints the findings, and fails if there are any.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use super::{
 use crate::process::quiet;
 use crate::workspace::Workspace;
 
-/// What `cargo xtask tidy` takes.
+/// The arguments of `cargo xtask tidy`.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
-    /// Look only for circles of files, equal type names and short doc comments; sum up by crate.
+    /// Check only for circles of files, equal type names and short doc comments; sum up by crate.
     #[arg(long, alias = "new")]
     by_crate: bool,
 }
@@ -69,7 +69,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the rules about the tree as a whole find, each under a title.
+/// The findings of the rules about the whole tree, each under a title.
 fn whole_tree(sources: &[Source]) -> [(&'static str, Vec<Finding>); 3] {
     [
         ("circles of files", file_circles::check(sources)),
@@ -78,7 +78,7 @@ fn whole_tree(sources: &[Source]) -> [(&'static str, Vec<Finding>); 3] {
     ]
 }
 
-/// Prints the findings about the tree as a whole crate by crate, and how many each has.
+/// Prints the findings about the whole tree crate by crate, with their counts.
 fn sum_up(sources: &[Source]) -> anyhow::Result<()> {
     let mut homes: BTreeMap<String, BTreeMap<&str, Vec<Finding>>> = BTreeMap::new();
     let mut total = 0;
@@ -113,7 +113,7 @@ fn home(path: &Path) -> String {
     path.iter().take(depth).collect::<PathBuf>().display().to_string()
 }
 
-/// Every file that git tracks or would: what is ignored is nobody's business.
+/// Every file that git tracks, and every untracked file that it does not ignore.
 fn files(workspace: &Workspace) -> anyhow::Result<Vec<PathBuf>> {
     let mut git = Command::new("git");
     git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);

@@ -1,25 +1,25 @@
 //! Doc comments must say something that the name does not: three words or fewer never do.
 //!
-//! `command` asks for every source. Comments are read as tokens, so one inside a macro counts and
-//! text in a string does not.
+//! `command` checks every source. Comments are read as tokens, so a comment inside a macro counts
+//! and text in a string does not.
 
 use super::finding::Finding;
 use super::source::{Place, Source};
 use super::tokens::Token;
 
 /// A block with this many words or fewer is a finding.
-const FEW: usize = 3;
-/// Where the rule holds: what strangers read. The benchmark and the fuzz targets are left out.
+const MAX_SHORT_WORDS: usize = 3;
+/// The folders in which the rule holds. The benchmark and the fuzz targets are exempt.
 const FOLDERS: [&str; 2] = ["crates", "xtask"];
 
-/// Every doc comment of a file that says too little. Tests are named by what they show, so they
-/// are left out.
+/// Every doc comment of a file that says too little. Tests are exempt, because their names describe
+/// them.
 pub(crate) fn check(source: &Source) -> Vec<Finding> {
     let inside = FOLDERS.iter().any(|folder| source.path.starts_with(folder));
     if !inside || source.place == Place::Test {
         return Vec::new();
     }
-    let short = blocks(&source.tokens).into_iter().filter(|it| it.words.len() <= FEW);
+    let short = blocks(&source.tokens).into_iter().filter(|it| it.words.len() <= MAX_SHORT_WORDS);
     let short = short.filter(|it| !source.is_test(it.first));
     let report = |block: Block| {
         let message = format!(
@@ -31,11 +31,11 @@ pub(crate) fn check(source: &Source) -> Vec<Finding> {
     short.map(report).collect()
 }
 
-/// Doc comments of one kind on lines that follow each other.
+/// Consecutive lines of doc comments of one kind.
 struct Block {
     inner: bool,
     first: usize,
-    /// The line after its last one.
+    /// The line after the block.
     next: usize,
     words: Vec<String>,
 }
@@ -59,7 +59,7 @@ fn blocks(tokens: &[Token]) -> Vec<Block> {
     blocks
 }
 
-/// The text of a doc comment that begins here, and whether it is an inner one.
+/// The text of the doc comment that starts here, and whether it is an inner one.
 fn comment(tokens: &[Token]) -> Option<(bool, String)> {
     let text = |at: usize| tokens.get(at).map(|token| token.text.as_str());
     if text(0) != Some("#") {

@@ -1,6 +1,6 @@
-//! Which file of a crate uses which: one arrow for each pair, with the line that draws it.
+//! Which file of a crate uses which: one arrow per pair, with the line of the first use.
 //!
-//! `file_circles` looks for circles in them. A `mod` line and a re-export are no arrows; a name
+//! `file_circles` searches them for cycles. A `mod` line or a re-export is not an arrow; a name
 //! that came through a re-export points to the file that declares it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,14 +10,14 @@ use super::module_tree::{Import, ImportName, Meaning, ModuleTree};
 use super::source::Source;
 use super::tokens::Token;
 
-/// One file uses something of another.
+/// One file uses something that another file declares.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Arrow<'source> {
     pub(crate) from: &'source Path,
     pub(crate) to: &'source Path,
-    /// Where the first use is.
+    /// The line of the first use.
     pub(crate) line: usize,
-    /// What is used, as far as the paths spell it out.
+    /// The used items, as far as the paths name them.
     pub(crate) names: BTreeSet<String>,
 }
 
@@ -43,8 +43,8 @@ pub(crate) fn arrows<'source>(tree: &ModuleTree<'source>) -> Vec<Arrow<'source>>
     drawn.arrows.into_values().collect()
 }
 
-/// A `use` that others may see, or that stands in an index, is an arrow only where the file also
-/// mentions the name itself; [`Drawn::mention`] finds that.
+/// Whether a `use` may only pass a name on: it is public, or in an index file. It is an arrow only
+/// if the file also mentions the name; [`Drawn::mention`] finds that.
 fn is_only_passed_on(source: &Source, import: &Import) -> bool {
     import.exported || import.name == ImportName::Glob || is_index(source)
 }
@@ -53,7 +53,7 @@ fn is_index(source: &Source) -> bool {
     source.path.ends_with("lib.rs")
 }
 
-/// The arrows found so far, by the two files.
+/// The arrows found so far, by pair of files.
 struct Drawn<'tree, 'source> {
     tree: &'tree ModuleTree<'source>,
     arrows: BTreeMap<(&'source Path, &'source Path), Arrow<'source>>,
@@ -63,7 +63,7 @@ impl<'source> Drawn<'_, 'source> {
     fn draw(&mut self, module: usize, line: usize, path: &[String]) {
         let from = self.tree.modules[module].source.path.as_path();
         for meaning in self.tree.resolve(module, path) {
-            // A module is no more than a way to a name; the path that goes on from it counts.
+            // A module is only a step on the way to a name; the continued path counts.
             let Meaning::Item(owner) = meaning else { continue };
             let to = self.tree.modules[owner].source.path.as_path();
             if from != to {
@@ -75,10 +75,10 @@ impl<'source> Drawn<'_, 'source> {
         }
     }
 
-    /// Every path in the code of a file, macros included.
+    /// Adds every path in the code of a file, including those in macros.
     fn paths(&mut self, source: &'source Source) {
         let tokens = &source.tokens;
-        // Looked up once for the file: there are thousands of tokens.
+        // Computed once per file: there are thousands of tokens.
         let modules = self.tree.modules_of(&source.path);
         let imports = modules.iter().flat_map(|it| &self.tree.modules[*it].imports);
         let imported: BTreeSet<usize> = imports.flat_map(|import| import.lines.clone()).collect();
@@ -86,7 +86,7 @@ impl<'source> Drawn<'_, 'source> {
         while at < tokens.len() {
             let (path, length) = path_at(tokens, at);
             let line = tokens[at].line;
-            // What belongs to the path is not looked at again: its segments are no names here.
+            // Skip the rest of the path: its segments are not names by themselves.
             at += length;
             if path.is_empty() || imported.contains(&line) || source.is_test(line) {
                 continue;
@@ -99,8 +99,8 @@ impl<'source> Drawn<'_, 'source> {
         }
     }
 
-    /// One word alone. If a plain `use` brought it here, that `use` is the arrow already; what is
-    /// re-exported or came by a glob is looked up.
+    /// Handles a single name. A plain `use` of it is an arrow already; a name that was re-exported
+    /// or came through a glob is resolved here.
     fn mention(&mut self, module: usize, line: usize, name: &str) {
         let here = &self.tree.modules[module];
         let passed_on = here.imports.iter().any(|import| {
@@ -113,13 +113,13 @@ impl<'source> Drawn<'_, 'source> {
     }
 }
 
-/// The segment that names what the file declares: the type, or else the end of the path.
+/// The segment that names the declared item: the type, or else the last segment.
 fn item(path: &[String]) -> Option<&String> {
     let is_type = |name: &&String| name.starts_with(char::is_uppercase);
     path.iter().find(is_type).or_else(|| path.last())
 }
 
-/// The path that begins with this token, empty if none does, and how many tokens to go on by.
+/// The path that starts at this token (empty if none does), and how many tokens to skip.
 fn path_at(tokens: &[Token], at: usize) -> (Vec<String>, usize) {
     let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let before = |back: usize| at.checked_sub(back).map_or("", text);
@@ -128,7 +128,7 @@ fn path_at(tokens: &[Token], at: usize) -> (Vec<String>, usize) {
         let inside = text(at).trim_matches('"').split("::").map(str::to_owned);
         return (if is_path { inside.collect() } else { Vec::new() }, 1);
     }
-    // A field or a method, the rest of a path from elsewhere, a lifetime, a restricted visibility.
+    // A field or method, the rest of an external path, a lifetime, or a restricted visibility.
     if [".", "::", "'", "in"].contains(&before(1)) && !(before(1) == "in" && before(2) != "(") {
         return (Vec::new(), 1);
     }

@@ -1,7 +1,7 @@
-//! Files of a crate that use each other in a circle: one file that was cut in the wrong places.
+//! Files of a crate that use each other in a cycle: one file that was cut in the wrong places.
 //!
-//! `command` asks for each crate. One finding stands for all files that are in a circle together,
-//! and lists every arrow between them, because any of them may be the one to turn around.
+//! `command` runs it for each crate. One finding covers all files of a strongly connected
+//! component, and lists every arrow between them, because any of them may be the one to reverse.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::finding::Finding;
 use super::module_tree::{ModuleTree, Sources};
 use super::source::Source;
 
-/// The circles of every crate below `crates/`, and of `xtask`.
+/// The cycles of every crate below `crates/`, and of `xtask`.
 pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {
     let by_path: Sources<'_> = sources.iter().map(|it| (it.path.as_path(), it)).collect();
     let roots = sources.iter().filter(|source| is_root(&source.path));
@@ -30,7 +30,7 @@ fn is_root(path: &Path) -> bool {
         || matches!(inside, ["bin", file] if file.ends_with(".rs"))
 }
 
-/// One finding for each set of files that all reach each other.
+/// One finding per strongly connected component.
 fn circles(arrows: &[Arrow<'_>]) -> Vec<Finding> {
     let files: BTreeSet<_> = arrows.iter().map(|arrow| arrow.from).collect();
     let reach: BTreeMap<_, _> = files.iter().map(|file| (*file, reachable(arrows, file))).collect();
@@ -41,9 +41,9 @@ fn circles(arrows: &[Arrow<'_>]) -> Vec<Finding> {
             continue;
         }
         let back = |other: &&&Path| reach.get(**other).is_some_and(|it| it.contains(file));
-        let knot: BTreeSet<_> = reached.iter().filter(back).copied().collect();
-        reported.extend(knot.iter().copied());
-        findings.extend(report(&knot, arrows));
+        let cycle: BTreeSet<_> = reached.iter().filter(back).copied().collect();
+        reported.extend(cycle.iter().copied());
+        findings.extend(report(&cycle, arrows));
     }
     findings
 }
@@ -61,20 +61,20 @@ fn reachable<'source>(arrows: &[Arrow<'source>], start: &Path) -> BTreeSet<&'sou
     reached
 }
 
-fn report(knot: &BTreeSet<&Path>, arrows: &[Arrow<'_>]) -> Option<Finding> {
-    let inside = |arrow: &&Arrow<'_>| knot.contains(arrow.from) && knot.contains(arrow.to);
+fn report(cycle: &BTreeSet<&Path>, arrows: &[Arrow<'_>]) -> Option<Finding> {
+    let inside = |arrow: &&Arrow<'_>| cycle.contains(arrow.from) && cycle.contains(arrow.to);
     let inside: Vec<_> = arrows.iter().filter(inside).collect();
-    let circles = knot.iter().filter_map(|file| shortest(&inside, file));
+    let circles = cycle.iter().filter_map(|file| shortest(&inside, file));
     let shortest = circles.min_by_key(Vec::len)?;
     let first = shortest.first()?;
 
-    let folder = folder_above(knot);
+    let folder = folder_above(cycle);
     let short = |path: &Path| path.strip_prefix(&folder).unwrap_or(path).display().to_string();
     let steps: Vec<_> = shortest.iter().map(|arrow| short(arrow.to)).collect();
     let mut message = format!(
         "{} files use each other in a circle ({} → {}): move what both need into a file of its \
          own, or let the caller pass it in; every arrow between them, below {}:",
-        knot.len(),
+        cycle.len(),
         short(first.from),
         steps.join(" → "),
         folder.display(),
@@ -87,7 +87,7 @@ fn report(knot: &BTreeSet<&Path>, arrows: &[Arrow<'_>]) -> Option<Finding> {
     Some(Finding::new(first.from, first.line, message))
 }
 
-/// The shortest way from a file back to itself.
+/// The shortest cycle through a file, by breadth-first search.
 fn shortest<'arrow, 'source>(
     arrows: &[&'arrow Arrow<'source>],
     start: &Path,
@@ -111,9 +111,9 @@ fn shortest<'arrow, 'source>(
     Some(circle)
 }
 
-/// The `src` folder that all of them are in.
-fn folder_above(knot: &BTreeSet<&Path>) -> PathBuf {
-    let Some(first) = knot.first() else { return PathBuf::new() };
+/// The `src` folder that contains all of them.
+fn folder_above(cycle: &BTreeSet<&Path>) -> PathBuf {
+    let Some(first) = cycle.first() else { return PathBuf::new() };
     let depth = first.iter().position(|part| part == "src").map_or(0, |at| at + 1);
     first.iter().take(depth).collect()
 }

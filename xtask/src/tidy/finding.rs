@@ -1,9 +1,9 @@
-//! One broken rule, where it is broken.
+//! A violation of a rule, with its place.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Printed as editors and terminals expect it: `path:line: message`.
+/// Printed in the form that editors and terminals expect: `path:line: message`.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Finding {
     pub(crate) path: PathBuf,

@@ -1,4 +1,4 @@
-//! What the documents say about the tree must be so.
+//! Checks documents against the tree that they describe.
 
 use std::fs;
 use std::path::Path;
@@ -6,13 +6,13 @@ use std::path::Path;
 use super::finding::Finding;
 use crate::workspace::Workspace;
 
-/// The map of the crates, and how long it may be.
+/// The map of the crates, and its maximum length.
 const MAP: &str = "ARCHITECTURE.md";
 const MAP_LINES: usize = 200;
-/// How a path of this repository begins when a document names one.
+/// Prefixes of repository paths in documents.
 const ROOTS: [&str; 6] = ["crates/", "xtask/", "bench/", "fuzz/", "loom/", ".ci/"];
 
-/// Paths in backticks and relative links must lead somewhere.
+/// Checks that paths in backticks and relative links exist.
 pub(crate) fn check(path: &Path, text: &str, root: &Path) -> Vec<Finding> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut findings = Vec::new();
@@ -40,7 +40,7 @@ pub(crate) fn check(path: &Path, text: &str, root: &Path) -> Vec<Finding> {
     findings
 }
 
-/// The map exists and names every crate.
+/// Checks that the map exists and names every crate.
 pub(crate) fn check_map(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     let path = Path::new(MAP);
     let whole = workspace.root.join(path);
@@ -53,13 +53,13 @@ pub(crate) fn check_map(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     Ok(absent.map(|name| Finding::new(path, 1, format!("`{name}` is not on the map"))).collect())
 }
 
-/// What stands between backticks and could be a path: no spaces, no placeholders.
+/// Text in backticks that could be a path: without spaces or placeholders.
 fn quoted(line: &str) -> impl Iterator<Item = &str> {
     let inside = line.split('`').skip(1).step_by(2);
     inside.filter(|it| it.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c)))
 }
 
-/// The files that a walk along arrows names, as `server/session` for `session.rs` of that crate.
+/// The files in a walk along arrows, such as `server/session` for `session.rs` of that crate.
 fn walked(line: &str) -> impl Iterator<Item = &str> {
     let words = line.split([' ', '→']).filter(|_| line.contains('→'));
     words.filter(|it| {

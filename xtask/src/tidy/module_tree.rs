@@ -1,7 +1,7 @@
-//! The modules of one crate, as its `mod` lines make them, and what a path in one of them means.
+//! The modules of one crate, from its `mod` lines, and name resolution within them.
 //!
-//! `file_arrows` asks it where a name is declared, so that a re-export neither hides
-//! an arrow nor makes one up. Tests are not part of the tree.
+//! `file_arrows` asks it where a name is declared, so that a re-export neither hides an arrow nor
+//! adds one. Tests are not part of the tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -12,7 +12,7 @@ use syn::visit::{self, Visit};
 
 use super::source::Source;
 
-/// The sources of the repository by path.
+/// The sources of the repository, by path.
 pub(crate) type Sources<'source> = BTreeMap<&'source Path, &'source Source>;
 
 /// All modules of a crate; the first is its root.
@@ -20,10 +20,10 @@ pub(crate) struct ModuleTree<'source> {
     pub(crate) modules: Vec<Module<'source>>,
 }
 
-/// One module: a file, or a block within one.
+/// One module: a file, or an inline module.
 pub(crate) struct Module<'source> {
     pub(crate) source: &'source Source,
-    /// The lines that belong to it; those of a block inside belong to that block too.
+    /// Its lines. The lines of an inner module belong to both modules.
     pub(crate) lines: RangeInclusive<usize>,
     pub(crate) imports: Vec<Import>,
     parent: Option<usize>,
@@ -36,7 +36,7 @@ pub(crate) struct Import {
     pub(crate) name: ImportName,
     pub(crate) path: Vec<String>,
     pub(crate) lines: RangeInclusive<usize>,
-    /// Whether others may use the name from here.
+    /// Whether other modules may use the name from here.
     pub(crate) exported: bool,
 }
 
@@ -44,21 +44,21 @@ pub(crate) struct Import {
 #[derive(PartialEq, Eq)]
 pub(crate) enum ImportName {
     Named(String),
-    /// All that the module at the path shows.
+    /// All names that the module at the path exports.
     Glob,
 }
 
-/// What a path leads to.
+/// What a path refers to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Meaning {
     /// A module, by its index.
     Module(usize),
-    /// Something that this module declares.
+    /// An item that this module declares.
     Item(usize),
 }
 
 impl<'source> ModuleTree<'source> {
-    /// Reads a crate from its root file on.
+    /// Reads a crate, starting at its root file.
     pub(crate) fn read(root: &'source Source, sources: &Sources<'source>) -> Self {
         let mut tree = Self { modules: Vec::new() };
         let folder = root.path.parent().unwrap_or(Path::new("")).to_owned();
@@ -67,7 +67,7 @@ impl<'source> ModuleTree<'source> {
         tree
     }
 
-    /// What a path means in a module. One that leads to another crate means nothing here.
+    /// Resolves a path in a module. A path into another crate has no meaning here.
     pub(crate) fn resolve(&self, module: usize, path: &[String]) -> BTreeSet<Meaning> {
         self.walk(module, path, &mut BTreeSet::new())
     }
@@ -91,7 +91,7 @@ impl<'source> ModuleTree<'source> {
         for name in path.iter().skip(1) {
             let inner: Vec<_> = at.iter().filter_map(|it| as_module(*it)).collect();
             if inner.is_empty() {
-                // The rest is within a type: a variant, an associated function.
+                // The rest is inside a type: a variant or an associated function.
                 break;
             }
             at = BTreeSet::new();
@@ -106,8 +106,8 @@ impl<'source> ModuleTree<'source> {
         at
     }
 
-    /// A name in a module that is ours. What cannot be found (a macro may have made it) counts as
-    /// declared right there.
+    /// Resolves a name in one of our modules. A name that cannot be found (a macro may have made
+    /// it) counts as declared there.
     fn member(
         &self,
         module: usize,
@@ -124,7 +124,7 @@ impl<'source> ModuleTree<'source> {
         found
     }
 
-    /// Everything that a name means in a module: a module and a function may share one.
+    /// All meanings of a name in a module: a module and a function may share one.
     fn lookup(
         &self,
         module: usize,
@@ -135,7 +135,7 @@ impl<'source> ModuleTree<'source> {
         let mut found = BTreeSet::new();
         found.extend(here.children.get(name).copied().map(Meaning::Module));
         found.extend(here.items.contains(name).then_some(Meaning::Item(module)));
-        // A name that is asked for again while it is looked up would be asked for forever.
+        // Without this check, a cycle of imports would recurse for ever.
         if !seen.insert((module, name.to_owned())) {
             return found;
         }
@@ -157,15 +157,15 @@ impl<'source> ModuleTree<'source> {
         found
     }
 
-    /// The modules of a file: itself, then the blocks in it.
+    /// The modules of a file: the file itself, then its inline modules.
     pub(crate) fn modules_of(&self, path: &Path) -> Vec<usize> {
         let of_file = |index: &usize| self.modules[*index].source.path == path;
         (0..self.modules.len()).filter(of_file).collect()
     }
 
-    /// The innermost of a file's modules that a line belongs to.
+    /// The innermost of a file's modules that contains a line.
     pub(crate) fn module_at(&self, modules: &[usize], line: usize) -> Option<usize> {
-        // Blocks are read after the file they are in.
+        // Inline modules come after the file that contains them.
         modules.iter().rev().copied().find(|it| self.modules[*it].lines.contains(&line))
     }
 }
@@ -177,12 +177,12 @@ fn as_module(meaning: Meaning) -> Option<usize> {
     }
 }
 
-/// Walks through a file and everything below it.
+/// Reads a file and all modules below it.
 struct Reader<'tree, 'source> {
     tree: &'tree mut ModuleTree<'source>,
     sources: &'tree Sources<'source>,
     current: usize,
-    /// Where the files of the current module's children are.
+    /// The folder with the files of the current module's children.
     folder: PathBuf,
 }
 

@@ -1,17 +1,17 @@
-//! The profiles that users build with treat all packages alike.
+//! Checks that the profiles users build with treat all packages alike.
 //!
-//! `command` asks for every TOML file: manifests have profiles, and so may Cargo's settings. A list of
-//! packages with levels of their own drifts from the lock file and hides what `--release` means; where
-//! a build takes too long, fewer crates and less generic code are the answer.
+//! `command` runs it on every TOML file: manifests have profiles, and so may Cargo's settings. A
+//! list of packages with optimisation levels of their own drifts from the lock file and hides what
+//! `--release` means; if a build takes too long, use fewer crates and less generic code.
 
 use std::path::Path;
 
 use super::finding::Finding;
 
-/// The tables that must not exist, as dotted keys.
+/// The forbidden tables, as dotted keys.
 const BANNED: [&str; 2] = ["profile.release.package", "profile.dist.package"];
 
-/// Every line that begins an override for one package.
+/// Every line that starts an override for one package.
 pub(crate) fn check(path: &Path, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut table = String::new();

@@ -1,25 +1,25 @@
-//! The oldest compiler we promise to build with is said in several places; all of them agree.
+//! Several places name the oldest compiler we promise to build with; all must agree.
 //!
-//! `command` asks for every manifest and every document; `ci` says whether the compiler at hand
-//! proves the promise. The manifest of the workspace is the place to change it.
+//! `command` checks every manifest and every document; `ci` reports whether the current compiler
+//! proves the promise. Change the version in the workspace's manifest.
 
 use std::path::Path;
 
 use super::finding::Finding;
 
-/// How manifests say it, how a toolchain file would, and how documents do.
+/// The notations of manifests, toolchain files and documents.
 const PLACES: [(&str, &str); 3] =
     [("rust-version = \"", "\""), ("channel = \"", "\""), ("(https://rustup.rs) ", " or newer")];
-/// How a crate takes it from its workspace.
+/// The line with which a crate inherits the version from its workspace.
 const INHERITED: &str = "rust-version.workspace = true";
 
-/// What the manifest of a workspace promises, such as `1.95`.
+/// The version in a workspace's manifest, such as `1.95`.
 pub(crate) fn promised(manifest: &str) -> Option<&str> {
     let (before, after) = PLACES[0];
     manifest.lines().find_map(|line| line.strip_prefix(before)?.split(after).next())
 }
 
-/// Every line of a file that promises something else, and a manifest that promises nothing.
+/// Every line of a file with a different version, and a manifest without any.
 pub(crate) fn check(path: &Path, text: &str, promised: &str) -> Vec<Finding> {
     let lines = (1..).zip(text.lines());
     let said = lines.flat_map(|(line, content)| said(content).map(move |version| (line, version)));
@@ -47,7 +47,7 @@ fn said(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// `1.95.0` is `1.95`; a patch release promises nothing more.
+/// Whether a version is the promised one; a patch release such as `1.95.0` promises nothing more.
 fn agrees(version: &str, promised: &str) -> bool {
     version.strip_prefix(promised).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

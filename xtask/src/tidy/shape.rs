@@ -1,4 +1,4 @@
-//! The shape of a file: its header, its name, its size, the size of its functions.
+//! The shape of a file: its header, its name, its size, and the size of its functions.
 
 use std::path::Path;
 
@@ -8,14 +8,14 @@ use syn::visit::{self, Visit};
 use super::finding::Finding;
 use super::source::{Place, Source};
 
-/// Lines that a file may have without its tests.
-const FILE: usize = 600;
-/// Lines that a function may have, from its signature to its closing brace.
-const FUNCTION: usize = 70;
-/// The other style of modules, which this tree does not use.
-const INSIDE: &str = "mod.rs";
-/// Names of files and folders that say nothing about what is in them.
-const VAGUE: [&str; 5] = ["core", "common", "utils", "helpers", "manager"];
+/// The maximum number of lines of a file, without its tests.
+const MAX_FILE_LINES: usize = 600;
+/// The maximum number of lines of a function, from its signature to its closing brace.
+const MAX_FUNCTION_LINES: usize = 70;
+/// The other style of modules, which this repository does not use.
+const MOD_FILE: &str = "mod.rs";
+/// Names of files and folders that do not say what they contain.
+const VAGUE_NAMES: [&str; 5] = ["core", "common", "utils", "helpers", "manager"];
 
 pub(crate) fn check(source: &Source) -> Vec<Finding> {
     let mut findings = vague_name(&source.path);
@@ -31,18 +31,18 @@ fn vague_name(path: &Path) -> Vec<Finding> {
     let vague = path.iter().filter_map(|part| {
         let part = part.to_str()?;
         let stem = part.strip_suffix(".rs").unwrap_or(part);
-        VAGUE.contains(&stem).then_some(stem)
+        VAGUE_NAMES.contains(&stem).then_some(stem)
     });
     vague
         .map(|stem| Finding::new(path, 1, format!("`{stem}` says nothing: name the idea")))
         .collect()
 }
 
-/// One style of modules everywhere, so that a reader always knows where the parent is.
+/// One style of modules everywhere, so that readers always know where the parent is.
 fn file_in_its_folder(path: &Path) -> Option<Finding> {
     let folder = path.parent()?.file_name()?.to_str()?;
     let message = format!("the file of a module stands beside its folder: `{folder}.rs`");
-    path.ends_with(INSIDE).then(|| Finding::new(path, 1, message))
+    path.ends_with(MOD_FILE).then(|| Finding::new(path, 1, message))
 }
 
 fn header(source: &Source) -> Option<Finding> {
@@ -57,11 +57,11 @@ fn file_size(source: &Source) -> Option<Finding> {
         return None;
     }
     let lines = (1..=source.text.lines().count()).filter(|line| !source.is_test(*line)).count();
-    let message = || format!("{lines} lines, the limit is {FILE}");
-    (FILE < lines).then(|| Finding::new(&source.path, 1, message()))
+    let message = || format!("{lines} lines, the limit is {MAX_FILE_LINES}");
+    (MAX_FILE_LINES < lines).then(|| Finding::new(&source.path, 1, message()))
 }
 
-/// Visits every function that has a body.
+/// Visits every function with a body.
 struct Functions<'source> {
     source: &'source Source,
     findings: Vec<Finding>,
@@ -77,8 +77,8 @@ impl Functions<'_> {
         let mut report =
             |message| self.findings.push(Finding::new(&self.source.path, line, message));
         let lines = block.span().end().line + 1 - line;
-        if FUNCTION < lines {
-            report(format!("fn {name} has {lines} lines, the limit is {FUNCTION}"));
+        if MAX_FUNCTION_LINES < lines {
+            report(format!("fn {name} has {lines} lines, the limit is {MAX_FUNCTION_LINES}"));
         }
         if self.source.path.ends_with("lib.rs") {
             report(format!("fn {name}: lib.rs holds the header, `mod` lines and re-exports only"));

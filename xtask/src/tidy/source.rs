@@ -1,4 +1,4 @@
-//! One source file: its text, its syntax, and which lines of it are tests.
+//! One source file: its text, its syntax tree, and the lines that are tests.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -9,17 +9,17 @@ use syn::visit::{self, Visit};
 use super::finding::Finding;
 use super::tokens::{Token, flatten};
 
-/// What kind of code a file is; rules differ.
+/// The kind of code in a file; some rules depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
-    /// Shipped, or built exactly like what is shipped.
+    /// Shipped, or built exactly like shipped code.
     Product,
     /// Run only by developers: commands, benchmarks, the test kit.
     Tool,
     Test,
 }
 
-/// A parsed file, with what several rules want to know about it.
+/// A parsed file, with everything that several rules need.
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
     pub(crate) text: String,
@@ -30,7 +30,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Reads the text as syntax; a file that is none is a finding.
+    /// Parses the text; a file that is not valid Rust is a finding.
     pub(crate) fn parse(path: &Path, text: &str) -> Result<Self, Finding> {
         let broken = |line, what: String| Finding::new(path, line, format!("not Rust: {what}"));
         let syntax = syn::parse_file(text)
@@ -72,7 +72,7 @@ struct TestFinder {
 }
 
 impl TestFinder {
-    /// Notes the item if its attributes make it a test; says whether they do.
+    /// Records the item if its attributes make it a test; returns whether they do.
     fn claim(&mut self, attributes: &[syn::Attribute], item: &impl Spanned) -> bool {
         let test = attributes.iter().any(is_test);
         if test {

@@ -1,4 +1,4 @@
-//! Each rule of tidy on a few lines: those about one file, then those about many.
+//! Tests of tidy's rules on a few lines: rules about one file, then rules about many.
 
 mod one_file;
 mod whole_tree;

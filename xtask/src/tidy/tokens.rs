@@ -1,18 +1,18 @@
-//! A file as one flat row of tokens, each with its line.
+//! A file as one flat sequence of tokens, each with its line.
 //!
-//! Flat, so that a ban is a short row of words and finds its match inside macros too, where the
+//! A ban is a short sequence of words. The flat form lets it match inside macros too, where the
 //! syntax tree has no expressions.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
-/// One token as written; `::` is one token, brackets are tokens of their own.
+/// One token as written; `::` is one token, and each bracket is a token.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) text: String,
     pub(crate) line: usize,
 }
 
-/// All tokens of a stream in reading order. Comments are not among them.
+/// All tokens of a stream in reading order, without comments.
 pub(crate) fn flatten(stream: TokenStream) -> Vec<Token> {
     let mut tokens = Vec::new();
     push(stream, &mut tokens);

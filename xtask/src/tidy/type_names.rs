@@ -1,7 +1,7 @@
-//! A public type name exists once in the workspace, so that one word means one thing.
+//! A public type name exists once in the workspace, so that a word has one meaning.
 //!
-//! `command` hands over all sources at once. A type counts if more than its own folder sees it:
-//! `pub`, `pub(crate)`, or `pub(super)` below the root. Private types do not.
+//! `command` passes in all sources at once. A type counts if code outside its own folder can see
+//! it: `pub`, `pub(crate)`, or `pub(super)` below the root.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use syn::visit::{self, Visit};
 use super::finding::Finding;
 use super::source::{Place, Source};
 
-/// Names that every crate may use again, because all of Rust reads them the same way.
+/// Names that every crate may reuse, because all of Rust reads them the same way.
 const CONVENTIONAL: [&str; 3] = [
     "Args",   // what a command takes, always named with its module: `add::Args`
     "Error",  // `crate::Error`, as in `std::io::Error`
@@ -23,11 +23,11 @@ const CONVENTIONAL: [&str; 3] = [
 struct Declared<'source> {
     path: &'source Path,
     line: usize,
-    /// Whether a `cfg` decides if it is there at all.
+    /// Whether it is under a `cfg`.
     conditional: bool,
 }
 
-/// Every name that is declared in two places, at each of them.
+/// Every name that is declared in several places, with one finding for each place.
 pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {
     let mut names: BTreeMap<String, Vec<Declared<'_>>> = BTreeMap::new();
     for source in sources.iter().filter(|source| is_product(source)) {
@@ -58,7 +58,7 @@ fn report(name: &str, places: &[Declared<'_>]) -> Vec<Finding> {
     (0..places.len()).map(at).collect()
 }
 
-/// Two forms of one type, of which a `cfg` picks one: in one crate, and all of them conditional.
+/// Whether these are alternative forms of one type, all conditional and in the same crate.
 fn are_alternatives(places: &[Declared<'_>]) -> bool {
     let home = |path: &Path| path.iter().take(2).map(ToOwned::to_owned).collect::<Vec<_>>();
     let first = places.first().map(|it| home(it.path));
@@ -71,14 +71,14 @@ fn is_product(source: &Source) -> bool {
     crates && parts.nth(1).is_some_and(|it| it == "src") && source.place != Place::Test
 }
 
-/// How many modules are between the root of its crate and this file, counting the file.
+/// The number of modules between the root of the crate and this file, including the file.
 fn depth(path: &Path) -> usize {
     let folders = path.iter().skip_while(|part| *part != "src").count().saturating_sub(2);
     let index = ["lib.rs", "main.rs"].iter().any(|it| path.ends_with(it));
     folders + usize::from(!index)
 }
 
-/// Collects the types of one file that others see.
+/// Collects the visible types of one file.
 struct Types<'source> {
     source: &'source Source,
     depth: usize,

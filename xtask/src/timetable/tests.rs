@@ -1,4 +1,4 @@
-//! The table that a long command ends with, and what it says of a step that failed.
+//! The table at the end of a long command, and its row for a failed step.
 
 use super::*;
 

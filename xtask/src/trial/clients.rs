@@ -1,5 +1,5 @@
-//! Other people's clients, each with a hub that knows nothing and a machine that is busy: the first look
-//! must succeed, the second must show everything, and nothing may be left afterwards.
+//! Other projects' clients, each with a fresh hub on a busy machine: the first look must succeed,
+//! the second must show all tools, and no process may be left afterwards.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,24 +14,24 @@ use super::promises::{Promises, seconds};
 use super::remains::wait_for_end;
 use crate::peers::Roster;
 
-/// How long the hub in the background may take for its first starts.
-const FIRST_STARTS: Duration = Duration::from_secs(180);
+/// How long the background hub may take for its first starts.
+const FIRST_STARTS_TIMEOUT: Duration = Duration::from_secs(180);
 
-/// How long the hub in the background may stay after its last client.
-const LAST_CLIENT: Duration = Duration::from_secs(60);
+/// How long the background hub may stay after its last client.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long a command that only asks may take.
-const ASK: Duration = Duration::from_secs(60);
+/// How long a query to the hub may take.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How often the state of the first starts is looked at.
-const LOOK: Duration = Duration::from_secs(1);
+/// The interval at which the state of the first starts is polled.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What was seen with one client.
+/// The results of one client.
 struct Row {
     client: &'static str,
     first: anyhow::Result<Look>,
     first_starts: Duration,
-    /// Tools that the servers have by the hub's account, and servers that are not ready.
+    /// The number of tools according to the hub, and the servers that are not ready.
     expected: usize,
     unready: Vec<String>,
     second: anyhow::Result<Look>,
@@ -39,7 +39,7 @@ struct Row {
     left: Vec<String>,
 }
 
-/// Tries one client after the other: all, or those with one of these words in their names.
+/// Tries one client after the other: all, or those whose names contain one of these words.
 pub(crate) fn all(
     prepared: &Prepared,
     peers: &Roster,
@@ -65,13 +65,13 @@ fn one(client: Client, prepared: &Prepared, peers: &Roster) -> anyhow::Result<Ro
     let load = Load::on_every_processor();
     let first = client.look(&home, peers);
     let begun = Instant::now();
-    let servers = first_starts(&home, begun + FIRST_STARTS)?;
+    let servers = first_starts(&home, begun + FIRST_STARTS_TIMEOUT)?;
     let first_starts = begun.elapsed();
     let second = client.look(&home, peers);
-    let (gone_after, left) = wait_for_end(home.folder(), LAST_CLIENT);
+    let (gone_after, left) = wait_for_end(home.folder(), EXIT_TIMEOUT);
     drop(load);
-    // What is late must not disturb the next client.
-    let (_, lasting) = wait_for_end(home.folder(), LAST_CLIENT);
+    // A hub that ends late must not disturb the next client.
+    let (_, lasting) = wait_for_end(home.folder(), EXIT_TIMEOUT);
     anyhow::ensure!(lasting.is_empty(), "still running: {}", lasting.join("; "));
     let expected = servers.iter().filter_map(|server| server["tools"].as_u64()).sum::<u64>();
     let is_unready = |server: &&Value| server["tools"].as_u64().unwrap_or_default() == 0;
@@ -92,11 +92,11 @@ fn one(client: Client, prepared: &Prepared, peers: &Roster) -> anyhow::Result<Ro
     Ok(row)
 }
 
-/// Waits until the hub in the background has made its first starts.
+/// Waits until the background hub has finished its first starts.
 fn first_starts(home: &Home, end: Instant) -> anyhow::Result<Vec<Value>> {
     loop {
-        // A command that has to wait for a busy hub for too long is asked again.
-        let status = home.asked(&["status"], ASK);
+        // A query that a busy hub does not answer in time is repeated.
+        let status = home.asked(&["status"], QUERY_TIMEOUT);
         let is_late = end <= Instant::now();
         if status.is_err() && !is_late {
             continue;
@@ -108,11 +108,11 @@ fn first_starts(home: &Home, end: Instant) -> anyhow::Result<Vec<Value>> {
         if is_late || !servers.iter().any(is_going_on) {
             return Ok(servers);
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
 }
 
-/// Tools of servers, without Hobnob's own.
+/// The number of the servers' tools, without Hobnob's own.
 fn of_servers(look: &Look) -> usize {
     look.tools.iter().filter(|name| name.starts_with("mcp__")).count()
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask trial`: installs, builds, runs the stages that were asked for, and prints what held.
+//! `cargo xtask trial`: installs, builds, runs the requested stages, and prints the results.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,14 +12,14 @@ use crate::peers::install_clients;
 use crate::process::step;
 use crate::workspace::Workspace;
 
-/// What may be typed after it.
+/// The arguments of `cargo xtask trial`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The hub to try, instead of one that is built now.
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
 
-    /// Build the hub as it is released.
+    /// Build the hub in the release profile.
     #[arg(long, conflicts_with = "binary")]
     release: bool,
 
@@ -35,15 +35,15 @@ pub(crate) struct Args {
     #[arg(long)]
     install: bool,
 
-    /// Have each server learn its sandbox, and compare what it does in it.
+    /// Have each server learn its sandbox, and compare its behaviour inside it.
     #[arg(long)]
     sandbox: bool,
 
-    /// Connect other people's clients to a hub that knows nothing, on a busy machine.
+    /// Connect other projects' clients to a fresh hub, on a busy machine.
     #[arg(long)]
     clients: bool,
 
-    /// With `--clients`: only those with this word in their names (may be repeated).
+    /// With `--clients`: only those whose names contain this word (may be repeated).
     #[arg(long, value_name = "WORD", requires = "clients")]
     client: Vec<String>,
 
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     storm: bool,
 }
 
-/// Runs the trial; an error if a promise was broken or a server is missing.
+/// Runs the trial; fails if a promise was broken or a server is missing.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
     let entries = roster::entries(&args.only)?;

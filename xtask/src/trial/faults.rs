@@ -12,16 +12,16 @@ use super::promises::Promises;
 use super::roster::Entry;
 use crate::process::quiet;
 
-/// How long a call may take that has to start its server first.
-const CALL: Duration = Duration::from_secs(60);
+/// How long a call may take that must start its server first.
+const CALL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long a call to a server that hangs may take: its timeout in the configuration, and slack.
-const HUNG: Duration = Duration::from_secs(40);
+/// How long a call to a hanging server may take: its configured timeout, plus a margin.
+const HANG_TIMEOUT: Duration = Duration::from_secs(40);
 
-/// How long a change may take to be noticed.
-const NOTICED: Duration = Duration::from_secs(30);
+/// How long it may take until a change is noticed.
+const NOTICE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Breaks things in three ways, one after the other, and notes which promises held.
+/// Causes three kinds of faults, one after the other, and records which promises held.
 pub(crate) fn all(
     hub: &mut Hub,
     entries: &[Entry],
@@ -43,7 +43,7 @@ pub(crate) fn all(
 fn kill(hub: &mut Hub, entry: &Entry, home: &Home, promises: &mut Promises) -> anyhow::Result<()> {
     signal("KILL", &processes_of(hub, entry.name)?);
     let begun = Instant::now();
-    // The call that finds it gone may fail; the one after that finds it again.
+    // The call that finds the server dead may fail; the one after it must succeed.
     let first = call(hub, entry, home);
     let done = first.or_else(|_| call(hub, entry, home));
     promises.outcome(format!("killed: `{}` answers again", entry.name), begun.elapsed(), done);
@@ -64,7 +64,7 @@ fn hang(
     let words = format!("hung `{}`: `{}` answers meanwhile", entry.name, healthy.name);
     promises.outcome(words, begun.elapsed(), done);
     let begun = Instant::now();
-    let refused = match call_within(hub, entry, home, HUNG) {
+    let refused = match call_within(hub, entry, home, HANG_TIMEOUT) {
         Ok(()) => Err(anyhow::anyhow!("it answered, although it is stopped")),
         Err(error) if format!("{error:#}").contains(SILENT) => Err(error),
         Err(_) => Ok(()),
@@ -83,11 +83,11 @@ fn hang(
 }
 
 fn change(hub: &mut Hub, home: &Home, promises: &mut Promises) -> anyhow::Result<()> {
-    hub.call(CHANGING, "read", &json!({}), CALL).context("before the change")?;
+    hub.call(CHANGING, "read", &json!({}), CALL_TIMEOUT).context("before the change")?;
     home.change_tool()?;
     let begun = Instant::now();
     let is_held = |server: &Value| server["name"] == CHANGING && is_filled(&server["quarantined"]);
-    let servers = hub.status_until(NOTICED, |servers| servers.iter().any(is_held))?;
+    let servers = hub.status_until(NOTICE_TIMEOUT, |servers| servers.iter().any(is_held))?;
     let others: Vec<String> = servers
         .iter()
         .filter(|server| server["name"] != CHANGING && is_filled(&server["quarantined"]))
@@ -96,7 +96,7 @@ fn change(hub: &mut Hub, home: &Home, promises: &mut Promises) -> anyhow::Result
     let mut broken = others;
     if !servers.iter().any(is_held) {
         broken.push("the changed tool is still offered".into());
-    } else if hub.call(CHANGING, "read", &json!({}), CALL).is_ok() {
+    } else if hub.call(CHANGING, "read", &json!({}), CALL_TIMEOUT).is_ok() {
         broken.push("the changed tool can still be called".into());
     }
     let seen = super::promises::seconds(begun.elapsed());
@@ -105,7 +105,7 @@ fn change(hub: &mut Hub, home: &Home, promises: &mut Promises) -> anyhow::Result
 }
 
 fn call(hub: &mut Hub, entry: &Entry, home: &Home) -> anyhow::Result<()> {
-    call_within(hub, entry, home, CALL)
+    call_within(hub, entry, home, CALL_TIMEOUT)
 }
 
 fn call_within(hub: &mut Hub, entry: &Entry, home: &Home, limit: Duration) -> anyhow::Result<()> {
@@ -113,7 +113,7 @@ fn call_within(hub: &mut Hub, entry: &Entry, home: &Home, limit: Duration) -> an
     hub.call(entry.name, call.tool, &call.arguments(&home.project())?, limit)
 }
 
-/// The server's own processes: what its supervisor has started.
+/// The server's own processes: those that its supervisor has started.
 fn processes_of(hub: &mut Hub, name: &str) -> anyhow::Result<Vec<u64>> {
     let servers = hub.status()?;
     let server = servers.iter().find(|server| server["name"] == name);
@@ -126,7 +126,7 @@ fn processes_of(hub: &mut Hub, name: &str) -> anyhow::Result<Vec<u64>> {
         found.extend(children.split_whitespace().filter_map(|id| id.parse::<u64>().ok()));
         at += 1;
     }
-    // The first is the supervisor, which is ours and does not misbehave.
+    // The first is the supervisor, which is our own and should not misbehave.
     if found.len() > 1 {
         found.remove(0);
     }
@@ -135,7 +135,7 @@ fn processes_of(hub: &mut Hub, name: &str) -> anyhow::Result<Vec<u64>> {
 
 fn signal(name: &str, processes: &[u64]) {
     for id in processes {
-        // A process that has ended meanwhile gets no signal.
+        // A process that has already ended gets no signal.
         let mut kill = Command::new("kill");
         drop(kill.args([&format!("-{name}"), &id.to_string()]).stderr(Stdio::null()).status());
     }

@@ -17,13 +17,13 @@ pub(crate) const CHANGING: &str = "changing";
 
 const CHANGING_SOURCE: &str = include_str!("../../trial/changing.py");
 
-/// How the hub of a trial is set up.
+/// How the hub of a trial is configured.
 #[derive(Clone, Copy)]
 pub(crate) enum Setup {
-    /// Each start of the hub starts every server, and one of ours that changes a tool; the first list
-    /// waits this long for all of them.
+    /// Each start of the hub starts every server, including ours that changes a tool; the first
+    /// list waits this long for all of them.
     Eager { first_list_wait: Duration },
-    /// As a user has it who has changed nothing: servers start when a call or an unknown list needs them.
+    /// A user's default: a server starts when a call or an unknown list needs it.
     Unchanged,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Home {
 }
 
 impl Home {
-    /// Makes it anew, with everything in it that the hub and the servers need.
+    /// Makes the home anew, with everything that the hub and the servers need.
     pub(crate) fn new(
         folder: PathBuf,
         program: &Path,
@@ -59,12 +59,12 @@ impl Home {
         for entry in entries.iter().filter(|entry| roster.installed.contains_key(entry.name)) {
             let mut configuration = entry.configuration(roster, &home.project())?;
             if let Setup::Eager { .. } = setup {
-                // Each start must show the same tools, so each start of the hub starts all of them.
+                // Each start must show the same tools, so each start of the hub starts all servers.
                 configuration["start"] = json!("eager");
             }
             servers.insert(entry.name.into(), configuration);
         }
-        // All tools are to be seen, not those that search them.
+        // Lists all tools instead of the tools that search for them.
         let mut gateway = String::from("[gateway]\ntool_search = \"never\"\n");
         if let Setup::Eager { first_list_wait } = setup {
             fs::write(home.folder.join("changing.py"), CHANGING_SOURCE)?;
@@ -73,7 +73,7 @@ impl Home {
             servers.insert(CHANGING.into(), changing);
             let seconds = first_list_wait.as_secs();
             gateway.push_str(&format!("first_list_wait = \"{seconds}s\"\n"));
-            // A hub that outlived its client would be what the next start finds.
+            // The next start would find a hub that outlived its client.
             gateway.push_str("background_hub = \"off\"\n");
         }
         let servers = json!({"mcpServers": servers});
@@ -103,19 +103,19 @@ impl Home {
         self.folder.join("hub.log")
     }
 
-    /// Has the server of that name change its tool.
+    /// Makes the server named [`CHANGING`] change its tool.
     pub(crate) fn change_tool(&self) -> anyhow::Result<()> {
         fs::write(self.switch(), "changed").context("the switch cannot be written")
     }
 
-    /// The hub's program, at home here and without anything of the person who runs the trial.
+    /// The hub's program in this home, with nothing of the person who runs the trial.
     pub(crate) fn hobnob(&self) -> Command {
         let mut command = Command::new(&self.program);
         self.confine(&mut command);
         command
     }
 
-    /// What a command of the hub prints as JSON, if it ends well within this time.
+    /// Runs a command of the hub and returns its JSON; fails after the time limit.
     pub(crate) fn asked(&self, words: &[&str], limit: Duration) -> anyhow::Result<Value> {
         let text = self.bounded(&self.program, limit, |command| {
             command.arg("--json").args(words);
@@ -123,7 +123,7 @@ impl Home {
         serde_json::from_str(&text).with_context(|| format!("{words:?} printed no JSON"))
     }
 
-    /// What a program prints that is at home here and is ended after this time.
+    /// Runs a program in this home and returns its output; kills it after the time limit.
     pub(crate) fn bounded(
         &self,
         program: &Path,
@@ -137,7 +137,7 @@ impl Home {
         quiet(&mut command)
     }
 
-    /// Runs a program at home here, without anything of the person who runs the trial.
+    /// Confines a program to this home, with nothing of the person who runs the trial.
     pub(crate) fn confine(&self, command: &mut Command) {
         command.env_clear().env("HOME", &self.folder).current_dir(self.project());
         for name in ["PATH", "LANG", "TMPDIR"] {
@@ -156,7 +156,7 @@ impl Home {
     }
 }
 
-/// Whether a value of the status counts as a list with something in it.
+/// Whether a value of the status is a list that is not empty.
 pub(crate) fn is_filled(value: &Value) -> bool {
     value.as_array().is_some_and(|list| !list.is_empty())
 }

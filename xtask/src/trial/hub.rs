@@ -1,4 +1,4 @@
-//! The hub, as a plain client on its pipe sees it: one page of each list, no capabilities.
+//! A plain client of the hub, on a pipe: it reads first pages only, and has no capabilities.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -11,19 +11,19 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 use serde_json::{Value, json};
 
-/// Messages that may wait to be looked at.
-const WAITING: usize = 4096;
+/// The number of messages that may wait to be read.
+const MAX_PENDING: usize = 4096;
 
-/// How long the hub may take to end once its input has.
-const LAST_WAIT: Duration = Duration::from_secs(30);
+/// How long the hub may take to exit after its input has ended.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How an error begins if the hub itself did not answer.
+/// The prefix of an error if the hub itself did not answer.
 pub(crate) const SILENT: &str = "the hub was silent for";
 
-/// How often something that happens by itself is looked at.
-const LOOK: Duration = Duration::from_millis(100);
+/// The interval at which the hub's state is polled.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A running `hobnob serve` and the near ends of its pipes.
+/// A running `hobnob serve`, and our ends of its pipes.
 pub(crate) struct Hub {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -33,7 +33,7 @@ pub(crate) struct Hub {
 }
 
 impl Hub {
-    /// Starts it and shakes hands.
+    /// Starts the hub and does the handshake.
     pub(crate) fn start(command: &mut Command, log: &Path) -> anyhow::Result<Self> {
         let log = File::options().create(true).append(true).open(log)?;
         let mut child = command
@@ -45,7 +45,7 @@ impl Hub {
             .with_context(|| format!("cannot start {command:?}"))?;
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let stdout = stdout.context("the hub has no output")?;
-        let (sender, messages) = sync_channel(WAITING);
+        let (sender, messages) = sync_channel(MAX_PENDING);
         let reader = thread::spawn(move || {
             for line in BufReader::new(stdout).lines().map_while(Result::ok) {
                 let Ok(message) = serde_json::from_str(&line) else { continue };
@@ -62,7 +62,7 @@ impl Hub {
         Ok(hub)
     }
 
-    /// Asks and waits for the answer; an error of the protocol is an error here.
+    /// Sends a request and waits for the answer; fails on a protocol error.
     pub(crate) fn ask(
         &mut self,
         method: &str,
@@ -92,7 +92,7 @@ impl Hub {
         }
     }
 
-    /// Names of the tools on the first page, and whether there would be another page.
+    /// The names of the tools on the first page, and whether there is another page.
     pub(crate) fn tools(&mut self, limit: Duration) -> anyhow::Result<(Vec<String>, bool)> {
         let page = self.ask("tools/list", &json!({}), limit)?;
         let tools = page["tools"].as_array().context("a page without tools")?;
@@ -100,13 +100,13 @@ impl Hub {
         Ok((names.collect(), page["nextCursor"].is_string()))
     }
 
-    /// The tools on the first page, each as it is listed.
+    /// The definitions of the tools on the first page.
     pub(crate) fn definitions(&mut self, limit: Duration) -> anyhow::Result<Vec<Value>> {
         let page = self.ask("tools/list", &json!({}), limit)?;
         page["tools"].as_array().cloned().context("a page without tools")
     }
 
-    /// Calls a tool of a server; a tool that reports an error fails here.
+    /// Calls a tool of a server; fails if the tool reports an error.
     pub(crate) fn call(
         &mut self,
         server: &str,
@@ -120,7 +120,7 @@ impl Hub {
         Ok(())
     }
 
-    /// The hub's own account of its servers.
+    /// The hub's own report on its servers.
     pub(crate) fn status(&mut self) -> anyhow::Result<Vec<Value>> {
         let params = json!({"uri": "hobnob://status"});
         let read = self.ask("resources/read", &params, Duration::from_secs(30))?;
@@ -129,7 +129,7 @@ impl Hub {
         status["servers"].as_array().cloned().context("a status without servers")
     }
 
-    /// Looks at the status until it is as wanted, and returns the last one either way.
+    /// Polls the status until it satisfies `holds` or time is up; returns the last one.
     pub(crate) fn status_until(
         &mut self,
         limit: Duration,
@@ -141,22 +141,22 @@ impl Hub {
             if holds(&servers) || end <= Instant::now() {
                 return Ok(servers);
             }
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// Closes its input and waits for its end.
+    /// Closes the hub's input and waits until it exits.
     pub(crate) fn stop(mut self) -> anyhow::Result<()> {
         self.stdin.take();
-        let end = Instant::now() + LAST_WAIT;
+        let end = Instant::now() + EXIT_TIMEOUT;
         while Instant::now() < end {
             if let Some(status) = self.child.try_wait()? {
                 anyhow::ensure!(status.success(), "the hub ended with {status}");
                 return Ok(());
             }
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
-        Err(anyhow!("the hub did not end within {LAST_WAIT:?}"))
+        Err(anyhow!("the hub did not end within {EXIT_TIMEOUT:?}"))
     }
 
     fn send(&mut self, message: &Value) -> anyhow::Result<()> {
@@ -167,7 +167,7 @@ impl Hub {
 
 impl Drop for Hub {
     fn drop(&mut self) {
-        // Already ended is fine; there is nobody to tell about anything else.
+        // The process may have ended already; no other error matters here.
         let _ = self.child.kill();
         let _ = self.child.wait();
         if let Some(reader) = self.reader.take() {

@@ -1,5 +1,5 @@
-//! One look of another's client at the hub: connect on a pipe with the client's own patience, list the
-//! tools, and end.
+//! One look of another project's client at the hub: it connects on a pipe with the client's own
+//! timeouts, lists the tools, and ends.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -17,41 +17,41 @@ use crate::peers::Roster;
 const TYPESCRIPT: &str = include_str!("../../trial/look.mjs");
 const PYTHON: &str = include_str!("../../trial/look.py");
 
-/// Longer than any of the clients waits by itself.
+/// Longer than any client waits by itself.
 const LIMIT: Duration = Duration::from_secs(100);
 
-/// How often a session is asked again.
-const PAUSE: Duration = Duration::from_millis(500);
+/// The interval at which a session is queried.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The program of Claude Code, without the script that chooses one for the machine.
+/// The program of Claude Code, without the script that selects it for the machine.
 const CLAUDE: &str = "node_modules/@anthropic-ai/claude-code-linux-x64/claude";
 
-/// A client that somebody else wrote.
+/// A client of another project.
 #[derive(Clone, Copy)]
 pub(crate) enum Client {
     /// A session of Claude Code, which connects in the background.
     ClaudeCode,
     /// One run of the Inspector's command line.
     Inspector,
-    /// A library of TypeScript, by its peer.
+    /// A TypeScript library, by the key of its peer.
     TypeScript(&'static str),
-    /// A library of Python, by its peer.
+    /// A Python library, by the key of its peer.
     Python(&'static str),
 }
 
 /// What a client saw.
 #[derive(Deserialize)]
 pub(crate) struct Look {
-    /// Seconds until the handshake was done, if the client says so.
+    /// Seconds until the handshake was done, if the client reports that.
     pub(crate) connected: Option<f64>,
     /// Seconds until the client had the list.
     pub(crate) listed: f64,
-    /// Names of the tools.
+    /// The names of the tools.
     pub(crate) tools: Vec<String>,
 }
 
 impl Client {
-    /// All that are tried.
+    /// All clients of the trial.
     pub(crate) const ALL: [Self; 6] = [
         Self::ClaudeCode,
         Self::Inspector,
@@ -61,7 +61,7 @@ impl Client {
         Self::TypeScript("client"),
     ];
 
-    /// How tables call it.
+    /// The name in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::ClaudeCode => "Claude Code",
@@ -73,7 +73,7 @@ impl Client {
         }
     }
 
-    /// Connects to `hobnob serve`, lists, and ends.
+    /// Connects to `hobnob serve`, lists the tools, and ends.
     pub(crate) fn look(self, home: &Home, peers: &Roster) -> anyhow::Result<Look> {
         let ready = |key: &str| peers.ready(key).map_err(anyhow::Error::msg);
         match self {
@@ -103,7 +103,7 @@ impl Client {
     }
 }
 
-/// One of our scripts as a file.
+/// Writes one of our scripts to a file.
 fn written(home: &Home, name: &str, text: &str) -> anyhow::Result<PathBuf> {
     let file = home.folder().join(name);
     std::fs::write(&file, text)?;
@@ -132,8 +132,8 @@ fn inspector(home: &Home, node: &Path, program: &Path) -> anyhow::Result<Look> {
     Ok(Look { connected: None, listed, tools })
 }
 
-/// Starts a session, asks it for the state of its servers until it knows, and ends it: no model is asked
-/// anything.
+/// Starts a session, queries the state of its servers until it is final, and ends the session. No
+/// model is asked anything.
 fn claude(home: &Home, program: &Path) -> anyhow::Result<Look> {
     if !home.folder().join(".claude.json").exists() {
         home.bounded(program, LIMIT, |command| {
@@ -145,15 +145,15 @@ fn claude(home: &Home, program: &Path) -> anyhow::Result<Look> {
     command.args(["--kill-after=10", &LIMIT.as_secs().to_string()]).arg(program);
     home.confine(&mut command);
     command.args(["-p", "--verbose", "--input-format=stream-json", "--output-format=stream-json"]);
-    // Nobody answers there, and the session ends before that matters.
+    // No server answers there, and the session ends before that matters.
     command.env("ANTHROPIC_BASE_URL", "http://127.0.0.1:9").env("ANTHROPIC_API_KEY", "none");
     command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
     let begun = Instant::now();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn()?;
-    let state = settled(&mut child);
+    let state = final_state(&mut child);
     let listed = begun.elapsed().as_secs_f64();
-    // `timeout` hands it on, and ends when the session has ended.
+    // `timeout` passes the signal on, and exits after the session.
     drop(Command::new("kill").arg(child.id().to_string()).status());
     child.wait()?;
     let state = state?;
@@ -162,8 +162,8 @@ fn claude(home: &Home, program: &Path) -> anyhow::Result<Look> {
     Ok(Look { connected: None, listed, tools })
 }
 
-/// What a session says of its server once it has connected, or no longer tries.
-fn settled(session: &mut Child) -> anyhow::Result<Value> {
+/// A session's report on its server, once it has connected or given up.
+fn final_state(session: &mut Child) -> anyhow::Result<Value> {
     let mut input = session.stdin.take().context("the session has no input")?;
     let output = session.stdout.take().context("the session has no output")?;
     let mut ask = |what: &str| {
@@ -181,7 +181,7 @@ fn settled(session: &mut Child) -> anyhow::Result<Value> {
         if let Some(state) = state.filter(|state| state["status"] != "pending") {
             return Ok(state.take());
         }
-        thread::sleep(PAUSE);
+        thread::sleep(POLL_INTERVAL);
         ask("mcp_status")?;
     }
     anyhow::bail!("Claude Code ended before it had connected")

@@ -1,4 +1,4 @@
-//! What every stage of the trial runs with: the servers, where they are installed, and the hub.
+//! What every stage of the trial needs: the servers, their installation, and the hub.
 
 use std::path::PathBuf;
 
@@ -7,24 +7,24 @@ use super::promises::Promises;
 use super::roster::Entry;
 use crate::peers::Roster;
 
-/// What was installed and built.
+/// The installed servers and the hub.
 pub(crate) struct Prepared {
-    /// The hub's program, as it was built.
+    /// The program of the hub.
     pub(crate) program: PathBuf,
-    /// Where homes are made.
+    /// The folder for homes.
     pub(crate) folder: PathBuf,
     pub(crate) entries: Vec<Entry>,
     pub(crate) installed: Roster,
 }
 
 impl Prepared {
-    /// A home for one stage, without anything of an earlier trial.
+    /// A new home for one stage, without remains of an earlier trial.
     pub(crate) fn home(&self, stage: &str, setup: Setup) -> anyhow::Result<Home> {
         let folder = self.folder.join(format!("home-{stage}"));
         Home::new(folder, &self.program, &self.entries, &self.installed, setup)
     }
 
-    /// Notes which servers there are to try.
+    /// Records which servers are available.
     pub(crate) fn check(&self, promises: &mut Promises) {
         let missing = self.installed.missing.keys();
         let missing = missing.map(|name| format!("{name} could not be installed"));

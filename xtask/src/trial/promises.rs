@@ -1,21 +1,21 @@
-//! What was promised and what was seen, for the table at the end.
+//! The promises of the trial and the observations, for the table at the end.
 
 use std::time::Duration;
 
-/// One promise of the trial, and what was seen of it.
+/// One promise, and what was observed.
 struct Promise {
     words: String,
-    /// What was seen instead, if it was broken.
+    /// How it was broken; empty if it held.
     broken: Vec<String>,
     seen: String,
 }
 
-/// All that were checked, in their order.
+/// All checked promises, in their order.
 #[derive(Default)]
 pub(crate) struct Promises(Vec<Promise>);
 
 impl Promises {
-    /// Notes a promise, what was seen, and what broke it.
+    /// Records a promise, what was observed, and what broke it.
     pub(crate) fn check(
         &mut self,
         words: impl Into<String>,
@@ -28,7 +28,7 @@ impl Promises {
         self.0.push(promise);
     }
 
-    /// Notes a promise that either came true or did not.
+    /// Records a promise that either held or failed with an error.
     pub(crate) fn outcome(
         &mut self,
         words: impl Into<String>,
@@ -39,7 +39,7 @@ impl Promises {
         self.check(words, seconds(took), broken.into_iter().collect());
     }
 
-    /// Prints all of them; an error if one was broken.
+    /// Prints all promises; fails if one was broken.
     pub(crate) fn conclude(self) -> anyhow::Result<()> {
         println!("\n{:<66} SEEN", "PROMISE");
         for promise in &self.0 {
@@ -55,7 +55,7 @@ impl Promises {
     }
 }
 
-/// A time for people.
+/// A duration for people.
 pub(crate) fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }

@@ -1,4 +1,4 @@
-//! Which processes of a trial still run: every program of its home, and everything that has its home.
+//! Finds the remaining processes of a trial: those with its programs or its home.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -6,10 +6,10 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often somebody looks for them.
-const LOOK: Duration = Duration::from_millis(200);
+/// The interval at which processes are listed.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Waits until nothing of this home runs; how long that took, and what runs after the limit.
+/// Waits until no process of this home runs; returns the time, and what runs after the limit.
 pub(crate) fn wait_for_end(home: &Path, limit: Duration) -> (Duration, Vec<String>) {
     let begun = Instant::now();
     loop {
@@ -17,12 +17,12 @@ pub(crate) fn wait_for_end(home: &Path, limit: Duration) -> (Duration, Vec<Strin
         if running.is_empty() || limit <= begun.elapsed() {
             return (begun.elapsed(), running);
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
 }
 
 /// Processes whose program is in the home (the hub and its supervisors), or whose variable `HOME`
-/// names it (servers and what they start).
+/// names it (servers and their children).
 fn processes_of(home: &Path) -> Vec<String> {
     let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
     let variable = [b"HOME=", home.as_os_str().as_bytes()].concat();

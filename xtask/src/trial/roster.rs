@@ -1,4 +1,4 @@
-//! Which servers take part: read from `xtask/trial/roster.json`, installed like any other peer.
+//! The servers of the trial: read from `xtask/trial/roster.json`, installed like other peers.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,14 +21,14 @@ pub(crate) struct Entry {
     registry: &'static str,
     pub(crate) package: &'static str,
     pub(crate) version: &'static str,
-    /// What its package says; definitions of tools are recorded only where that allows it.
+    /// The licence of its package; tools' definitions are recorded only if it allows that.
     pub(crate) licence: &'static str,
-    /// Libraries that have to be held back for it.
+    /// Libraries that must be installed at an older version for it.
     #[serde(default)]
     beside: Vec<&'static str>,
-    /// The program its package installs.
+    /// The program that its package installs.
     program: &'static str,
-    /// `{folder}` is a folder of the trial's own.
+    /// The arguments, in which `{folder}` stands for a folder of the trial.
     #[serde(default)]
     args: Vec<&'static str>,
     #[serde(default)]
@@ -37,7 +37,7 @@ pub(crate) struct Entry {
     pub(crate) call: Option<Call>,
 }
 
-/// What is called, and with what.
+/// A call: the tool and its arguments.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Call {
@@ -45,7 +45,7 @@ pub(crate) struct Call {
     pub(crate) arguments: Value,
 }
 
-/// All of them, or those that are named.
+/// All servers, or the named ones.
 pub(crate) fn entries(only: &[String]) -> anyhow::Result<Vec<Entry>> {
     let mut entries = read(ROSTER).context("xtask/trial/roster.json cannot be read")?;
     for name in only {
@@ -56,12 +56,12 @@ pub(crate) fn entries(only: &[String]) -> anyhow::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Servers in the form of the roster.
+/// Parses servers in the form of the roster.
 pub(crate) fn read(text: &'static str) -> serde_json::Result<Vec<Entry>> {
     serde_json::from_str(text)
 }
 
-/// Installs what is not installed yet.
+/// Installs the servers that are missing.
 pub(crate) fn install_all(folder: &Path, entries: &[Entry]) -> anyhow::Result<Roster> {
     let peers: Vec<Peer> = entries.iter().map(Entry::peer).collect::<anyhow::Result<_>>()?;
     install(folder, &peers)
@@ -75,12 +75,12 @@ impl Entry {
             other => anyhow::bail!("`{}`: there is no registry `{other}`", self.name),
         };
         let Self { name: key, package, version, .. } = *self;
-        // A peer is otherwise a constant, and there are few of them.
+        // Peers are constants elsewhere, so this needs `'static`; there are few of them.
         let beside = self.beside.clone().leak();
         Ok(Peer { key, registry, package, version, beside })
     }
 
-    /// The entry of a `.mcp.json` that starts it.
+    /// The entry of a `.mcp.json` that starts the server.
     pub(crate) fn configuration(&self, roster: &Roster, folder: &Path) -> anyhow::Result<Value> {
         let (node, home) = roster.ready(self.name).map_err(anyhow::Error::msg)?;
         let mut words: Vec<String> = Vec::new();
@@ -94,7 +94,7 @@ impl Entry {
         let command = words.remove(0);
         let mut env: BTreeMap<_, _> =
             self.env.iter().map(|(name, value)| (*name, filled(value, folder))).collect();
-        // A server may look for the repository that it is installed in, and must not find ours.
+        // A server may look for the repository it is installed in, and must not find ours.
         let installed = home.parent().unwrap_or(home).display().to_string();
         env.insert("GIT_CEILING_DIRECTORIES", installed);
         Ok(serde_json::json!({
@@ -108,7 +108,7 @@ impl Entry {
 }
 
 impl Call {
-    /// The arguments with the trial's folder in place.
+    /// The arguments with the trial's folder filled in.
     pub(crate) fn arguments(&self, folder: &Path) -> anyhow::Result<Value> {
         Ok(serde_json::from_str(&filled(&self.arguments.to_string(), folder))?)
     }

@@ -1,5 +1,5 @@
-//! Each server learns its sandbox with `hobnob sandbox learn`, then runs in it: it must list the same
-//! and answer the same call.
+//! Each server learns its sandbox with `hobnob sandbox learn` and then runs in it: it must list the
+//! same tools and answer the same call.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -13,29 +13,29 @@ use super::prepared::Prepared;
 use super::promises::{Promises, seconds};
 use super::roster::Entry;
 
-/// How long one server may take to be watched.
-const LEARN: Duration = Duration::from_secs(180);
+/// How long watching one server may take.
+const LEARN_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// How long all servers may take to start.
-const ALL_STARTED: Duration = Duration::from_secs(600);
+const START_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// How long one call may take.
-const CALL: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The tools of each server, whole.
+/// The full tool definitions of each server.
 type Definitions = BTreeMap<String, Vec<Value>>;
 
-/// What one server did.
+/// The results of one server.
 struct Row {
     name: &'static str,
     learnt: anyhow::Result<String>,
-    /// Why it does not run in its sandbox.
+    /// Why it does not run in its sandbox, if it does not.
     phase: Option<String>,
     lists: Result<usize, String>,
     call: Option<anyhow::Result<()>>,
 }
 
-/// Learns all sandboxes, starts all servers in them, and notes what differs.
+/// Learns all sandboxes, starts all servers in them, and records the differences.
 pub(crate) fn all(
     prepared: &Prepared,
     first_list_wait: Duration,
@@ -43,8 +43,8 @@ pub(crate) fn all(
 ) -> anyhow::Result<()> {
     let home = prepared.home("sandbox", Setup::Eager { first_list_wait })?;
     let mut hub = Hub::start(&mut home.hobnob(), &home.log())?;
-    let servers = hub.status_until(ALL_STARTED, have_ended)?;
-    let before = definitions(&mut hub, &prepared.entries, first_list_wait + CALL)?;
+    let servers = hub.status_until(START_TIMEOUT, have_ended)?;
+    let before = definitions(&mut hub, &prepared.entries, first_list_wait + TIMEOUT)?;
     hub.stop()?;
     let unready = servers.iter().filter(|server| server["phase"] != "ready");
     let unready: Vec<String> = unready.map(super::stages::describe).collect();
@@ -61,8 +61,8 @@ pub(crate) fn all(
     promises.check("sandbox: every server can be watched", seen, broken.collect());
 
     let mut hub = Hub::start(&mut home.hobnob(), &home.log())?;
-    let servers = hub.status_until(ALL_STARTED, have_ended)?;
-    let now = definitions(&mut hub, &prepared.entries, CALL)?;
+    let servers = hub.status_until(START_TIMEOUT, have_ended)?;
+    let now = definitions(&mut hub, &prepared.entries, TIMEOUT)?;
     let rows: Vec<Row> = learnt
         .drain(..)
         .map(|(entry, learnt)| Row {
@@ -79,13 +79,13 @@ pub(crate) fn all(
     Ok(())
 }
 
-/// Whether no server is being started, or still to be.
+/// Whether no server is starting or still has to start.
 fn have_ended(servers: &[Value]) -> bool {
     let waiting = ["unknown", "sleeping", "starting", "installing"];
     !servers.iter().any(|server| waiting.iter().any(|it| server["phase"] == *it))
 }
 
-/// Watches one server and has its sandbox written; the sandbox in short.
+/// Watches one server and has its sandbox written; returns a summary of the sandbox.
 fn learn(entry: &Entry, home: &Home) -> anyhow::Result<String> {
     let mut words = vec!["sandbox".into(), "learn".into(), entry.name.to_owned(), "--yes".into()];
     if let Some(call) = &entry.call {
@@ -93,7 +93,7 @@ fn learn(entry: &Entry, home: &Home) -> anyhow::Result<String> {
         words.extend(["--call".to_owned(), format!("{} {arguments}", call.tool)]);
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let learnt = home.asked(&words, LEARN)?;
+    let learnt = home.asked(&words, LEARN_TIMEOUT)?;
     anyhow::ensure!(learnt["written"] == true, "it was not written: {learnt}");
     eprintln!("{}: {learnt}", entry.name);
     let count = |key: &str| learnt[key].as_array().map_or(0, Vec::len);
@@ -109,7 +109,7 @@ fn learn(entry: &Entry, home: &Home) -> anyhow::Result<String> {
     Ok(short)
 }
 
-/// All tools by server, each as it is listed.
+/// All tool definitions, by server.
 fn definitions(hub: &mut Hub, entries: &[Entry], limit: Duration) -> anyhow::Result<Definitions> {
     let tools = hub.definitions(limit)?;
     let of = |entry: &Entry| {
@@ -120,7 +120,7 @@ fn definitions(hub: &mut Hub, entries: &[Entry], limit: Duration) -> anyhow::Res
     Ok(entries.iter().map(of).collect())
 }
 
-/// Why a server does not run in a full sandbox.
+/// Why a server does not run in a full sandbox, if it does not.
 fn trouble(servers: &[Value], name: &str) -> Option<String> {
     let Some(server) = servers.iter().find(|server| server["name"] == name) else {
         return Some("the status does not have it".into());
@@ -131,7 +131,7 @@ fn trouble(servers: &[Value], name: &str) -> Option<String> {
     (server["sandbox"] != "full").then(|| format!("its sandbox is {}", server["sandbox"]))
 }
 
-/// How many tools it has, if they are the same.
+/// The number of its tools, if they are the same as before.
 fn compared(before: &Definitions, now: &Definitions, name: &str) -> Result<usize, String> {
     let (before, now) = (before.get(name), now.get(name));
     let (Some(before), Some(now)) = (before, now) else { return Err("it is not listed".into()) };
@@ -144,7 +144,7 @@ fn compared(before: &Definitions, now: &Definitions, name: &str) -> Result<usize
     }
 }
 
-/// The words of a definition, sorted: `atlassian` names the members of a set, in another order each time.
+/// The sorted words of a definition: `atlassian` lists the members of a set in varying order.
 fn words_of(definition: &Value) -> Vec<String> {
     let text = definition.to_string();
     let words = text.split(|it: char| !it.is_alphanumeric()).map(str::to_owned);
@@ -156,7 +156,7 @@ fn words_of(definition: &Value) -> Vec<String> {
 fn call(hub: &mut Hub, entry: &Entry, home: &Home) -> Option<anyhow::Result<()>> {
     let call = entry.call.as_ref()?;
     let arguments = call.arguments(&home.project());
-    let done = arguments.and_then(|arguments| hub.call(entry.name, call.tool, &arguments, CALL));
+    let done = arguments.and_then(|arguments| hub.call(entry.name, call.tool, &arguments, TIMEOUT));
     Some(done.with_context(|| call.tool))
 }
 

@@ -1,4 +1,4 @@
-//! The first start from nothing, and the starts after it.
+//! The first start with an empty home, and the starts after it.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -11,15 +11,15 @@ use super::promises::{Promises, seconds};
 use super::roster::Entry;
 
 /// How long one call may take.
-const CALL: Duration = Duration::from_secs(60);
+const CALL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long everything may take to start again in the background.
-const ALL_READY: Duration = Duration::from_secs(240);
+/// How long all servers may take to restart in the background.
+const READY_TIMEOUT: Duration = Duration::from_secs(240);
 
-/// What "at once" means for a list that is known already, on a machine that starts all servers.
-const AT_ONCE: Duration = Duration::from_secs(3);
+/// How long a list that is cached may take, on a machine that starts all servers.
+const MAX_WAIT: Duration = Duration::from_secs(3);
 
-/// Starts the hub with nothing known: every server greeted, every tool on the first page.
+/// Starts the hub with an empty home: every server must answer, every tool be on the first page.
 pub(crate) fn first_start(
     hub: &mut Hub,
     entries: &[Entry],
@@ -27,7 +27,7 @@ pub(crate) fn first_start(
     promises: &mut Promises,
 ) -> anyhow::Result<Vec<String>> {
     let begun = Instant::now();
-    let (tools, more) = hub.tools(limit + CALL)?;
+    let (tools, more) = hub.tools(limit + CALL_TIMEOUT)?;
     let took = begun.elapsed();
     let servers = hub.status()?;
     let ready = |server: &&Value| server["phase"] == "ready";
@@ -48,7 +48,7 @@ pub(crate) fn first_start(
     Ok(tools)
 }
 
-/// One call to each server that needs no account for it.
+/// Makes one call to each server that needs no account for it.
 pub(crate) fn calls(hub: &mut Hub, entries: &[Entry], home: &Home, promises: &mut Promises) {
     let begun = Instant::now();
     let (mut made, mut broken) = (0, Vec::new());
@@ -57,7 +57,7 @@ pub(crate) fn calls(hub: &mut Hub, entries: &[Entry], home: &Home, promises: &mu
         made += 1;
         let done = call
             .arguments(&home.project())
-            .and_then(|arguments| hub.call(entry.name, call.tool, &arguments, CALL));
+            .and_then(|arguments| hub.call(entry.name, call.tool, &arguments, CALL_TIMEOUT));
         if let Err(error) = done {
             broken.push(format!("{} {}: {error:#}", entry.name, call.tool));
         }
@@ -69,7 +69,7 @@ pub(crate) fn calls(hub: &mut Hub, entries: &[Entry], home: &Home, promises: &mu
     );
 }
 
-/// A start with everything known: lists at once, and nothing held back once all run again.
+/// Starts the hub with a full cache: the list must come at once, and no tool may be held back.
 pub(crate) fn restart(
     hub: &mut Hub,
     which: &str,
@@ -77,16 +77,16 @@ pub(crate) fn restart(
     promises: &mut Promises,
 ) -> anyhow::Result<()> {
     let begun = Instant::now();
-    let (tools, _) = hub.tools(CALL)?;
+    let (tools, _) = hub.tools(CALL_TIMEOUT)?;
     let took = begun.elapsed();
-    let late = (took > AT_ONCE).then(|| format!("it took longer than {AT_ONCE:?}"));
+    let late = (took > MAX_WAIT).then(|| format!("it took longer than {MAX_WAIT:?}"));
     promises.check(
         format!("{which}: the list comes at once and is the same"),
         format!("{} tools, {}", tools.len(), seconds(took)),
         differences(before, &tools).into_iter().chain(late).collect(),
     );
     let all_ready = |servers: &[Value]| servers.iter().all(|server| server["phase"] == "ready");
-    let servers = hub.status_until(ALL_READY, all_ready)?;
+    let servers = hub.status_until(READY_TIMEOUT, all_ready)?;
     let begun_again = servers.iter().filter(|server| server["phase"] == "ready").count();
     promises.check(
         format!("{which}: every server runs again"),
@@ -95,7 +95,7 @@ pub(crate) fn restart(
     );
     let held: Vec<String> =
         servers.iter().filter(|it| is_filled(&it["quarantined"])).map(describe).collect();
-    let (tools, _) = hub.tools(CALL)?;
+    let (tools, _) = hub.tools(CALL_TIMEOUT)?;
     promises.check(
         format!("{which}: nothing is held back"),
         format!("{} servers with tools held back", held.len()),
@@ -104,7 +104,7 @@ pub(crate) fn restart(
     Ok(())
 }
 
-/// Servers that list more tools than the page has.
+/// Servers that have more tools than the page lists.
 fn missing_tools(servers: &[Value], tools: &[String]) -> Vec<String> {
     let short = |server: &Value| {
         let name = server["name"].as_str().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! All servers start at once, from nothing, on a machine that has far more to do than it can: all of them
-//! must be ready in time, without a person.
+//! All servers start at once with an empty home, on an overloaded machine: all of them must be
+//! ready in time, without a person's help.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -14,36 +14,36 @@ use super::prepared::Prepared;
 use super::promises::{Promises, seconds};
 use super::remains::wait_for_end;
 
-/// Busy threads beside the servers.
-const LOAD: usize = 16;
+/// The number of busy threads besides the servers.
+const BUSY_THREADS: usize = 16;
 
 /// How long all servers may take.
-const ALL_READY: Duration = Duration::from_secs(180);
+const READY_TIMEOUT: Duration = Duration::from_secs(180);
 
-/// How long is waited to see when they are ready after all.
+/// How long to wait, to see when late servers are ready.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// How often the status is read.
-const LOOK: Duration = Duration::from_millis(500);
+/// The interval at which the status is read.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// How long the hub may stay after its client.
-const LAST_CLIENT: Duration = Duration::from_secs(60);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// States that last until a person does something, or for a while after failures.
+/// States that last until a person acts, or for a while after failures.
 const FAILURES: [&str; 6] =
     ["failed", "resting", "misconfigured", "needs-approval", "needs-login", "refused"];
 
-/// What was seen of the starts.
+/// When each server was ready, and how it failed before.
 #[derive(Default)]
 struct Seen {
     ready: BTreeMap<String, Duration>,
     failures: BTreeMap<String, String>,
 }
 
-/// Starts everything, prints when each server was ready, and notes what held.
+/// Starts everything, prints when each server was ready, and records which promises held.
 pub(crate) fn all(prepared: &Prepared, promises: &mut Promises) -> anyhow::Result<()> {
     let home = prepared.home("storm", Setup::Unchanged)?;
-    let load = Load::start(LOAD);
+    let load = Load::start(BUSY_THREADS);
     let begun = Instant::now();
     let mut hub = Hub::start(&mut home.hobnob(), &home.log())?;
     let (tools, _) = hub.tools(LIMIT)?;
@@ -52,7 +52,7 @@ pub(crate) fn all(prepared: &Prepared, promises: &mut Promises) -> anyhow::Resul
     let took = begun.elapsed();
     drop(load);
     hub.stop()?;
-    let (gone_after, left) = wait_for_end(home.folder(), LAST_CLIENT);
+    let (gone_after, left) = wait_for_end(home.folder(), EXIT_TIMEOUT);
 
     println!("{:<20} {:>8}  FAILED MEANWHILE", "SERVER", "READY");
     for entry in &prepared.entries {
@@ -67,11 +67,11 @@ pub(crate) fn all(prepared: &Prepared, promises: &mut Promises) -> anyhow::Resul
     );
     let late = prepared.entries.iter().filter_map(|entry| match seen.ready.get(entry.name) {
         None => Some(format!("{} was never ready", entry.name)),
-        Some(time) if ALL_READY < *time => Some(format!("{}: {}", entry.name, seconds(*time))),
+        Some(time) if READY_TIMEOUT < *time => Some(format!("{}: {}", entry.name, seconds(*time))),
         Some(_) => None,
     });
     promises.check(
-        format!("storm: all ready within {} minutes", ALL_READY.as_secs() / 60),
+        format!("storm: all ready within {} minutes", READY_TIMEOUT.as_secs() / 60),
         format!("{} of {}, {}", seen.ready.len(), prepared.entries.len(), seconds(took)),
         late.collect(),
     );
@@ -82,7 +82,7 @@ pub(crate) fn all(prepared: &Prepared, promises: &mut Promises) -> anyhow::Resul
     Ok(())
 }
 
-/// Reads the status until all servers have been ready once.
+/// Polls the status until all servers have been ready once.
 fn watch(hub: &mut Hub, count: usize, begun: Instant) -> anyhow::Result<Seen> {
     let mut seen = Seen::default();
     while seen.ready.len() < count && begun.elapsed() < LIMIT {
@@ -95,12 +95,12 @@ fn watch(hub: &mut Hub, count: usize, begun: Instant) -> anyhow::Result<Seen> {
                 seen.failures.entry(name).or_insert_with(|| format!("{phase}: {}", word("reason")));
             }
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
     Ok(seen)
 }
 
-/// Whether its handshake is done and its tools are listed.
+/// Whether a server's handshake is done and its tools are listed.
 fn is_ready(server: &Value) -> bool {
     server["phase"] == "ready" && server["tools"].as_u64().is_some_and(|count| 0 < count)
 }

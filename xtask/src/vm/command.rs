@@ -1,4 +1,4 @@
-//! `cargo xtask vm`: the boot, and what came of the tests.
+//! `cargo xtask vm`: boots the machine and reads the results of the tests.
 
 use std::fs;
 use std::process::Command;
@@ -8,17 +8,17 @@ use super::root::{EMULATOR, build_tests, install, kernel, pack};
 use crate::process::Companion;
 use crate::workspace::Workspace;
 
-/// What `cargo xtask vm` takes.
+/// The arguments of `cargo xtask vm`.
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
-/// How long the machine may run: a processor that is emulated is slow.
+/// How long the machine may run: an emulated processor is slow.
 const LIMIT: Duration = Duration::from_secs(15 * 60);
 
-/// Ways in which a cgroup is delegated, as `init.sh` calls them.
-const WAYS: [&str; 2] = ["marked", "container"];
+/// The ways to delegate a cgroup, under the names in `init.sh`.
+const DELEGATIONS: [&str; 2] = ["marked", "container"];
 
-/// How each line of `init.sh` begins; before the first one the firmware and the kernel speak.
+/// The prefix of each line of `init.sh`; the firmware and the kernel print before the first one.
 const OWN_LINE: &str = "vm: ";
 
 /// Boots the machine; fails unless all tests pass in it.
@@ -45,7 +45,7 @@ pub(crate) fn run(_args: Args) -> anyhow::Result<()> {
     let said = console.find(OWN_LINE).map_or("", |start| &console[start..]);
     println!("{said}");
     ended?;
-    for way in WAYS {
+    for way in DELEGATIONS {
         let passed = said.contains(&format!("{OWN_LINE}{way}: passed\n"));
         anyhow::ensure!(passed, "{way}: tests failed, or did not run; see {}", log.display());
     }

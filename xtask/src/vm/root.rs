@@ -1,5 +1,5 @@
-//! What the virtual machine is made of: a kernel of Debian, and a root with the tests, a shell and a
-//! few programs with their libraries. [`command`](super::command) boots it.
+//! Builds the virtual machine: a Debian kernel, and a root with the tests, a shell and a few
+//! programs with their libraries. [`command`](super::command) boots it.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -12,10 +12,10 @@ use serde::Deserialize;
 use crate::process::{quiet, step};
 use crate::workspace::Workspace;
 
-/// What the machine does when it starts.
+/// The script that the machine runs when it starts.
 const INIT: &str = include_str!("init.sh");
 
-/// Programs that the machine needs besides the tests, and the packages that have them.
+/// Programs that the machine needs besides the tests, and their packages.
 const PROGRAMS: [(&str, &str); 4] = [
     ("/bin/busybox", "busybox-static"),
     ("/usr/bin/setfattr", "attr"),
@@ -23,14 +23,14 @@ const PROGRAMS: [(&str, &str); 4] = [
     ("/usr/bin/unshare", "util-linux"),
 ];
 
-/// The crate whose tests run, and how cargo says what it has built.
+/// The crate whose tests run, and the format of cargo's messages.
 const PACKAGE: &str = "--package=hobnob-mcp-process";
 const JSON: &str = "--message-format=json";
 
-/// The emulator, and the package that has it.
+/// The emulator, and its package.
 pub(super) const EMULATOR: (&str, &str) = ("/usr/bin/qemu-system-x86_64", "qemu-system-x86");
 
-/// Installs what is missing on the machine that runs this.
+/// Installs missing packages on the host.
 pub(super) fn install() -> anyhow::Result<()> {
     let needed = PROGRAMS.into_iter().chain([EMULATOR]);
     let missing: Vec<_> = needed.filter(|(file, _)| !Path::new(file).exists()).collect();
@@ -45,7 +45,7 @@ pub(super) fn install() -> anyhow::Result<()> {
     step("packages of the virtual machine", &mut shell)
 }
 
-/// The newest kernel that Debian has for virtual machines, taken from its package once.
+/// The newest Debian kernel for virtual machines, extracted from its package once.
 pub(super) fn kernel(folder: &Path) -> anyhow::Result<PathBuf> {
     let unpacked = folder.join("kernel");
     if let Some(kernel) = kernel_in(&unpacked) {
@@ -67,11 +67,11 @@ fn kernel_in(folder: &Path) -> Option<PathBuf> {
     files.find(|file| file.display().to_string().contains("/vmlinuz-"))
 }
 
-/// The tests as cargo builds them: the program itself, and the one that it starts.
+/// Builds the tests with cargo: the test program, and the example that it starts.
 pub(super) fn build_tests(workspace: &Workspace) -> anyhow::Result<[PathBuf; 2]> {
     eprintln!("\n▶ tests");
     let tests = ["test", "--no-run", PACKAGE, "--test=it", JSON];
-    // As a program: with `test` it would be tests, too.
+    // Built with `build`, because `test` would build the example's tests.
     let supervisor = ["build", PACKAGE, "--example=supervised", JSON];
     Ok([
         built(&mut workspace.cargo(tests), "it")?,
@@ -79,7 +79,7 @@ pub(super) fn build_tests(workspace: &Workspace) -> anyhow::Result<[PathBuf; 2]>
     ])
 }
 
-/// The program of this name that cargo builds.
+/// Builds with cargo and returns the program of this name.
 fn built(cargo: &mut Command, name: &str) -> anyhow::Result<PathBuf> {
     #[derive(Deserialize)]
     struct Built {
@@ -97,7 +97,7 @@ fn built(cargo: &mut Command, name: &str) -> anyhow::Result<PathBuf> {
     found.with_context(|| format!("cargo names no program `{name}`"))
 }
 
-/// Packs the root of the machine, with these tests, into an archive that the kernel can read.
+/// Packs the machine's root, with these tests, into an archive that the kernel can read.
 pub(super) fn pack(folder: &Path, [tests, supervisor]: &[PathBuf; 2]) -> anyhow::Result<PathBuf> {
     let root = folder.join("root");
     if root.exists() {
@@ -117,7 +117,7 @@ pub(super) fn pack(folder: &Path, [tests, supervisor]: &[PathBuf; 2]) -> anyhow:
         add_libraries(&root, Path::new(file))?;
     }
     for (file, place) in [(tests, "tests/deps/it"), (supervisor, "tests/examples/supervised")] {
-        // Nobody looks at a backtrace in there, and all of it is in memory twice.
+        // Backtraces are not needed in there, and symbols would be in memory twice.
         quiet(Command::new("strip").arg("-o").arg(root.join(place)).arg(file))?;
         add_libraries(&root, file)?;
     }
@@ -130,7 +130,7 @@ pub(super) fn pack(folder: &Path, [tests, supervisor]: &[PathBuf; 2]) -> anyhow:
 
 /// Adds the libraries that a program is linked with, at the paths where it looks for them.
 fn add_libraries(root: &Path, program: &Path) -> anyhow::Result<()> {
-    // It fails for programs without any.
+    // It fails for static programs.
     let said = quiet(Command::new("ldd").arg(program)).unwrap_or_default();
     let is_path = |word: &&str| word.starts_with('/');
     for file in said.lines().filter_map(|line| line.split_whitespace().find(is_path)) {

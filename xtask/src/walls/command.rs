@@ -1,4 +1,4 @@
-//! `cargo xtask walls`: the copy, the builds and what came of them.
+//! `cargo xtask walls`: makes the copy, builds it without each wall, and judges the tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::table::{WALLS, Wall};
 use crate::process::{quiet, step};
 use crate::workspace::Workspace;
 
-/// What `cargo xtask walls` takes.
+/// The arguments of `cargo xtask walls`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Only walls whose names contain this.
@@ -44,8 +44,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A checkout beside the workspace, with builds of its own: what is built here must never be run for
-/// anything else.
+/// A checkout with builds of its own, beside the workspace: programs built here must never be run
+/// for anything else.
 struct Copy(PathBuf);
 
 impl Copy {
@@ -72,7 +72,7 @@ impl Copy {
         cargo
     }
 
-    /// Builds the tests once: they start the program that is built anew for each wall.
+    /// Builds the tests once: they start the program, which is rebuilt for each wall.
     fn build_tests(&self) -> anyhow::Result<PathBuf> {
         #[derive(Deserialize)]
         struct Built {
@@ -92,7 +92,7 @@ impl Copy {
     }
 
     fn build_program(&self) -> anyhow::Result<()> {
-        // Code that is not used without a wall is no mistake.
+        // Code that is unused without a wall is not an error here.
         let mut cargo = self.cargo();
         cargo.args(["build", "--quiet", "-p", "hobnob", "--bin", "hobnob"]);
         step("program", cargo.env("CARGO_BUILD_WARNINGS", "allow").stderr(Stdio::null()))
@@ -109,7 +109,7 @@ impl Copy {
         Ok(output.status.success())
     }
 
-    /// Does something with a program that lacks a wall.
+    /// Runs `then` with a program that lacks a wall.
     fn without<T>(
         &self,
         wall: &Wall,

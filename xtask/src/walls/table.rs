@@ -1,13 +1,13 @@
-//! Each wall: where it is in the code, what stands there without it, and the attack that must notice.
+//! The walls: where each is in the code, what replaces it, and which attack must notice.
 
-/// What keeps an attack away, as code that can be taken out.
+/// Code that keeps an attack out and can be removed for a test.
 pub(super) struct Wall {
     pub(super) name: &'static str,
     pub(super) file: &'static str,
-    /// What builds it; exactly once in the file.
+    /// The code that implements the wall; it is in the file exactly once.
     pub(super) code: &'static str,
     pub(super) instead: &'static str,
-    /// Part of the names of the tests that must fail without it.
+    /// A part of the names of the tests that must fail without it.
     pub(super) attack: &'static str,
 }
 
@@ -123,7 +123,7 @@ pub(super) const WALLS: &[Wall] = &[
     wall(
         "calls that no command needs",
         FILTER,
-        "Rules::from_iter(REFUSED.map(|call| (call, Vec::new())))",
+        "Rules::from_iter(REFUSED_CALLS.map(|call| (call, Vec::new())))",
         "Rules::new()",
         COMMAND,
     ),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::places::Places;
 
-/// The system whose conventions count.
+/// The system whose conventions apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostSystem {
     /// Linux and other systems that follow the XDG specification.
@@ -30,14 +30,14 @@ impl HostSystem {
     }
 }
 
-/// Where clients look for their files. All paths are absolute.
+/// The folders in which clients look for their files. All paths are absolute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientFolders {
     pub(super) home: PathBuf,
     pub(super) project: PathBuf,
-    /// Where applications with a window keep their settings.
+    /// The settings folder of applications with a window.
     pub(super) applications: PathBuf,
-    /// The folder of Zed's settings, which is elsewhere on each system.
+    /// The folder of Zed's settings, which differs between systems.
     pub(super) zed: PathBuf,
     /// Codex's folder, which `CODEX_HOME` moves.
     pub(super) codex: PathBuf,
@@ -46,19 +46,19 @@ pub struct ClientFolders {
 }
 
 impl ClientFolders {
-    /// The folders as the environment of this process says.
+    /// The folders according to the environment of this process.
     pub fn detect(places: &Places) -> Self {
         let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
         Self::detect_from(places, HostSystem::current(), &variable)
     }
 
-    /// The same for a system and an environment that the caller brings.
+    /// The folders for a system and an environment that the caller supplies.
     pub fn detect_from(
         places: &Places,
         system: HostSystem,
         variable: &dyn Fn(&str) -> Option<PathBuf>,
     ) -> Self {
-        // A relative path would mean something else in each folder.
+        // A relative path would mean another folder for each working folder.
         let folder = |name: &str, default: PathBuf| {
             variable(name).filter(|it| it.is_absolute()).unwrap_or(default)
         };

@@ -1,6 +1,6 @@
-//! Each client: its file for the user, its file for a project, and the form of an entry in them.
+//! Each client: its file for the user, its file for a project, and the form of its entries.
 //!
-//! A new client is a variant here; the compiler leads to the rest.
+//! A new client is a variant here; the compiler finds the other places.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 
 use super::folders::ClientFolders;
 
-/// A client whose configuration we know.
+/// A client whose configuration Hobnob knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ClientProgram {
-    /// Anthropic's program for terminals, `claude`.
+    /// Claude Code, Anthropic's program for terminals.
     ClaudeCode,
-    /// Claude's application with a window.
+    /// Claude Desktop, Anthropic's application.
     ClaudeDesktop,
     /// The editor of Anysphere.
     Cursor,
@@ -30,7 +30,7 @@ pub enum ClientProgram {
     Gemini,
 }
 
-/// Where a client's entry counts.
+/// Where a client's entry applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientScope {
     /// In every project of this user.
@@ -39,7 +39,7 @@ pub enum ClientScope {
     Project,
 }
 
-/// How a client's file is written.
+/// The syntax of a client's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientForm {
     /// JSON in which a comment is an error.
@@ -51,7 +51,7 @@ pub enum ClientForm {
 }
 
 impl ClientProgram {
-    /// All of them, in the order in which people are told of them.
+    /// All clients, in the order in which lists show them.
     pub const ALL: [Self; 8] = [
         Self::ClaudeCode,
         Self::ClaudeDesktop,
@@ -63,7 +63,7 @@ impl ClientProgram {
         Self::Gemini,
     ];
 
-    /// The file to write an entry to; nothing if the client has none for this scope.
+    /// The file to write an entry to; `None` if the client has none for this scope.
     pub fn file(self, scope: ClientScope, folders: &ClientFolders) -> Option<PathBuf> {
         match scope {
             ClientScope::User => Some(self.user_file(folders)),
@@ -98,7 +98,7 @@ impl ClientProgram {
         }
     }
 
-    /// The form of its files.
+    /// The syntax of its files.
     pub fn form(self) -> ClientForm {
         match self {
             Self::ClaudeCode | Self::ClaudeDesktop | Self::Windsurf => ClientForm::Json,
@@ -107,7 +107,7 @@ impl ClientProgram {
         }
     }
 
-    /// The member of its files that holds the servers.
+    /// The key of the object that holds the servers.
     pub fn servers_key(self) -> &'static str {
         match self {
             Self::ClaudeCode
@@ -121,7 +121,7 @@ impl ClientProgram {
         }
     }
 
-    /// The word for it on the command line.
+    /// The client's name on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::ClaudeCode => "claude",
@@ -135,7 +135,7 @@ impl ClientProgram {
         }
     }
 
-    /// Other words for it that the command line takes.
+    /// Other names for it that the command line accepts.
     pub fn other_words(self) -> &'static [&'static str] {
         match self {
             Self::ClaudeCode => &["claude-code"],
@@ -145,7 +145,7 @@ impl ClientProgram {
         }
     }
 
-    /// The client that a word on the command line means.
+    /// The client with this name on the command line.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.word() == word || it.other_words().contains(&word))
     }

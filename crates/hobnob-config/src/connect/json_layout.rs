@@ -1,16 +1,16 @@
-//! How a file of JSON is laid out, and new values in the same layout. `json_text` inserts them.
+//! Detects the layout of a JSON file, and formats new values in it. `json_text` inserts them.
 //!
-//! What must stay true: a file on one line stays on one line, and line ends are those of the file.
+//! What must stay true: a file on one line stays on one line, and its line breaks stay the same.
 
 use serde_json::Value;
 
-/// The layout of a text, as far as it matters for what is added.
+/// The layout of a text, as far as it matters for new members.
 pub(super) struct JsonLayout {
     lines: LineStyle,
     newline: &'static str,
     /// One step of indentation.
     unit: String,
-    /// What follows a colon or a comma on the same line.
+    /// The white space that follows a colon or a comma on the same line.
     gap: &'static str,
 }
 
@@ -42,7 +42,7 @@ impl JsonLayout {
         self.lines == LineStyle::One
     }
 
-    /// The beginning of a line with this indentation, and the line break before it.
+    /// A line break and this indentation.
     pub(super) fn line(&self, indent: &str) -> String {
         format!("{}{indent}", self.newline)
     }
@@ -55,7 +55,7 @@ impl JsonLayout {
         self.gap
     }
 
-    /// A key and its value, for a place with this indentation.
+    /// A key and its value, at this indentation.
     pub(super) fn member(&self, key: &str, value: &Value, indent: &str) -> String {
         format!("{}:{}{}", Value::from(key), self.gap, self.value(value, indent))
     }
@@ -87,7 +87,7 @@ impl JsonLayout {
     }
 }
 
-/// The white space that a line begins with.
+/// The white space at the start of a line.
 pub(super) fn indent_of(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }

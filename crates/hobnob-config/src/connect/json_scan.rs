@@ -1,8 +1,8 @@
-//! The members of an object in a JSON text, and where each is.
+//! Finds the members of an object in a JSON text, and their positions.
 //!
-//! `json_text` splices at these places. The text was parsed before, so it holds together: strings
-//! end, and brackets match. Comments are blanked out byte for byte, so places are those of the
-//! original text.
+//! `json_text` edits the text at these positions. The text was parsed before, so it is well formed:
+//! strings end, and brackets match. Comments are blanked out byte for byte, so positions are those
+//! of the original text.
 
 use std::ops::Range;
 
@@ -10,14 +10,14 @@ use std::ops::Range;
 pub(super) struct JsonMember {
     /// The key without quotes and escapes.
     pub(super) key: String,
-    /// From the key's first quote to the end of the value.
+    /// From the key's opening quote to the end of the value.
     pub(super) whole: Range<usize>,
     pub(super) value: Range<usize>,
-    /// Where the comma behind it is.
+    /// The position of the comma after it.
     pub(super) comma: Option<usize>,
 }
 
-/// An object: the places of its braces and what is between them.
+/// An object: the positions of its braces, and its members.
 pub(super) struct JsonObject {
     pub(super) open: usize,
     pub(super) close: usize,
@@ -25,7 +25,7 @@ pub(super) struct JsonObject {
 }
 
 impl JsonObject {
-    /// The object that begins at or behind this place, if something else does not come first.
+    /// The object that begins at or after this position; only white space may come before it.
     pub(super) fn at(plain: &str, from: usize) -> Option<Self> {
         let bytes = plain.as_bytes();
         let open = skip_space(bytes, from);
@@ -57,8 +57,8 @@ impl JsonObject {
     }
 }
 
-/// The text with spaces in the place of comments, also of the line breaks inside them, so that a
-/// line ends only where nothing is cut apart.
+/// Replaces comments by spaces, including the line breaks inside them, so that no line ends inside
+/// a comment.
 pub(super) fn blank_comments(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut plain = bytes.to_vec();
@@ -79,7 +79,7 @@ pub(super) fn blank_comments(text: &str) -> String {
         }
         at = end;
     }
-    // Whole comments became ASCII, so this never has to repair anything.
+    // Comments become ASCII as a whole, so the text is still UTF-8.
     String::from_utf8_lossy(&plain).into_owned()
 }
 
@@ -88,7 +88,7 @@ fn skip_space(bytes: &[u8], from: usize) -> usize {
     from + rest.iter().take_while(|it| it.is_ascii_whitespace()).count()
 }
 
-/// Where the string that begins here ends.
+/// The end of the string that begins at `start`.
 pub(super) fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {
@@ -101,7 +101,7 @@ pub(super) fn string_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Where the value that begins here ends.
+/// The end of the value that begins at `start`.
 fn value_end(bytes: &[u8], start: usize) -> usize {
     let mut depth = 0_usize;
     let mut at = start;

@@ -1,15 +1,15 @@
-//! Sets and removes a member of a JSON text and leaves every other byte as it is: comments, order,
-//! indentation, line ends, trailing commas.
+//! Sets and removes a member of a JSON text. Every other byte stays: comments, order, indentation,
+//! line breaks, trailing commas.
 //!
-//! `plan` calls it, with a text that was parsed before, and compares the meaning of the result.
+//! `plan` calls it with a text that it has parsed, and compares the meaning of the result.
 
 use serde_json::{Map, Value};
 
 use super::json_layout::{JsonLayout, indent_of};
 use super::json_scan::{JsonMember, JsonObject, blank_comments};
 
-/// The text with this value at this path; objects on the way there are created. Nothing if something
-/// on the way is not an object.
+/// The text with this value at this path; missing objects on the path are created. `None` if
+/// something on the path is not an object.
 pub(super) fn set_member(text: &str, path: &[&str], value: &Value) -> Option<String> {
     let (last, above) = path.split_last()?;
     let plain = blank_comments(text);
@@ -42,7 +42,7 @@ pub(super) fn set_member(text: &str, path: &[&str], value: &Value) -> Option<Str
     })
 }
 
-/// The text without the member at this path; the text itself if there is none.
+/// The text without the member at this path; unchanged if there is none.
 pub(super) fn remove_member(text: &str, path: &[&str]) -> Option<String> {
     let (last, above) = path.split_last()?;
     let plain = blank_comments(text);
@@ -62,7 +62,7 @@ pub(super) fn remove_member(text: &str, path: &[&str]) -> Option<String> {
     Some(without(text, &plain, &object, at))
 }
 
-/// Objects around a value, one for each key.
+/// Wraps a value in objects, one for each key.
 fn nested(path: &[&str], value: &Value) -> Value {
     let wrap = |inside: Value, key: &&str| {
         let mut object = Map::new();
@@ -72,7 +72,7 @@ fn nested(path: &[&str], value: &Value) -> Value {
     path.iter().rev().fold(value.clone(), wrap)
 }
 
-/// Puts a member behind the last one.
+/// Appends a member to an object.
 fn insert(
     text: &str,
     plain: &str,
@@ -105,7 +105,7 @@ fn insert(
     let indent = indent_of(line_at(text, last.whole.start)).to_owned();
     let member = layout.member(key, value, &indent);
     let behind = last.comma.map_or(last.value.end, |comma| comma + 1);
-    // Behind a comment that is on the last member's line.
+    // Insert after a comment on the last member's line.
     let line_end = plain[behind..].find(['\r', '\n']).map_or(plain.len(), |it| behind + it);
     let closing = if last.comma.is_some() { "," } else { "" };
     if own_line && line_end <= object.close {
@@ -119,7 +119,7 @@ fn insert(
     changed
 }
 
-/// The text without one member of an object and without the comma that it no longer needs.
+/// The text without one member of an object, and without the comma that it no longer needs.
 fn without(text: &str, plain: &str, object: &JsonObject, at: usize) -> String {
     let member = &object.members[at];
     let before: Option<&JsonMember> = at.checked_sub(1).map(|before| &object.members[before]);
@@ -135,7 +135,7 @@ fn without(text: &str, plain: &str, object: &JsonObject, at: usize) -> String {
     }
     let mut changed = text.to_owned();
     match (member.comma, before.and_then(|it| it.comma)) {
-        // The comma before the last member has nothing behind it any more.
+        // The comma before the last member is no longer needed.
         (None, Some(comma)) if text[comma + 1..from].trim().is_empty() => {
             let only_comma = text[comma + 1..from].contains('\n');
             changed.replace_range(from..to, "");
@@ -150,7 +150,7 @@ fn without(text: &str, plain: &str, object: &JsonObject, at: usize) -> String {
     changed
 }
 
-/// The line that this place is in, from its beginning.
+/// The whole line that contains this position.
 fn line_at(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |it| it + 1);
     let end = text[at..].find('\n').map_or(text.len(), |it| at + it);

@@ -1,8 +1,8 @@
-//! A client's file as it may be shown: with `…` for every text that is not part of our entry, because
+//! A client's file in a form that may be shown: every string outside of our entry is `…`, because
 //! many of them are secrets.
 //!
-//! `plan` masks both versions before they are compared. Keys, numbers and comments stay, so that the
-//! place of a change can be recognised.
+//! `plan` masks both versions before it compares them. Keys, numbers and comments stay, so that a
+//! person can recognise the place of a change.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ use toml::de::{DeTable, DeValue};
 
 use super::json_scan::{JsonObject, blank_comments, string_end};
 
-/// What stands in the place of a text.
+/// The replacement of a string.
 const MASK: &str = "\"…\"";
 /// Tables of our own entry in which people put secrets.
 const SECRET_TABLES: [&str; 2] = ["env", "headers"];
 
-/// A JSON text with its values masked.
+/// A JSON text with its strings masked.
 pub(super) fn masked_json(text: &str, servers: &str, name: &str) -> String {
     let plain = blank_comments(text);
     let inside = |object: JsonObject, key: &str| object.get(key).map(|it| it.value.clone());
@@ -51,19 +51,19 @@ fn inside_of(entry: &JsonObject, table: &str) -> Option<Range<usize>> {
     entry.get(table).map(|it| it.value.clone())
 }
 
-/// A TOML text with its values masked.
+/// A TOML text with its strings masked.
 pub(super) fn masked_toml(text: &str, servers: &str, name: &str) -> String {
     let Ok(root) = DeTable::parse(text) else { return text.to_owned() };
     let mut places = Vec::new();
     for (key, value) in root.get_ref() {
         let path = [key.get_ref().as_ref()];
-        strings(value.span(), value.get_ref(), &path, &[servers, name], &mut places);
+        collect_strings(value.span(), value.get_ref(), &path, &[servers, name], &mut places);
     }
     replaced(text, places)
 }
 
-/// The places of all texts that are masked.
-fn strings(
+/// Collects the positions of all strings to mask.
+fn collect_strings(
     place: Range<usize>,
     value: &DeValue<'_>,
     path: &[&str],
@@ -79,13 +79,13 @@ fn strings(
         }
         DeValue::Array(items) => {
             for item in items.iter() {
-                strings(item.span(), item.get_ref(), path, ours, places);
+                collect_strings(item.span(), item.get_ref(), path, ours, places);
             }
         }
         DeValue::Table(members) => {
             for (key, value) in members {
                 let below = [path, &[key.get_ref().as_ref()]].concat();
-                strings(value.span(), value.get_ref(), &below, ours, places);
+                collect_strings(value.span(), value.get_ref(), &below, ours, places);
             }
         }
         DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) | DeValue::Datetime(_) => {}

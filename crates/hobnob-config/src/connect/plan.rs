@@ -1,8 +1,8 @@
-//! What connecting a client would change in its file, decided before anything is written, so that it
-//! can be shown.
+//! What connecting a client would change in its file, computed before anything is written, so that
+//! it can be shown.
 //!
-//! `hobnob connect` makes a plan, shows it, asks, and carries it out. The meaning of the new text is
-//! compared with what it should be: an edit that went wrong is refused, not written.
+//! `hobnob connect` makes a plan, shows it, asks, and carries it out. The plan compares the meaning
+//! of the new text with the intended one: an edit that went wrong is refused, not written.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,47 +21,47 @@ use crate::problem::Problem;
 /// Some clients keep their whole history in the same file.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Members of an entry that say how to reach a server in another way than by starting it.
-const OTHER_WAYS: [&str; 6] =
+/// Members of an entry that reach a server over the network instead of starting it.
+const NETWORK_KEYS: [&str; 6] =
     ["url", "serverUrl", "httpUrl", "headers", "http_headers", "bearer_token_env_var"];
 
 /// What to do with the entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConnectRequest {
-    /// The entry shall have these members; others that it has stay, unless they contradict.
+    /// The entry gets these members; its other members stay, unless they contradict.
     Connect(Map<String, Value>),
-    /// The entry shall not be there.
+    /// The entry is removed.
     Remove,
 }
 
 /// What a plan does to the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectChange {
-    /// The file is as it should be.
+    /// The file is as wanted already.
     Unchanged,
     /// There was no entry of this name.
     Added,
-    /// An entry of this name says something else.
+    /// The entry of this name was different.
     Updated,
-    /// The entry is taken out.
+    /// The entry is removed.
     Removed,
 }
 
-/// Why a file stays as it is.
+/// Why a file was left unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientEditError {
-    /// The file is broken.
+    /// The file cannot be parsed.
     #[error("{0}; the file was not changed: repair it first")]
     Broken(#[from] Problem),
-    /// It is written in a way that cannot be edited.
+    /// The file is written in a way that cannot be edited.
     #[error("cannot edit {}; change it by hand:\n{text}", file.display())]
     ByHand {
-        /// The file that stays as it is.
+        /// The file that stays unchanged.
         file: PathBuf,
-        /// What to write or delete.
+        /// What the person has to write or delete.
         text: String,
     },
-    /// Somebody else wrote the file after it was read.
+    /// Another program wrote the file after it was read.
     #[error("{} was changed by another program meanwhile; run the command again", .0.display())]
     Moved(PathBuf),
     /// The system reported an error while the file was written.
@@ -69,16 +69,16 @@ pub enum ClientEditError {
     Io(PathBuf, #[source] io::Error),
 }
 
-/// The text of a file before and after.
+/// The text of a file before and after the change.
 #[derive(Debug)]
 pub struct ConnectPlan {
     client: ClientProgram,
     name: String,
-    /// The file it is about.
+    /// The file to change.
     pub file: PathBuf,
-    /// The text as it is; empty if there is no file.
+    /// The present text; empty if there is no file.
     pub before: String,
-    /// The text as it would be.
+    /// The text after the change.
     pub after: String,
     /// What happens to the entry.
     pub change: ConnectChange,
@@ -93,7 +93,7 @@ enum Existence {
 }
 
 impl ConnectPlan {
-    /// Decides what changes in the file of a client, which need not exist.
+    /// Computes the change of a client's file, which need not exist.
     ///
     /// # Errors
     /// When the file cannot be read or parsed, or is written in a way that cannot be edited.
@@ -135,7 +135,7 @@ impl ConnectPlan {
         Ok(Self { client, name: name.into(), file: file.into(), before, after, change, existed })
     }
 
-    /// The text before and after, with `…` for every text that is not part of the entry.
+    /// The text before and after, with `…` for every string outside of the entry.
     pub fn shown(&self) -> (String, String) {
         let mask = |text: &str| match self.client.form() {
             ClientForm::Toml => masked_toml(text, self.client.servers_key(), &self.name),
@@ -149,8 +149,8 @@ impl ConnectPlan {
     /// Writes the file, and keeps a copy of the old one beside it. Returns the copy's path.
     ///
     /// # Errors
-    /// When the system does not let us, or somebody else wrote the file meanwhile. The file is then
-    /// as it was.
+    /// When the system refuses, or another program wrote the file meanwhile. The file is then
+    /// unchanged.
     pub fn write(&self) -> Result<Option<PathBuf>, ClientEditError> {
         if self.change == ConnectChange::Unchanged {
             return Ok(None);
@@ -180,7 +180,7 @@ pub fn is_connected(client: ClientProgram, file: &Path, name: &str) -> Result<bo
     Ok(entry(&root, client.servers_key(), name).is_some())
 }
 
-/// The meaning of a text; a file in which nothing stands is an empty object.
+/// The meaning of a text; an empty file counts as an empty object.
 fn parse(form: ClientForm, file: &Path, text: &str) -> Result<Map<String, Value>, Problem> {
     if form == ClientForm::Toml {
         let table: toml::Table =
@@ -203,7 +203,7 @@ fn parse(form: ClientForm, file: &Path, text: &str) -> Result<Map<String, Value>
     }
 }
 
-/// A table without servers and none at all mean the same.
+/// Removes an empty table of servers: it means the same as no table.
 fn without_empty(mut root: Map<String, Value>, servers: &str) -> Map<String, Value> {
     if root.get(servers).and_then(Value::as_object).is_some_and(Map::is_empty) {
         root.remove(servers);
@@ -215,7 +215,7 @@ fn entry<'a>(root: &'a Map<String, Value>, servers: &str, name: &str) -> Option<
     root.get(servers)?.get(name)
 }
 
-/// What the file should mean in the end.
+/// The intended meaning of the new text.
 fn expected(
     file: &Path,
     was: &Map<String, Value>,
@@ -231,7 +231,7 @@ fn expected(
             let table = table.as_object_mut().ok_or_else(|| not_an_object(servers))?;
             let entry = table.entry(name).or_insert_with(|| Value::Object(Map::new()));
             let entry = entry.as_object_mut().ok_or_else(|| not_an_object(name))?;
-            let contradicts = OTHER_WAYS.iter().filter(|key| !members.contains_key(**key));
+            let contradicts = NETWORK_KEYS.iter().filter(|key| !members.contains_key(**key));
             contradicts.for_each(|key| drop(entry.remove(*key)));
             entry.extend(members.iter().map(|(key, value)| (key.clone(), value.clone())));
         }
@@ -262,7 +262,7 @@ fn edit(
     }
 }
 
-/// A new entry is inserted whole; one that is there gets the members that it lacks.
+/// Inserts a new entry as a whole; an existing one gets the members that it lacks.
 fn edit_json(text: &str, servers: &str, name: &str, entry: &Map<String, Value>) -> Option<String> {
     let plain = strip_jsonc(text);
     let root = parse_strict(&plain).unwrap_or(Value::Null);
@@ -270,7 +270,7 @@ fn edit_json(text: &str, servers: &str, name: &str, entry: &Map<String, Value>) 
         return set_member(text, &[servers, name], &Value::Object(entry.clone()));
     };
     let mut text = text.to_owned();
-    for key in OTHER_WAYS.iter().filter(|key| !entry.contains_key(**key)) {
+    for key in NETWORK_KEYS.iter().filter(|key| !entry.contains_key(**key)) {
         text = remove_member(&text, &[servers, name, key])?;
     }
     for (key, value) in entry {

@@ -1,5 +1,5 @@
-//! Texts before and after, byte for byte: what is added, what stays, and that removing is the way
-//! back.
+//! Texts before and after, byte for byte: what is added, what stays, and that removing the entry
+//! restores the text.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ fn entry() -> Value {
     json!({"command": "/bin/hobnob", "args": ["serve"]})
 }
 
-/// Adds the entry, compares, and takes it out again.
+/// Adds the entry, compares, and removes it again.
 fn check_json(before: &str, after: &str, removed: &str) {
     let added = set_member(before, &PATH, &entry()).unwrap();
     assert_eq!(added, after, "from {before:?}");
@@ -27,7 +27,7 @@ fn members_are_added_in_the_layout_of_the_file() {
     let servers = format!("\"mcpServers\": {{\n    {OURS}\n  }}");
     check_json("", &format!("{{\n  {servers}\n}}\n"), "{\n  \"mcpServers\": {\n  }\n}\n");
     check_json("{}", &format!("{{\n  {servers}\n}}"), "{\n  \"mcpServers\": {\n  }\n}");
-    // Comments, an odd order, a value that looks like a comment.
+    // The file has comments, an odd order, and a value that looks like a comment.
     let before = "// \"head\"\n{\n  \"a\": \"//\", /* \"mcpServers\": { */\n  \"mcpServers\": {\n    \
                   // none yet\n    \"x\": {\"command\": \"x\"} // the last\n    // below\n  }\n}\n";
     let after =
@@ -49,18 +49,18 @@ fn members_are_added_in_the_layout_of_the_file() {
         "{\"mcpServers\":{\"hobnob\":{\"command\":\"/bin/hobnob\",\"args\":[\"serve\"]}},\"z\":1}",
         "{\"mcpServers\":{},\"z\":1}",
     );
-    // Tabs, and the line ends of Windows.
+    // The file has tabs, and the line breaks of Windows.
     let tabs = |text: &str| text.replace("    ", "\t\t").replace("  ", "\t").replace('\n', "\r\n");
     let before = tabs("{\n  \"mcpServers\": {\n    \"x\": {}\n  }\n}\n");
     let ours = OURS.replace("      ", "\t\t\t").replace("    ", "\t\t").replace('\n', "\r\n");
     let after = before.replace("{}\r\n", &format!("{{}},\r\n\t\t{ours}\r\n"));
     check_json(&before, &after, &before);
-    // Several members on one line of many.
+    // Several members are on one line of many.
     let before = "{\n  \"mcpServers\": { \"x\": 1, \"y\": 2 }\n}";
     let added = set_member(before, &PATH, &json!(3)).unwrap();
     assert_eq!(added, "{\n  \"mcpServers\": { \"x\": 1, \"y\": 2, \"hobnob\": 3 }\n}");
     assert_eq!(remove_member(&added, &PATH).unwrap(), before);
-    // An empty object with a comment in it.
+    // The object is empty, with a comment in it.
     let added = set_member("{\n  \"mcpServers\": { // none\n  }\n}", &PATH, &json!(3)).unwrap();
     assert_eq!(added, "{\n  \"mcpServers\": {\n    \"hobnob\": 3 // none\n  }\n}");
 }

@@ -1,15 +1,15 @@
-//! Sets and removes one server's table in a TOML text and leaves every other byte as it is.
+//! Sets and removes one server's table in a TOML text. Every other byte stays.
 //!
-//! `plan` calls it, with a text that was parsed before, and compares the meaning of the result: what
-//! is written in a way that cannot be edited here is refused there.
+//! `plan` calls it with a text that it has parsed, and compares the meaning of the result: it
+//! refuses a result that is wrong because this code cannot edit the form of the text.
 
 use std::ops::Range;
 
 use serde_json::{Map, Value};
 use toml::de::{DeTable, DeValue};
 
-/// The text with this entry at `[servers.name]`: values that are there already are replaced where
-/// they stand, otherwise the table is written anew at the end.
+/// The text with this entry at `[servers.name]`: existing values are replaced in place, otherwise
+/// the table is appended.
 pub(super) fn set_table(
     text: &str,
     servers: &str,
@@ -18,7 +18,7 @@ pub(super) fn set_table(
 ) -> String {
     match placed_values(text, servers, name, entry) {
         Some(mut values) => {
-            // From the end, so that the places before it stay where they are.
+            // Edit from the end, so that earlier positions stay valid.
             values.sort_by_key(|(place, _)| std::cmp::Reverse(place.start));
             let mut changed = text.to_owned();
             for (place, value) in values {
@@ -30,7 +30,7 @@ pub(super) fn set_table(
     }
 }
 
-/// The text without the table, its tables below, and the comments inside it.
+/// The text without the table, its subtables, and the comments inside it.
 pub(super) fn remove_table(text: &str, servers: &str, name: &str) -> String {
     let mut lines = Vec::new();
     if let Ok(root) = DeTable::parse(text)
@@ -42,14 +42,14 @@ pub(super) fn remove_table(text: &str, servers: &str, name: &str) -> String {
         return text.to_owned();
     };
     let all: Vec<&str> = text.split_inclusive('\n').collect();
-    // Lines of somebody else in between are kept, and comments stay with what follows them.
+    // Other tables' lines in between are kept; a comment belongs to the line after it.
     let is_filler = |at: usize| {
         let line = all.get(at).map_or("", |line| line.trim());
         line.is_empty() || line.starts_with('#')
     };
     let mut from = *first;
     let contiguous = (*first..=*last).all(|at| lines.contains(&at) || is_filler(at));
-    // The empty line that sets the table apart goes with it.
+    // The empty line before the table is removed with it.
     if contiguous && 0 < from && all.get(from - 1).is_some_and(|line| line.trim().is_empty()) {
         from -= 1;
     }
@@ -97,8 +97,8 @@ fn appended(text: &str, servers: &str, name: &str, entry: &Map<String, Value>) -
     format!("{text}{between}{}", written(servers, name, entry, newline))
 }
 
-/// The places of the values that the table has already, with the new ones; nothing unless it has
-/// exactly these, and no other that says how to reach a server.
+/// The positions of the table's present values, with the new ones. `None` if the table lacks one of
+/// them or reaches a server by `url`, or if a new value is an object.
 fn placed_values(
     text: &str,
     servers: &str,
@@ -117,7 +117,7 @@ fn placed_values(
     entry.iter().map(place).collect()
 }
 
-/// A value in a parsed text, with its place and that of its key.
+/// A value in a parsed text, with its position and that of its key.
 struct PlacedValue<'a, 'i> {
     key: Range<usize>,
     place: Range<usize>,
@@ -133,7 +133,7 @@ fn entry_in<'a, 'i>(
     Some(PlacedValue { key: key.span(), place: value.span(), value: value.get_ref() })
 }
 
-/// The numbers of all lines that a value is written on.
+/// Collects the numbers of all lines that a value is written on.
 fn lines_of(text: &str, placed: &PlacedValue<'_, '_>, lines: &mut Vec<usize>) {
     let number = |at: usize| text.get(..at).unwrap_or(text).matches('\n').count();
     let is_inline = text.get(placed.place.clone()).is_some_and(|it| it.starts_with('{'));
@@ -149,7 +149,7 @@ fn lines_of(text: &str, placed: &PlacedValue<'_, '_>, lines: &mut Vec<usize>) {
     }
 }
 
-/// A key, in quotes where it needs them.
+/// A key, in quotes if it needs them.
 fn key(name: &str) -> String {
     let bare = |it: char| it.is_ascii_alphanumeric() || "_-".contains(it);
     match !name.is_empty() && name.chars().all(bare) {
@@ -158,7 +158,7 @@ fn key(name: &str) -> String {
     }
 }
 
-/// A text, a number or a list of them.
+/// A string, a number or a list of them, as TOML.
 fn literal(value: &Value) -> String {
     match value {
         Value::String(text) => toml::Value::from(text.as_str()).to_string(),

@@ -1,7 +1,7 @@
-//! The spellings of other clients as an entry of `.mcp.json`: `httpUrl` becomes `url`, and so on.
+//! Converts other clients' spellings into entries of `.mcp.json`: `httpUrl` becomes `url`, etc.
 //!
-//! `source` passes every entry through here. What an entry cannot say stays as it is, with a note
-//! for the user.
+//! `source` passes every entry through here. What an entry cannot express stays as it is, with a
+//! note for the user.
 
 use serde_json::{Map, Value, json};
 
@@ -25,7 +25,7 @@ pub(super) fn to_our_form(client: ClientProgram, entry: &mut Value) -> Vec<Strin
     notes
 }
 
-/// Members that mean something there and nothing here.
+/// Notes members that have a meaning in the other client and none in Hobnob.
 fn note_what_is_missing(
     client: ClientProgram,
     members: &Map<String, Value>,
@@ -62,7 +62,7 @@ fn note_what_is_missing(
     }
 }
 
-/// Another name for a member, unless there is one of that name.
+/// Renames a member, unless the new name is taken.
 fn rename(members: &mut Map<String, Value>, from: &str, to: &str) {
     if !members.contains_key(to)
         && let Some(value) = members.remove(from)
@@ -92,14 +92,14 @@ fn codex(members: &mut Map<String, Value>, notes: &mut Vec<String>) {
     if let Some(Value::Array(names)) = members.remove("env_vars") {
         let env = members.entry("env").or_insert_with(|| json!({}));
         for name in names.iter().filter_map(Value::as_str) {
-            // Where it is not set, the server starts all the same.
+            // If the variable is not set, the server starts anyway.
             if let Value::Object(env) = env {
                 env.entry(name).or_insert_with(|| json!(format!("${{{name}:-}}")));
             }
         }
     }
     if let Some(seconds) = members.remove("tool_timeout_sec").and_then(|it| it.as_f64()) {
-        // Half a second is a sensible limit as well, so milliseconds are kept.
+        // The timeout may have a fraction of a second, so milliseconds are kept.
         members.insert("timeout".into(), json!(format!("{}ms", (seconds * 1000.0).round())));
     }
     members.remove("startup_timeout_sec");
@@ -110,7 +110,7 @@ fn codex(members: &mut Map<String, Value>, notes: &mut Vec<String>) {
 }
 
 fn gemini(members: &mut Map<String, Value>) {
-    // `url` alone is the older transport there, and `httpUrl` the newer one.
+    // In Gemini, `url` alone means the older transport, and `httpUrl` the newer one.
     if members.contains_key("httpUrl") {
         members.remove("url");
         rename(members, "httpUrl", "url");
@@ -131,7 +131,7 @@ fn gemini(members: &mut Map<String, Value>) {
     }
 }
 
-/// `$VAR` as `${VAR}`, which is the same to Gemini.
+/// Converts `$VAR` into `${VAR}`, which means the same to Gemini.
 fn braced(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     let mut rest = text;
@@ -151,7 +151,7 @@ fn braced(text: &str) -> String {
 }
 
 fn zed(members: &mut Map<String, Value>, notes: &mut Vec<String>) {
-    // Until 2025 the program, its arguments and its variables stood inside `command`.
+    // Until 2025 the program, its arguments and its variables were inside `command`.
     if let Some(Value::Object(mut inside)) = members.get("command").cloned() {
         members.remove("command");
         rename(&mut inside, "path", "command");

@@ -1,7 +1,7 @@
-//! What an import would do, decided before anything is written, so that it can be shown.
+//! What an import would do, computed before anything is written, so that it can be shown.
 //!
-//! `hobnob import` shows the steps, asks, and carries them out. A server that exists is never
-//! replaced without a decision of the user.
+//! `hobnob import` shows the steps, asks, and carries them out. An existing server is never
+//! replaced unless the user decides so.
 
 use serde_json::{Map, Value};
 
@@ -14,7 +14,7 @@ use crate::spec::written_digest;
 /// One step of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlanStep {
-    /// The server is new here.
+    /// The server is new.
     Add {
         /// The name it has in the other client.
         name: ServerName,
@@ -23,7 +23,7 @@ pub enum PlanStep {
         /// What the user has to know or do.
         notes: Vec<String>,
     },
-    /// It is here already, and starts or reaches the same.
+    /// The server exists already, and starts or reaches the same.
     Same {
         /// The name of both.
         name: ServerName,
@@ -32,14 +32,14 @@ pub enum PlanStep {
     Conflict {
         /// The name of both.
         name: ServerName,
-        /// The entry that is here.
+        /// The entry that exists already.
         existing: Value,
-        /// The entry that would come.
+        /// The entry to import.
         imported: Value,
         /// What the user has to know or do.
         notes: Vec<String>,
     },
-    /// It cannot be imported.
+    /// The server cannot be imported.
     Refused {
         /// Its name as the other client has it.
         name: String,
@@ -48,7 +48,7 @@ pub enum PlanStep {
     },
 }
 
-/// Compares what is here with what would come. Of two that would come, the first has the name.
+/// Compares imported servers with the existing ones. Of two with one name, the first gets it.
 pub fn plan(existing: &Map<String, Value>, imported: &[Imported]) -> Vec<PlanStep> {
     let mut here = existing.clone();
     imported.iter().map(|it| step(&mut here, it)).collect()

@@ -1,6 +1,6 @@
 //! The files of other clients, and the servers in each.
 //!
-//! `hobnob import` lists and reads them through here. They are only ever read.
+//! `hobnob import` lists and reads them through here. They are never written.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ pub struct Source {
     pub client: ClientProgram,
     /// The absolute path, whether the file exists or not.
     pub path: PathBuf,
-    /// Whether there was such a file when we looked.
+    /// Whether the file existed at the time of the search.
     pub exists: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct Imported {
     pub client: ClientProgram,
     /// The project it belongs to, if the client has the servers of all projects in one file.
     pub project: Option<PathBuf>,
-    /// Its key in that file, which may be an invalid name here.
+    /// Its key in that file, which may not be a valid name here.
     pub name: String,
     /// The entry as JSON text, in our spelling of variables.
     pub entry: String,
@@ -51,17 +51,17 @@ impl Source {
     }
 }
 
-/// Every file we know of, whether it exists or not.
+/// Every file that clients may have, whether it exists or not.
 pub fn sources(folders: &ClientFolders) -> Vec<Source> {
     let mut found: Vec<Source> = Vec::new();
     for client in ClientProgram::ALL {
         let own = client.file(ClientScope::User, folders);
         let of_project = match client {
-            // It is read as it stands, in every project.
+            // Hobnob itself reads this file in every project.
             ClientProgram::ClaudeCode => None,
             _ => client.file(ClientScope::Project, folders),
         };
-        // VS Code kept its servers among its settings before.
+        // VS Code used to keep its servers among its settings.
         let settings = |file: &Option<PathBuf>| match client {
             ClientProgram::VsCode => file.as_ref().map(|file| file.with_file_name("settings.json")),
             _ => None,
@@ -69,7 +69,7 @@ pub fn sources(folders: &ClientFolders) -> Vec<Source> {
         let (own_settings, project_settings) = (settings(&own), settings(&of_project));
         let files = [own, own_settings, of_project, project_settings];
         for path in files.into_iter().flatten() {
-            // In the home folder the project's file is the user's.
+            // In the home folder, the project's file is the user's.
             if !found.iter().any(|it| it.path == path) {
                 found.push(Source::at(client, &path));
             }
@@ -78,7 +78,7 @@ pub fn sources(folders: &ClientFolders) -> Vec<Source> {
     found
 }
 
-/// The servers of a file, in its order; none if there is no file.
+/// The servers of a file, in its order; empty if there is no file.
 pub fn read(source: &Source) -> Result<Vec<Imported>, Problem> {
     let file = &source.path;
     let Some(text) = read_text(file, MAX_BYTES)? else { return Ok(Vec::new()) };
@@ -99,7 +99,7 @@ pub fn read(source: &Source) -> Result<Vec<Imported>, Problem> {
     Ok(imported)
 }
 
-/// The file as an object; nothing if it is empty, which is how editors begin one.
+/// The file as an object; `None` if it is empty, as editors create it.
 fn parse(form: ClientForm, file: &Path, text: &str) -> Result<Option<Map<String, Value>>, Problem> {
     let root = match form {
         ClientForm::Toml => {
@@ -125,7 +125,7 @@ fn parse(form: ClientForm, file: &Path, text: &str) -> Result<Option<Map<String,
     }
 }
 
-/// Whether another place in the same file switches a server off.
+/// Whether another place in the same file switches the server off.
 fn is_off_elsewhere(
     client: ClientProgram,
     root: &Map<String, Value>,
@@ -156,7 +156,7 @@ fn switch_off(entry: &mut Value) {
     }
 }
 
-/// Every table of servers in a file, with the project it is for.
+/// Every table of servers in a file, with its project.
 fn tables<'a>(source: &Source, root: &'a Map<String, Value>) -> Vec<(Option<PathBuf>, &'a Value)> {
     let at_top = |key: &str| root.get(key).map(|servers| (None, servers));
     let usual = at_top(source.client.servers_key()).into_iter();

@@ -1,11 +1,11 @@
-//! Variables of editors in our notation: `${env:X}` becomes `${X}`, and an input becomes a variable.
+//! Translates variables of editors: `${env:X}` becomes `${X}`, and an input becomes a variable.
 //!
 //! `source` passes the entries of VS Code and Cursor through here. What cannot be translated stays
 //! as it is, with a note for the user.
 
 use serde_json::Value;
 
-/// What the folders of the editor are, if they are known.
+/// The values of the editor's folder variables, if they are known.
 pub(super) struct Folders {
     pub(super) project: Option<String>,
 }
@@ -75,7 +75,7 @@ fn rewrite_variable(inside: &str, folders: &Folders, notes: &mut Vec<String>) ->
     }
 }
 
-/// The name of an input as that of a variable: `api-key` becomes `API_KEY`.
+/// The name of an input as a variable's name: `api-key` becomes `API_KEY`.
 fn variable_name(input: &str) -> String {
     let letter = |it: char| if it.is_ascii_alphanumeric() { it.to_ascii_uppercase() } else { '_' };
     let name: String = input.chars().map(letter).collect();

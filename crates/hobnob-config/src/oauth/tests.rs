@@ -1,4 +1,4 @@
-//! Which objects are taken, and what is said of those that are not.
+//! Which objects are accepted, and the errors for the others.
 
 use super::{EntryGrant, OAuthEntry};
 use serde_json::json;

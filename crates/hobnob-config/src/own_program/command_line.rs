@@ -1,9 +1,8 @@
 //! Finds `hobnob serve` in a command line, also behind programs that only start another program.
 //!
-//! Pure: the caller says which words name our program. A command line that hides the program
-//! better than this is detected when the child runs.
+//! Pure: the caller says which words name our program. A command line that hides the program better
+//! than this is detected when the child runs.
 
-/// The subcommand that serves.
 const SERVE: &str = "serve";
 
 /// Shells that take a script after `-c`.
@@ -44,22 +43,22 @@ const WRAPPERS: [&str; 31] = [
     "catchsegv",
 ];
 
-/// One start of Hobnob as a server.
+/// One invocation of Hobnob as a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Invocation {
-    /// `NAME=VALUE` words in front of it.
+    /// The `NAME=VALUE` words before it.
     pub(super) assignments: Vec<(String, String)>,
-    /// The value of `--config-dir`, the last one if there are several.
+    /// The value of `--config-dir`; the last one if there are several.
     pub(super) config_dir: Option<String>,
 }
 
-/// The start of Hobnob as a server in this command line, if there is one. `is_us` tells whether a
-/// word names our program.
+/// The invocation of Hobnob as a server in this command line, if there is one. `is_us` says whether
+/// a word names our program.
 pub(super) fn find_invocation(
     words: Vec<String>,
     is_us: &dyn Fn(&str) -> bool,
 ) -> Option<Invocation> {
-    // Each round looks at what the one before it starts, so that it ends with the words.
+    // Each round looks at the words that the previous one starts, so the loop ends with the words.
     let mut pending = vec![words];
     let mut assignments = Vec::new();
     while let Some(words) = pending.pop() {
@@ -90,7 +89,8 @@ pub(super) fn find_invocation(
     None
 }
 
-/// What `--config-dir` says (if anything) where these arguments of ours mean `serve`.
+/// The value of `--config-dir`, if any; the outer `None` if these arguments of ours do not mean
+/// `serve`.
 fn invocation(args: &[String]) -> Option<Option<String>> {
     if !args.iter().any(|word| word == SERVE) {
         return None;
@@ -106,7 +106,7 @@ fn invocation(args: &[String]) -> Option<Option<String>> {
     Some(config_dir)
 }
 
-/// The script of `sh -c SCRIPT`, also with other short options in the same word.
+/// The script of `sh -c SCRIPT`; the word of the `-c` may hold other short options too.
 fn script(args: &[String]) -> Option<&str> {
     let is_option =
         |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
@@ -114,7 +114,7 @@ fn script(args: &[String]) -> Option<&str> {
     args.get(at + 1).map(String::as_str)
 }
 
-/// The commands of a script as words, without any expansion; good enough to recognise a name.
+/// The commands of a script as words, without any expansion: enough to recognise a name.
 fn commands(script: &str) -> Vec<Vec<String>> {
     let mut commands = vec![Vec::new()];
     let mut word: Option<String> = None;
@@ -159,7 +159,7 @@ fn assignment(word: &str) -> Option<(String, String)> {
     is_name.then(|| (name.to_owned(), value.to_owned()))
 }
 
-/// The last part of a path, without the ending of programs on Windows.
+/// The last part of a path, without the extension of programs on Windows.
 pub(super) fn base_name(word: &str) -> &str {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     name.strip_suffix(".exe").unwrap_or(name)

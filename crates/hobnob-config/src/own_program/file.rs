@@ -1,7 +1,7 @@
-//! Whether a word of a command line names our own program: by its name, or by its file.
+//! Whether a word of a command line names our own program, by its name or by its file.
 //!
-//! A link to the program and a copy of it count too; other files of the same size are compared
-//! byte by byte.
+//! A link to the program and a copy of it count too; other files of the same size are compared byte
+//! by byte.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read as _};
@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 
 use super::command_line::base_name;
 
-/// What our program is called, and its package where a runner fetches it.
+/// The name of our program, and of its package for package runners.
 const NAME: &str = "hobnob";
 
-/// Bytes of two files that are compared at a time.
+/// Bytes that are compared at a time.
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// Whether the word names our program: its name, a link to its file, or a copy of it.
 pub(super) fn is_the_same(ours: &Path, word: &str) -> bool {
     let name = base_name(word);
-    // `hobnob@1.2.3` and `hobnob==1.2.3` are what package runners take.
+    // Package runners take `hobnob@1.2.3` and `hobnob==1.2.3`.
     let name = name.split(['@', '=']).next().unwrap_or(name);
     name == NAME || find(word).is_some_and(|file| is_same_file(ours, &file))
 }

@@ -1,4 +1,4 @@
-//! Command lines that start us, and such that do not.
+//! Command lines that start Hobnob again, and others.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ fn places(folder: &Path) -> Places {
     }
 }
 
-/// A program of ours in a folder of its own, with a link, a copy and another program beside it.
+/// A stand-in for our program in a folder, with a link, a copy and another program beside it.
 fn folder() -> TempDir {
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path();

@@ -1,7 +1,7 @@
-//! Checks that need more than one value: duplicate names, URI schemes that collide, services that do
-//! not exist.
+//! Checks that need more than one value: duplicate names, URI schemes that collide, services that
+//! do not exist.
 //!
-//! `parse` calls it. Pure: what depends on the tools of servers is checked when these are known.
+//! `parse` calls it. Pure: checks that need the tools of servers happen when these are known.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ const RESERVED: [&str; 2] = ["mcp", "hobnob"];
 /// The maximum number of characters of a namespace.
 const MAX_NAMESPACE_LENGTH: usize = 64;
 
-/// What is wrong, and the keys that lead to it.
+/// What is wrong, and the path of keys to it.
 #[derive(Debug)]
 pub(super) struct ProfileProblem {
     pub(super) keys: Vec<String>,
@@ -41,7 +41,7 @@ pub(super) fn check(profile: &Profile) -> Result<(), ProfileProblem> {
     check_namespaces(profile)
 }
 
-/// Services that are not there, and addresses that two services would share.
+/// Checks for unknown services, and for URI schemes that two services would share.
 pub(super) fn check_services(profile: &Profile, known: &[&str]) -> Result<(), ProfileProblem> {
     let unknown = |keys: &[&str], service: &str| {
         let shown = escaped_start(service, 80);
@@ -66,7 +66,7 @@ pub(super) fn check_services(profile: &Profile, known: &[&str]) -> Result<(), Pr
     for service in known.iter().copied().filter(named) {
         let scheme = profile.uri_scheme(service).unwrap_or(service);
         if let Some(other) = taken.insert(scheme, service) {
-            // One of the two was given it, and that one is at fault.
+            // The profile gave one of the two this scheme, and that one is at fault.
             let culprit = if profile.uris.contains_key(service) { service } else { other };
             let message =
                 format!("`{other}` and `{service}` would share \"{scheme}\": choose another");
@@ -76,7 +76,7 @@ pub(super) fn check_services(profile: &Profile, known: &[&str]) -> Result<(), Pr
     Ok(())
 }
 
-/// A row for many gives names with a star, a row for one gives a name.
+/// Checks the stars in names: a row with a glob needs one, a row for one name must not have one.
 fn check_stars(table: &str, rows: &Rows<EntryOverride>) -> Result<(), ProfileProblem> {
     for (pattern, name) in renames(rows) {
         let problem = |message: &str| Err(ProfileProblem::new(&[table, pattern, "name"], message));
@@ -96,8 +96,8 @@ fn check_stars(table: &str, rows: &Rows<EntryOverride>) -> Result<(), ProfilePro
     Ok(())
 }
 
-/// No two may get the same name, as far as rows for one name show. What a row for many leads to is
-/// checked when the tools are known.
+/// Checks that no two tools get the same name, as far as rows without globs show. The names that
+/// globs lead to are checked when the tools are known.
 fn check_names(table: &str, rows: &Rows<EntryOverride>) -> Result<(), ProfileProblem> {
     let mut taken: BTreeMap<&str, &str> = BTreeMap::new();
     for (one, name) in renames(rows).filter(|(pattern, _)| !is_glob(pattern)) {
@@ -108,7 +108,7 @@ fn check_names(table: &str, rows: &Rows<EntryOverride>) -> Result<(), ProfilePro
     }
     for (name, one) in taken {
         let keeps = rows.iter().any(|(other, row)| {
-            // One that keeps its name has it too, unless the profile hides it.
+            // A tool that keeps its name has it too, unless the profile hides the tool.
             other == name && other != one && row.name.is_none() && row.enabled != Some(false)
         });
         let renamed = renames(rows).filter(|(pattern, _)| is_glob(pattern)).find_map(|it| {
@@ -141,7 +141,7 @@ fn check_arguments(table: &str, rows: &Rows<EntryOverride>) -> Result<(), Profil
 
 fn check_schemes(profile: &Profile) -> Result<(), ProfileProblem> {
     for (service, scheme) in &profile.uris {
-        // RFC 3986, and lower case, for a scheme is compared as it is written.
+        // RFC 3986, but lower case only, since schemes are compared byte by byte.
         let legal = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || "+.-".contains(it);
         let sound = scheme.starts_with(|it: char| it.is_ascii_lowercase())
             && scheme.len() <= 32

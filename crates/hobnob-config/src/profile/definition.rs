@@ -1,6 +1,6 @@
-//! One profile: the keys of its file, and the questions that gateway and services ask it.
+//! One profile: the keys of its file, and the methods with which gateway and services query it.
 //!
-//! `parse` makes it from text and checks it; a profile that exists is valid.
+//! `parse` makes it from text and checks it, so every profile is valid.
 
 use std::collections::BTreeMap;
 
@@ -19,11 +19,11 @@ use crate::settings::RuleText;
 pub struct Profile {
     /// For people who read the file; Hobnob does not use it.
     pub description: Option<String>,
-    /// Globs of upstream servers; all of them if not given.
+    /// Globs of upstream servers; all servers if not given.
     pub servers: Option<Vec<String>>,
     /// Built-in services; those that are switched on if not given.
     pub services: Option<Vec<String>>,
-    /// Whose names and shapes the tools of the machine have: `native` or `sysmcp`.
+    /// The dialect of the machine's tools, their names and shapes: `native` or `sysmcp`.
     pub dialect: ProfileDialect,
     /// Whether the management tools and the resources `hobnob://…` exist.
     pub hobnob_tools: bool,
@@ -33,15 +33,15 @@ pub struct Profile {
     pub(super) uris: BTreeMap<String, String>,
     /// `[errors]`: the form of failures.
     pub errors: ErrorPresentation,
-    /// `[results]`: the form of what tools return.
+    /// `[results]`: the form of tools' results.
     pub results: ResultPresentation,
-    /// By name or glob of the tool, as it is called without this profile.
+    /// Rows for tools, by name or glob of the tool without this profile.
     pub(super) tools: Rows<EntryOverride>,
-    /// The same for prompts.
+    /// Rows for prompts, by name or glob.
     pub(super) prompts: Rows<EntryOverride>,
-    /// By address or glob.
+    /// Rows for resources, by URI or glob.
     resources: Rows<ResourceOverride>,
-    /// By pattern or glob.
+    /// Rows for templates, by pattern or glob.
     templates: Rows<ResourceOverride>,
     /// `[memory]`: the namespaces that exist.
     pub memory: MemoryPresentation,
@@ -88,27 +88,27 @@ impl Profile {
         self.services.as_ref().is_none_or(|list| list.iter().any(|it| it == service))
     }
 
-    /// Whether it names a built-in service, rather than just not leaving it out.
+    /// Whether it names a built-in service explicitly.
     pub fn names_service(&self, service: &str) -> bool {
         self.services.as_ref().is_some_and(|list| list.iter().any(|it| it == service))
     }
 
-    /// The scheme that a service's addresses have here, if it is another than usual.
+    /// The URI scheme of a service in this profile, if it differs from the usual one.
     pub fn uri_scheme(&self, service: &str) -> Option<&str> {
         self.uris.get(service).map(String::as_str)
     }
 
-    /// Whether there can be a prompt that is not switched off.
+    /// Whether a prompt can exist that is not switched off.
     pub fn may_list_prompts(&self) -> bool {
         !self.prompts.hides_all()
     }
 
-    /// Whether there can be a resource or a template that is listed.
+    /// Whether a resource or a template can be listed.
     pub fn may_list_resources(&self) -> bool {
         !self.resources.hides_all() || !self.templates.hides_all()
     }
 
-    /// What holds for a tool: for each field, the most specific row that has it.
+    /// The overrides for a tool: for each field, from the most specific row that has it.
     pub fn tool(&self, tool: &str) -> EntryOverride {
         self.tools.find(tool)
     }
@@ -130,17 +130,17 @@ impl Profile {
         self.tools.iter().find_map(|(pattern, row)| names(row).then_some(pattern))
     }
 
-    /// The same for a prompt.
+    /// The overrides for a prompt.
     pub fn prompt(&self, prompt: &str) -> EntryOverride {
         self.prompts.find(prompt)
     }
 
-    /// The same for a resource, by its address.
+    /// The overrides for a resource, by its URI.
     pub fn resource(&self, uri: &str) -> ResourceOverride {
         self.resources.find(uri)
     }
 
-    /// The same for a template, by its pattern.
+    /// The overrides for a template, by its pattern.
     pub fn template(&self, pattern: &str) -> ResourceOverride {
         self.templates.find(pattern)
     }

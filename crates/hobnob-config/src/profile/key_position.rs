@@ -1,11 +1,11 @@
-//! The position of a key in the text of a profile, for the message about what is wrong there.
+//! The position of a key in the text of a profile, for error messages.
 //!
 //! `parse` calls it only after a check has failed, so the text is parsed a second time.
 
 use toml::de::{DeTable, DeValue};
 
-/// The offset of what these keys lead to; an element of a list is named by its index. Where the
-/// last key is a table's own, the offset is that of the key.
+/// The offset of the value that these keys lead to; an element of a list is named by its index. If
+/// the last key names a table, the offset is that of the key.
 pub(super) fn offset_of(text: &str, keys: &[String]) -> Option<usize> {
     let whole = DeTable::parse(text).ok()?;
     let (first, rest) = keys.split_first()?;

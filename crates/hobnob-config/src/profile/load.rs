@@ -1,4 +1,4 @@
-//! Finds profiles by name: the user's file first, then one of those that ship with Hobnob.
+//! Finds profiles by name: the user's file first, then one that ships with Hobnob.
 //!
 //! `hobnob serve` and `hobnob doctor` call it.
 
@@ -19,12 +19,11 @@ pub const SHIPPED: &[(&str, &str)] = &[
     ("sysmcp", include_str!("../../profiles/sysmcp.toml")),
 ];
 
-/// Services that exist on some systems only. What ships may name them everywhere; where one is not
-/// there, the profile shows the others.
-const OF_SOME_SYSTEMS: [&str; 5] = ["claudecode", "files", "logs", "registry", "shell"];
+/// Services that exist only on some systems. Shipped profiles may name them everywhere; where one
+/// is missing, the profile shows the others.
+const SYSTEM_DEPENDENT: [&str; 5] = ["claudecode", "files", "logs", "registry", "shell"];
 
-/// Loads one profile for a product that has these services: the user's file, else one of those
-/// that ship.
+/// Loads one profile for a product that has these services: the user's file, or else a shipped one.
 pub fn load_profile(
     places: &Places,
     name: &ProfileName,
@@ -36,9 +35,9 @@ pub fn load_profile(
         return Ok(Profile::parse(&file, &text, services)?);
     }
     match shipped.iter().find(|(shipped, _)| *shipped == name.as_str()) {
-        // It is in no file; messages name it as if it were.
+        // A shipped profile is in no file; messages name it as if it were.
         Some((_, text)) => {
-            let named = OF_SOME_SYSTEMS.into_iter().filter(|name| !services.contains(name));
+            let named = SYSTEM_DEPENDENT.into_iter().filter(|name| !services.contains(name));
             let services: Vec<&str> = services.iter().copied().chain(named).collect();
             Ok(Profile::parse(Path::new(&format!("{name}.toml")), text, &services)?)
         }
@@ -46,7 +45,7 @@ pub fn load_profile(
     }
 }
 
-/// The names of all profiles, sorted; files whose names cannot be used are left out.
+/// The names of all profiles, sorted; files with invalid names are left out.
 pub fn list_profiles(places: &Places, shipped: &[(&str, &str)]) -> Vec<ProfileName> {
     let files = fs::read_dir(places.profiles()).into_iter().flatten().flatten();
     let own = files.filter_map(|file| {

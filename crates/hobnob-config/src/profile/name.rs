@@ -9,7 +9,7 @@ use hobnob_text::escaped_start;
 
 use crate::problem::Problem;
 
-/// 1 to 64 of `[A-Za-z0-9_-]`: it is part of a file's name and of a URL.
+/// 1 to 64 of `[A-Za-z0-9_-]`: it is part of a file name and of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProfileName(Box<str>);
 

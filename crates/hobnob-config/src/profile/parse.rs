@@ -10,7 +10,7 @@ use super::key_position::offset_of;
 use crate::problem::Problem;
 
 impl Profile {
-    /// Reads the text of a profile for a product that has these services.
+    /// Parses a profile for a product that has these services.
     pub fn parse(file: &Path, text: &str, services: &[&str]) -> Result<Self, Problem> {
         let profile: Self =
             toml::from_str(text).map_err(|error| Problem::of_toml(file, text, &error))?;
@@ -22,7 +22,7 @@ impl Profile {
 }
 
 fn located(file: &Path, text: &str, problem: &ProfileProblem) -> Problem {
-    // Quoted where they have to be, as a person would write them.
+    // Keys are quoted if they have to be, as a person would write them.
     let bare = |key: &String| key.chars().all(|it| it.is_ascii_alphanumeric() || "_-".contains(it));
     let shown = |key: &String| if bare(key) { key.clone() } else { format!("{key:?}") };
     let keys: Vec<String> = problem.keys.iter().map(shown).collect();

@@ -1,7 +1,7 @@
 //! How Hobnob presents itself in a profile: its name, its failures, its memory.
 //!
-//! These are the tables `[server]`, `[errors]`, `[results]` and `[memory]`; the binary passes them to the
-//! gateway and to the services.
+//! These are the tables `[server]`, `[errors]`, `[results]` and `[memory]`; the binary passes them
+//! to the gateway and the services.
 
 use std::num::NonZeroUsize;
 
@@ -32,11 +32,11 @@ pub struct ServerPresentation {
     pub handshake: ProfileHandshake,
     /// Whether prompts are declared even while there are none.
     pub offer_prompts: bool,
-    /// Entries on one page of a list; as the settings say if absent.
+    /// Entries on one page of a list; the number in the settings if absent.
     pub page: Option<NonZeroUsize>,
     /// Which calls have progress notifications.
     pub progress: ProfileProgress,
-    /// What events of resumable streams over HTTP are called.
+    /// The form of event ids of resumable streams over HTTP.
     pub event_ids: ProfileEventIds,
     /// When native calls are answered.
     pub native_calls: NativeCallAccess,
@@ -46,21 +46,21 @@ pub struct ServerPresentation {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProfileProgress {
-    /// Those whose caller sends a `progressToken`.
+    /// Calls whose caller sends a `progressToken`.
     #[default]
     Requested,
-    /// Also the others, where a legacy session reads the answer as a stream.
+    /// Also other calls, where a legacy session reads the answer as a stream.
     OnStreams,
 }
 
-/// What events of resumable streams over HTTP are called.
+/// The form of event ids of resumable streams over HTTP.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProfileEventIds {
-    /// By stream and number, such as `2-7`.
+    /// The stream and a number, such as `2-7`.
     #[default]
     StreamAndNumber,
-    /// By their number in the session: `evt-7`.
+    /// The number in the session, such as `evt-7`.
     Numbered,
 }
 
@@ -68,10 +68,10 @@ pub enum ProfileEventIds {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NativeCallAccess {
-    /// Whenever they come, before any handshake too.
+    /// At any time, even before the handshake.
     #[default]
     AnyTime,
-    /// Once the legacy handshake is done.
+    /// After the legacy handshake.
     AfterHandshake,
 }
 
@@ -79,7 +79,7 @@ pub enum NativeCallAccess {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProfileHandshake {
-    /// All of it, as the specification has it.
+    /// All of it, as the specification requires.
     #[default]
     Strict,
     /// `initialize` with the client's name is enough.
@@ -89,24 +89,24 @@ pub enum ProfileHandshake {
     KnownRevisions,
 }
 
-/// Whose names and shapes the tools of the machine have.
+/// The dialect of the machine's tools: their names and shapes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProfileDialect {
-    /// Those of Hobnob itself.
+    /// Hobnob's own names and shapes.
     #[default]
     Native,
-    /// Those of SysMCP, which lists them before anything is granted.
+    /// The names and shapes of SysMCP, which lists its tools before anything is granted.
     SysMcp,
 }
 
-/// `[results]`: the form of what tools return.
+/// `[results]`: the form of tools' results.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResultPresentation {
     /// Whether every result says `success`, with `data` or `error` beside it.
     pub envelope: bool,
-    /// Whether a text that is the result's data has a line for each member.
+    /// Whether the text of a result that is data has a line for each member.
     pub indent: bool,
 }
 
@@ -135,7 +135,7 @@ impl Default for ServerPresentation {
 pub struct ErrorPresentation {
     /// Failures that are errors of the protocol, with their codes.
     pub codes: ErrorCodes,
-    /// What the text of a failed call begins with.
+    /// The prefix of the text of a failed call.
     #[serde(deserialize_with = "short")]
     pub prefix: Option<String>,
     /// Whether successful results contain `isError: false`.
@@ -151,7 +151,7 @@ pub enum ToolNameForm {
     /// Every name is well formed.
     #[default]
     Any,
-    /// `service.method`; a name without a dot is an error of the parameters.
+    /// `service.method`; a name without a dot is an invalid parameter.
     Dotted,
 }
 
@@ -163,7 +163,7 @@ pub struct ErrorCodes {
     pub not_found: Option<i32>,
     /// The content contains a secret or personal data.
     pub blocked: Option<i32>,
-    /// No model could be asked, or it failed.
+    /// No model could be asked, or the model failed.
     pub model: Option<i32>,
     /// The prompt does not exist.
     pub prompt_not_found: Option<i32>,
@@ -183,7 +183,7 @@ pub struct ErrorCodes {
 pub struct MemoryPresentation {
     /// The only namespaces that exist; any if absent.
     pub namespaces: Option<Vec<String>>,
-    /// Whether a client that has roots is asked for them, to know its project.
+    /// Whether clients that have roots are asked for them, to find out their project.
     pub ask_roots: bool,
 }
 
@@ -193,7 +193,7 @@ impl Default for MemoryPresentation {
     }
 }
 
-/// Reads a short text that fits on one line.
+/// Parses a short text that fits on one line.
 pub(super) fn short<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<String>, D::Error> {

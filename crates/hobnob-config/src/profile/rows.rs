@@ -11,7 +11,7 @@ use crate::glob::{glob_matches, specificity};
 
 /// The maximum length of a name, without its `*`.
 const MAX_NAME_LENGTH: usize = 64;
-/// Stands for the same text in a pattern and in the name it gives.
+/// Stands for the same text in a pattern and in the name that the row gives.
 pub(super) const STAR: char = '*';
 
 /// What a profile changes about a tool or a prompt.
@@ -20,22 +20,22 @@ pub(super) const STAR: char = '*';
 pub struct EntryOverride {
     /// Whether it exists; it does if no row says otherwise.
     pub enabled: Option<bool>,
-    /// Its name here. In a row for many, `*` stands for the same text as the row's `*`.
+    /// Its name in this profile. In a row with a glob, `*` stands for the same text as in the glob.
     #[serde(deserialize_with = "entry_name")]
     pub name: Option<String>,
-    /// How it is described.
+    /// Its description in this profile.
     pub description: Option<String>,
     /// The only arguments it takes.
     pub arguments: Option<Vec<String>>,
-    /// Whether it is listed even where other tools have to be searched for.
+    /// Whether it is listed even if clients have to search for other tools.
     pub always: Option<bool>,
 }
 
-/// What a profile changes about how a resource or a template is listed.
+/// What a profile changes about the listing of a resource or a template.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResourceOverride {
-    /// Whether it is listed. What is not listed can still be read by its address.
+    /// Whether it is listed. A hidden resource can still be read by its URI.
     pub enabled: Option<bool>,
     /// The `name` in the list.
     #[serde(deserialize_with = "short")]
@@ -43,15 +43,15 @@ pub struct ResourceOverride {
     /// The `title` in the list.
     #[serde(deserialize_with = "short")]
     pub title: Option<String>,
-    /// How it is described.
+    /// Its description in this profile.
     pub description: Option<String>,
 }
 
 /// One kind of row.
 pub(super) trait Row: Clone + Default {
-    /// Whether it switches on or off what it is about.
+    /// Whether the row switches its entries on or off.
     fn enabled(&self) -> Option<bool>;
-    /// Fills the fields that this row leaves open from a less specific row for the same key.
+    /// Fills the missing fields of this row from a less specific row for the same key.
     fn or(self, pattern: &str, less: &Self, key: &str) -> Self;
 }
 
@@ -99,16 +99,16 @@ impl<T> Default for Rows<T> {
 }
 
 impl<T: Row> Rows<T> {
-    /// What holds for one key.
+    /// The merged row for one key.
     pub(super) fn find(&self, key: &str) -> T {
         let mut rows: Vec<_> =
             self.0.iter().filter(|(pattern, _)| glob_matches(pattern, key)).collect();
         rows.sort_by_key(|(pattern, _)| specificity(pattern));
-        let most_first = rows.into_iter().rev();
-        most_first.fold(T::default(), |found, (pattern, row)| found.or(pattern, row, key))
+        let most_specific_first = rows.into_iter().rev();
+        most_specific_first.fold(T::default(), |found, (pattern, row)| found.or(pattern, row, key))
     }
 
-    /// Whether everything is switched off, whatever there is.
+    /// Whether every possible entry is switched off.
     pub(super) fn hides_all(&self) -> bool {
         let all = self.0.get("*").and_then(Row::enabled) == Some(false);
         all && self.0.values().all(|row| row.enabled() != Some(true))
@@ -120,7 +120,7 @@ impl<T: Row> Rows<T> {
     }
 }
 
-/// What a glob's only star stands for in a key that fits it.
+/// The text that a glob's only star stands for in a key that matches it.
 pub(super) fn star_of<'a>(pattern: &str, key: &'a str) -> Option<&'a str> {
     let (head, tail) = pattern.split_once(STAR)?;
     key.strip_prefix(head)?.strip_suffix(tail)

@@ -1,4 +1,4 @@
-//! Approvals and pins: kept, taken back, merged between processes, shut when broken.
+//! Approvals and pins: stored, withdrawn, merged between processes, ignored in a broken file.
 
 use std::path::Path;
 use std::thread;
@@ -82,7 +82,7 @@ fn writers_do_not_lose_each_others_approvals() {
         for writer in 0..4 {
             let path = &path;
             scope.spawn(move || {
-                // All of them begin with the same empty file in mind.
+                // Every writer begins with the same empty file in memory.
                 let mut approvals = Approvals::load(path).unwrap();
                 for round in 0..5 {
                     let server = name(&format!("server-{writer}-{round}"));
@@ -181,7 +181,7 @@ fn a_pin_in_a_new_form_replaces_only_the_one_it_was_made_of() {
     approvals.save().unwrap();
     let mut slow = Approvals::load(&path).unwrap();
     slow.replace_pin(key.clone(), "t", old, new(b"as seen"));
-    // A person approves another definition meanwhile, and that counts.
+    // A person approves another definition meanwhile, and that approval counts.
     approvals.set_pin(key.clone(), "t", new(b"approved"));
     approvals.save().unwrap();
     slow.save().unwrap();
@@ -211,7 +211,7 @@ fn a_corrupt_file_differs_from_an_unreadable_one() {
     std::fs::create_dir(scratch.path("folder.json")).unwrap();
     let folder = Approvals::load(&scratch.path("folder.json")).unwrap_err();
     assert_eq!(folder.0.cause, Cause::Contents);
-    // A name that the system refuses stands for all that may pass by itself.
+    // A name that the system refuses stands for any error that may pass by itself.
     let refused = Approvals::load(&scratch.path(&"x".repeat(300))).unwrap_err();
     assert_eq!(refused.0.cause, Cause::Unreadable);
     assert!(refused.to_string().ends_with("until it can be read again"), "{refused}");
@@ -237,7 +237,7 @@ fn accepted_definitions_are_private_and_bounded() {
     kept.add(&key, [("a", "{\"n\": 1e400}"), ("b", "{}"), ("c", "no JSON")]).unwrap();
     kept.add(&key, [("b", long.as_str()), ("d", "[]")]).unwrap();
     let found = kept.load(&key);
-    // What is too long takes the place of what it replaces, and is not kept.
+    // A definition that is too long removes the one it replaces, and is not kept.
     assert_eq!(found.keys().collect::<Vec<_>>(), ["a", "d"]);
     assert_eq!(found["a"], "{\"n\": 1e400}");
     assert!(kept.load(&ServerKey::new(&name("a"), Digest::of(b"2"))).is_empty());

@@ -1,4 +1,4 @@
-//! The cache of catalogues: what comes back, what does not, what is pruned.
+//! The cache of catalogues: what it returns, what it rejects, and what it prunes.
 
 use hobnob_config::{CatalogueCache, Digest, StateFileError};
 
@@ -34,12 +34,12 @@ fn large_catalogues_are_not_kept() {
     let scratch = Scratch::new();
     let cache = CatalogueCache::new(&scratch.path("catalogues"));
     let digest = Digest::of(b"a");
-    let most = 8 * 1024 * 1024;
+    let limit = 8 * 1024 * 1024;
     let text = |length: usize| format!("\"{}\"", "x".repeat(length - 2));
-    cache.store(&digest, &text(most)).unwrap();
-    assert_eq!(cache.load(&digest).unwrap().len(), most);
-    let refused = cache.store(&digest, &text(most + 1));
-    assert!(matches!(refused, Err(StateFileError::TooLarge(size)) if size == most + 1));
+    cache.store(&digest, &text(limit)).unwrap();
+    assert_eq!(cache.load(&digest).unwrap().len(), limit);
+    let refused = cache.store(&digest, &text(limit + 1));
+    assert!(matches!(refused, Err(StateFileError::TooLarge(size)) if size == limit + 1));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Files of other clients in their documented forms: connected, connected again, and taken out.
+//! Files of other clients in their documented forms: connected, connected again, and disconnected.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn plan(client: ClientProgram, file: &Path, request: &ConnectRequest) -> Connect
     ConnectPlan::new(client, file, NAME, request).unwrap()
 }
 
-/// A file of each client as its documentation has it, with things that an editor might lose.
+/// A file of each client as its documentation shows it, with details that an edit might lose.
 fn documented(client: ClientProgram) -> &'static str {
     match client {
         ClientProgram::ClaudeCode => {
@@ -71,7 +71,7 @@ fn every_client_keeps_all_other_bytes() {
         assert_eq!(after, connect.after, "{client}");
         assert_added_lines_only(client, before, &after);
         assert!(is_connected(client, &file, NAME).unwrap(), "{client}");
-        // The client's own reader is imitated by the import.
+        // The import stands in for the client's own reader.
         let found = read(&Source::at(client, &file)).unwrap();
         let ours = found.iter().find(|it| it.name == NAME).unwrap();
         let entry: Value = serde_json::from_str(&ours.entry).unwrap();
@@ -95,13 +95,13 @@ fn every_client_keeps_all_other_bytes() {
     }
 }
 
-/// Without the bytes that were added, the new text is the old one: in the order of both, nothing of
-/// the old text is missing, and what is new is one piece besides a comma.
+/// Checks that the new text without the added bytes is the old one: no old text is missing, and the
+/// new text is one piece besides a comma.
 fn assert_added_lines_only(client: ClientProgram, before: &str, after: &str) {
     let same_start = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
     let rest = &before[same_start..];
     let mut added = after[same_start..].to_owned();
-    // The comma behind the member that was the last one.
+    // Skip the comma after the member that was the last one.
     if added.starts_with(',') && !rest.starts_with(',') {
         added.remove(0);
     }
@@ -164,14 +164,14 @@ fn what_cannot_be_read_is_not_written() {
         assert!(failed.to_string().starts_with(file.to_str().unwrap()), "{failed}");
         assert_eq!(scratch.read("file"), text);
     }
-    // A table that is written in one piece cannot get another line.
+    // An inline table cannot get another line.
     let scratch = Scratch::new();
     let file = scratch.write("config.toml", "mcp_servers = { a = { command = \"a\" } }\n");
     let failed =
         ConnectPlan::new(ClientProgram::Codex, &file, NAME, &request(ClientProgram::Codex));
     let failed = failed.unwrap_err().to_string();
     assert!(failed.contains("by hand") && failed.contains("[mcp_servers.hobnob]"), "{failed}");
-    // Somebody else was faster.
+    // Another program writes the file first.
     let file = scratch.write("mcp.json", "{}");
     let connect = plan(ClientProgram::Cursor, &file, &request(ClientProgram::Cursor));
     scratch.write("mcp.json", "{\"a\": 1}");

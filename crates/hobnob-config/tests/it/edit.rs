@@ -1,4 +1,4 @@
-//! Editing `.mcp.json`: everything else stays, broken files stay, backups are made.
+//! Editing `.mcp.json`: other content stays, broken files stay, backups are made.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Variables in texts: a table, and properties over many made-up texts.
+//! Variables in texts: a table, and properties over many generated texts.
 
 use std::cell::RefCell;
 
@@ -63,7 +63,7 @@ fn debug_names_variables_and_nothing_else() {
     }
 }
 
-/// Texts put together at random from pieces that matter to the grammar.
+/// Random texts of pieces that matter to the grammar.
 fn made_up_texts() -> Vec<String> {
     const PIECES: [&str; 14] =
         ["$", "{", "}", "${", ":-", "A", "B1", "_", "é", " ", "${A}", "${B:-x}", "1", "-"];
@@ -80,7 +80,7 @@ fn made_up_texts() -> Vec<String> {
 #[test]
 fn properties_of_expansion() {
     for text in made_up_texts() {
-        // With nothing to find, either a variable is named that is in the text, or `$` is unused.
+        // Without any values, either a variable of the text is named, or `$` is unused.
         let asked = RefCell::new(Vec::new());
         let nothing = |name: &str| {
             asked.borrow_mut().push(name.to_owned());
@@ -91,7 +91,7 @@ fn properties_of_expansion() {
             Ok(secret) if asked.borrow().is_empty() => assert_eq!(secret.expose(), text),
             Ok(_) => assert!(text.contains(":-"), "{text}"),
         }
-        // What a variable holds is not read again.
+        // The value of a variable is not expanded again.
         let nested = |_: &str| Some("${A}".to_owned());
         let once = expand(&text, &nested).unwrap();
         // A variable that holds its own spelling changes nothing, unless a default was written.
@@ -99,7 +99,7 @@ fn properties_of_expansion() {
         if !text.contains(":-") {
             assert_eq!(expand(&text, &same).unwrap().expose(), text);
         }
-        // The value never shows.
+        // `Debug` never shows the value.
         let loud = |_: &str| Some("LOUD".to_owned());
         assert!(!format!("{:?} {:?}", expand(&text, &loud).unwrap(), once).contains("LOUD"));
     }

@@ -1,4 +1,4 @@
-//! The file of grants: kept, changed by several at once, shut when broken, set aside by a person.
+//! The file of grants: stored, changed by two processes, ignored if broken, then set aside.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ use hobnob_config::{
 
 use crate::support::{Scratch, listing};
 
-/// Tells a copy of this test program which file to change.
+/// Names the file that a child process of this test program changes.
 const FILE_OF_CHILD: &str = "HOBNOB_TEST_GRANTS_FILE";
 
 fn folder(path: &str) -> GrantedFolderEntry {
@@ -142,7 +142,7 @@ fn a_broken_file_grants_nothing_and_is_set_aside_by_the_next_grant() {
         let broken = file.load().unwrap_err();
         assert!(matches!(broken, BrokenGrants::Damaged(_)), "{text}: {broken}");
         assert!(broken.to_string().contains("nothing is granted"), "{broken}");
-        // Reading it again and again changes nothing.
+        // Reading it again changes nothing.
         assert!(file.load().is_err());
         assert_eq!(scratch.read("state/grants.json"), text);
         let changed = file.change(|entries| entries.files.push(file_grant("/a"))).unwrap();
@@ -162,7 +162,7 @@ fn files_that_are_set_aside_do_not_replace_each_other() {
     let mut asides = Vec::new();
     for text in ["first", "second", "third"] {
         scratch.write("grants.json", text);
-        // Even a change that changes nothing begins anew.
+        // Even a change that changes nothing sets the file aside.
         asides.push((file.change(|_| {}).unwrap().set_aside.unwrap(), text));
         assert_eq!(file.load().unwrap(), GrantEntries::default());
     }
@@ -187,11 +187,11 @@ fn a_newer_file_is_left_as_it_is() {
 #[test]
 fn an_unreadable_file_is_left_as_it_is() {
     let scratch = Scratch::new();
-    // A name that the system refuses stands for all that may pass by itself.
+    // A name that the system refuses stands for any error that may pass by itself.
     let file = GrantsFile::new(&scratch.path(&"x".repeat(300)));
     assert!(matches!(file.load(), Err(BrokenGrants::Unreadable(_))));
     assert!(file.change(|entries| *entries = everything()).is_err());
-    // A folder in its place is damage, and goes as a whole.
+    // A folder in its place is damage, and is set aside as a whole.
     let file = GrantsFile::new(&scratch.path("grants.json"));
     fs::create_dir(file.path()).unwrap();
     assert!(matches!(file.load(), Err(BrokenGrants::Damaged(_))));
@@ -217,8 +217,8 @@ fn a_process_that_died_while_writing_changes_nothing() {
     let scratch = Scratch::new();
     let file = GrantsFile::new(&scratch.path("state/grants.json"));
     file.change(|entries| *entries = everything()).unwrap();
-    // What a process leaves that was killed between writing and renaming: half a text, and a lock
-    // that nobody holds any more.
+    // The leftovers of a process that was killed between writing and renaming: half a text, and a
+    // lock file that no process holds.
     let own = format!(".grants.json.{}-0.tmp", std::process::id());
     for leftover in [own.as_str(), ".grants.json.1-0.tmp"] {
         scratch.write(&format!("state/{leftover}"), r#"{"version": 1, "grants": {"fil"#);
@@ -229,7 +229,7 @@ fn a_process_that_died_while_writing_changes_nothing() {
     assert_eq!(file.load().unwrap(), changed.after);
 }
 
-/// Adds rows one by one, as many as a person would with as many commands.
+/// Adds rows one by one, each with a command of its own.
 fn grant_often(file: &Path, name: &str) {
     let file = GrantsFile::new(file);
     for round in 0..5 {
@@ -261,7 +261,7 @@ fn two_processes_grant_at_once() {
             let file = &file;
             scope.spawn(move || grant_often(file.path(), writer));
         }
-        // A reader sees the file as it was or as it is, never a part of it.
+        // A reader sees the old file or the new one, never a mix.
         let seen: Vec<usize> = (0..50).map(|_| file.load().unwrap().files.len()).collect();
         assert!(seen.is_sorted(), "{seen:?}");
     });

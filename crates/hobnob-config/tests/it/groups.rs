@@ -1,4 +1,4 @@
-//! Saying in `config.toml` which groups a principal is in: the rest of the file keeps its text.
+//! Setting a principal's groups in `config.toml`: the rest of the file keeps its text.
 
 use hobnob_config::{GroupEditError, GroupPlan, Settings, groups_of};
 
@@ -6,7 +6,7 @@ use crate::support::Scratch;
 
 #[test]
 fn a_principal_is_in_exactly_the_groups_that_are_named() {
-    // A file, the groups of ann, and the file after that.
+    // The file before, the groups of ann, and the file after.
     let cases: &[(&str, &[&str], &str)] = &[
         ("", &[], ""),
         ("", &["ops"], "[groups]\nops = [\"ann\"]\n"),
@@ -52,9 +52,9 @@ fn what_cannot_be_changed_stays_as_it_is() {
         ("[groups]\n", "ops", "by hand"),
         ("groups = { crew = ['bob'] }\n", "ops", "by hand"),
         ("[gruops]\n", "ops", "repair it first"),
-        ("", "Ops", "no name of a group"),
-        ("", "", "no name of a group"),
-        ("", "a\"b", "no name of a group"),
+        ("", "Ops", "not a valid group name"),
+        ("", "", "not a valid group name"),
+        ("", "a\"b", "not a valid group name"),
     ] {
         let scratch = Scratch::new();
         let file = scratch.write("config.toml", before);

@@ -70,7 +70,7 @@ fn comments_and_trailing_commas_are_read() {
     assert_eq!(entry(&found[0]), json!({"command": "a//b", "args": ["/* no */", "\"//", "x"]}));
     let broken =
         import(ClientProgram::VsCode, "mcp.json", "{ // ü\n /* é */ \"servers\" 1}").unwrap_err();
-    // The column counts bytes, and comments count as they stand.
+    // The column counts bytes, and those of comments count too.
     assert_eq!(broken.position.map(|it| (it.line, it.column)), Some((2, 21)), "{broken}");
     for unfinished in ["/*", "//", "\"", "\"\\", "{/", "/"] {
         let read = import(ClientProgram::VsCode, "mcp.json", unfinished);
@@ -133,7 +133,7 @@ fn sources_are_found_once() {
     assert_eq!(sources(&folders(&places)).len(), 12);
 }
 
-/// Everything that each of the newer clients documents, as it becomes an entry of ours.
+/// Everything that each of the newer clients documents, converted into our entries.
 #[test]
 fn forms_of_other_clients_become_ours() {
     let codex = r#"

@@ -1,4 +1,4 @@
-//! Settings as users write them: files in a folder of their own, read and written through the API.
+//! Settings as users write them: files in a temporary folder, read and written through the API.
 #![cfg(test)]
 
 mod support;

@@ -1,4 +1,4 @@
-//! Where things are, for several environments.
+//! The places for several environments.
 
 use std::path::{Path, PathBuf};
 

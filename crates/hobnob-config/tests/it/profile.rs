@@ -1,4 +1,4 @@
-//! Profiles: what they say, what is refused and where, where they come from, and those that ship.
+//! Profiles: their content, which are refused and where, where they come from, and those that ship.
 
 use std::path::Path;
 
@@ -266,17 +266,17 @@ fn invalid_profiles_are_refused_with_their_position() {
 #[test]
 fn an_apparent_collision_is_accepted() {
     let cases = [
-        // Swapping names, or taking that of a hidden tool.
+        // Tools swap names, or one takes the name of a hidden tool.
         "[tools.a]\nname = \"b\"\n[tools.b]\nname = \"a\"",
         "[tools.a]\nname = \"b\"\n[tools.b]\nenabled = false",
-        // The row for one and the row for many give the same tool its name.
+        // The row for one and the row with a glob give the same tool its name.
         "[tools.m_1]\nname = \"x_1\"\n[tools.\"m_*\"]\nname = \"x_*\"",
         // The other tool is hidden, or has a name of its own.
         "[tools.a]\nname = \"x_1\"\n[tools.\"m_*\"]\nname = \"x_*\"\n[tools.m_1]\nenabled = false",
         "[tools.a]\nname = \"x_1\"\n[tools.\"m_*\"]\nname = \"x_*\"\n[tools.m_1]\nname = \"y\"",
-        // A tool and a prompt.
+        // A tool and a prompt may share a name.
         "[tools.a]\nname = \"c\"\n[prompts.a]\nname = \"c\"",
-        // The service that has the scheme by right is not part of the profile.
+        // The service that owns the scheme is not part of the profile.
         "services = [\"memory\"]\n[uris]\nmemory = \"tasks\"",
     ];
     for text in cases {

@@ -7,7 +7,7 @@ use hobnob_config::{Approvals, Origin, Overrides, Places, Servers, Target};
 
 use crate::support::{Scratch, name, variables};
 
-/// The places of somebody who works in this folder.
+/// The places of a user who works in this folder.
 fn places_in(scratch: &Scratch, here: &str, overrides: &Overrides) -> Places {
     let here = scratch.path(here);
     fs::create_dir_all(&here).unwrap();
@@ -38,7 +38,7 @@ fn a_project_is_found_from_its_subfolders() {
     for (here, project) in [
         ("home/work/repo/part/a/b", "home/work/repo/part"),
         ("home/work/repo/part", "home/work/repo/part"),
-        // The repository ends the search, so that its memories stay its own.
+        // The repository ends the search, so that its memories stay separate.
         ("home/work/repo/other", "home/work/repo/other"),
         ("home/loose/a", "home/loose"),
         ("home/nothing/a", "home/nothing/a"),
@@ -68,16 +68,16 @@ fn files_above_a_project_count_and_the_nearest_wins() {
     let names: Vec<&str> = servers.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(names, ["inner", "outer", "same", "user"]);
     assert_eq!(servers.get("outer").unwrap().origin, Origin::Project);
-    // Nobody approved anything: the user's own counts, and the nearest one waits.
+    // Without approvals, the user's own entry counts, and the nearest one waits.
     let same = servers.get("same").unwrap();
     assert_eq!(same.origin, Origin::User);
     assert_eq!(same.waiting.as_ref().unwrap().file, files[1]);
-    // Without one of the user, the nearest is asked about.
+    // Without an entry of the user, the person is asked about the nearest.
     fs::remove_file(scratch.path("home/.mcp.json")).unwrap();
     let servers = Servers::load(&places, &variables);
     let same = servers.get("same").unwrap();
     assert_eq!((&same.file, same.waiting.is_some()), (&files[1], false));
-    // An approved one of an outer folder is used until the nearer one is approved.
+    // An approved entry of an outer folder is used until the nearer one is approved.
     let outer =
         Servers::load(&Places { project: scratch.path("home/work"), ..places.clone() }, &variables);
     let digest = outer.get("same").unwrap().digest;
@@ -108,7 +108,7 @@ fn the_projects_folder_is_a_variable() {
     assert_eq!(args, [format!("{project}/x"), project]);
 }
 
-/// Another user's file in a folder for everyone would otherwise be asked about in every folder below.
+/// Otherwise, another user's file in a shared folder would prompt in every folder below it.
 #[cfg(unix)]
 #[test]
 fn a_strangers_file_above_does_not_count() {

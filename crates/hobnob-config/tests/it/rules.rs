@@ -33,14 +33,14 @@ fn a_rule_is_added_or_changed_where_it_stands() {
             RuleChange::Added,
             "# mine\n[gateway]\npins = \"off\" # why\n\n[[permissions]]\ntool = \"memory_*\"\naction = \"allow\"\n",
         ),
-        // The action changes, its comment and the order of the keys stay.
+        // The action changes; its comment and the order of the keys stay.
         (
             "[[permissions]]\naction = 'allow' # for now\nserver = \"files\"\ntool = \"read_*\"\n",
             files(),
             RuleChange::Replaced("allow".into()),
             "[[permissions]]\naction = \"deny\" # for now\nserver = \"files\"\ntool = \"read_*\"\n",
         ),
-        // No tool means every tool, and equal rules all change: the stricter one would decide.
+        // No tool means every tool. Equal rules all change: the stricter one would decide.
         (
             "[[permissions]]\nserver = \"files\"\naction = \"deny\"\n[[permissions]]\nserver = \"files\"\ntool = \"*\"\naction = \"ask\"\n",
             whole(),
@@ -54,7 +54,7 @@ fn a_rule_is_added_or_changed_where_it_stands() {
             RuleChange::Added,
             "[[permissions]]\nserver = \"files\"\npattern = \"/tmp/**\"\naction = \"deny\"\n\n[[permissions]]\nserver = \"files\"\ntool = \"*\"\naction = \"allow\"\n",
         ),
-        // So is one that names callers.
+        // So is a rule that names callers.
         (
             "[[permissions]]\nprincipal = \"ann\"\nserver = \"files\"\naction = \"deny\"\n",
             whole(),
@@ -82,7 +82,7 @@ fn a_rule_is_added_or_changed_where_it_stands() {
         let again = RulePlan::new(&file, rule).unwrap().write().unwrap();
         assert_eq!(again, RuleChange::Unchanged, "{before}");
     }
-    // Whatever a name contains, the text that is written says it.
+    // The written text names the tool exactly, with any characters in its name.
     let scratch = Scratch::new();
     let file = scratch.write("config.toml", "");
     RulePlan::new(&file, &quotes()).unwrap().write().unwrap();
@@ -98,7 +98,7 @@ fn a_file_that_cannot_be_changed_stays_as_it_is() {
         assert!(matches!(RulePlan::new(&file, &rule), Err(RuleEditError::Broken(_))), "{broken}");
         assert_eq!(scratch.read("config.toml"), broken);
     }
-    // A list on one line has no end that a table can be appended to.
+    // A table cannot be appended after a list on one line.
     let scratch = Scratch::new();
     let before = "permissions = [{ tool = \"x\", action = \"deny\" }]\n";
     let file = scratch.write("config.toml", before);

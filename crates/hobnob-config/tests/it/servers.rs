@@ -1,4 +1,4 @@
-//! `.mcp.json`: good and bad entries, broken files, the merge, digests, and what is shown.
+//! `.mcp.json`: good and bad entries, broken files, the merge, digests, and the displayed texts.
 
 use std::path::Path;
 use std::time::Duration;
@@ -43,7 +43,7 @@ fn the_key_of_an_editor_is_explained() {
     let problems = scratch.servers().problems().to_vec();
     let [problem] = &problems[..] else { panic!("one problem: {problems:?}") };
     assert!(problem.to_string().contains("rename it to `mcpServers`"), "{problem}");
-    // Beside the right key it means nothing, as any other.
+    // Beside the right key, the wrong one is ignored like any unknown key.
     scratch.write("project/.mcp.json", r#"{"mcpServers": {}, "servers": {}}"#);
     assert_eq!(scratch.servers().problems(), []);
 }
@@ -101,7 +101,7 @@ fn a_sandbox_is_part_of_an_entry() {
         ]
     );
     assert!(!spec.conceal(&format!("no /{TOKEN}")).contains(TOKEN));
-    // Nothing of ours runs at a URL.
+    // A server at a URL runs no program of ours.
     assert_eq!(self::spec(r#"{"url": "http://a", "sandbox": {}}"#).sandbox, None);
     for (written, wrong) in [
         ("true", "`sandbox`: is not an object"),
@@ -240,7 +240,7 @@ fn switches() {
         (r#""command": "a", "disabled": false"#, Switch::On),
         (r#""command": "a", "enabled": false"#, Switch::Off),
         (r#""command": "a", "enabled": true, "disabled": true"#, Switch::Off),
-        // It is off, so nobody has to set its variable first.
+        // It is off, so its variable need not be set.
         (r#""command": "${GONE}", "disabled": true"#, Switch::Off),
     ] {
         let (_scratch, servers) = load(&format!("{{{fields}}}"));
@@ -439,7 +439,7 @@ fn an_unapproved_entry_of_the_project_replaces_nothing() {
     assert_eq!((x.origin, x.switch), (Origin::User, Switch::On));
     let waiting = x.waiting.as_deref().unwrap();
     assert_eq!((waiting.origin, waiting.switch), (Origin::Project, Switch::Off));
-    // Where there is nothing else, it is there and waits.
+    // Without another entry, the project's entry is there and waits.
     assert_eq!((y.origin, y.waiting.is_none()), (Origin::Project, true));
 
     let mut approvals = Approvals::load(&scratch.places().approvals()).unwrap();
@@ -474,7 +474,7 @@ fn the_same_entry_in_two_projects_is_two_servers() {
     let (one, other) = (of("project/.mcp.json", "a"), of("project/.mcp.json", "b"));
     assert_eq!(one.0, other.0);
     assert_ne!(one.1, other.1);
-    // The user's own is one server wherever it is used, under the key it always had.
+    // The user's own entry is one server in every project, under the key it always had.
     let (one, other) = (of("home/.mcp.json", "a"), of("home/.mcp.json", "b"));
     assert_eq!(one, other);
     assert_eq!(one.0, one.1);

@@ -1,4 +1,4 @@
-//! `config.toml`: defaults, every setting, errors with their places, and what holds for a server.
+//! `config.toml`: defaults, every setting, errors with their positions, and a server's settings.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +14,7 @@ fn parse(text: &str) -> Result<Settings, Problem> {
     Settings::parse(Path::new("config.toml"), text)
 }
 
-/// A user who can write them decides what runs.
+/// A user who can write these files decides what runs.
 #[cfg(unix)]
 #[test]
 fn files_that_others_may_write_are_refused() {
@@ -262,10 +262,10 @@ fn documented() -> String {
 fn the_documented_file_is_all_defaults_and_has_every_setting() {
     let text = documented();
     let mut written = parse(&text).unwrap();
-    // Which services there are is not for the settings to know.
+    // The settings do not know which services exist.
     written.services.clear();
     assert_eq!(written, Settings::default());
-    // Whoever writes a key that does not exist gets all that do.
+    // The error for an unknown key lists all keys that exist.
     let tables = ["gateway", "timeouts", "environment", "confinement", "audit", "memory"];
     let tables =
         ["embeddings", "models", "registry", "shell", "limits", "listener", "servers.x", "tools.x"]

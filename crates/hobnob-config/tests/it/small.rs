@@ -1,4 +1,4 @@
-//! The small parts: lengths of time, globs, digests, names, files.
+//! The small parts: durations, globs, digests, names, files.
 
 use std::fs;
 use std::time::Duration;
@@ -52,7 +52,7 @@ fn globs() {
     ] {
         assert_eq!(glob_matches(pattern, name), fits, "{pattern} {name}");
     }
-    // Backtracking would take for ever here.
+    // Exponential backtracking would take for ever here.
     assert!(!glob_matches(&"*a".repeat(200), &"a".repeat(10_000).replace("aa", "ab")));
 }
 

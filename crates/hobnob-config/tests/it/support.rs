@@ -1,4 +1,4 @@
-//! A folder that is gone after the test, and the places in it.
+//! A temporary folder that is deleted after the test, and the places in it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ impl Scratch {
         }
     }
 
-    /// The servers when `TOKEN` and `EMPTY` are the only variables.
+    /// The servers if `TOKEN` and `EMPTY` are the only variables.
     pub(crate) fn servers(&self) -> Servers {
         Servers::load(&self.places(), &variables)
     }

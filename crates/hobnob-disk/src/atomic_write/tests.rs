@@ -1,4 +1,4 @@
-//! Files before and after a write, with their permissions and what is beside them.
+//! Files before and after a write, with their permissions and the other files in the folder.
 
 use super::*;
 

@@ -16,7 +16,7 @@ fn a_held_lock_is_busy_and_a_dropped_one_is_free() {
     assert!(matches!(blocked, Err(LockError::Io(..))));
 }
 
-/// What a process that is being started holds of ours until its program runs.
+/// A process that is being spawned holds a copy of our descriptors until its program runs.
 #[test]
 fn a_dropped_lock_is_free_although_a_copy_of_its_descriptor_is_open() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
-//! Reads and checks the answer of a server.
+//! Parses and validates the answer of a server.
 //!
-//! The client gets one vector for each text, in the order of the texts, all of one length.
+//! The client gets one vector per text, in the order of the texts, all of the same length.
 
 use serde::Deserialize;
 
@@ -21,8 +21,8 @@ struct Row {
     embedding: Vec<f32>,
 }
 
-/// Reads the vectors for `count` texts. They have `dimensions` numbers each, or, as long as that
-/// is not known, as many as each other.
+/// Reads the vectors for `count` texts. They must have `dimensions` components, or, before that is
+/// known, all the same number.
 pub(super) fn read(
     body: &[u8],
     count: usize,
@@ -48,7 +48,7 @@ pub(super) fn read(
         *place.ok_or_else(|| unusable(format!("index {index} is wrong or there twice")))? =
             Some(vector);
     }
-    // As many vectors as places, and no place twice: none is empty.
+    // As many vectors as places, and no place twice: every place is filled.
     Ok(places.into_iter().flatten().collect())
 }
 

@@ -1,6 +1,6 @@
-//! Sends texts to the server in batches, and tries again while it is overloaded.
+//! Sends texts to the server in batches, and retries while it is overloaded.
 //!
-//! Memory's recall uses it through `Embedder`. No redirect is followed, because it would take the
+//! Memory's recall uses it through `Embedder`. It follows no redirect, because that would send the
 //! key and the texts elsewhere.
 
 use std::sync::OnceLock;
@@ -21,20 +21,20 @@ use crate::embedder::{EmbedError, EmbedFuture, Embedder, ModelId};
 use crate::vector::Vector;
 use crate::web::client;
 
-/// How many texts one request holds.
-const BATCH: usize = 64;
+/// Maximum number of texts per request.
+const BATCH_SIZE: usize = 64;
 
-/// Characters of a text that are sent. Servers refuse what their model has no room for, which is
-/// about this much in scripts that take a token for each character.
-const LONGEST_TEXT: usize = 8_000;
+/// Maximum characters sent of a text. Servers reject texts beyond their model's context, which is
+/// about this long in scripts with one token per character.
+const MAX_TEXT_CHARS: usize = 8_000;
 
-/// Bytes of an answer: a batch of vectors of 16,000 numbers fits.
-const LONGEST_ANSWER: usize = 32 << 20;
+/// Maximum size of an answer: a batch of vectors with 16,000 components fits.
+const MAX_ANSWER_BYTES: usize = 32 << 20;
 
-/// Bytes of a refusal that are read.
-const LONGEST_REFUSAL: usize = 16 << 10;
+/// Maximum bytes read of an error response.
+const MAX_REFUSAL_BYTES: usize = 16 << 10;
 
-/// Computes vectors with a server that has OpenAI's API.
+/// Computes vectors with a server that has OpenAI's embeddings API.
 ///
 /// Only the first 8,000 characters of a text are sent.
 pub struct EndpointEmbedder {
@@ -43,12 +43,12 @@ pub struct EndpointEmbedder {
     model: String,
     key: Option<ApiKey>,
     http: Client,
-    /// Learned from the first answer; every later one has to agree.
+    /// Learned from the first answer; every later answer must agree.
     dimensions: OnceLock<usize>,
 }
 
 impl EndpointEmbedder {
-    /// Checks the settings. Nothing is sent yet.
+    /// Validates the settings without sending anything.
     pub fn new(options: EndpointOptions) -> Result<Self, EmbedError> {
         let url = address(&options)?;
         let id = model_id(&url, &options.model)?;
@@ -59,7 +59,7 @@ impl EndpointEmbedder {
         if !is_private(&url) {
             tracing::warn!(model = %id, "texts are sent to the embedding endpoint unencrypted");
         }
-        // No redirect is followed: it would take key and texts somewhere else.
+        // A redirect would send the key and the texts elsewhere.
         let http = client(&url, Policy::none())
             .timeout(options.timeout)
             .default_headers(headers)
@@ -69,9 +69,9 @@ impl EndpointEmbedder {
         Ok(Self { id, url, model, key, http, dimensions: OnceLock::new() })
     }
 
-    /// Asks for one batch, and again while the server may yet answer.
+    /// Requests one batch, with retries.
     async fn ask(&self, texts: &[String]) -> Result<Vec<Vector>, EmbedError> {
-        let input = texts.iter().map(|text| sent(text)).collect();
+        let input = texts.iter().map(|text| truncated(text)).collect();
         let question = Question { model: &self.model, input, encoding_format: "float" };
         let question =
             serde_json::to_vec(&question).map_err(|error| unusable(&error.to_string()))?;
@@ -79,8 +79,8 @@ impl EndpointEmbedder {
         loop {
             let (error, asked) = match self.try_once(question.clone()).await {
                 Ok(body) => return self.learn(&body, texts.len()),
-                Err(Failure::Lasting(error)) => return Err(error),
-                Err(Failure::Passing { reason, retry_after }) => {
+                Err(Failure::Permanent(error)) => return Err(error),
+                Err(Failure::Transient { reason, retry_after }) => {
                     (EmbedError::Unavailable { reason, retry_after }, retry_after)
                 }
             };
@@ -100,23 +100,23 @@ impl EndpointEmbedder {
         }
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await? {
-            if LONGEST_ANSWER < body.len() + chunk.len() {
-                return Err(Failure::Lasting(unusable("it is too long")));
+            if MAX_ANSWER_BYTES < body.len() + chunk.len() {
+                return Err(Failure::Permanent(unusable("it is too long")));
             }
             body.extend_from_slice(&chunk);
         }
         Ok(body)
     }
 
-    /// What a status other than success means.
+    /// Classifies an error response.
     async fn refusal(&self, mut response: Response) -> Failure {
         let status = response.status();
         let retry_after = retry_after(response.headers());
         let mut body = Vec::new();
-        // A body that breaks off is as good as one that ends: the status says it.
+        // A truncated body is fine: the status is what counts.
         while let Ok(Some(chunk)) = response.chunk().await {
             body.extend_from_slice(&chunk);
-            if LONGEST_REFUSAL < body.len() {
+            if MAX_REFUSAL_BYTES < body.len() {
                 break;
             }
         }
@@ -124,11 +124,11 @@ impl EndpointEmbedder {
         let reason = one_line(&self.key.as_ref().map_or(text.to_string(), |key| key.redact(&text)));
         if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
             let reason = format!("status {}: {reason}", status.as_u16()).into();
-            return Failure::Passing { reason, retry_after };
+            return Failure::Transient { reason, retry_after };
         }
         let reason =
             if status.is_redirection() { "redirects are not followed".into() } else { reason };
-        Failure::Lasting(EmbedError::Refused { status: status.as_u16(), reason })
+        Failure::Permanent(EmbedError::Refused { status: status.as_u16(), reason })
     }
 
     fn learn(&self, body: &[u8], count: usize) -> Result<Vec<Vector>, EmbedError> {
@@ -136,7 +136,7 @@ impl EndpointEmbedder {
         if let Some(vector) = vectors.first() {
             let found = vector.as_slice().len();
             let known = *self.dimensions.get_or_init(|| found);
-            // Another first answer may have come meanwhile.
+            // Another request may have set it meanwhile.
             if known != found {
                 return Err(unusable(&format!("vectors have {found} numbers, others {known}")));
             }
@@ -157,7 +157,7 @@ impl Embedder for EndpointEmbedder {
     fn embed(&self, texts: Vec<String>) -> EmbedFuture<'_, Result<Vec<Vector>, EmbedError>> {
         Box::pin(async move {
             let mut vectors = Vec::with_capacity(texts.len());
-            for batch in texts.chunks(BATCH) {
+            for batch in texts.chunks(BATCH_SIZE) {
                 vectors.extend(self.ask(batch).await?);
             }
             Ok(vectors)
@@ -165,12 +165,12 @@ impl Embedder for EndpointEmbedder {
     }
 }
 
-/// Why one try had no answer.
+/// Why one request failed.
 enum Failure {
-    /// The next one may have.
-    Passing { reason: Box<str>, retry_after: Option<Duration> },
-    /// The next one would have none either, or would take too long.
-    Lasting(EmbedError),
+    /// A retry may succeed.
+    Transient { reason: Box<str>, retry_after: Option<Duration> },
+    /// A retry would fail too, or take too long.
+    Permanent(EmbedError),
 }
 
 impl From<reqwest::Error> for Failure {
@@ -178,9 +178,9 @@ impl From<reqwest::Error> for Failure {
         let late = error.is_timeout();
         let reason = describe_error(error);
         if late {
-            return Self::Lasting(EmbedError::Unavailable { reason, retry_after: None });
+            return Self::Permanent(EmbedError::Unavailable { reason, retry_after: None });
         }
-        Self::Passing { reason, retry_after: None }
+        Self::Transient { reason, retry_after: None }
     }
 }
 
@@ -191,9 +191,9 @@ struct Question<'a> {
     encoding_format: &'static str,
 }
 
-/// What is sent of a text. Servers refuse one that is empty.
-fn sent(text: &str) -> &str {
-    if text.is_empty() { " " } else { first_chars(text, LONGEST_TEXT) }
+/// The part of a text that is sent. Servers reject an empty one.
+fn truncated(text: &str) -> &str {
+    if text.is_empty() { " " } else { first_chars(text, MAX_TEXT_CHARS) }
 }
 
 fn unusable(what: &str) -> EmbedError {

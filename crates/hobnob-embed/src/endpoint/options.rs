@@ -1,6 +1,6 @@
-//! The settings of an endpoint: server, model and key, checked before anything is sent.
+//! The settings of an endpoint: server, model and key, validated before anything is sent.
 //!
-//! The client reads them. The key is never shown and never sent in the clear.
+//! The client uses them. The key is never displayed and never sent unencrypted.
 
 use std::time::Duration;
 
@@ -13,38 +13,38 @@ use crate::embedder::{EmbedError, ModelId};
 #[cfg(test)]
 mod tests;
 
-/// How long one request may take, unless the options say otherwise.
-const TIMEOUT: Duration = Duration::from_secs(60);
+/// The default timeout of a request.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The settings of an [`EndpointEmbedder`](crate::EndpointEmbedder).
 pub struct EndpointOptions {
-    /// What `/embeddings` is appended to, such as `https://api.openai.com/v1`.
+    /// The base URL, to which `/embeddings` is appended, such as `https://api.openai.com/v1`.
     pub url: String,
     /// The model's name, as the server knows it.
     pub model: String,
-    /// Sent as a bearer token.
+    /// The API key, sent as a bearer token.
     pub key: Option<ApiKey>,
-    /// How long one request may take.
+    /// The timeout of a request.
     pub timeout: Duration,
 }
 
 impl EndpointOptions {
-    /// A server that wants no key.
+    /// Settings for a server that needs no key.
     pub fn new(url: impl Into<String>, model: impl Into<String>) -> Self {
-        Self { url: url.into(), model: model.into(), key: None, timeout: TIMEOUT }
+        Self { url: url.into(), model: model.into(), key: None, timeout: DEFAULT_TIMEOUT }
     }
 }
 
-/// A secret. It is shown nowhere: it has no `Debug`, and leaves only as a header.
+/// An API key. It implements neither `Debug` nor `Display`, and leaves only in a header.
 pub struct ApiKey(Box<str>);
 
 impl ApiKey {
-    /// Takes the secret, without spaces around it.
+    /// Takes the key and trims white space.
     pub fn new(secret: &str) -> Self {
         Self(secret.trim().into())
     }
 
-    /// The text without the secret: a server may echo what it was sent.
+    /// The text with the key replaced: a server may echo what it received.
     pub(super) fn redact(&self, text: &str) -> String {
         if self.0.is_empty() { text.into() } else { text.replace(&*self.0, "[redacted]") }
     }
@@ -59,7 +59,7 @@ impl ApiKey {
     }
 }
 
-/// Where the requests go.
+/// The URL that requests go to.
 pub(super) fn address(options: &EndpointOptions) -> Result<Url, EmbedError> {
     let url = Url::parse(options.url.trim());
     let mut url = url.map_err(|error| settings(&format!("the URL is not valid ({error})")))?;
@@ -79,7 +79,7 @@ pub(super) fn address(options: &EndpointOptions) -> Result<Url, EmbedError> {
     Ok(url)
 }
 
-/// The server's name is part of the model's: two servers may mean different models by one name.
+/// The id includes the server's name, since two servers may use one name for different models.
 pub(super) fn model_id(url: &Url, model: &str) -> Result<ModelId, EmbedError> {
     if model.trim().is_empty() || model.contains(char::is_control) {
         return Err(settings("the model has no name"));

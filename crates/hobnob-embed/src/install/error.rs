@@ -1,16 +1,16 @@
-//! The errors of `install`, which the CLI shows to the user as they are.
+//! The errors of `install`, which the CLI shows to the user unchanged.
 //!
-//! What must stay true: none of them is returned while files of the failed try are left behind.
+//! What must stay true: when one is returned, no files of the failed attempt are left behind.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::checksum::Checksum;
 
-/// Why the model could not be installed. Nothing is left behind.
+/// Why the model was not installed. No file is left behind.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
-    /// The source is neither a folder, a file nor a URL that can be used.
+    /// The source is neither a folder nor a usable file or URL.
     #[error("cannot install from `{text}`: {why}")]
     Source {
         /// The path or URL as the user wrote it.
@@ -18,30 +18,30 @@ pub enum InstallError {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// The source has not all of the model's files.
+    /// A file of the model is missing in the source.
     #[error("`{name}` is missing in {place}")]
     Missing {
-        /// Which of the model's files it is.
+        /// The name of the missing file.
         name: &'static str,
-        /// Where it was looked for.
+        /// The path or URL that was searched.
         place: Box<str>,
     },
-    /// A file is cut short, or that of another model.
+    /// A file is truncated, or belongs to another model.
     #[error("`{name}` is not the expected file: it has {found} bytes instead of {expected}")]
     Size {
-        /// Which of the model's files it is.
+        /// The name of the file.
         name: &'static str,
-        /// How many bytes it has to have.
+        /// The size it must have.
         expected: u64,
-        /// How many it has, or where reading it was given up.
+        /// Its size, or where reading stopped.
         found: u64,
     },
-    /// A file is damaged, or that of another model.
+    /// A file is damaged, or belongs to another model.
     #[error("`{name}` is not the expected file: its SHA-256 is {found} instead of {expected}")]
     Checksum {
-        /// Which of the model's files it is.
+        /// The name of the file.
         name: &'static str,
-        /// The checksum it has to have.
+        /// The checksum it must have.
         expected: Box<str>,
         /// The checksum it has.
         found: Box<str>,
@@ -54,7 +54,7 @@ pub enum InstallError {
         /// What is wrong with it.
         reason: Box<str>,
     },
-    /// The package cannot be had from the network.
+    /// The package cannot be downloaded.
     #[error("the download failed: {0}")]
     Download(Box<str>),
     /// No package client could fetch the package.
@@ -63,12 +63,12 @@ pub enum InstallError {
          package with --from"
     )]
     Unfetched {
-        /// Its name and version.
+        /// The package's name and version.
         package: Box<str>,
-        /// What the clients said, or that there is none.
+        /// The clients' error output, or that no client is installed.
         reason: Box<str>,
     },
-    /// Somebody else is installing to the same folder.
+    /// Another process is installing into the same folder.
     #[error("another installation into {0} is running; wait until it ends")]
     Busy(PathBuf),
     /// A file or folder cannot be read or written.
@@ -76,12 +76,12 @@ pub enum InstallError {
     Disk {
         /// The verb of the message: "read", "write", "create" and so on.
         what: &'static str,
-        /// The file or folder it was tried with.
+        /// The path of the file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// Nobody waits for the installation any more, as when the process stops.
+    /// The caller no longer waits for the installation, for example because the process shuts down.
     #[error("the installation was cancelled")]
     Stopped,
 }
@@ -91,7 +91,7 @@ impl InstallError {
         move |source| Self::Disk { what, path: path.into(), source }
     }
 
-    /// For the path that a file should be at.
+    /// The error for a file that is missing at this path.
     pub(super) fn missing(name: &'static str, path: &Path) -> Self {
         let place = path.parent().unwrap_or(path).display().to_string().into();
         Self::Missing { name, place }

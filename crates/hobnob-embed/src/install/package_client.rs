@@ -1,5 +1,5 @@
-//! Fetches a published package through the package client that the user has: uv or pip, with the
-//! mirrors, proxies and credentials that they are configured with.
+//! Fetches a published package with the user's package client, uv or pip, and with the mirrors,
+//! proxies and credentials that it is configured with.
 //!
 //! `command` calls it. What must stay true: no code of a package runs, all files are written below
 //! one folder, and no client outlives the fetch.
@@ -18,19 +18,19 @@ use super::progress::{InstallProgress, InstallStage, ProgressSender};
 use super::staging::{create_file, create_folder};
 use crate::package::PublishedPackage;
 
-/// How long all clients together may take.
-const LIMIT: Duration = Duration::from_secs(30 * 60);
+/// The timeout for all clients together.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
-/// Between two looks at the client and at what it has written.
-const TICK: Duration = Duration::from_millis(100);
+/// How often to poll the client and the size of its files.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The most bytes that a client may write: it may have the package twice, once unpacked.
+/// Maximum bytes that a client may write: the package twice, once of it unpacked.
 const MAX_WRITTEN: u64 = 512 << 20;
 
-/// Lines at the end of a client's output that say why it failed.
+/// Lines at the end of a client's output that an error shows.
 const SHOWN_LINES: usize = 3;
 
-/// The package clients of this machine, in the order in which they are tried.
+/// The package clients of this machine, in the order to try them.
 #[derive(Clone, Debug)]
 pub(super) struct PackageClients {
     pub(super) clients: Vec<PackageClient>,
@@ -53,7 +53,7 @@ pub(super) enum ClientKind {
 }
 
 impl PackageClients {
-    /// Looks for them in the folders of `PATH`.
+    /// Finds the clients in the folders of `PATH`.
     pub(super) fn find() -> Self {
         let names: [(ClientKind, &[&str]); 3] = [
             (ClientKind::Uv, &["uv"]),
@@ -64,7 +64,7 @@ impl PackageClients {
             let program = names.iter().find_map(|name| program(name))?;
             Some(PackageClient { kind: *kind, program })
         });
-        Self { clients: found.collect(), limit: LIMIT }
+        Self { clients: found.collect(), limit: FETCH_TIMEOUT }
     }
 
     /// Fetches the package into this folder, with the first client that can.
@@ -89,7 +89,7 @@ impl PackageClients {
     }
 }
 
-/// An absolute path, since clients do not run in the current folder.
+/// The absolute path of a program, since clients run in another working folder.
 fn program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
@@ -112,8 +112,8 @@ impl ClientKind {
         }
     }
 
-    /// Wheels only, since building a package would run its code, and nothing from or to a cache, so
-    /// that nothing is left behind.
+    /// Wheels only, since building a package would run its code; and no cache, so that no file is
+    /// left behind.
     fn arguments(self) -> impl Iterator<Item = &'static str> {
         let (module, verb): (&[_], &[_]) = match self {
             Self::Uv => (&[], UV),
@@ -143,13 +143,13 @@ const PIP: &[&str] = &[
     "--only-binary=:all:",
 ];
 
-/// The folder below that of a fetch that the client puts the package into.
+/// The subfolder that the client puts the package into.
 const FETCHED: &str = "fetched";
 
-/// The folder for the client's unfinished files.
+/// The subfolder for the client's temporary files.
 const TEMPORARY: &str = "temporary";
 
-/// What the client says.
+/// The file for the client's output.
 const OUTPUT: &str = "output.txt";
 
 /// One run of one client.
@@ -161,7 +161,7 @@ struct Fetch<'a> {
     progress_sender: &'a ProgressSender,
 }
 
-/// How a client ended by itself.
+/// The result of a client that ended by itself.
 enum FetchEnd {
     Fetched,
     Failed(Box<str>),
@@ -169,7 +169,7 @@ enum FetchEnd {
 
 impl Fetch<'_> {
     fn run(&self) -> Result<FetchEnd, InstallError> {
-        // Of the client before this one.
+        // Files of the client tried before this one.
         drop(fs::remove_dir_all(self.folder));
         let [fetched, temporary] = [FETCHED, TEMPORARY].map(|name| self.folder.join(name));
         create_folder(&fetched)?;
@@ -198,7 +198,7 @@ impl Fetch<'_> {
             }
             let (stage, done) = (InstallStage::Downloading, written.min(total));
             self.progress_sender.send(InstallProgress { stage, done, total: Some(total) })?;
-            thread::sleep(TICK);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -216,11 +216,11 @@ impl Fetch<'_> {
             .arg(kind.folder_option())
             .arg(fetched)
             .arg(&*self.package.requirement())
-            // The settings of a project, and modules beside them, may be somebody else's.
+            // A working folder of another user could contain project settings or Python modules.
             .current_dir(self.folder)
-            // Somebody who wants all packages in virtual environments installs none here.
+            // A user's ban on installing outside virtual environments does not apply to a download.
             .env("PIP_REQUIRE_VIRTUALENV", "0")
-            // Nobody was asked for an interpreter.
+            // The user has not asked for an interpreter to be downloaded.
             .env("UV_PYTHON_DOWNLOADS", "never")
             .stdin(Stdio::null())
             .stdout(output)
@@ -232,17 +232,17 @@ impl Fetch<'_> {
     }
 }
 
-/// Ends with its owner.
+/// Kills the client when dropped.
 struct RunningClient(Child);
 
 impl Drop for RunningClient {
     fn drop(&mut self) {
-        // Both fail only if it has ended already.
+        // Both fail only if the client has already ended.
         let (_killed, _waited) = (self.0.kill(), self.0.wait());
     }
 }
 
-/// Why a client says that it failed.
+/// The last lines of a client's output.
 fn last_lines(output: &Path, status: std::process::ExitStatus) -> Box<str> {
     let text = fs::read(output).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
@@ -253,7 +253,7 @@ fn last_lines(output: &Path, status: std::process::ExitStatus) -> Box<str> {
     }
 }
 
-/// Files that go away meanwhile do not count.
+/// The size of a folder; files deleted meanwhile are ignored.
 fn bytes_below(folder: &Path) -> u64 {
     let mut bytes = 0;
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

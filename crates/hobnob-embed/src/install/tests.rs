@@ -1,4 +1,4 @@
-//! Every source and every way it can be wrong, with a package of a few bytes; what is left behind.
+//! Every source and every way it can be wrong, with a package of a few bytes; and the files left.
 
 use std::fs;
 use std::io::{Cursor, Write as _};
@@ -17,7 +17,7 @@ use crate::tests::loopback::{Loopback, Reply};
 
 const VOCABULARY: &[u8] = b"one\ntwo\n";
 
-/// Some chunks and some steps, not a whole number of either.
+/// Several chunks and several progress steps, with a remainder of each.
 fn weights() -> Vec<u8> {
     (0..3_000_000_u32).map(|at| (at % 251) as u8).collect()
 }
@@ -43,7 +43,7 @@ static PACKAGE: Package = Package {
     published: PublishedPackage { name: "small-model", version: "1.2", bytes: 1000 },
 };
 
-/// A folder of a test's own.
+/// A temporary folder for one test.
 struct TestHome(PathBuf);
 
 impl TestHome {
@@ -60,7 +60,7 @@ impl TestHome {
         self.0.join("data/models")
     }
 
-    /// Writes a file that a test installs from.
+    /// Writes a file to install from.
     fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -77,7 +77,7 @@ impl TestHome {
         self.install(path.to_str().unwrap()).await
     }
 
-    /// Everything below the folder of models but the lock, as sorted relative paths.
+    /// All entries below the folder of models except the lock, as sorted relative paths.
     fn left(&self) -> Vec<String> {
         let mut found = Vec::new();
         let mut folders = vec![self.models()];
@@ -195,7 +195,7 @@ async fn a_second_time_only_looks() {
     }
     home.assert_installed();
 
-    // A damaged one is replaced, also when only a byte has changed.
+    // A damaged installation is replaced, even if only one byte has changed.
     for damage in ["one\nTwo\n", "one\n"] {
         fs::write(folder.join("vocab.txt"), damage).unwrap();
         assert_eq!(home.install_path(&path).await.unwrap().outcome, InstallOutcome::Fresh);
@@ -275,7 +275,7 @@ async fn a_damaged_archive_is_refused() {
         assert!(home.install_path(&path).await.is_err(), "cut to {length}");
         assert_eq!(home.left(), [""; 0], "cut to {length}");
     }
-    // Whatever a changed byte does, the model is whole or not there.
+    // With any changed byte, the model is either complete or absent.
     for at in (0..whole.len()).step_by(whole.len() / 24) {
         let mut changed = whole.clone();
         changed[at] ^= 0x55;
@@ -296,7 +296,7 @@ async fn names_in_an_archive_lead_nowhere() {
             ["model.safetensors", "vocab.txt"].map(|name| format!("{folder}{name}"));
         let entries = [(&*weights_name, &weights()[..]), (&*vocabulary, VOCABULARY)];
         let path = home.write("source/pack.zip", &zip(CompressionMethod::Stored, &entries));
-        // Taken or refused, it writes nowhere else.
+        // Accepted or refused, it writes nowhere else.
         match home.install_path(&path).await {
             Ok(_) => home.assert_installed(),
             Err(_) => assert_eq!(home.left(), [""; 0], "{folder}"),
@@ -314,7 +314,7 @@ async fn one_at_a_time_and_after_a_crash() {
     let staging = Staging::new(&home.models()).unwrap();
     let error = home.install_path(&path).await.unwrap_err();
     assert!(matches!(error, InstallError::Busy(_)), "{error}");
-    // As when the process that had it was killed in the middle: the lock is gone, its files are not.
+    // Simulates a killed process: its lock is gone, its files are not.
     fs::write(staging.filled().join("model.safetensors"), "half").unwrap();
     let kept = home.0.join("kept");
     fs::rename(home.models().join(".incoming"), &kept).unwrap();
@@ -401,7 +401,7 @@ fn sources_that_cannot_be_say_why() {
     assert!(ModelSource::parse("https://example.org/pack.whl").is_ok());
 }
 
-/// Clients are scripts here, which are given the folder and the package last.
+/// The clients here are scripts, which get the folder and the package as their last arguments.
 #[cfg(unix)]
 mod clients {
     use std::io::Write as _;
@@ -413,14 +413,14 @@ mod clients {
     use crate::install::package_client::{ClientKind, PackageClient, PackageClients};
     use crate::install::source::SourceLocation;
 
-    /// A script whose last two arguments are in `$1` and `$2`.
+    /// A script that sees its last two arguments as `$1` and `$2`.
     fn client(home: &TestHome, kind: ClientKind, script: &str) -> PackageClient {
         let program = home.0.join(format!("{kind:?}"));
         let text = format!(
             "#!/bin/sh\necho \"$@\" >'{}/arguments'\nwhile [ $# -gt 2 ]; do shift; done\n{script}\n",
             home.0.display()
         );
-        // Another process writes it, so that no child that another test starts holds it open.
+        // Another process writes the script, so that no other test's child keeps it open.
         let mut writing = Command::new("sh")
             .args(["-c", "cat >\"$0\""])
             .arg(&program)
@@ -462,7 +462,7 @@ mod clients {
             home.write("pack.whl", &wheel());
             home.write("bare/model.safetensors", &weights());
             home.write("bare/vocab.txt", VOCABULARY);
-            // It may write nowhere else, and is not in a folder of somebody else's.
+            // The client may write nowhere else, and its working folder is our own.
             let here = "*/data/models/*";
             let script = format!(
                 "case \"$TMPDIR $PWD $1\" in {here}\\ {here}\\ {here}) ;; *) exit 9;; esac; {}",
@@ -564,7 +564,7 @@ mod clients {
                 () = begun.notified() => {}
             }
         });
-        // Waits for its threads.
+        // Waits for the runtime's threads.
         drop(runtime);
         assert_eq!(home.left(), [""; 0]);
         let process = fs::read_to_string(&file).unwrap();

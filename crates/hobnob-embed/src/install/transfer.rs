@@ -1,7 +1,7 @@
 //! Copies or checks the model's files, comparing their sizes and checksums on the way. `command`
 //! calls it in a folder that is not in use yet.
 //!
-//! What must stay true: no file counts as copied before its checksum was right.
+//! What must stay true: no file counts as copied before its checksum was verified.
 
 use std::io::{self, Read, Write as _};
 use std::path::Path;
@@ -13,10 +13,10 @@ use super::staging::create_file;
 use crate::checksum::HashingReader;
 use crate::package::{Package, PinnedFile};
 
-/// Bytes that are read at once.
+/// Bytes read at once.
 const CHUNK: usize = 64 * 1024;
 
-/// Whether the folder has all files as they should be.
+/// Fails unless the folder has all files with the right contents.
 pub(super) fn check(
     package: &Package,
     folder: &Path,
@@ -30,7 +30,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Copies all files to a folder.
+/// Copies all files to a folder and verifies them.
 pub(super) fn copy(
     package: &Package,
     mut origin: PackageFiles,
@@ -49,7 +49,7 @@ pub(super) fn copy(
     Ok(())
 }
 
-/// All files of a package, one after the other.
+/// The transfer of all files of a package, one after the other.
 struct Transfer<'a> {
     progress: InstallProgress,
     progress_sender: &'a ProgressSender,
@@ -67,7 +67,7 @@ impl<'a> Transfer<'a> {
         Ok(Self { progress, progress_sender })
     }
 
-    /// Brings one file to the sink.
+    /// Streams one file to the sink, and verifies it.
     fn run(
         &mut self,
         origin: &mut PackageFiles,
@@ -81,7 +81,7 @@ impl<'a> Transfer<'a> {
             _ => InstallError::disk("read", &path)(error),
         };
         let opened = origin.open(number).map_err(unreadable)?;
-        // One byte more tells a longer file from the right one.
+        // Reading one byte more detects a file that is too long.
         let mut from = HashingReader::new(opened.take(file.bytes + 1));
         let mut buffer = vec![0; CHUNK];
         let mut found = 0;

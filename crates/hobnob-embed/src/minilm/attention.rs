@@ -1,22 +1,22 @@
-//! Self-attention with twelve heads: each token mixes the values of the tokens of its sequence,
-//! weighted by how well their keys fit its query.
+//! Multi-head self-attention (12 heads): each token's output is a mean of the values of its
+//! sequence's tokens, weighted by the softmax of query times key.
 
 use std::ops::Range;
 
 use super::multiply::{MatrixOutput, MatrixRows, Multiplier, Panels};
 use super::rowwise::softmax;
 
-/// Numbers of a token.
+/// The hidden size: components of a token.
 pub(super) const WIDTH: usize = 384;
 
 /// Query, key and value of a token, side by side.
 const PROJECTIONS: usize = 3 * WIDTH;
 
-/// Attention heads, and the numbers that each has of a token.
+/// The number of attention heads, and the components of a token per head.
 const HEADS: usize = 12;
-const HEAD: usize = WIDTH / HEADS;
+const HEAD_WIDTH: usize = WIDTH / HEADS;
 
-/// Buffers that every sequence and every head uses again.
+/// Buffers reused for every sequence and every head.
 #[derive(Default)]
 pub(super) struct Attention {
     keys: Panels,
@@ -36,11 +36,11 @@ impl Attention {
         let count = sequence.len();
         let projections = &projections[sequence.start * PROJECTIONS..sequence.end * PROJECTIONS];
         let context = &mut context[sequence.start * WIDTH..sequence.end * WIDTH];
-        let scale = 1.0 / (HEAD as f32).sqrt();
-        for head in (0..WIDTH).step_by(HEAD) {
+        let scale = 1.0 / (HEAD_WIDTH as f32).sqrt();
+        for head in (0..WIDTH).step_by(HEAD_WIDTH) {
             let (keys, values) = (&projections[WIDTH + head..], &projections[2 * WIDTH + head..]);
-            self.keys.fill(HEAD, count, |at, token| keys[token * PROJECTIONS + at]);
-            self.values.fill(count, HEAD, |token, at| values[token * PROJECTIONS + at]);
+            self.keys.fill(HEAD_WIDTH, count, |at, token| keys[token * PROJECTIONS + at]);
+            self.values.fill(count, HEAD_WIDTH, |token, at| values[token * PROJECTIONS + at]);
 
             let stride = self.keys.width();
             self.scores.resize(count * stride, 0.0);

@@ -1,4 +1,4 @@
-//! The network from end to end: pieces to tokens, and six layers that give each token its meaning.
+//! The network from end to end: an embedding layer and six encoder layers.
 //!
 //! The model calls it with whole sequences; sequences of one batch never influence each other.
 
@@ -10,16 +10,16 @@ use super::rowwise::{Norm, add};
 use super::tensors::{BadTensors, Tensors};
 use super::tokenizer::PieceId;
 
-/// Tokens that a sequence may have, the start and the end included.
-pub(super) const LONGEST_SEQUENCE: usize = 256;
+/// Maximum tokens per sequence, including the start and end tokens.
+pub(super) const MAX_SEQUENCE: usize = 256;
 
-/// Pieces that the model knows.
-pub(super) const PIECES: usize = 30_522;
+/// The size of the model's vocabulary.
+pub(super) const VOCABULARY_SIZE: usize = 30_522;
 
-/// Numbers of the vector of a text.
+/// The number of components of a text's vector.
 pub(super) const DIMENSIONS: usize = WIDTH;
 
-/// Places of a token in a sequence that the file has numbers for.
+/// The number of position embeddings in the file.
 const POSITIONS: usize = 512;
 
 const LAYERS: usize = 6;
@@ -33,14 +33,15 @@ pub(super) struct Bert {
 }
 
 impl Bert {
-    /// Takes the matrices out of a file.
+    /// Takes the weights out of a file.
     pub(super) fn take(mut tensors: Tensors) -> Result<Self, BadTensors> {
         let tensors = &mut tensors;
-        let pieces = tensors.take("embeddings.word_embeddings.weight", &[PIECES, WIDTH])?;
+        let pieces =
+            tensors.take("embeddings.word_embeddings.weight", &[VOCABULARY_SIZE, WIDTH])?;
         let mut positions =
             tensors.take("embeddings.position_embeddings.weight", &[POSITIONS, WIDTH])?;
-        positions.truncate(LONGEST_SEQUENCE * WIDTH);
-        // There is only ever one kind of sequence here, the first.
+        positions.truncate(MAX_SEQUENCE * WIDTH);
+        // All sequences have token type 0, so its embedding is added to the positions in advance.
         let kinds = tensors.take("embeddings.token_type_embeddings.weight", &[2, WIDTH])?;
         for position in positions.chunks_exact_mut(WIDTH) {
             position.iter_mut().zip(&kinds).for_each(|(to, from)| *to += from);
@@ -50,8 +51,8 @@ impl Bert {
         Ok(Self { pieces, positions, norm, layers: layers.collect::<Result<_, _>>()? })
     }
 
-    /// Each sequence's tokens as they leave the last layer. Sequences have at least one piece and at
-    /// most [`LONGEST_SEQUENCE`], and do not change each other's result.
+    /// The tokens of each sequence after the last layer. Sequences have between one and
+    /// [`MAX_SEQUENCE`] pieces and do not influence each other.
     pub(super) fn encode(&self, sequences: &[Vec<PieceId>]) -> Vec<SequenceTokens> {
         let mut scratch = Scratch::new();
         let level = scratch.multiplier.level();
@@ -75,16 +76,16 @@ impl Bert {
     }
 }
 
-/// The tokens of a sequence, one behind the other.
+/// The output tokens of a sequence, in one buffer.
 pub(super) struct SequenceTokens(Vec<f32>);
 
 impl SequenceTokens {
-    /// The mean of all, with the start and the end.
+    /// The mean of all tokens (mean pooling), including the start and end tokens.
     pub(super) fn mean(&self) -> Vec<f32> {
         mean(&self.0)
     }
 
-    /// One of them, counted from the start, which is the first.
+    /// The token at an index; index 0 is the start token.
     pub(super) fn token(&self, place: usize) -> &[f32] {
         self.0.get(place * WIDTH..(place + 1) * WIDTH).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! The local model as an `Embedder`: loaded at the first text, one blocking thread per request.
+//! The local model as an `Embedder`: loaded for the first text, one blocking thread per request.
 //!
 //! Requests wait for a permit, so that no more threads compute than the machine has processors.
 
@@ -17,33 +17,33 @@ use crate::embedder::{EmbedError, EmbedFuture, Embedder, ModelId};
 use crate::package::MINILM;
 use crate::vector::{EmbeddedText, Vector};
 
-/// The model's 90 MB are freed when nobody needed them for this long.
-const REST: Duration = Duration::from_secs(10 * 60);
+/// The 90 MB of weights are freed after being unused for this long.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
-/// all-MiniLM-L6-v2, in this process.
+/// The model all-MiniLM-L6-v2, computed in this process.
 ///
-/// A text of more than 254 word pieces is cut into up to four sequences of about the same length,
-/// and its vector is the direction between theirs; what comes after 1016 pieces has no part in it.
+/// A text of more than 254 word pieces is split into up to four sequences of about equal length,
+/// and its vector is the normalised sum of theirs; pieces after the first 1016 are ignored.
 pub struct MiniLm {
     id: ModelId,
     folder: PathBuf,
     idle_cache: IdleCache<MiniLmModel>,
-    /// A request computes for as long as it has a place.
+    /// Limits concurrent computations; a request holds a permit while it computes.
     places: Arc<Semaphore>,
 }
 
 impl MiniLm {
-    /// Takes the folder that the model was installed to. Only looks whether the files are there.
+    /// Opens the model in this folder. Checks only that the files exist with the right sizes.
     pub fn open(folder: &Path) -> Result<Self, EmbedError> {
         if let Some(file) = MINILM.missing_file(folder) {
             return Err(EmbedError::Incomplete { folder: folder.into(), file });
         }
-        // With two at least, a question need not wait for a long list of texts.
+        // With at least two permits, a query need not wait for a long list of texts.
         let places = available_parallelism().map_or(2, |count| count.get().max(2));
         Ok(Self {
             id: ModelId::new(MINILM.name),
             folder: folder.into(),
-            idle_cache: IdleCache::new(REST),
+            idle_cache: IdleCache::new(IDLE_TIMEOUT),
             places: Arc::new(Semaphore::new(places)),
         })
     }
@@ -77,7 +77,7 @@ impl Embedder for MiniLm {
             let place = Arc::clone(&self.places).acquire_owned().await;
             let place = place.map_err(|_closed| EmbedError::Stopped)?;
             let (handle, folder) = (self.idle_cache.handle(), self.folder.clone());
-            // The thread sees that nobody waits any more by the other end being dropped.
+            // Dropping the future drops the receiver, which the thread notices between texts.
             let (interest, _waiting) = oneshot::channel::<()>();
             let computing = spawn_blocking(move || {
                 let _until_done = place;

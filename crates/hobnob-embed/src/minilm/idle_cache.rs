@@ -1,6 +1,6 @@
-//! A value that is loaded when it is first needed and dropped after it was idle for a while.
+//! A cache for one value that is loaded when first needed and dropped after an idle timeout.
 //!
-//! `MiniLm` keeps its 90 MB of weights in one. The value stays loaded while anybody uses it.
+//! `MiniLm` keeps its 90 MB of weights in one. A value in use is never dropped.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
@@ -14,7 +14,7 @@ mod tests;
 /// A slot for one value that is loaded on demand.
 pub(super) struct IdleCache<T> {
     slot: Slot<T>,
-    rest: Duration,
+    idle_timeout: Duration,
     /// The task that clears the slot. It ends with the cache, or with its runtime.
     evictor: Mutex<JoinSet<()>>,
 }
@@ -27,18 +27,18 @@ struct CachedValue<T> {
 }
 
 impl<T: Send + Sync + 'static> IdleCache<T> {
-    /// An empty cache, whose value is dropped once it was not used for as long as `rest`.
-    pub(super) fn new(rest: Duration) -> Self {
-        Self { slot: Slot::default(), rest, evictor: Mutex::default() }
+    /// An empty cache that drops its value after it was unused for `idle_timeout`.
+    pub(super) fn new(idle_timeout: Duration) -> Self {
+        Self { slot: Slot::default(), idle_timeout, evictor: Mutex::default() }
     }
 
-    /// A handle to fetch the value with on another thread. Has to be called on a runtime.
+    /// A handle to fetch the value on another thread. Must be called on a Tokio runtime.
     pub(super) fn handle(&self) -> IdleCacheHandle<T> {
         let mut evictor = lock(&self.evictor);
-        // The runtime that it ran on may be gone.
+        // The task's runtime may have ended.
         while evictor.try_join_next().is_some() {}
         if evictor.is_empty() {
-            evictor.spawn(evict_when_idle(Arc::clone(&self.slot), self.rest));
+            evictor.spawn(evict_when_idle(Arc::clone(&self.slot), self.idle_timeout));
         }
         IdleCacheHandle(Arc::clone(&self.slot))
     }
@@ -48,7 +48,7 @@ impl<T: Send + Sync + 'static> IdleCache<T> {
 pub(super) struct IdleCacheHandle<T>(Slot<T>);
 
 impl<T> IdleCacheHandle<T> {
-    /// The cached value, or what `load` returns. Other callers wait while it loads.
+    /// The cached value, or the result of `load`. Other callers wait while it loads.
     pub(super) fn get<E>(&self, load: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
         let mut slot = lock(&self.0);
         let value = match slot.take() {
@@ -60,30 +60,30 @@ impl<T> IdleCacheHandle<T> {
     }
 }
 
-async fn evict_when_idle<T>(slot: Slot<T>, rest: Duration) {
-    let mut wake = Instant::now() + rest;
+async fn evict_when_idle<T>(slot: Slot<T>, idle_timeout: Duration) {
+    let mut wake = Instant::now() + idle_timeout;
     loop {
         sleep_until(wake).await;
-        wake = evict_if_idle(&slot, rest);
+        wake = evict_if_idle(&slot, idle_timeout);
     }
 }
 
-/// Clears the slot if it is time to, and returns when to look again.
-fn evict_if_idle<T>(slot: &Slot<T>, rest: Duration) -> Instant {
+/// Clears the slot if its value is idle, and returns when to check again.
+fn evict_if_idle<T>(slot: &Slot<T>, idle_timeout: Duration) -> Instant {
     let now = Instant::now();
     let mut slot = match slot.try_lock() {
         Ok(slot) => slot,
         Err(TryLockError::Poisoned(error)) => error.into_inner(),
-        // It is being loaded.
-        Err(TryLockError::WouldBlock) => return now + rest,
+        // Another thread is loading the value.
+        Err(TryLockError::WouldBlock) => return now + idle_timeout,
     };
     match slot.as_mut() {
         Some(held) if 1 < Arc::strong_count(&held.value) => held.used = now,
-        Some(held) if now < held.used + rest => return held.used + rest,
+        Some(held) if now < held.used + idle_timeout => return held.used + idle_timeout,
         Some(_) => *slot = None,
         None => {}
     }
-    now + rest
+    now + idle_timeout
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

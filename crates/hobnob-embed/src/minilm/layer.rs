@@ -1,5 +1,5 @@
 //! One encoder layer: self-attention within each sequence, then the feed-forward network. `bert`
-//! runs the layers one after the other.
+//! runs the layers in order.
 //!
 //! What must stay true: a sequence never sees the tokens of another one, so a batch gives the same
 //! vectors as single texts.
@@ -11,8 +11,8 @@ use super::multiply::{Multiplier, Panels};
 use super::rowwise::{Norm, add, gelu};
 use super::tensors::{BadTensors, Tensors};
 
-/// Numbers of a token inside the feed-forward network.
-const INNER: usize = 1536;
+/// The intermediate size: components of a token inside the feed-forward network.
+const INNER_WIDTH: usize = 1536;
 
 /// The weights of one encoder layer.
 pub(super) struct Layer {
@@ -24,7 +24,7 @@ pub(super) struct Layer {
     norm: Norm,
 }
 
-/// What a pass needs beside the tokens, used again in every layer.
+/// Buffers that a forward pass reuses in every layer.
 pub(super) struct Scratch {
     pub(super) multiplier: Multiplier,
     attention: Attention,
@@ -35,7 +35,7 @@ pub(super) struct Scratch {
 }
 
 impl Layer {
-    /// Takes out the matrices of the layer with this number.
+    /// Takes the weights of the layer with this number out of a file.
     pub(super) fn take(tensors: &mut Tensors, number: usize) -> Result<Self, BadTensors> {
         let name = |part: &str| format!("encoder.layer.{number}.{part}");
         let (mut matrix, mut bias) = (Vec::new(), Vec::new());
@@ -48,13 +48,13 @@ impl Layer {
             projections: Panels::of_layer(WIDTH, &matrix, bias),
             attention_output: take_linear(tensors, &name("attention.output.dense"), WIDTH, WIDTH)?,
             attention_norm: take_norm(tensors, &name("attention.output.LayerNorm"))?,
-            intermediate: take_linear(tensors, &name("intermediate.dense"), WIDTH, INNER)?,
-            output: take_linear(tensors, &name("output.dense"), INNER, WIDTH)?,
+            intermediate: take_linear(tensors, &name("intermediate.dense"), WIDTH, INNER_WIDTH)?,
+            output: take_linear(tensors, &name("output.dense"), INNER_WIDTH, WIDTH)?,
             norm: take_norm(tensors, &name("output.LayerNorm"))?,
         })
     }
 
-    /// Brings all tokens one layer on.
+    /// Applies this layer to all tokens.
     pub(super) fn apply(
         &self,
         scratch: &mut Scratch,
@@ -103,7 +103,7 @@ fn take_linear(
     Ok(Panels::of_layer(depth, &matrix, bias))
 }
 
-/// Takes out what normalises the tokens.
+/// Takes the weights of a layer normalisation.
 pub(super) fn take_norm(tensors: &mut Tensors, name: &str) -> Result<Norm, BadTensors> {
     Ok(Norm {
         gain: tensors.take(&format!("{name}.weight"), &[WIDTH])?,

@@ -7,7 +7,7 @@ use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::Path;
 
-use super::bert::{Bert, DIMENSIONS, LONGEST_SEQUENCE, PIECES, SequenceTokens};
+use super::bert::{Bert, DIMENSIONS, MAX_SEQUENCE, SequenceTokens, VOCABULARY_SIZE};
 use super::tensors::Tensors;
 use super::tokenizer::{EncodedText, PieceId, Tokenizer};
 use crate::checksum::HashingReader;
@@ -15,29 +15,29 @@ use crate::embedder::EmbedError;
 use crate::package::{PinnedFile, VOCABULARY, WEIGHTS};
 use crate::vector::{BadVector, EmbeddedText, Vector, WordVector};
 
-/// Pieces of one sequence; the start and the end are tokens too.
-const WINDOW: usize = LONGEST_SEQUENCE - 2;
+/// Maximum pieces per sequence; the start and end tokens take two more places.
+const MAX_SEQUENCE_PIECES: usize = MAX_SEQUENCE - 2;
 
-/// Sequences that are made of a long text. What comes after them has no part in its vector.
-const WINDOWS: usize = 4;
+/// Maximum sequences per text; the pieces after them are ignored.
+const MAX_SEQUENCES: usize = 4;
 
-/// Tokens after which a pass takes no further text. The matrices are read from memory once for a
-/// pass, so short texts share one.
-const PASS: usize = 512;
+/// After this many tokens a batch takes no further text. The weights are read from memory once per
+/// batch, so short texts share one.
+const BATCH_TOKENS: usize = 512;
 
-/// The tokenizer's vocabulary and the weights of the network.
+/// The tokenizer and the weights of the network.
 pub(super) struct MiniLmModel {
     tokenizer: Tokenizer,
     bert: Bert,
 }
 
 impl MiniLmModel {
-    /// Reads the files of a folder, which have to be exactly those that were installed.
+    /// Loads the files of a folder, which must be identical to the installed ones.
     pub(super) fn load(folder: &Path) -> Result<Self, EmbedError> {
         let tokenizer = read_pinned(folder, &VOCABULARY, |file| {
             let mut text = String::new();
             file.read_to_string(&mut text).map_err(|error| error.to_string())?;
-            let tokenizer = Tokenizer::read(&text).filter(|it| it.len() == PIECES);
+            let tokenizer = Tokenizer::read(&text).filter(|it| it.len() == VOCABULARY_SIZE);
             tokenizer.ok_or_else(|| "pieces are missing".into())
         })?;
         let bert = read_pinned(folder, &WEIGHTS, |file| {
@@ -47,7 +47,7 @@ impl MiniLmModel {
         Ok(Self { tokenizer, bert })
     }
 
-    /// Each text and its words, unless nobody waits for them any more.
+    /// Embeds each text and its words; stops early once `abandoned` returns true.
     pub(super) fn embed(
         &self,
         texts: &[String],
@@ -59,11 +59,11 @@ impl MiniLmModel {
             let mut sequences = Vec::new();
             let mut encoded = Vec::new();
             let mut tokens = 0;
-            while let Some(text) = texts.next_if(|_| tokens < PASS) {
+            while let Some(text) = texts.next_if(|_| tokens < BATCH_TOKENS) {
                 if abandoned() {
                     return Err(EmbedError::Stopped);
                 }
-                let of_text = self.tokenizer.encode(text, WINDOWS * WINDOW);
+                let of_text = self.tokenizer.encode(text, MAX_SEQUENCES * MAX_SEQUENCE_PIECES);
                 let split = SequenceSplit::of(of_text.pieces.len());
                 let of_text_sequences = self.sequences(&of_text, &split);
                 tokens += of_text_sequences.iter().map(Vec::len).sum::<usize>();
@@ -83,7 +83,7 @@ impl MiniLmModel {
         Ok(embedded)
     }
 
-    /// The pieces of a text with start and end, in as many sequences as it takes.
+    /// Splits the pieces of a text into sequences with start and end tokens.
     fn sequences(&self, text: &EncodedText, split: &SequenceSplit) -> Vec<Vec<PieceId>> {
         let end = |at: usize| text.pieces.len().min((at + 1) * split.length);
         let part = |at: usize| &text.pieces[at * split.length..end(at)];
@@ -92,25 +92,25 @@ impl MiniLmModel {
     }
 }
 
-/// How a text is cut into sequences of about the same length.
+/// How a text is split into sequences of about equal length.
 struct SequenceSplit {
     count: usize,
     length: usize,
 }
 
 impl SequenceSplit {
-    /// Of so many pieces.
+    /// The split of a text with this many pieces.
     fn of(pieces: usize) -> Self {
-        let count = pieces.div_ceil(WINDOW).max(1);
+        let count = pieces.div_ceil(MAX_SEQUENCE_PIECES).max(1);
         Self { count, length: pieces.div_ceil(count) }
     }
 
-    /// The sum of the tokens of some pieces, whose direction is that of their word.
+    /// The sum of the tokens of some pieces, which is the vector of their word.
     fn sum(&self, made: &[SequenceTokens], pieces: Range<usize>) -> Box<[f32]> {
         let mut sums = vec![0.0; DIMENSIONS];
         for piece in pieces {
             let Some(sequence) = made.get(piece / self.length) else { continue };
-            // The start of the sequence comes before its pieces.
+            // The start token precedes the pieces.
             let token = sequence.token(piece % self.length + 1);
             sums.iter_mut().zip(token).for_each(|(sum, value)| *sum += value);
         }
@@ -118,7 +118,7 @@ impl SequenceSplit {
     }
 }
 
-/// The direction between those of a text's sequences.
+/// The normalised sum of the directions of a text's sequences.
 fn join(means: impl Iterator<Item = Vec<f32>>) -> Result<Vector, BadVector> {
     let mut sums = vec![0.0; DIMENSIONS];
     for mean in means {
@@ -128,7 +128,7 @@ fn join(means: impl Iterator<Item = Vec<f32>>) -> Result<Vector, BadVector> {
     Vector::from_raw(sums)
 }
 
-/// Reads a file to its end and makes sure that it is the one that was installed.
+/// Reads a file to its end and verifies that it is the pinned one.
 fn read_pinned<T>(
     folder: &Path,
     pinned: &PinnedFile,

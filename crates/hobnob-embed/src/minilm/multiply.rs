@@ -1,8 +1,8 @@
-//! Products of matrices: the time of the model is spent here.
+//! Matrix multiplication (GEMM), where the model spends most of its time.
 //!
-//! The right-hand matrix is stored in panels of 16 columns, the left-hand one is brought into
-//! strips of a few rows, so that the innermost loop reads both from front to end and keeps a tile
-//! of the result in registers.
+//! The right-hand matrix is packed into panels of 16 columns, the left-hand one into strips of a
+//! few rows, so that the innermost loop reads both sequentially and keeps a tile of the result in
+//! registers.
 
 use std::ops::Range;
 
@@ -11,29 +11,29 @@ use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch, f32x16};
 #[cfg(test)]
 mod tests;
 
-/// Columns of a panel.
+/// The columns of a panel.
 pub(super) const LANES: usize = 16;
 
-/// Rows of a tile where a register holds all of a panel's columns, and where it does not: as many
-/// as leave some of the 32 or 16 registers for the operands.
-const TALL: usize = 12;
-const MIDDLE: usize = 6;
+/// Tile heights: where one register holds all columns of a panel, and where it does not. Each
+/// leaves enough of the 32 or 16 registers for the operands.
+const TALL_TILE: usize = 12;
+const MIDDLE_TILE: usize = 6;
 
-/// Rows of a tile for what is left over.
-const SHORT: usize = 4;
+/// Tile height for the remaining rows.
+const SHORT_TILE: usize = 4;
 
-/// A right-hand matrix, and what is added to every row of the product.
+/// A packed right-hand matrix, and the bias added to every row of the product.
 #[derive(Default)]
 pub(super) struct Panels {
     depth: usize,
-    /// Panel after panel; in a panel row after row, [`LANES`] numbers each.
+    /// The panels in order; within a panel row by row, [`LANES`] numbers each.
     values: Vec<f32>,
-    /// As long as a row of the product.
+    /// One number per column of the product.
     bias: Vec<f32>,
 }
 
 impl Panels {
-    /// The matrix of a layer, which is stored with its columns as rows.
+    /// Packs the matrix of a layer, which is stored transposed.
     pub(super) fn of_layer(depth: usize, matrix: &[f32], bias: Vec<f32>) -> Self {
         let mut panels = Self::default();
         panels.fill(depth, bias.len(), |row, column| matrix[column * depth + row]);
@@ -41,8 +41,8 @@ impl Panels {
         panels
     }
 
-    /// Becomes the matrix of `depth` rows whose numbers `at` returns, with nothing to add. Columns
-    /// of zeros are added to a whole number of panels.
+    /// Packs a matrix of `depth` rows with the numbers that `at` returns, and a zero bias. The
+    /// width is padded with zero columns to a whole number of panels.
     pub(super) fn fill(&mut self, depth: usize, columns: usize, at: impl Fn(usize, usize) -> f32) {
         let width = columns.next_multiple_of(LANES);
         self.depth = depth;
@@ -61,31 +61,31 @@ impl Panels {
         }
     }
 
-    /// Columns of the product.
+    /// The number of columns of the product.
     pub(super) fn width(&self) -> usize {
         self.bias.len()
     }
 }
 
-/// A left-hand matrix: rows within those of another one.
+/// A left-hand matrix: some rows and columns of a larger one.
 #[derive(Clone, Copy)]
 pub(super) struct MatrixRows<'a> {
-    /// From the first number of the first row.
+    /// The numbers, starting with the first one of the first row.
     pub(super) values: &'a [f32],
-    /// From one row to the next.
+    /// The distance between the starts of two rows.
     pub(super) stride: usize,
     pub(super) count: usize,
 }
 
-/// Where the product goes: rows within those of another matrix.
+/// The target of a product: some rows and columns of a larger matrix.
 pub(super) struct MatrixOutput<'a> {
-    /// From the first number of the first row.
+    /// The numbers, starting with the first one of the first row.
     pub(super) values: &'a mut [f32],
-    /// From one row to the next.
+    /// The distance between the starts of two rows.
     pub(super) stride: usize,
 }
 
-/// Multiplies with what the processor has, which is found once.
+/// Multiplies with the best instructions of this processor, detected once.
 pub(super) struct Multiplier {
     level: Level,
     strips: Vec<f32>,
@@ -96,12 +96,12 @@ impl Multiplier {
         Self { level: Level::new(), strips: Vec::new() }
     }
 
-    /// What the processor has.
+    /// The detected instruction set.
     pub(super) fn level(&self) -> Level {
         self.level
     }
 
-    /// Makes the product all there is in `to`, whose rows and those on the left follow each other.
+    /// Computes the product of contiguous rows and resizes `to` to hold it.
     pub(super) fn multiply_all(&mut self, left: &[f32], right: &Panels, to: &mut Vec<f32>) {
         let rows =
             MatrixRows { values: left, stride: right.depth, count: left.len() / right.depth };
@@ -116,7 +116,7 @@ impl Multiplier {
         right: &Panels,
         target: MatrixOutput<'_>,
     ) {
-        // The rows that fill up the last tile must not be written over what follows the target.
+        // The padding rows of the last tile must not overwrite what follows the target.
         let end = (left.count * target.stride).min(target.values.len());
         let target = MatrixOutput { values: &mut target.values[..end], ..target };
         let strips = &mut self.strips;
@@ -133,9 +133,9 @@ fn multiply<S: Simd>(
     strips: &mut Vec<f32>,
 ) {
     if LANES <= S::f32s::LEN {
-        multiply_tiles::<S, TALL>(simd, left, right, target, strips);
+        multiply_tiles::<S, TALL_TILE>(simd, left, right, target, strips);
     } else {
-        multiply_tiles::<S, MIDDLE>(simd, left, right, target, strips);
+        multiply_tiles::<S, MIDDLE_TILE>(simd, left, right, target, strips);
     }
 }
 
@@ -155,17 +155,17 @@ fn multiply_tiles<S: Simd, const HEIGHT: usize>(
     strips.clear();
     pack::<HEIGHT>(left, 0..whole, right.depth, strips);
     let cut = strips.len();
-    pack::<SHORT>(left, whole..left.count, right.depth, strips);
+    pack::<SHORT_TILE>(left, whole..left.count, right.depth, strips);
     let (tall, short) = strips.split_at(cut);
     for (at, panel) in right.values.chunks_exact(right.depth * LANES).enumerate() {
         let column = at * LANES;
         let bias = f32x16::from_slice(simd, &right.bias[column..column + LANES]);
         multiply_panel::<S, HEIGHT>(simd, tall, panel, bias, &mut upper, column);
-        multiply_panel::<S, SHORT>(simd, short, panel, bias, &mut lower, column);
+        multiply_panel::<S, SHORT_TILE>(simd, short, panel, bias, &mut lower, column);
     }
 }
 
-/// Appends rows as strips of `HEIGHT`: the first numbers of all its rows, then the second ones.
+/// Packs rows into strips of `HEIGHT`: first the first number of each row, then the second, …
 fn pack<const HEIGHT: usize>(
     left: MatrixRows<'_>,
     rows: Range<usize>,

@@ -1,7 +1,7 @@
-//! Operations on each row of numbers by itself: layer norm, softmax, GELU.
+//! Element-wise and row-wise operations: layer normalisation, softmax, GELU.
 //!
-//! The loops are written so that the compiler makes vector instructions of them: sums in 16 parts,
-//! no branches, and an `exp` of our own.
+//! The loops are written so that the compiler vectorises them: sums in 16 partial sums, no
+//! branches, and our own `exp`.
 
 use fearless_simd::{Level, Simd, dispatch};
 
@@ -10,17 +10,17 @@ use super::multiply::LANES;
 #[cfg(test)]
 mod tests;
 
-/// Keeps the quotient finite for a row of equal numbers; the value the model was trained with.
+/// Avoids division by zero for a row of equal numbers; the value the model was trained with.
 const EPSILON: f32 = 1e-12;
 
-/// Scale and offset of each number of a normalised row.
+/// Gain and offset of a layer normalisation, one per component.
 pub(super) struct Norm {
     pub(super) gain: Vec<f32>,
     pub(super) offset: Vec<f32>,
 }
 
 impl Norm {
-    /// Brings every row to mean 0 and variance 1, then scales and moves its numbers.
+    /// Normalises every row to mean 0 and variance 1, then applies gain and offset.
     pub(super) fn apply(&self, level: Level, rows: &mut [f32]) {
         dispatch!(level, simd => self.apply_with(simd, rows));
     }
@@ -39,18 +39,18 @@ impl Norm {
     }
 }
 
-/// Adds numbers to numbers.
+/// Adds `from` to `to`, number by number.
 pub(super) fn add(level: Level, to: &mut [f32], from: &[f32]) {
     dispatch!(level, _simd => to.iter_mut().zip(from).for_each(|(to, from)| *to += from));
 }
 
-/// GELU of every number: `x · Φ(x)`, with the distribution function of the normal distribution.
+/// GELU of every number: `x · Φ(x)`, with `Φ` the standard normal distribution function.
 pub(super) fn gelu(level: Level, values: &mut [f32]) {
     dispatch!(level, _simd => values.iter_mut().for_each(|value| *value = gelu_of(*value)));
 }
 
-/// Makes weights of scores: in every row the first `count` become positive, with 1 as their sum.
-/// What follows them, up to the stride, is left without meaning.
+/// Softmax of the first `count` numbers of every row: they become positive with sum 1. The numbers
+/// after them, up to the stride, are unspecified.
 pub(super) fn softmax(level: Level, scores: &mut [f32], stride: usize, count: usize, scale: f32) {
     dispatch!(level, simd => softmax_with(simd, scores, stride, count, scale));
 }
@@ -75,7 +75,7 @@ fn sum(row: &[f32], term: impl Fn(f32) -> f32) -> f32 {
     fold(row, 0.0, term, |sum, term| sum + term)
 }
 
-/// Combines the terms of a row, whose length is a multiple of the lanes, in one part per lane.
+/// Folds the terms of a row, whose length is a multiple of the lanes, in one part per lane.
 #[inline(always)]
 fn fold(
     row: &[f32],
@@ -99,24 +99,24 @@ fn fold(
     parts[0]
 }
 
-/// With the error function as in Abramowitz and Stegun, 7.1.26: 1.5e-7 off at most.
+/// Uses the approximation of `erf` in Abramowitz and Stegun, 7.1.26: error at most 1.5e-7.
 #[inline(always)]
 fn gelu_of(x: f32) -> f32 {
     const SERIES: [f32; 6] =
         [0.0, 0.254_829_6, -0.284_496_72, 1.421_413_8, -1.453_152_1, 1.061_405_4];
     let z = x.abs() * std::f32::consts::FRAC_1_SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * z);
-    // Half of the weight beyond `z`, on whichever side `x` is.
+    // Half of the probability beyond `|z|`, on the side where `x` is.
     x.max(0.0) - 0.5 * x.abs() * polynomial(t, SERIES) * exp(-z * z)
 }
 
-/// `e` to the power of `x`: a power of two, which is an exponent, times a short series.
+/// `e` to the power of `x`: a power of two, set in the exponent bits, times a Taylor polynomial.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
     const SERIES: [f32; 7] = [1.0, 1.0, 1.0 / 2.0, 1.0 / 6.0, 1.0 / 24.0, 1.0 / 120.0, 1.0 / 720.0];
-    /// Added to a number it leaves no room for a fraction, and the integer in the lowest bits.
+    /// Adding this rounds a number to an integer, which ends up in the lowest bits.
     const INTEGER: f32 = 12_582_912.0;
-    /// `ln 2` in two parts, the first with few bits, so that its products are exact.
+    /// `ln 2` in two parts (Cody–Waite), the first with few bits, so that its products are exact.
     const LN_2: [f32; 2] = [355.0 / 512.0, -2.121_944_4e-4];
     let x = x.clamp(-87.0, 88.0);
     let shifted = x * std::f32::consts::LOG2_E + INTEGER;

@@ -1,6 +1,6 @@
-//! Reads a safetensors file: a header that says which matrix is where, then their numbers.
+//! Reads a safetensors file: a header with the position of each tensor, then the numbers.
 //!
-//! It goes from the front to the end, so that no more than the numbers themselves is in memory.
+//! It reads sequentially, so only the numbers themselves are in memory.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -11,13 +11,13 @@ use safetensors::tensor::Metadata;
 #[cfg(test)]
 mod tests;
 
-/// The longest header that is read.
-const LONGEST_HEADER: u64 = 1 << 20;
+/// Maximum size of the header.
+const MAX_HEADER_BYTES: u64 = 1 << 20;
 
-/// Bytes that are read at once.
+/// Bytes read at once.
 const CHUNK: usize = 64 * 1024;
 
-/// Matrices and vectors by name, until each is taken to its place.
+/// Tensors by name, until each is taken out.
 pub(super) struct Tensors(HashMap<String, Tensor>);
 
 struct Tensor {
@@ -25,7 +25,7 @@ struct Tensor {
     values: Vec<f32>,
 }
 
-/// Why a file holds no usable matrices.
+/// Why a file has no usable tensors.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BadTensors {
     #[error("its numbers cannot be read: {0}")]
@@ -41,13 +41,13 @@ pub(super) enum BadTensors {
 }
 
 impl Tensors {
-    /// Reads all that are made of 32-bit numbers; a file that claims more than `limit` bytes of
-    /// them is not read.
+    /// Reads all 32-bit float tensors; a file that claims more than `limit` bytes of them is
+    /// rejected.
     pub(super) fn read(reader: &mut impl Read, limit: usize) -> Result<Self, BadTensors> {
         let mut length = [0; 8];
         reader.read_exact(&mut length)?;
         let length = u64::from_le_bytes(length);
-        if LONGEST_HEADER < length {
+        if MAX_HEADER_BYTES < length {
             return Err(BadTensors::HeaderSize(length));
         }
         let mut header = Vec::new();
@@ -70,7 +70,7 @@ impl Tensors {
         Ok(Self(tensors))
     }
 
-    /// Takes out the one of this name and shape.
+    /// Takes out the tensor of this name and shape.
     pub(super) fn take(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>, BadTensors> {
         let found = self.0.remove(name).filter(|tensor| tensor.shape == shape);
         let missing = || BadTensors::Missing { name: name.into(), shape: shape.into() };

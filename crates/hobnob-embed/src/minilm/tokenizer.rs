@@ -1,6 +1,6 @@
-//! WordPiece: words to the numbers of their pieces, the longest known piece first.
+//! WordPiece: splits words into the longest known pieces, and maps pieces to ids.
 //!
-//! The model calls it; the numbers are line numbers of the vocabulary it was trained with.
+//! The model calls it; an id is the line number in the vocabulary it was trained with.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,33 +12,33 @@ use super::words::words;
 #[cfg(test)]
 mod tests;
 
-/// A word with more characters than this is not looked up.
-const LONGEST_WORD: usize = 100;
+/// A word with more characters than this is unknown without a lookup.
+const MAX_WORD_CHARS: usize = 100;
 
-/// Characters of a text that are looked at. Pieces are a few characters each, so that what is
-/// beyond them would hardly be used, and reading a whole book would take time.
-const LONGEST_TEXT: usize = 64 * 1024;
+/// Characters of a text that are tokenised. Pieces are a few characters each, so text beyond them
+/// would hardly be used, and reading a whole book would take long.
+const MAX_TEXT_CHARS: usize = 64 * 1024;
 
-/// What marks a piece that continues a word.
+/// The prefix of a piece that continues a word.
 const CONTINUED: &str = "##";
 
 /// The line of a piece in the vocabulary, counted from zero.
 pub(super) type PieceId = u32;
 
-/// The vocabulary, ready to be searched.
+/// The vocabulary, indexed for lookups.
 pub(super) struct Tokenizer {
     first: Pieces,
     later: Pieces,
     unknown: PieceId,
-    /// Stands before every sequence.
+    /// The token before every sequence.
     pub(super) start: PieceId,
-    /// Stands after every sequence.
+    /// The token after every sequence.
     pub(super) end: PieceId,
 }
 
 impl Tokenizer {
-    /// Reads a vocabulary: one piece per line, numbered from 0. `None` if one of the pieces that
-    /// stand for something else is not there.
+    /// Reads a vocabulary: one piece per line, numbered from 0. `None` if a special token is
+    /// missing.
     pub(super) fn read(vocabulary: &str) -> Option<Self> {
         let (mut first, mut later) = (Pieces::default(), Pieces::default());
         for (id, piece) in (0..).zip(vocabulary.lines()) {
@@ -52,15 +52,15 @@ impl Tokenizer {
         Some(Self { first, later, unknown, start, end })
     }
 
-    /// How many pieces there are.
+    /// The size of the vocabulary.
     pub(super) fn len(&self) -> usize {
         self.first.ids.len() + self.later.ids.len()
     }
 
-    /// The first `limit` pieces of a text, without start and end.
+    /// The first `limit` pieces of a text, without start and end tokens.
     pub(super) fn encode(&self, text: &str, limit: usize) -> EncodedText {
         let mut encoded = EncodedText::default();
-        for word in words(first_chars(text, LONGEST_TEXT)) {
+        for word in words(first_chars(text, MAX_TEXT_CHARS)) {
             let first = encoded.pieces.len();
             self.encode_word(&word, &mut encoded.pieces);
             encoded.pieces.truncate(limit);
@@ -76,7 +76,7 @@ impl Tokenizer {
 
     fn encode_word(&self, word: &str, ids: &mut Vec<PieceId>) {
         let before = ids.len();
-        let mut rest = if word.chars().nth(LONGEST_WORD).is_some() { None } else { Some(word) };
+        let mut rest = if word.chars().nth(MAX_WORD_CHARS).is_some() { None } else { Some(word) };
         while let Some(text) = rest.filter(|text| !text.is_empty()) {
             let pieces = if text.len() == word.len() { &self.first } else { &self.later };
             rest = pieces.longest_prefix(text).map(|(id, length)| {
@@ -91,19 +91,19 @@ impl Tokenizer {
     }
 }
 
-/// A text as numbers.
+/// A text as piece ids.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct EncodedText {
     pub(super) pieces: Vec<PieceId>,
-    /// Its words, without marks and signs, and which pieces they are.
+    /// Its words, without punctuation, with the range of their pieces.
     pub(super) words: Vec<(Box<str>, Range<usize>)>,
 }
 
-/// Pieces that may stand at the same place of a word.
+/// Pieces that may start a word, or pieces that may continue one.
 #[derive(Default)]
 struct Pieces {
     ids: HashMap<Box<str>, PieceId>,
-    /// Bytes of the longest, beyond which there is no need to look.
+    /// The length of the longest piece in bytes, which bounds lookups.
     longest: usize,
 }
 
@@ -113,7 +113,7 @@ impl Pieces {
         self.ids.insert(piece.into(), id);
     }
 
-    /// The longest piece that the text begins with, and its length in bytes.
+    /// The longest piece that is a prefix of the text, with its length in bytes.
     fn longest_prefix(&self, text: &str) -> Option<(PieceId, usize)> {
         let lengths = (1..=self.longest.min(text.len())).rev();
         lengths.filter_map(|length| Some((*self.ids.get(text.get(..length)?)?, length))).next()

@@ -1,10 +1,10 @@
-//! Text to words as the uncased BERT models know them: small letters without accents, with every
+//! Splits text into words like the uncased BERT models: lower case without accents, with every
 //! punctuation mark and every Chinese character a word of its own.
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization as _;
 
-/// The words of a text, from the first on.
+/// The words of a text, in order.
 pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
     let clean = text.chars().filter(|c| !is_dropped(*c));
     let bare = clean.nfd().filter(|c| get_general_category(*c) != GeneralCategory::NonspacingMark);
@@ -22,7 +22,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// What is not text: control and format characters, private ones, and the mark of a decoding error.
+/// Control and format characters, private-use characters, and the replacement character.
 fn is_dropped(c: char) -> bool {
     use GeneralCategory::{Control, Format, PrivateUse};
     let other = || matches!(get_general_category(c), Control | Format | PrivateUse);
@@ -33,7 +33,7 @@ fn stands_alone(c: char) -> bool {
     is_punctuation(c) || is_chinese(c)
 }
 
-/// In ASCII everything but letters, digits, space and control, so `$` and `+` too.
+/// In ASCII all printable characters except letters, digits and space, so `$` and `+` too.
 fn is_punctuation(c: char) -> bool {
     use GeneralCategory::{
         ClosePunctuation, ConnectorPunctuation, DashPunctuation, FinalPunctuation,
@@ -54,8 +54,7 @@ fn is_punctuation(c: char) -> bool {
     c.is_ascii_punctuation() || !c.is_ascii() && elsewhere()
 }
 
-/// The blocks of Chinese characters that the model was trained with; kana and hangul have spaces
-/// or endings of their own and are not among them.
+/// The Unicode blocks that BERT treats as Chinese; kana and hangul are not among them.
 fn is_chinese(c: char) -> bool {
     matches!(
         c,

@@ -1,4 +1,4 @@
-//! An HTTP server on this machine that answers as the test says and records the requests.
+//! A local HTTP server that answers as the test says and records the requests.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,23 +6,23 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-/// One request that the server received.
+/// A request that the server received.
 pub(crate) struct Request {
-    /// The first line and the headers, in small letters.
+    /// The request line and the headers, in lower case.
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
 }
 
-/// What the server answers with.
+/// The answer of the server.
 pub(crate) enum Reply {
-    /// These bytes, then the end of the connection.
+    /// Sends these bytes, then closes the connection.
     Whole(Vec<u8>),
-    /// These bytes, then nothing.
+    /// Sends these bytes, then keeps the connection open.
     Held(Vec<u8>),
 }
 
 impl Reply {
-    /// An answer with its length.
+    /// An answer with a content length.
     pub(crate) fn new(status: u16, headers: &str, body: impl AsRef<[u8]>) -> Self {
         let body = body.as_ref();
         let head = format!(
@@ -33,9 +33,9 @@ impl Reply {
     }
 }
 
-/// The server; it ends with this.
+/// The server, which stops when this is dropped.
 pub(crate) struct Loopback {
-    /// Where it is, without a slash at the end.
+    /// Its base URL, without a slash at the end.
     pub(crate) url: String,
     seen: Arc<Mutex<Vec<Request>>>,
     _serving: JoinSet<()>,
@@ -51,7 +51,7 @@ impl Loopback {
         Self { url, seen, _serving: serving }
     }
 
-    /// What was asked since the last time.
+    /// The requests since the last call.
     pub(crate) fn seen(&self) -> Vec<Request> {
         std::mem::take(&mut self.seen.lock().unwrap())
     }
@@ -69,7 +69,7 @@ async fn serve(
         let reply = answer(&request);
         seen.lock().unwrap().push(request);
         let (Reply::Whole(bytes) | Reply::Held(bytes)) = &reply;
-        // Whoever asked may have had enough before the end.
+        // The client may have closed the connection before the end.
         let _client_has_left = stream.write_all(bytes).await;
         if matches!(reply, Reply::Held(_)) {
             held.push(stream);

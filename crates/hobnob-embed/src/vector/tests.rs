@@ -1,4 +1,4 @@
-//! Every finite direction becomes a vector of length one, and nothing else does.
+//! Every finite, non-zero list of numbers becomes a unit vector, and nothing else does.
 
 use super::{BadVector, Vector};
 

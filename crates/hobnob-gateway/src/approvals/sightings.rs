@@ -1,8 +1,8 @@
-//! What tools looked like when they were first accepted: the values that `tools` hands to `writer`.
+//! What tools looked like when they were first accepted: `tools` hands these values to `writer`.
 
 use hobnob_config::{Pin, Pins, ServerKey};
 
-/// What was seen of one server and is not on the disk yet.
+/// What this process saw of one server and has not written to the disk yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DefinitionSighting {
     pub(crate) key: ServerKey,
@@ -11,16 +11,16 @@ pub(crate) struct DefinitionSighting {
     pub(crate) definitions: Vec<(String, String)>,
 }
 
-/// What a sighting means for the pins.
+/// What a sighting changes in the stored pins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Seen {
     /// The server was never seen before: this is what its tools look like.
     First(Pins),
-    /// These tools are what their pins of the first form stand for.
+    /// These tools still match their pins of the first form, which are replaced by newer ones.
     Again(Vec<Moved>),
 }
 
-/// A pin in another form.
+/// A pin that is replaced because its form changed, not the tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Moved {
     pub(crate) tool: String,
@@ -29,7 +29,7 @@ pub(crate) struct Moved {
 }
 
 impl DefinitionSighting {
-    /// With the definitions of those tools that it concerns.
+    /// Keeps only the definitions of the tools that the sighting is about.
     pub(super) fn new(key: ServerKey, what: Seen, tools: &[(&str, &str)]) -> Self {
         let concerns = |name: &str| match &what {
             Seen::First(_) => true,

@@ -1,7 +1,7 @@
 //! What people have approved, as last read, and which tools differ from it.
 //!
-//! `servers` holds one behind its lock and asks it about every list. What this process saw first
-//! counts at once; that it also reaches the disk is `writer`'s business.
+//! `servers` holds one [`ToolApprovals`] behind its lock and asks it about every list. A sighting
+//! counts in this process at once; `writer` brings it to the disk.
 
 use crate::approvals::sightings::{DefinitionSighting, Moved, Seen};
 use crate::approvals::writer::SightingWriter;
@@ -19,11 +19,11 @@ const UNREADABLE: &str = "the approvals cannot be read";
 /// A tool that is held back, by the server's name for it, and why.
 pub(crate) type HeldBackTool = (String, &'static str);
 
-/// What people have approved, and what this process has seen since.
+/// What people have approved, and what this process has seen since then.
 pub(crate) struct ToolApprovals {
-    /// As last read, or why it cannot be trusted.
+    /// The approvals as last read, or why they cannot be trusted.
     approvals: Result<Approvals, String>,
-    /// Why the file could not be read the last time, though what was read before still counts.
+    /// Why the last read failed, while the approvals read before it still count.
     problem: Option<String>,
     /// What tools looked like when this process first saw them; the file may not have it yet.
     first_seen: Vec<(ServerKey, Pins)>,
@@ -39,9 +39,9 @@ impl ToolApprovals {
         Self { approvals, problem: None, first_seen: Vec::new(), writer }
     }
 
-    /// Takes what people have approved by now. What this process saw first counts even if it
-    /// could not be written down. Approvals that cannot be read for a reason that may pass by
-    /// itself stay as they were; contents that cannot be trusted close everything.
+    /// Takes the approvals as they were just read. What this process saw first counts even if it
+    /// was never written down. If the file is unreadable for a reason that may pass, the earlier
+    /// approvals stay in force; if its contents cannot be trusted, every tool is held back.
     pub(crate) fn replace(&mut self, read: Result<Approvals, Broken>) {
         self.problem = None;
         match read {
@@ -65,19 +65,19 @@ impl ToolApprovals {
         }
     }
 
-    /// What is approved, or why that cannot be trusted.
+    /// The approvals, or why they cannot be trusted.
     pub(crate) fn current(&self) -> Result<&Approvals, &str> {
         self.approvals.as_ref().map_err(String::as_str)
     }
 
-    /// What is wrong with the file, and with what we write to it.
+    /// What is wrong with reading the file, and with writing to it.
     pub(crate) fn problems(&self) -> impl Iterator<Item = String> {
         let reading = self.approvals.as_ref().err().or(self.problem.as_ref()).cloned();
         reading.into_iter().chain(self.writer.problem())
     }
 
-    /// Which of a server's tools, by name and definition, differ from what was approved. The first
-    /// time, all of them are.
+    /// The tools of a server whose definitions differ from what was approved, with the reason. The
+    /// first list of a server is accepted as a whole.
     pub(crate) fn held_back(
         &mut self,
         configured: &Configured,
@@ -88,7 +88,7 @@ impl ToolApprovals {
         if mode == PinMode::Off {
             return Vec::new();
         }
-        // Of two with one name the first counts, here as in the catalogue.
+        // If two tools have one name, the first counts, as in the catalogue.
         let mut names = BTreeSet::new();
         let tools = tools.iter().filter(|(name, _)| names.insert(name.as_str()));
         let tools: Vec<(&str, &str)> = tools.map(|(name, text)| (name.as_str(), *text)).collect();

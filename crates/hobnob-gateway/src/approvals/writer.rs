@@ -1,8 +1,8 @@
-//! Writes what tools looked like when they were first accepted to the disk.
+//! Writes to the disk what tools looked like when they were first accepted.
 //!
-//! `ToolApprovals` hands it sightings. Nobody waits for the disk, and what cannot be written is
-//! tried again for as long as we run: until it is written, a change between two starts of Hobnob
-//! would pass unseen, so the error is among the problems that `status` shows.
+//! `ToolApprovals` hands it sightings and never waits for the disk. A write that fails is retried
+//! for as long as Hobnob runs: until it succeeds, a change between two starts of Hobnob would pass
+//! unseen, so the error is among the problems that `status` shows.
 
 use crate::approvals::sightings::{DefinitionSighting, Moved, Seen};
 use crate::background::BackgroundTasks;
@@ -11,16 +11,16 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The first and the longest wait before writing is tried again.
-const FIRST_RETRY: Duration = Duration::from_secs(1);
-const LAST_RETRY: Duration = Duration::from_secs(60);
+/// Backoff after a failed write: it doubles from the first value to the second.
+const MIN_BACKOFF: Duration = Duration::from_secs(1);
+const MAX_BACKOFF: Duration = Duration::from_secs(60);
 
 /// Brings sightings to the disk in the background.
 pub(crate) struct SightingWriter {
     files: ApprovalFiles,
     queue: Mutex<SightingQueue>,
     tasks: BackgroundTasks,
-    /// Called when [`Self::problem`] says something else than before.
+    /// Called when the text of [`Self::problem`] changes.
     on_problem: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -31,11 +31,11 @@ struct ApprovalFiles {
     definitions: PathBuf,
 }
 
-/// What is not on the disk yet.
+/// Sightings that are not on the disk yet.
 #[derive(Default)]
 struct SightingQueue {
     waiting: Vec<DefinitionSighting>,
-    /// A task is writing already, so that a second one need not begin.
+    /// Whether a task is writing already, so that no second one is spawned.
     writing: bool,
     /// Why the last attempt failed.
     error: Option<String>,
@@ -53,7 +53,7 @@ impl SightingWriter {
         Arc::new(Self { files, queue: Mutex::default(), tasks, on_problem })
     }
 
-    /// Takes care that a sighting reaches the disk.
+    /// Queues a sighting to be written; a later one of the same server replaces it.
     pub(crate) fn write_soon(self: &Arc<Self>, sighting: DefinitionSighting) {
         let mut queue = self.queue();
         queue.waiting.retain(|waiting| waiting.key != sighting.key);
@@ -63,7 +63,7 @@ impl SightingWriter {
         }
     }
 
-    /// For `status`: why what was seen is not on the disk, if it cannot be written.
+    /// For `status`: why sightings are not on the disk, if they cannot be written.
     pub(crate) fn problem(&self) -> Option<String> {
         let queue = self.queue();
         let error = queue.error.as_ref()?;
@@ -73,9 +73,9 @@ impl SightingWriter {
         ))
     }
 
-    /// Writes until nothing waits, or until we stop.
+    /// Writes until the queue is empty or the gateway stops.
     async fn write_all(self: Arc<Self>) {
-        let mut retry = FIRST_RETRY;
+        let mut retry = MIN_BACKOFF;
         loop {
             let batch = {
                 let mut queue = self.queue();
@@ -91,14 +91,14 @@ impl SightingWriter {
             let failed = outcome.is_err();
             self.written(&batch, outcome);
             if !failed {
-                retry = FIRST_RETRY;
+                retry = MIN_BACKOFF;
                 continue;
             }
             tokio::select! {
                 () = self.tasks.stop.cancelled() => return,
                 () = tokio::time::sleep(retry) => {}
             }
-            retry = LAST_RETRY.min(retry * 2);
+            retry = MAX_BACKOFF.min(retry * 2);
         }
     }
 
@@ -133,7 +133,7 @@ impl ApprovalFiles {
         let kept = AcceptedDefinitions::new(&self.definitions);
         for DefinitionSighting { key, what, definitions } in sightings {
             match what {
-                // Another process was first, and what it saw counts.
+                // Another process saw this server first, and its sighting counts.
                 Seen::First(_) if approvals.pins(key).is_some() => continue,
                 Seen::First(pins) => approvals.set_pins(key.clone(), pins.clone()),
                 Seen::Again(moved) => {
@@ -144,7 +144,7 @@ impl ApprovalFiles {
             }
             let texts = definitions.iter().map(|(tool, text)| (tool.as_str(), text.as_str()));
             if let Err(error) = kept.add(key, texts) {
-                // Only the comparison that `approve` shows is lost.
+                // Only the old definition that `approve` would show for comparison is lost.
                 tracing::debug!(%error, "accepted definitions are not kept");
             }
         }

@@ -1,6 +1,6 @@
 //! The permit for a server's resources, prompts and completions: everything but its tools.
 //!
-//! The router asks for what clients want, `watch` for what it polls. Nothing reaches a server
+//! The router asks for it on behalf of clients, `watch` for its polls. No request reaches a server
 //! without such a permit.
 
 use crate::permitted::UpstreamRequest;
@@ -9,8 +9,8 @@ use hobnob_mcp_engine::CallError;
 use hobnob_policy::{Denied, Permit, authorize};
 use std::sync::Arc;
 
-/// The permit to read a server's resources, get its prompts or have it complete something: they are
-/// denied with the server's tools if all of those are.
+/// The permit to read a server's resources, get its prompts or have it complete something. It is
+/// denied if the rules deny all of the server's tools.
 pub(crate) fn permit_contents(
     snapshot: &Snapshot,
     request: UpstreamRequest,

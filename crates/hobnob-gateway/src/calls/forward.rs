@@ -1,5 +1,5 @@
-//! A call on its way to an upstream: a connection, one try, a second one only where the first
-//! cannot have run.
+//! Forwards a call to an upstream: gets a connection, tries once, and retries once only where the
+//! first try cannot have run or only reads.
 
 use crate::permitted::UpstreamRequest;
 use crate::question_origin::QuestionOrigin;
@@ -13,12 +13,12 @@ use hobnob_mcp_types::{ErrorCode, Method, RpcError};
 use hobnob_policy::Permit;
 use std::sync::Arc;
 
-/// Why an upstream has not answered.
+/// Why an upstream did not answer a call.
 #[derive(Debug)]
 pub(crate) enum ForwardError {
-    /// It cannot be used now.
+    /// The server cannot be used now.
     Unavailable(Unavailable),
-    /// What was to be called is not what it was any more.
+    /// The server no longer offers what was to be called.
     Changed,
     /// The connection was there, and the call on it failed.
     Failed(RequestError),
@@ -29,7 +29,9 @@ impl ForwardError {
     pub(crate) fn text(&self, server: &str) -> String {
         match self {
             Self::Unavailable(why) => why.0.clone(),
-            Self::Changed => format!("server `{server}` offers something else now"),
+            Self::Changed => {
+                format!("server `{server}` no longer offers this; list what it offers again")
+            }
             Self::Failed(RequestError::Late(limit)) => format!(
                 "server `{server}` gave no answer within {} s; it was told to stop",
                 limit.as_secs_f64()
@@ -45,7 +47,7 @@ impl ForwardError {
         }
     }
 
-    /// The same as an error of the protocol.
+    /// The same as a protocol error.
     pub(crate) fn error(self, server: &str, call: &Call) -> CallError {
         match self {
             Self::Failed(failure @ RequestError::Rpc(_)) => {
@@ -60,12 +62,12 @@ impl ForwardError {
     }
 }
 
-/// Makes the permitted call, in a later round with these answers instead of its own. What the server
-/// asks says that it is the server's question.
+/// Makes the permitted call; in a later round, `answers` take the place of the call's own. A
+/// question that the server asks is marked as the server's.
 ///
-/// What cannot have run is tried once more, on a new connection if need be; what only reads may be
-/// tried again in any case. Each try begins with the question whether it is still the `same` that
-/// is called: a server that was started again may offer something else.
+/// A call that cannot have run is retried once, on a new connection if need be; so is one that only
+/// reads, if its connection was lost. Each try first checks that the server still offers the
+/// `same`: a server that was restarted may offer something else.
 pub(crate) async fn forward(
     upstream: &Arc<Upstream>,
     permit: &Permit<UpstreamRequest>,

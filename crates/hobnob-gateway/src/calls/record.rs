@@ -1,9 +1,9 @@
 //! One line in the audit log for each call, written when it ends, however it ends.
 //!
-//! The router begins a record for every call and a poll for every turn. What was decided comes from
-//! the permit, the refusal or the open question itself, never from whoever records. What a person
-//! decides is on the disk before it takes effect, and so is the beginning of a call where the settings
-//! say that calls have to be recorded.
+//! The router begins a record for every call, and `watch` for every poll. The decision in a record
+//! comes from the permit, the refusal or the open question itself, never from the code that records
+//! it. What a person decides is on the disk before it takes effect, and so is the beginning of a
+//! call where the settings require calls to be recorded.
 
 use super::written::until_written;
 use hobnob_mcp_engine::{Call, CallError, Caller, Outcome};
@@ -17,7 +17,7 @@ use memchr::memmem::Finder;
 use std::sync::{Arc, LazyLock};
 use std::time::{Instant, SystemTime};
 
-/// Where calls are recorded, if they are.
+/// The audit log, or nothing where calls are not recorded.
 #[derive(Debug, Clone)]
 pub(crate) struct Recorder(Option<Arc<AuditLog>>);
 
@@ -32,7 +32,7 @@ impl Recorder {
         }
     }
 
-    /// Writes down what a person decided, before it takes effect.
+    /// Writes down a person's decision before it takes effect.
     pub(crate) async fn decide(&self, record: &AuditRecord<'_>) -> Result<(), NotRecorded> {
         let Some(log) = self.0.as_deref() else { return Ok(()) };
         match (until_written(|then| log.decide(record, then)).await, log.mode()) {
@@ -45,21 +45,21 @@ impl Recorder {
         }
     }
 
-    /// Writes down what a person decided elsewhere, which counts already.
+    /// Writes down a decision that a person made elsewhere and that already counts.
     pub(crate) fn notice(&self, record: &AuditRecord<'_>) {
         if let Some(log) = self.0.as_deref() {
             log.notice(record);
         }
     }
 
-    /// A record that leaves no line: completions come with every key that is pressed.
+    /// A record that leaves no line: clients send a completion for every key that is pressed.
     pub(crate) fn silent<'a>(&'a self, call: &Call) -> CallRecord<'a> {
         let mut record = self.begin(call, "");
         record.discard();
         record
     }
 
-    /// Begins the record of a call. Dropped without an end, the call was cancelled.
+    /// Begins the record of a call; dropped without an outcome, it reports a cancelled call.
     pub(crate) fn begin<'a>(&'a self, call: &Call, target: &'a str) -> CallRecord<'a> {
         CallRecord {
             log: self.0.as_deref().map(|log| (log, call.caller.clone())),
@@ -78,9 +78,9 @@ impl Recorder {
     }
 }
 
-/// The record of one call in the making.
+/// The record of a call that is still running.
 pub(crate) struct CallRecord<'a> {
-    /// With the caller, since the call itself goes on to whoever answers it.
+    /// The log, with the caller: the call itself moves on to the code that answers it.
     log: Option<(&'a AuditLog, Caller)>,
     method: Method,
     request_bytes: usize,
@@ -89,7 +89,7 @@ pub(crate) struct CallRecord<'a> {
     pub(crate) original: Option<&'a str>,
     decision: AuditDecision,
     outcome: AuditOutcome,
-    /// Whether nothing ran, since the beginning could not be recorded.
+    /// Whether the call was refused because its beginning could not be recorded.
     is_refused: bool,
     result_bytes: usize,
     begun: Instant,
@@ -97,13 +97,13 @@ pub(crate) struct CallRecord<'a> {
 }
 
 impl CallRecord<'_> {
-    /// What a permit, a refusal or an open question says about itself.
+    /// Takes the decision from a permit, a refusal or an open question.
     pub(crate) fn decided(&mut self, decision: AuditDecision) {
         self.decision = decision;
     }
 
-    /// The call is about to run. Where calls have to be recorded, it may only if a line about it is on
-    /// the disk.
+    /// Records that the call is about to run. Where calls have to be recorded, the call may run
+    /// only if this line is on the disk.
     pub(crate) async fn begins(&mut self) -> Result<(), NotRecorded> {
         let Some((log, caller)) = &self.log else { return Ok(()) };
         if log.mode() == AuditMode::BestEffort {
@@ -115,7 +115,7 @@ impl CallRecord<'_> {
         begun.map_err(NotRecorded)
     }
 
-    /// Takes the end of a tool's call: its result may say that the tool failed.
+    /// Records the end of a tool call: its result may say that the tool failed.
     pub(crate) fn tool_ended(&mut self, done: &Result<Outcome, CallError>) {
         static FAILED: LazyLock<Finder<'static>> =
             LazyLock::new(|| Finder::new("\"isError\":true"));
@@ -127,7 +127,7 @@ impl CallRecord<'_> {
         }
     }
 
-    /// Takes the end of any other call.
+    /// Records the end of any other call.
     pub(crate) fn call_ended(&mut self, done: &Result<Outcome, CallError>) {
         match done {
             Ok(Outcome::Complete(answer)) => self.answered(answer.body.len()),
@@ -136,13 +136,13 @@ impl CallRecord<'_> {
         }
     }
 
-    /// It ended with a result of so many bytes.
+    /// Records a result of this many bytes.
     pub(crate) fn answered(&mut self, bytes: usize) {
         self.outcome = AuditOutcome::Ok;
         self.result_bytes = bytes;
     }
 
-    /// It ended with an error of the protocol, or too late.
+    /// Records a protocol error or a timeout.
     pub(crate) fn failed(&mut self, error: &CallError) {
         let Some((_, caller)) = &self.log else { return };
         self.outcome = match error {
@@ -151,12 +151,12 @@ impl CallRecord<'_> {
         };
     }
 
-    /// Leaves no line: nothing was done, and nobody asked for it just now or the call comes again.
+    /// Leaves no line: nothing ran, and either no caller asked now or the same call follows.
     pub(crate) fn discard(&mut self) {
         self.log = None;
     }
 
-    /// It ended in a way that no result and no error of the protocol says.
+    /// Records an outcome that neither a result nor a protocol error stands for.
     pub(crate) fn ended(&mut self, outcome: AuditOutcome) {
         self.outcome = outcome;
     }
@@ -193,7 +193,7 @@ impl Drop for CallRecord<'_> {
     }
 }
 
-/// Why a call was not made: its line is not on the disk, and it has to be.
+/// Why a call was refused: its line has to be on the disk and could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("refused because calls have to be recorded here (`mode = \"strict\"` in `[audit]`): {0}")]
 pub(crate) struct NotRecorded(AuditWriteError);
@@ -204,7 +204,7 @@ impl From<NotRecorded> for CallError {
     }
 }
 
-/// A record of something that a caller did just now.
+/// An audit record of something the caller did just now.
 pub(crate) fn event_of<'a>(caller: &'a Caller, method: &'a str) -> AuditRecord<'a> {
     let client = caller.client.as_deref();
     AuditRecord {

@@ -1,4 +1,4 @@
-//! What a view changes about a call on its way: names that are replaced, arguments that are refused.
+//! What a view changes about a call: names that it replaces, arguments that it refuses.
 
 use crate::catalog::CallTerms;
 use crate::rewrite;
@@ -6,21 +6,21 @@ use hobnob_mcp_engine::{ArgumentProblem, ArgumentProblems, Call, CallError};
 use hobnob_mcp_types::Params;
 use std::sync::Arc;
 
-/// Characters of an argument's name that are repeated.
-const SHOWN: usize = 80;
+/// How many characters of an argument's name an error repeats.
+const MAX_SHOWN_CHARS: usize = 80;
 
-/// What a call gives, as JSON text.
+/// The call's arguments as JSON text.
 pub(crate) fn arguments_of(call: &Call) -> &str {
     call.params.get("arguments").unwrap_or("{}")
 }
 
-/// Refuses what a view takes from a tool or a prompt.
+/// Refuses arguments that the view takes away from a tool or a prompt.
 pub(crate) fn check_terms(terms: Option<&CallTerms>, arguments: &str) -> Result<(), CallError> {
     let Some(keep) = terms.and_then(|terms| terms.arguments.as_deref()) else { return Ok(()) };
     match rewrite::excess_argument(arguments, keep) {
         None => Ok(()),
         Some((name, value)) => {
-            let shown: String = name.chars().take(SHOWN).collect();
+            let shown: String = name.chars().take(MAX_SHOWN_CHARS).collect();
             let path = format!("arguments.{shown}");
             let expected = "no such property";
             let message = format!("{path}: expected {expected}");
@@ -31,7 +31,7 @@ pub(crate) fn check_terms(terms: Option<&CallTerms>, arguments: &str) -> Result<
     }
 }
 
-/// The call of a built-in under its own name.
+/// The call of a built-in, with the built-in's own name.
 pub(crate) fn renamed(call: &Call, own: &str) -> Result<Call, CallError> {
     with_params(call, rewrite::with_string(call.params.raw(), "name", own).into_owned())
 }

@@ -1,6 +1,6 @@
-//! One list as a view wants it: who has which name, what is left out, how entries read.
+//! Arranges one list for a view: resolves name conflicts, hides entries, applies overrides.
 //!
-//! Whoever is first has a name. A new name never takes one that another entry of the view keeps.
+//! The first claim of a name wins. A rename never takes the name that another entry keeps.
 
 use super::entry::{CallTerms, Conflict, EntryOwner, InvalidOverride, ListKind, OverrideProblem};
 use super::listing::ListedEntry;
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-/// An entry before the view has looked at it.
+/// An entry before the view's overrides are applied.
 pub(super) struct UnnamedEntry<T> {
     pub(super) owner: EntryOwner,
     pub(super) index: usize,
@@ -22,23 +22,23 @@ pub(super) struct UnnamedEntry<T> {
     pub(super) target: T,
 }
 
-/// A list in order, and what its keys lead to.
+/// A list in order, with the target of each key.
 pub(super) struct Arranged<T> {
     pub(super) listed: Vec<ListedEntry>,
     pub(super) targets: HashMap<Arc<str>, T>,
     pub(super) terms: HashMap<Arc<str>, CallTerms>,
-    /// By the key they would have.
+    /// Entries the view does not show, by the key they would have.
     pub(super) withheld: HashMap<Arc<str>, (T, Withheld)>,
 }
 
-/// What a person may have to know about a catalogue as a whole.
+/// Problems of a whole catalogue that are reported to people.
 #[derive(Default)]
 pub(super) struct Report {
     pub(super) conflicts: Vec<Conflict>,
     pub(super) invalid_overrides: Vec<InvalidOverride>,
 }
 
-/// Puts one list in order. Of entries with one key the first counts.
+/// Puts one list in order. If several entries have one key, the first counts.
 pub(super) fn arrange<T>(
     kind: ListKind,
     mut candidates: Vec<UnnamedEntry<T>>,
@@ -90,7 +90,7 @@ impl<T> Arranged<T> {
         overrides: &EntryOverrides,
         key: Arc<str>,
     ) {
-        // What a resource is called is not what it is asked for by.
+        // A resource is requested by its address, so its name may change while its key stays.
         let name = match kind {
             ListKind::Tools | ListKind::Prompts => (key != entry.key).then_some(&*key),
             ListKind::Resources | ListKind::Templates => overrides.rename.as_deref(),
@@ -121,7 +121,7 @@ impl<T> Arranged<T> {
     }
 }
 
-/// An entry with only the arguments it is left with.
+/// The entry's JSON with only the arguments that the view leaves it.
 fn narrowed<T>(
     kind: ListKind,
     entry: &UnnamedEntry<T>,
@@ -139,7 +139,7 @@ fn narrowed<T>(
     })
 }
 
-/// The key of each entry; nothing for one whose new and whose usual name are both taken.
+/// The key of each entry; `None` if both its new name and its usual one are taken.
 fn names<T>(
     kind: ListKind,
     shown: &[(UnnamedEntry<T>, EntryOverrides)],
@@ -162,7 +162,7 @@ fn names<T>(
     let mut claims = Claims { kind, owners: HashMap::new(), conflicts: &mut report.conflicts };
     for ((entry, _), rename) in shown.iter().zip(&renames) {
         if rename.is_none() {
-            // Keys differ, so nobody has it yet.
+            // Keys are unique, so this claim cannot fail.
             claims.claim(&entry.key, &entry.owner);
         }
     }
@@ -174,7 +174,7 @@ fn names<T>(
     shown.iter().zip(renames).map(|((entry, _), rename)| name(entry, rename)).collect()
 }
 
-/// Who has which public name.
+/// The owners of public names.
 struct Claims<'a> {
     kind: ListKind,
     owners: HashMap<Arc<str>, EntryOwner>,
@@ -182,7 +182,7 @@ struct Claims<'a> {
 }
 
 impl Claims<'_> {
-    /// Takes a name, unless somebody has it; then that is reported.
+    /// Takes a name for `owner`. If another entry has it, reports the conflict and returns `false`.
     fn claim(&mut self, key: &Arc<str>, owner: &EntryOwner) -> bool {
         match self.owners.entry(key.clone()) {
             Entry::Vacant(free) => {
@@ -199,7 +199,7 @@ impl Claims<'_> {
     }
 }
 
-/// Profiles may use dots, which some systems' tool names have.
+/// Checks a name that a profile gives. Dots are allowed: some systems' tool names have them.
 fn is_legal(name: &str) -> bool {
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
     (1..=MAX_LENGTH).contains(&name.len()) && name.bytes().all(legal)

@@ -1,4 +1,4 @@
-//! Puts built-ins and prepared servers into one snapshot, as a view wants it.
+//! Builds a view's snapshot from built-ins and prepared servers.
 //!
 //! Built-ins come first in their order, then servers by name, each in its own order.
 
@@ -86,11 +86,11 @@ fn tools(built_ins: &BuiltIns, servers: &[&PreparedServer]) -> Vec<UnnamedEntry<
 /// The lists of tools that a view has for different clients.
 #[derive(Default)]
 struct ToolLists {
-    /// All but the tools to search with.
+    /// All tools except those for searching.
     whole: Vec<ListedEntry>,
-    /// The tools to search with, and those that are listed beside them.
+    /// The tools for searching, and those that the view keeps listed beside them.
     searching: Vec<ListedEntry>,
-    /// The tools to search with, and all that are not rare; `None` if none is.
+    /// The tools for searching and all everyday tools; `None` if every tool is an everyday one.
     everyday: Option<Vec<ListedEntry>>,
 }
 
@@ -139,7 +139,7 @@ fn prompts(own: &[BuiltIn], servers: &[&PreparedServer]) -> Vec<UnnamedEntry<Pro
     own.chain(upstream).collect()
 }
 
-/// Resources or templates, whose addresses say where they lead.
+/// Resources or templates: their addresses already say where they lead.
 fn merged(
     own: &[BuiltIn],
     servers: &[&PreparedServer],

@@ -1,5 +1,5 @@
-//! Whether an upstream's entry may be listed. One broken entry would make strict clients refuse
-//! the whole list, so it is left out and named instead.
+//! Checks whether an upstream's entry may be listed. One broken entry would make strict clients
+//! refuse the whole list, so it is left out and reported instead.
 
 use crate::rewrite::{members, string_value};
 use hobnob_mcp_types::json::{Cursor, field};
@@ -8,17 +8,17 @@ use hobnob_mcp_types::resources::{Resource, ResourceTemplate};
 use hobnob_mcp_types::tools::{TaskSupport, Tool};
 use serde::de::DeserializeOwned;
 
-/// How big one entry may be.
+/// The most bytes that one entry may have.
 pub const MAX_ENTRY_BYTES: usize = 1 << 20;
-/// How big a tool's input or output schema may be.
+/// The most bytes that a tool's input or output schema may have.
 pub const MAX_SCHEMA_BYTES: usize = 256 << 10;
-/// How deep a schema may nest.
+/// The most levels that a schema may nest.
 pub const MAX_SCHEMA_DEPTH: usize = 64;
 
-/// What is wrong with an entry.
+/// What is wrong with an entry, for a person.
 pub(super) type Flawed = Box<str>;
 
-/// What routing needs to know of a sound tool.
+/// What routing needs to know of a valid tool.
 pub(super) struct CheckedTool {
     pub(super) name: String,
     pub(super) has_output_schema: bool,
@@ -50,33 +50,33 @@ pub(super) fn tool(raw: &str) -> Result<CheckedTool, Flawed> {
     })
 }
 
-/// A sound prompt's name.
+/// Checks a prompt and returns its name.
 pub(super) fn prompt(raw: &str) -> Result<String, Flawed> {
     let prompt: Prompt = decode(object(raw)?)?;
     if prompt.name.is_empty() { Err("`name` is empty".into()) } else { Ok(prompt.name) }
 }
 
-/// A sound resource's address.
+/// Checks a resource and returns its address.
 pub(super) fn resource(raw: &str) -> Result<String, Flawed> {
     let resource: Resource = decode(object(raw)?)?;
     if resource.uri.is_empty() { Err("`uri` is empty".into()) } else { Ok(resource.uri) }
 }
 
-/// A sound template's pattern.
+/// Checks a template and returns its pattern.
 pub(super) fn template(raw: &str) -> Result<String, Flawed> {
     let template: ResourceTemplate = decode(object(raw)?)?;
     let pattern = template.uri_template;
     if pattern.is_empty() { Err("`uriTemplate` is empty".into()) } else { Ok(pattern) }
 }
 
-/// The name a broken entry gives itself, for the report.
+/// The name or address that a broken entry gives itself, for the report.
 pub(super) fn claimed_name(raw: &str) -> Option<Box<str>> {
-    const LONGEST: usize = 128;
+    const MAX_NAME_CHARS: usize = 128;
     let parts = members(raw)?;
     let named = |key: &str| parts.iter().find(|part| part.key == key);
     let part = named("name").or_else(|| named("uri")).or_else(|| named("uriTemplate"))?;
     let name = string_value(part.value)?;
-    Some(name.chars().take(LONGEST).collect::<String>().into())
+    Some(name.chars().take(MAX_NAME_CHARS).collect::<String>().into())
 }
 
 fn object(raw: &str) -> Result<&str, Flawed> {
@@ -87,8 +87,8 @@ fn object(raw: &str) -> Result<&str, Flawed> {
     if cursor.peek() != Some(b'{') {
         return Err("not an object".into());
     }
-    let walked = cursor.value().and_then(|_| cursor.finish());
-    walked.map_err(|flaw| flaw.to_string())?;
+    let checked = cursor.value().and_then(|_| cursor.finish());
+    checked.map_err(|flaw| flaw.to_string())?;
     Ok(raw)
 }
 
@@ -116,7 +116,7 @@ fn schema(key: &str, raw: &str) -> Result<(), Flawed> {
     Ok(())
 }
 
-/// How deep a valid JSON text nests.
+/// How deeply a valid JSON text nests.
 fn depth(raw: &str) -> usize {
     let (mut open, mut deepest) = (0usize, 0);
     let mut bytes = raw.bytes();

@@ -1,15 +1,15 @@
 //! Cursors: where a page ended, in a form that outlives the snapshot it was cut from.
 //!
-//! `listing` writes and reads them. They come back from clients, so any text may come.
+//! `listing` writes and reads them. Clients send them back, so `decode` expects arbitrary text.
 
 use super::entry::{EntryOwner, ListKind};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 
-/// Longer ones are none of ours: addresses of resources are the longest part.
-const MAX_LENGTH: usize = 64 << 10;
+/// Longer cursors cannot be Hobnob's: the longest part is the address of a resource.
+const MAX_CURSOR_BYTES: usize = 64 << 10;
 
-/// The cursor was not made by us, or for another list.
+/// The cursor is not one of Hobnob's, or it belongs to another list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the cursor is not one of this list; ask again without one")]
 pub struct BadCursor;
@@ -33,7 +33,7 @@ impl PagePosition {
     }
 
     pub(super) fn decode(kind: ListKind, cursor: &str) -> Result<Self, BadCursor> {
-        if cursor.len() > MAX_LENGTH {
+        if cursor.len() > MAX_CURSOR_BYTES {
             return Err(BadCursor);
         }
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(cursor).map_err(|_| BadCursor)?;

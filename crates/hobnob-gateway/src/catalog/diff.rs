@@ -1,6 +1,6 @@
-//! What changed between two snapshots, as far as clients are notified of it.
+//! Which lists differ between two snapshots, so that clients are notified.
 //!
-//! Each view compares the snapshot it shows with the next one before it takes its place.
+//! Each view compares the snapshot it shows with the next one before it replaces it.
 
 use super::entry::ListKind;
 use super::snapshot::Catalogue;
@@ -24,10 +24,10 @@ impl CatalogueDiff {
     }
 }
 
-/// Compares what the two would list to clients.
+/// Compares what the two catalogues would list to clients.
 pub fn diff(old: &Catalogue, new: &Catalogue) -> CatalogueDiff {
-    // Texts that did not change are shared, but comparing them is still cheap: their lengths
-    // differ, or they differ early, or they are the same.
+    // Comparing is cheap: texts that changed mostly differ in length or in their first bytes, and
+    // unchanged ones are equal.
     let differs = |kind| !old.entries(kind).eq(new.entries(kind));
     CatalogueDiff {
         tools: differs(ListKind::Tools),

@@ -1,7 +1,7 @@
 //! What goes into a catalogue, where its entries lead, and what was left out and why.
 //!
-//! These are the values that the files of the catalogue hand to each other and to the router; none
-//! of them holds a lock or a connection.
+//! The files of the catalogue hand these values to each other and to the router; none of them holds
+//! a lock or a connection.
 
 use crate::pins::ToolDigest;
 use crate::uris::Prefix;
@@ -11,7 +11,7 @@ use hobnob_mcp_types::tools::TaskSupport;
 use std::fmt;
 use std::sync::Arc;
 
-/// Whether tools with broken `x-mcp-header` marks may be offered.
+/// Whether a server's tools with invalid `x-mcp-header` marks may be offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mirroring {
     /// The server is not a modern one over HTTP: the marks mean nothing.
@@ -38,7 +38,7 @@ pub struct ServerLists {
     pub prompts: Vec<String>,
 }
 
-/// One entry of Hobnob's own.
+/// One of Hobnob's own entries.
 #[derive(Debug, Clone)]
 pub struct BuiltIn {
     /// The tool's or prompt's name, the resource's address or the template's pattern.
@@ -56,7 +56,7 @@ pub struct BuiltIns {
     pub resources: Vec<BuiltIn>,
     /// Keyed by their pattern.
     pub templates: Vec<BuiltIn>,
-    /// Keyed by their name, which no tool need avoid.
+    /// Keyed by their name, which a tool may have too.
     pub prompts: Vec<BuiltIn>,
 }
 
@@ -85,9 +85,9 @@ pub struct ToolRoute {
     pub server: Arc<str>,
     /// What the upstream calls the tool.
     pub original: Arc<str>,
-    /// The same as JSON, as every call repeats it.
+    /// The same name as a JSON string, as every call repeats it.
     pub original_json: Box<str>,
-    /// The public name of the tool where no profile renames it; rules know it by this.
+    /// The public name of the tool unless a profile renames it; rules know the tool by this name.
     pub usual: Arc<str>,
     /// What the public addresses of the upstream's resources begin with.
     pub prefix: Prefix,
@@ -97,7 +97,7 @@ pub struct ToolRoute {
     pub has_output_schema: bool,
     /// Whether a call may become a task.
     pub task_support: TaskSupport,
-    /// Which arguments are repeated in headers.
+    /// Which arguments HTTP headers repeat.
     pub headers: HeaderPlan,
 }
 
@@ -127,27 +127,27 @@ pub enum PromptTarget {
 /// What a public address leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ResourceTarget<'a> {
-    /// One of Hobnob's own, listed or not.
+    /// One of Hobnob's own resources, listed or not.
     BuiltIn,
-    /// An upstream's, listed or not.
+    /// A resource of an upstream, listed or not.
     Upstream {
         /// The upstream's name in the configuration.
         server: &'a Arc<str>,
-        /// What the upstream calls it.
+        /// What the upstream calls the resource.
         original: &'a str,
     },
 }
 
-/// An entry that an upstream listed and clients do not see, because it is broken.
+/// An entry of an upstream that clients do not see because it is broken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejected {
     /// The upstream's name in the configuration.
     pub server: Arc<str>,
-    /// The list it stands in.
+    /// The list that contains the entry.
     pub kind: ListKind,
-    /// Where in the list, from zero.
+    /// Its position in the list, from zero.
     pub index: usize,
-    /// What it calls itself, if it does.
+    /// The name or address that the entry gives itself, if any.
     pub name: Option<Box<str>>,
     /// What is wrong with it, for a person.
     pub reason: Box<str>,
@@ -166,40 +166,40 @@ impl fmt::Display for Rejected {
 /// A public name or address that two entries claimed; the first one has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// The list they stand in.
+    /// The list that contains both entries.
     pub kind: ListKind,
     /// The name or address both claimed.
     pub key: Arc<str>,
     /// The owner of the entry that has it.
     pub kept: EntryOwner,
-    /// Who does not: left out, or under its usual name if the claim was a rename.
+    /// The owner of the other entry: left out, or under its usual name if the claim was a rename.
     pub dropped: EntryOwner,
 }
 
-/// Something that a profile wants of a tool or prompt and that cannot be.
+/// An override of a profile that cannot be applied to its tool or prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidOverride {
-    /// The list the entry stands in.
+    /// The list that contains the entry.
     pub kind: ListKind,
-    /// The public name it has where no profile renames it.
+    /// Its public name unless a profile renames it.
     pub key: Arc<str>,
     /// Who the entry belongs to.
     pub owner: EntryOwner,
-    /// What the profile wants and cannot have.
+    /// Why the override cannot be applied.
     pub problem: OverrideProblem,
 }
 
 /// Why an override of a profile cannot be applied.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OverrideProblem {
-    /// No tool or prompt may have the name; it keeps its usual one.
+    /// The new name is not a valid one; the entry keeps its usual name.
     #[error("cannot be renamed to `{0}`")]
     Name(Box<str>),
-    /// It has no such argument; it is left out.
-    #[error("has no argument `{0}` that could be left to it, so it is left out")]
+    /// The entry has no such argument, so the entry is left out.
+    #[error("has no argument `{0}`, which the profile wants to keep, so it is left out")]
     NoArgument(Box<str>),
-    /// It cannot do without this argument; it is left out.
-    #[error("needs the argument `{0}`, which is taken from it, so it is left out")]
+    /// The entry requires this argument, so the entry is left out.
+    #[error("requires the argument `{0}`, which the profile removes, so it is left out")]
     Needed(Box<str>),
 }
 
@@ -209,14 +209,14 @@ impl fmt::Display for InvalidOverride {
     }
 }
 
-/// The only arguments that something takes.
+/// The names of the only arguments that a tool or prompt takes.
 pub type Arguments = Arc<[Box<str>]>;
 
 /// What a view changes about calling a tool or getting a prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallTerms {
-    /// The only arguments it takes.
+    /// The only arguments it takes; `None` if it keeps all.
     pub arguments: Option<Arguments>,
-    /// How it is described.
+    /// Its description, if the view replaces it.
     pub description: Option<Arc<str>>,
 }

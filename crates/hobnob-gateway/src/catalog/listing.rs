@@ -1,4 +1,4 @@
-//! One list in its order, and the pages it is given out in.
+//! One list in order, and its pages.
 
 use super::cursor::{BadCursor, PagePosition};
 use super::entry::{EntryOwner, ListKind};
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 
-/// One page, ready to be sent.
+/// One page as JSON text, ready to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageText {
     /// The result's body: `{"tools":[…],"nextCursor":"…"}`.
@@ -16,13 +16,13 @@ pub struct PageText {
     pub next_cursor: Option<Arc<str>>,
 }
 
-/// One entry in its place.
+/// An entry at its place in the list.
 #[derive(Debug, Clone)]
 pub(super) struct ListedEntry {
     pub(super) key: Arc<str>,
     pub(super) json: Arc<str>,
     pub(super) owner: EntryOwner,
-    /// Where in its owner's list it stands.
+    /// Its position in its owner's list.
     pub(super) index: usize,
 }
 
@@ -32,19 +32,19 @@ pub(super) struct OrderedList {
     kind: ListKind,
     entries: Vec<ListedEntry>,
     places: HashMap<Arc<str>, usize>,
-    /// Nearly every client asks for the first page only, and always with the same size.
+    /// A cache: nearly every client asks for the first page only, and always with the same size.
     first: OnceLock<(NonZeroUsize, PageText)>,
 }
 
 impl OrderedList {
-    /// Takes entries that are in order and have different keys.
+    /// Takes entries that are in order and have unique keys.
     pub(super) fn new(kind: ListKind, entries: Vec<ListedEntry>) -> Self {
         let places =
             entries.iter().enumerate().map(|(place, entry)| (entry.key.clone(), place)).collect();
         Self { kind, entries, places, first: OnceLock::new() }
     }
 
-    /// What a filter leaves of it.
+    /// The list with only the entries that `shows` accepts.
     pub(super) fn filtered(&self, kind: ListKind, shows: impl Fn(&str) -> bool) -> Self {
         let entries = self.entries.iter().filter(|entry| shows(&entry.key));
         Self::new(kind, entries.cloned().collect())
@@ -75,12 +75,12 @@ impl OrderedList {
         }
     }
 
-    /// Where to go on after a position, which may be that of an entry that is gone.
+    /// The place after a position, even if the entry at that position is gone.
     fn after(&self, position: &PagePosition) -> usize {
         if let Some(place) = self.places.get(position.key.as_str()) {
             return place + 1;
         }
-        // What followed the lost entry has its index now, or a later one.
+        // The entry that followed the lost one now has its index or a later one.
         let before =
             |entry: &ListedEntry| (&entry.owner, entry.index) < (&position.owner, position.index);
         self.entries.partition_point(before)

@@ -1,6 +1,6 @@
 //! One upstream's lists, checked and under public names: everything that no view can change.
 //!
-//! Made once when the upstream's lists change, then shared by the snapshots of all views.
+//! They are prepared once when the upstream's lists change; the snapshots of all views share them.
 
 use super::check::{self, Flawed};
 use super::entry::{ListKind, Mirroring, Rejected, ServerLists, ToolRoute};
@@ -26,7 +26,7 @@ pub struct PreparedServer {
 /// A tool under its usual public name.
 #[derive(Debug)]
 pub(super) struct PreparedTool {
-    /// Where in the upstream's list it stands.
+    /// Its position in the upstream's list.
     pub(super) index: usize,
     pub(super) key: Arc<str>,
     pub(super) json: Arc<str>,
@@ -70,18 +70,18 @@ impl PreparedServer {
         &self.server
     }
 
-    /// What was left out, and why.
+    /// The entries that were left out, and why.
     pub fn rejected(&self) -> &[Rejected] {
         &self.rejected
     }
 
-    /// The upstream's own names of its sound tools, with the digests of their definitions.
+    /// The upstream's own names of its valid tools, with the digests of their definitions.
     pub fn digests(&self) -> impl Iterator<Item = (&str, &ToolDigest)> {
         self.tools.iter().map(|tool| (&*tool.route.original, &tool.route.digest))
     }
 }
 
-/// Collects what is left out while one server's lists are gone through.
+/// Collects rejected entries while one server's lists are prepared.
 struct Report<'a> {
     server: &'a Arc<str>,
     rejected: Vec<Rejected>,

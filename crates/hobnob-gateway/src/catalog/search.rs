@@ -1,7 +1,7 @@
-//! The short list of tools, which has tools to search with, and the index that they search in.
+//! The short lists of tools, and the index that the search tools search in.
 //!
-//! The router lists from it where the whole list would be too long; the kit `tool_search` asks the
-//! index. An index is made when somebody first asks, and stays as long as the list is the same.
+//! The router lists from here where the whole list would be too long; the kit `tool_search` queries
+//! the index. An index is built on first use and kept for as long as the list stays the same.
 
 use super::cursor::BadCursor;
 use super::entry::{ListKind, ToolTarget};
@@ -14,12 +14,12 @@ use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// Who answers calls of built-ins, where the name of a server is expected.
+/// The server name that stands for Hobnob's own tools.
 const OWN_SERVER: &str = "hobnob";
 
 impl Catalogue {
-    /// Whether a client could find every tool without the whole list: nothing hides one of the
-    /// tools that it takes.
+    /// Whether a client can find every tool without the whole list: the view hides none of the
+    /// tools for searching.
     pub(crate) fn can_be_searched(&self) -> bool {
         let is_there = |name: &&str| {
             let targets = self.searching.entries().iter().map(|entry| self.tool(&entry.key));
@@ -28,7 +28,7 @@ impl Catalogue {
         searching::ALL.iter().all(is_there)
     }
 
-    /// One page of the short list.
+    /// One page of the search list: the tools for searching and those kept beside them.
     pub(crate) fn search_page(
         &self,
         cursor: Option<&str>,
@@ -37,13 +37,13 @@ impl Catalogue {
         self.searching.page(cursor, size)
     }
 
-    /// The public keys and texts of the short list.
+    /// The public keys and texts of the search list.
     pub(crate) fn search_entries(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
         self.searching.entries().iter().map(|entry| (&*entry.key, &*entry.json))
     }
 
-    /// About how many tokens the tools of all servers have. Those of our own do not count: the usual
-    /// list has few of them.
+    /// Estimated tokens of the tools of all servers. Built-in tools do not count: the everyday list
+    /// has few of them.
     pub(crate) fn server_tokens(&self) -> usize {
         let is_of_server = |name: &str| matches!(self.tool(name), Some(ToolTarget::Upstream(_)));
         let count = || {
@@ -53,7 +53,7 @@ impl Catalogue {
         *self.server_tokens.get_or_init(count)
     }
 
-    /// One page of the usual list, or of what a filter leaves of it; `None` if that is the whole list.
+    /// One page of the everyday list, filtered if need be; `None` if that is the whole list.
     pub(crate) fn everyday_page(
         &self,
         cursor: Option<&str>,
@@ -67,18 +67,18 @@ impl Catalogue {
         })
     }
 
-    /// The public keys and texts of the usual list, if it is not the whole one.
+    /// The public keys and texts of the everyday list; empty if that is the whole list.
     pub(crate) fn everyday_entries(&self) -> impl Iterator<Item = (&str, &str)> {
         let entries = self.everyday.iter().flat_map(OrderedList::entries);
         entries.map(|entry| (&*entry.key, &*entry.json))
     }
 
-    /// The server of a tool that is listed, as people name it.
+    /// The server of a listed tool, by the name people know it by.
     pub(crate) fn server_of<'a>(&'a self, public: &'a str) -> &'a str {
         self.origin_of(public).0
     }
 
-    /// The server of a tool that is listed, and the tool's name there.
+    /// The server of a listed tool, and the tool's name on that server.
     pub(crate) fn origin_of<'a>(&'a self, public: &'a str) -> (&'a str, &'a str) {
         match self.tool(public) {
             Some(ToolTarget::Upstream(route)) => (&route.server, &route.original),
@@ -87,31 +87,31 @@ impl Catalogue {
         }
     }
 
-    /// The index of all tools; positions are those of the whole list.
+    /// The keyword index of all tools; positions are those of the whole list.
     pub(crate) fn search_index(&self) -> &Arc<ToolIndex> {
         self.search_index.get_or_init(|| Arc::new(ToolIndex::build(self.documents())))
     }
 
-    /// The same with vectors, if there are any yet.
+    /// The index with vectors, if the vectors are there already.
     pub(crate) fn vector_index(&self) -> Option<&Arc<ToolIndex>> {
         self.vector_index.get()
     }
 
-    /// The texts whose vectors stand for the tools, in the order of the whole list.
+    /// The texts to embed for the tools, in the order of the whole list.
     pub(crate) fn search_texts(&self) -> Vec<String> {
         self.documents().map(|document| document.embedding_text().to_owned()).collect()
     }
 
-    /// Takes the vectors of those texts.
+    /// Takes the vectors of [`Self::search_texts`], in the same order.
     pub(crate) fn set_vectors(&self, vectors: Vec<Option<Vec<f32>>>) {
         let index = ToolIndex::build(self.documents()).with_vectors(vectors);
-        // If somebody was faster, theirs is the same.
+        // If another thread set it first, that index is the same.
         let _ = self.vector_index.set(Arc::new(index));
     }
 
     fn documents(&self) -> impl Iterator<Item = ToolDocument> {
         self.entries(ListKind::Tools).map(|(public, json)| {
-            // Only checked entries are in the catalogue; what cannot be read is found by nothing.
+            // Only checked entries are in the catalogue; an unreadable one is never found.
             let definition = serde_json::from_str(json).unwrap_or(Value::Null);
             ToolDocument::from_definition(self.server_of(public), &definition)
         })
@@ -125,7 +125,7 @@ impl Catalogue {
         ];
         for (from, to) in indexes {
             if let Some(index) = from.get() {
-                // If somebody was faster, theirs is the same.
+                // If another thread set it first, that index is the same.
                 let _ = to.set(Arc::clone(index));
             }
         }

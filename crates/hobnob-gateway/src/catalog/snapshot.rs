@@ -1,7 +1,7 @@
-//! The snapshot that requests are answered from: pages, and exact tables from public names to
-//! their owners.
+//! The snapshot that requests are answered from: pages, and exact tables from public names to their
+//! owners.
 //!
-//! `build` makes it, a view shows it, the router reads it. It never changes.
+//! `build` makes it, a view shows it, the router reads it. It is immutable.
 
 use super::cursor::BadCursor;
 use super::entry::{
@@ -15,18 +15,18 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 
-/// All that one kind of client can see. Never changes.
+/// Everything that one kind of client can see; immutable.
 #[derive(Debug)]
 pub struct Catalogue {
     pub(super) tools: OrderedList,
-    /// The tools to search with, and those that are listed beside them.
+    /// The tools for searching, and those listed beside them.
     pub(super) searching: OrderedList,
-    /// The same and all tools that are not rare; `None` if none is.
+    /// The tools for searching and all everyday tools; `None` if every tool is an everyday one.
     pub(super) everyday: Option<OrderedList>,
-    /// About how many tokens those of `tools` have that are of servers.
+    /// Estimated tokens of the tools that servers offer.
     pub(super) server_tokens: OnceLock<usize>,
     pub(super) search_index: OnceLock<Arc<ToolIndex>>,
-    /// The same with vectors, once they are made.
+    /// The search index with vectors, once they are computed.
     pub(super) vector_index: OnceLock<Arc<ToolIndex>>,
     pub(super) resources: OrderedList,
     pub(super) templates: OrderedList,
@@ -42,12 +42,12 @@ pub struct Catalogue {
     pub(super) invalid_overrides: Vec<InvalidOverride>,
 }
 
-/// Why a tool that exists is not in the catalogue.
+/// Why an existing tool is not in the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Withheld {
     /// A permission rule denies it.
     Denied,
-    /// The profile has switched it off, or wants something of it that cannot be.
+    /// The profile switched it off, or an override of the profile cannot be applied to it.
     Off,
 }
 
@@ -62,7 +62,7 @@ impl Catalogue {
         self.listing(kind).page(cursor, size)
     }
 
-    /// One page of what a filter leaves of a list.
+    /// One page of a list, with only the entries that `shows` accepts.
     pub(crate) fn filtered_page(
         &self,
         kind: ListKind,
@@ -111,7 +111,7 @@ impl Catalogue {
         self.tool_terms.get(public)
     }
 
-    /// The tool that a server calls so, under its public name.
+    /// Finds a tool by its server and the server's name for it; returns it with its public name.
     pub fn find_tool(&self, server: &str, original: &str) -> Option<(&str, &Arc<ToolRoute>)> {
         self.tool_targets.iter().find_map(|(public, target)| match target {
             ToolTarget::Upstream(route)
@@ -132,7 +132,7 @@ impl Catalogue {
         routes.count()
     }
 
-    /// A tool that exists but is not shown, and why; for the audit, not for the caller.
+    /// A tool that exists but is not shown, and why: for the audit log, not for the caller.
     pub fn withheld(&self, public: &str) -> Option<(&ToolTarget, Withheld)> {
         self.withheld.get(public).map(|(target, why)| (target, *why))
     }
@@ -157,7 +157,7 @@ impl Catalogue {
         (listed.is_some() || is_own(public)).then_some(ResourceTarget::BuiltIn)
     }
 
-    /// Names and addresses that were claimed twice.
+    /// Names and addresses that two entries claimed.
     pub fn conflicts(&self) -> &[Conflict] {
         &self.conflicts
     }
@@ -167,7 +167,7 @@ impl Catalogue {
         &self.rejected
     }
 
-    /// What the view wants and cannot have.
+    /// The profile's overrides that cannot be applied.
     pub fn invalid_overrides(&self) -> &[InvalidOverride] {
         &self.invalid_overrides
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// A sound tool.
+/// A valid tool with this name.
 fn tool(name: &str) -> String {
     json!({"name": name, "description": "d", "inputSchema": {"type": "object"}}).to_string()
 }

@@ -1,7 +1,7 @@
 //! What one kind of client sees of the catalogue: entries switched off, renamed, re-described,
 //! narrowed, hidden.
 //!
-//! The view builds it from its profile and its rules; `build` and `arrange` ask it for each entry.
+//! A view builds it from its profile and its rules; `build` and `arrange` apply it to each entry.
 
 use super::entry::{Arguments, EntryOwner, ListKind};
 
@@ -15,14 +15,14 @@ pub struct ViewFilter<'a> {
     /// Whether the rules deny everything of a server, so that its resources and prompts are
     /// hidden too.
     pub is_denied: &'a dyn Fn(&str) -> bool,
-    /// Whether a tool is listed even where others have to be searched for.
+    /// Whether a tool stays listed where the other tools have to be searched for.
     pub is_kept: &'a dyn Fn(&ToolRef<'_>, &EntryOverrides) -> bool,
-    /// Whether a tool is in the usual list; if any is not, the list has the tools to search with.
+    /// Whether a tool is in the everyday list, which has the search tools if any tool is not.
     pub is_everyday: &'a dyn Fn(&ToolRef<'_>) -> bool,
 }
 
 impl ViewFilter<'_> {
-    /// Everything as it is.
+    /// A filter that changes nothing.
     pub fn plain() -> Self {
         Self {
             overrides: &|_, _| EntryOverrides::default(),
@@ -41,9 +41,9 @@ pub struct ToolRef<'a> {
     pub owner: &'a EntryOwner,
     /// What its owner calls it.
     pub original: &'a str,
-    /// The public name it has where no profile renames it.
+    /// Its public name unless a profile renames it.
     pub usual: &'a str,
-    /// The public name it has here. A rule may know it by either.
+    /// Its public name in this view. A rule may use either name.
     pub public: &'a str,
 }
 
@@ -56,7 +56,7 @@ pub enum Visibility {
     Hidden,
 }
 
-/// Whether a profile has an entry.
+/// Whether a profile includes an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EntrySwitch {
     /// Listed, as long as the rules allow it.
@@ -71,16 +71,16 @@ pub enum EntrySwitch {
 pub struct EntryOverrides {
     /// Whether the profile has the entry at all.
     pub switch: EntrySwitch,
-    /// Another name. That of a tool or prompt, which is called by it: 1 to 64 of `[A-Za-z0-9_.-]`.
+    /// A new name. Tools and prompts are called by it, so it is 1 to 64 of `[A-Za-z0-9_.-]`.
     pub rename: Option<String>,
-    /// Another name for people.
+    /// A new title for people.
     pub title: Option<String>,
-    /// Another description, in place of the owner's.
+    /// A new description, in place of the owner's.
     pub description: Option<String>,
     /// The only arguments that a tool or prompt takes.
     pub arguments: Option<Arguments>,
-    /// Whether a tool is listed even where others have to be searched for, if the profile says so.
+    /// If set: whether a tool stays listed where the others have to be searched for.
     pub always: Option<bool>,
-    /// Members that are not listed.
+    /// Members of the definition that are left out of the list.
     pub omitted: &'static [&'static str],
 }

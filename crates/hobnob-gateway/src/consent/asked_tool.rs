@@ -1,4 +1,4 @@
-//! The tool that a person is asked about: one of a server, or one of Hobnob's own.
+//! The tool that a person is asked about: a server's tool or a built-in.
 
 use crate::catalog::ToolRoute;
 use hobnob_config::RuleText;
@@ -12,17 +12,17 @@ pub(crate) struct AskedTool<'a> {
     pub(crate) origin: AskedOrigin<'a>,
 }
 
-/// Whose tool it is.
+/// Who offers the tool.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum AskedOrigin<'a> {
-    /// Of the server that this leads to.
+    /// The server at the end of this route.
     Server(&'a ToolRoute),
     /// A built-in, by its own name.
     BuiltIn(&'a str),
 }
 
 impl<'a> AskedTool<'a> {
-    /// The server it is of; a built-in has none.
+    /// The server that offers it; `None` for a built-in.
     pub(crate) fn server(self) -> Option<&'a str> {
         match self.origin {
             AskedOrigin::Server(route) => Some(&route.server),
@@ -38,7 +38,7 @@ impl<'a> AskedTool<'a> {
         }
     }
 
-    /// The digest of a server's definition. A built-in is the same as long as this process runs.
+    /// The digest of a server's definition; a built-in needs none while this process runs.
     pub(crate) fn digest(self) -> &'a str {
         match self.origin {
             AskedOrigin::Server(route) => route.digest.as_str(),
@@ -46,7 +46,7 @@ impl<'a> AskedTool<'a> {
         }
     }
 
-    /// The rule that allows or denies it from now on.
+    /// The rule that allows or denies this tool from now on.
     pub(crate) fn rule(self, action: RuleAction) -> RuleText {
         RuleText {
             principal: None,

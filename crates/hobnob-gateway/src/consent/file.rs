@@ -1,5 +1,5 @@
-//! Arguments that are too long for a question, in a file that only its owner can read. It lives
-//! as long as the question.
+//! Arguments that are too long for a question, in a file that only its owner can read. The file
+//! lives as long as the question.
 
 use hobnob_disk::{create_private, make_folder};
 use hobnob_mcp_engine::random_token;
@@ -8,8 +8,8 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// Files of a process that was killed are removed after this time.
-const LEFT_BEHIND: Duration = Duration::from_secs(24 * 60 * 60);
+/// Older files are left over from a killed process and are removed.
+const MAX_FILE_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A file that is removed when this value is dropped.
 #[derive(Debug)]
@@ -19,17 +19,17 @@ pub(crate) struct ArgumentsFile {
 }
 
 impl ArgumentsFile {
-    /// Writes the exact text to a new file in this folder, which is made if it is not there.
+    /// Writes the exact text to a new file in `folder`, which is created if it is missing.
     pub(super) fn write(folder: &Path, text: &str) -> io::Result<Self> {
         make_folder(folder)?;
         remove_old(folder);
         let name = random_token().map_err(io::Error::other)?;
         let path = folder.join(format!("arguments-{name}.json"));
         let mut file = create_private(&path)?;
-        // From here on the file is removed, whatever happens.
-        let made = Self { path, bytes: text.len() as u64 };
+        // From here on, dropping `guard` removes the file, even if writing fails.
+        let guard = Self { path, bytes: text.len() as u64 };
         file.write_all(text.as_bytes())?;
-        Ok(made)
+        Ok(guard)
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -58,8 +58,8 @@ fn remove_old(folder: &Path) {
         let ours = entry.file_name().to_string_lossy().starts_with("arguments-");
         let written = entry.metadata().and_then(|meta| meta.modified());
         let age = written.ok().and_then(|written| now.duration_since(written).ok());
-        if ours && age.is_some_and(|age| LEFT_BEHIND < age) {
-            // Another process may have been faster.
+        if ours && age.is_some_and(|age| MAX_FILE_AGE < age) {
+            // Another process may have removed it already.
             drop(fs::remove_file(entry.path()));
         }
     }

@@ -1,8 +1,8 @@
-//! Questions that wait for an answer, and consents whose call goes on.
+//! Questions that wait for an answer, and consents that later rounds of a call rely on.
 //!
-//! Both are taken out when they are used, so of two that bring the same answer one succeeds. What
-//! was forgotten, because it is old, because there are too many or because the process is another
-//! one, is simply asked again.
+//! Using an entry removes it, so if two calls bring the same answer, one succeeds. An entry that
+//! was forgotten because it expired, made room for others or belonged to an earlier process does no
+//! harm: the person is asked again.
 
 use super::asked_tool::AskedTool;
 use super::file::ArgumentsFile;
@@ -12,16 +12,16 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Entries kept at once, of all and of one client; the oldest is forgotten first.
+/// Limits on entries, in all and per client; the oldest entry is dropped first.
 const MAX_ENTRIES: usize = 4096;
 const MAX_PER_CLIENT: usize = 512;
-/// Bytes of arguments in files at once.
+/// The most bytes that argument files may have together.
 const MAX_FILE_BYTES: u64 = 64 << 20;
-/// Longer than a sealed state or a legacy question lives.
+/// Longer than a sealed state or a legacy question is valid.
 const LIFETIME: Duration = Duration::from_secs(30 * 60);
 
-/// Which call a person was asked about: view, principal, tool, its definition and the arguments,
-/// byte for byte.
+/// SHA-256 of the call a person was asked about: view, principal, tool, its definition, and the
+/// arguments byte for byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CallDigest([u8; 32]);
 
@@ -47,32 +47,32 @@ impl CallDigest {
     }
 }
 
-/// How far a call has come.
+/// How far a call has come, as far as consent goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ConsentStage {
     /// A person was asked whether it may run.
     Asked,
-    /// They agreed, it ran, and the upstream asked something itself.
+    /// The person agreed, the tool ran, and its upstream asked a question of its own.
     Granted,
-    /// The same where the owner agreed: no other answer counts instead.
+    /// The same where the owner agreed: no other person's answer can replace it.
     GrantedByOwner,
 }
 
-/// A consent that a call was made with.
+/// The consent under which a call was made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GivenConsent {
     pub(crate) call: CallDigest,
-    /// Who gave it: where a later round brings it, it counts for nothing else.
+    /// Who gave it. A later round that brings the token back must expect the same stage.
     pub(crate) stage: ConsentStage,
 }
 
-/// The table of both.
+/// The table of open questions and of consents that were given.
 #[derive(Debug, Default)]
 pub(crate) struct OpenConsents(Mutex<Table>);
 
 #[derive(Debug, Default)]
 struct Table {
-    /// By number, so that the first is the oldest.
+    /// Keyed by number, so that the first entry is the oldest.
     entries: BTreeMap<u64, Entry>,
     last: u64,
 }
@@ -89,7 +89,7 @@ struct Entry {
 }
 
 impl OpenConsents {
-    /// Adds an entry; the token that names it comes back once.
+    /// Adds an entry and returns the only copy of the token that names it.
     pub(crate) fn open(
         &self,
         stage: ConsentStage,
@@ -109,7 +109,7 @@ impl OpenConsents {
         Ok(token)
     }
 
-    /// Takes the entry that the token names, if it is about this very call. It is gone either way.
+    /// Removes the entry that the token names; returns whether it is about this very call.
     pub(crate) fn take(
         &self,
         token: &str,

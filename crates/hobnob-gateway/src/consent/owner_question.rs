@@ -1,7 +1,7 @@
-//! A question that only the owner of the hub answers: what is kept of a caller's call, and what the owner
-//! is shown of it.
+//! A question that only the owner of the hub can answer: what is stored of the call, and what the
+//! owner sees of it.
 //!
-//! What must stay true: the owner can read every byte of the arguments, and what is kept has a bound.
+//! What must stay true: the owner can read every byte of the arguments, and the storage is bounded.
 
 use super::asked_tool::AskedTool;
 use super::file::ArgumentsFile;
@@ -12,13 +12,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Bytes of arguments that are kept in memory; longer ones are in a file.
+/// The most bytes of arguments kept in memory; longer ones go to a file.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 
-/// Bytes of arguments that the owner can be asked about: what one principal's questions may have in all.
+/// The most bytes of arguments that the owner can be asked about, per principal and so per call.
 pub(super) const MAX_ARGUMENT_BYTES: usize = 16 << 20;
 
-/// What the owner says about a call.
+/// The owner's decision about a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OwnerAnswer {
@@ -28,42 +28,42 @@ pub enum OwnerAnswer {
     No,
 }
 
-/// Why an answer of the owner does not count.
+/// Why the owner's answer has no effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NotAnswered {
-    /// This hub has never asked a question with the number.
+    /// This hub has never asked a question with this number.
     Unknown,
-    /// It was asked, but has expired, made room for a newer one, or its call has run.
+    /// The question has expired, made room for a newer one, or its call has run.
     Gone,
-    /// It has this answer already.
+    /// The question already has this answer.
     Answered(OwnerAnswer),
-    /// The answer cannot be recorded, and it has to be.
+    /// The answer has to be recorded and could not be.
     NotRecorded(String),
 }
 
 /// A question as the owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnerQuestion {
-    /// By which the owner answers it.
+    /// The number by which the owner answers it.
     pub number: u64,
-    /// Whose call it is; empty for a caller without a name.
+    /// The principal who made the call; empty for a caller without a name.
     pub principal: String,
     /// Where the caller's connection comes from.
     pub address: Option<String>,
-    /// What of Hobnob makes the call for the caller, such as a session with a model.
+    /// The part of Hobnob that makes the call for the caller, such as a session with a model.
     pub via: Option<String>,
-    /// The server whose tool it is; none for a built-in.
+    /// The server that offers the tool; `None` for a built-in.
     pub server: Option<String>,
     /// What the server calls the tool.
     pub tool: String,
     /// What the caller calls the tool.
     pub public: String,
-    /// What the tool would be called with.
+    /// The arguments of the call.
     pub arguments: ShownArguments,
-    /// The rule that asks.
+    /// The rule that requires the owner's answer.
     pub because: String,
-    /// Seconds since it was asked.
+    /// Seconds since the question was asked.
     pub age: u64,
     /// The answer it has, if any.
     pub answer: Option<OwnerAnswer>,
@@ -77,19 +77,19 @@ pub enum ShownArguments {
     Absent,
     /// The JSON text, byte for byte.
     Text(String),
-    /// They are too long to be shown, and in this file as long as the question is open.
+    /// The arguments are too long to be shown; this file has them as long as the question is open.
     File {
-        /// Only the owner can read it.
+        /// A file that only the owner can read.
         path: PathBuf,
-        /// How long the JSON text is.
+        /// The length of the JSON text.
         bytes: u64,
     },
 }
 
-/// What is kept of a call until its owner has answered.
+/// What is stored of a call until the owner has answered.
 #[derive(Debug)]
 pub(crate) struct AskedOwner {
-    /// Without what its client says about itself, which has no bound.
+    /// Without the client's description of itself, which has no size limit.
     pub(crate) caller: Caller,
     pub(crate) server: Option<Box<str>>,
     pub(crate) original: Box<str>,
@@ -107,7 +107,7 @@ enum KeptArguments {
 }
 
 impl AskedOwner {
-    /// Keeps what the owner has to know; the file, if one is needed, goes into `folder`.
+    /// Stores what the owner needs to see; a file, if one is needed, goes into `folder`.
     pub(crate) fn new(
         caller: &Caller,
         tool: AskedTool<'_>,

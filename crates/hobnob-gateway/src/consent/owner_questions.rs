@@ -1,7 +1,7 @@
 //! The questions that wait for the owner of the hub, and the answers that no call has used yet.
 //!
-//! The guard asks and looks answers up here; the owner's commands list and answer. What must stay true: a
-//! yes lets one call run, and no principal's questions push out those of another.
+//! The guard asks and looks answers up here; the owner's commands list and answer. What must stay
+//! true: a yes lets one call run, and no principal's questions displace another's.
 
 use super::open::CallDigest;
 use super::owner_question::{
@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Questions kept at once, and bytes of their arguments, of all principals and of one.
+/// Limits on questions and on bytes of their arguments, in all and per principal.
 pub(super) const MAX_QUESTIONS: usize = 256;
 pub(super) const MAX_PER_PRINCIPAL: usize = 16;
 const MAX_BYTES: u64 = 64 << 20;
 const MAX_BYTES_PER_PRINCIPAL: u64 = MAX_ARGUMENT_BYTES as u64;
-/// A working day: the owner may not be at a terminal. An answer lives no longer than its question.
+/// A working day: the owner may be away. An answer lives no longer than its question.
 pub(super) const LIFETIME: Duration = Duration::from_secs(8 * 60 * 60);
 
 /// What the table knows about a call.
@@ -28,21 +28,21 @@ pub(crate) enum MetQuestion {
     Waiting(u64),
     /// The owner agreed. This was the one call that may run.
     Granted,
-    /// The owner refused, which holds as long as the question is kept.
+    /// The owner refused, and the refusal holds for as long as the question is kept.
     Refused,
 }
 
-/// There is no room for another question, and the principal has none that could make room.
+/// There is no room, and the principal has no older question that could make way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooManyQuestions;
 
-/// The table that all views of a hub share.
+/// The table of questions that all views of a hub share.
 #[derive(Debug)]
 pub(crate) struct OwnerQuestions(Mutex<Table>);
 
 #[derive(Debug)]
 struct Table {
-    /// By number, so that the first is the oldest.
+    /// Keyed by number, so that the first entry is the oldest.
     entries: BTreeMap<u64, Entry>,
     first: u64,
     next: u64,
@@ -57,12 +57,12 @@ struct Entry {
 }
 
 impl OwnerQuestions {
-    /// An empty table, whose first question has this number.
+    /// An empty table whose first question gets the number `first`.
     pub(crate) fn new(first: u64) -> Self {
         Self(Mutex::new(Table { entries: BTreeMap::new(), first, next: first }))
     }
 
-    /// What the owner said about this call. A yes is used up by it.
+    /// What the owner said about this call. A yes is consumed.
     pub(crate) fn meet(&self, call: CallDigest, now: Instant) -> MetQuestion {
         let mut table = self.lock();
         table.forget_old(now);
@@ -77,8 +77,8 @@ impl OwnerQuestions {
         }
     }
 
-    /// Asks about a call, and returns the number of the question: of the one there is, if the same call was
-    /// made twice at the same time.
+    /// Asks about a call and returns the question's number. If the same call has an open question
+    /// already, that one's number is returned.
     pub(crate) fn ask(
         &self,
         call: CallDigest,
@@ -105,7 +105,7 @@ impl OwnerQuestions {
         table.entries.iter().map(|(number, entry)| entry.shown(*number, now)).collect()
     }
 
-    /// What a question is about that can be answered now.
+    /// The call that a question is about, if the question can be answered now.
     pub(crate) fn waiting(
         &self,
         number: u64,
@@ -114,7 +114,7 @@ impl OwnerQuestions {
         self.lock().waiting(number, now).map(|entry| Arc::clone(&entry.asked))
     }
 
-    /// Puts the answer in effect. Of two answers, the first counts.
+    /// Stores the answer. The first of two answers counts.
     pub(crate) fn answer(
         &self,
         number: u64,
@@ -127,7 +127,7 @@ impl OwnerQuestions {
         Ok(entry.shown(number, now))
     }
 
-    /// A panic elsewhere leaves a table that at worst lacks one question.
+    /// A panic elsewhere leaves a table that lacks one question at worst.
     fn lock(&self) -> MutexGuard<'_, Table> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -164,8 +164,8 @@ impl Table {
         }
     }
 
-    /// Forgets the principal's own oldest questions until there is room for another one. Nothing is
-    /// forgotten if that does not help.
+    /// Drops the principal's own oldest questions until another one fits; drops none if that would
+    /// not help.
     fn make_room(&mut self, asked: &AskedOwner) -> Result<(), TooManyQuestions> {
         let (principal, bytes) = (asked.principal(), asked.bytes());
         let (mut mine, others): (Vec<_>, Vec<_>) = self

@@ -1,7 +1,7 @@
-//! What a person is asked before a tool runs: the call exactly as it will be made.
+//! The question a person is asked before a tool runs: it shows the call exactly as it will be made.
 //!
-//! The arguments are shown whole. Where a message cannot hold them they are in a file, and the
-//! message says that it does not show everything.
+//! Every byte of the arguments can be read. If they do not fit in the message, they are in a file,
+//! and the message says that it does not show everything.
 
 use super::asked_tool::AskedTool;
 use super::file::ArgumentsFile;
@@ -22,34 +22,34 @@ pub(crate) const ALWAYS: &str = "always";
 const NO: &str = "no";
 pub(crate) const NEVER: &str = "never";
 
-/// Bytes of the arguments, made visible, that a message holds.
-const SHOWN: usize = 16 << 10;
+/// The most bytes of arguments, escaped for display, that a message contains.
+const MAX_SHOWN_BYTES: usize = 16 << 10;
 
-/// The answers that make sense beside "once" and "no".
+/// The answers offered besides "once" and "no".
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LastingAnswers<'a> {
     pub(crate) until_restart: UntilRestart,
-    /// The settings that a rule is written to, if this person may change them.
+    /// The settings file for rules, if this person may change it.
     pub(crate) rules: Option<&'a Path>,
 }
 
-/// Whether this process goes on after the call.
+/// Whether this process goes on after the call, so that "until restart" means something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UntilRestart {
-    /// It serves clients until it is stopped.
+    /// The process serves clients until it is stopped.
     Offered,
-    /// It ends with the command that made the call.
+    /// The process ends with the command that made the call.
     Pointless,
 }
 
-/// One question, and the file with what did not fit into it.
+/// One question, and the file with the arguments that did not fit into it.
 pub(crate) struct ConsentQuestion {
     pub(crate) form: ElicitParams,
     pub(crate) file: Option<ArgumentsFile>,
 }
 
 impl ConsentQuestion {
-    /// Writes the question, and why it is asked; the file, if one is needed, goes into `folder`.
+    /// Writes the question and the reason for it; a file, if one is needed, goes into `folder`.
     pub(crate) fn new(
         tool: AskedTool<'_>,
         arguments: Option<&str>,
@@ -71,7 +71,7 @@ impl ConsentQuestion {
             return Ok(Self::asking(format!("{who} without arguments."), choices, None, None));
         };
         let (shown, bytes, sum) = (visible_json(exact), exact.len(), sha256(exact));
-        if shown.len() <= SHOWN {
+        if shown.len() <= MAX_SHOWN_BYTES {
             let message = format!("{who} with these arguments:\n\n    {shown}");
             let meta = meta(&sum, bytes, None);
             return Ok(Self::asking(message, choices, Some(meta), None));
@@ -113,7 +113,7 @@ fn sha256(text: &str) -> String {
     hex::encode(digest(&SHA256, text.as_bytes()).as_ref())
 }
 
-/// The same for programs: our own terminal reads it.
+/// The digest, size and file for programs: Hobnob's own terminal reads them.
 fn meta(sum: &str, bytes: usize, file: Option<&str>) -> String {
     object(|meta| {
         let arguments = object(|arguments| {
@@ -127,7 +127,7 @@ fn meta(sum: &str, bytes: usize, file: Option<&str>) -> String {
 }
 
 fn beginning(shown: &str) -> &str {
-    &shown[..shown.floor_char_boundary(SHOWN)]
+    &shown[..shown.floor_char_boundary(MAX_SHOWN_BYTES)]
 }
 
 fn choices(lasting: LastingAnswers<'_>, asked_because: &str) -> PrimitiveSchema {
@@ -143,7 +143,7 @@ fn choices(lasting: LastingAnswers<'_>, asked_because: &str) -> PrimitiveSchema 
     }
     one_of.push(named(NO, "No"));
     if let Some(file) = &file {
-        // Another first letter: whoever types `n` refuses this call and nothing more.
+        // Not a "No …" title: a person who types `n` refuses this one call only.
         let title = format!("Refuse, now and always (writes a rule to {file})");
         one_of.push(named(NEVER, &title));
     }

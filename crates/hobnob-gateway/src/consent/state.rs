@@ -1,8 +1,8 @@
-//! What a client carries between the rounds of a call that a person is asked about: the token of
-//! our question or of the consent that was given, and the upstream's own state behind it.
+//! The state that a client carries between the rounds of a call that needs consent: the token of
+//! Hobnob's question or of the given consent, and the upstream's own state behind it.
 //!
-//! The server seals all of it on its way. An upstream's state that looks like ours is marked, so
-//! that no upstream can forge ours.
+//! The server seals all of it before it leaves. An upstream's state that looks like Hobnob's gets a
+//! mark, so that no upstream can forge Hobnob's.
 
 use hobnob_mcp_engine::Answers;
 
@@ -11,14 +11,14 @@ const QUESTION: &str = "question:";
 const GRANTED: &str = "granted:";
 const FOREIGN: &str = "foreign:";
 
-/// The state that came back with a call.
+/// The state that a client sent back with a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestState<'a> {
-    /// The upstream's own, if any.
+    /// The upstream's own state, if any.
     Foreign(Option<&'a str>),
-    /// Our question: this token names it.
+    /// The token of Hobnob's question.
     Question(&'a str),
-    /// An upstream's question in a call that a person agreed to: this token names the consent.
+    /// An upstream's question in a call with consent; the token names the consent.
     Granted { token: &'a str, foreign: Option<&'a str> },
 }
 
@@ -45,7 +45,7 @@ impl<'a> RequestState<'a> {
         Self::Foreign(ours.strip_prefix(FOREIGN).or(state))
     }
 
-    /// The text that [`of`](Self::of) understands.
+    /// The text that [`of`](Self::of) reads.
     pub(crate) fn write(self) -> Option<String> {
         match self {
             Self::Foreign(Some(state)) if state.starts_with(PREFIX) => {
@@ -60,10 +60,10 @@ impl<'a> RequestState<'a> {
         }
     }
 
-    /// The answers that are the upstream's business, with its own state.
+    /// The answers that are meant for the upstream, with its own state.
     pub(crate) fn for_upstream(self, answers: &Answers) -> Answers {
         match self {
-            // Our question was the only one so far: the upstream has not been called yet.
+            // Hobnob's question came first: the upstream has not been called yet.
             Self::Question(_) => Answers::default(),
             Self::Foreign(state) if answers.state() == state => answers.clone(),
             Self::Foreign(state) | Self::Granted { foreign: state, .. } => {

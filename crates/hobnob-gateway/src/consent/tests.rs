@@ -41,7 +41,7 @@ fn digest(arguments: Option<&str>) -> CallDigest {
     CallDigest::of(0, "me", of_server("mcp__one__echo", &route("one", "echo")), arguments)
 }
 
-/// One of the clients on the same machine.
+/// The share of a client on this machine.
 fn client(number: usize) -> ShareKey {
     let id = ClientId::next_at(std::net::IpAddr::from([127, 0, 0, 1]));
     ShareKey::new(id, &Principal::default(), Some(&number.to_string()))
@@ -71,7 +71,7 @@ fn every_part_of_a_call_is_in_its_digest() {
             AskedTool { public: "mcp__one__echo", origin: AskedOrigin::BuiltIn("echo") },
             Some("{}"),
         ),
-        // The border between two parts is part of it.
+        // The digest covers the borders between parts.
         CallDigest::of(0, "mem", of_server("cp__one__echo", &one), Some("{}")),
     ];
     for other in others {

@@ -1,7 +1,7 @@
-//! `tools/call`: found, permitted, made, recorded.
+//! `tools/call`: locates the tool, gets a permit, makes the call and records it.
 //!
 //! The router calls it. Nothing runs before the guard or the rules gave a permit for this very
-//! call, and whatever becomes of it is one line in the audit log.
+//! call, and each call is one line in the audit log, also when it fails.
 
 use crate::calls::record::CallRecord;
 use crate::calls::terms::{arguments_of, check_terms, renamed};
@@ -67,8 +67,8 @@ impl GatewayService {
         }
     }
 
-    /// The question to log in to the server that should have this tool, of which nothing is known
-    /// because nobody has logged in to it yet.
+    /// The question to log in to the server that should have this tool, if the server's tools are
+    /// unknown because no login exists yet.
     async fn ask_for_first_login(
         &self,
         snapshot: &Snapshot,
@@ -84,12 +84,12 @@ impl GatewayService {
         }
     }
 
-    /// How results of tools are written here.
+    /// How this view writes the results of tools.
     pub(crate) fn result_form(&self) -> ResultForm {
         ResultForm::wished(self.view.profile.as_ref())
     }
 
-    /// The same, with results as the profile wants them written.
+    /// Calls a tool and writes the result in the form that the profile wants.
     pub(crate) async fn call_in_form(
         &self,
         direct: DirectCall,
@@ -98,19 +98,19 @@ impl GatewayService {
         self.result_form().of(self.call_tool(direct, notes).await)
     }
 
-    /// The same for clients whose results are in envelopes.
+    /// Calls a tool for clients that get results in envelopes.
     pub(crate) async fn call_in_envelope(
         &self,
         direct: DirectCall,
         notes: Notes,
     ) -> Result<Outcome, CallError> {
-        // Without a name it is no call of a tool, and an error of the protocol.
+        // A call without a name is a protocol error, not a failed tool.
         direct.name()?;
-        // An envelope holds the end of a call; the view declares no tasks.
+        // An envelope holds the result of a finished call, so the view declares no tasks.
         enveloped(self.call_tool(direct.without_task(), notes).await)
     }
 
-    /// Why a name leads nowhere.
+    /// The error for a name that leads to no tool of this view.
     pub(crate) fn absent(
         &self,
         snapshot: &Snapshot,
@@ -168,7 +168,7 @@ impl GatewayService {
         }
         let done = self.view.toolbox.call(permit, built_in_notes(&self.view, notes)).await;
         let mut done = done.map(QuestionOrigin::of_built_in);
-        // Services bound what they answer with; what an upstream said has no bound but ours.
+        // Built-in services limit their answers; what an upstream said is limited only here.
         if let Ok(Outcome::Complete(answer)) = &mut done
             && is_management(own)
         {
@@ -224,8 +224,8 @@ impl GatewayService {
         done.and_then(|outcome| self.carry_consent(outcome, consent, client))
     }
 
-    /// Remembers that a tool was of use to somebody: a call that failed does not count, and one with
-    /// questions counts when they are answered.
+    /// Counts a successful call of a tool. A failed call does not count, and a call with questions
+    /// counts once they are answered.
     fn count_use(&self, snapshot: &Snapshot, public: &str, done: &Result<Outcome, CallError>) {
         if matches!(done, Ok(Outcome::Complete(_) | Outcome::Started(_))) {
             let (server, tool) = snapshot.catalogue.origin_of(public);
@@ -234,12 +234,12 @@ impl GatewayService {
     }
 }
 
-/// What a caller is told whose call must not be made, or not yet.
+/// The caller's answer when a call must not be made, or not yet.
 fn not_permitted(why: NotPermitted, record: &mut CallRecord<'_>) -> Result<Outcome, CallError> {
     record.ended(AuditOutcome::Refused);
     match why {
         NotPermitted::NeedsConsent(questions) => {
-            // Nothing ran, and the call comes again with the answer: that round has the call's line.
+            // Nothing ran, and the call comes again with the answer: that round writes the line.
             record.discard();
             Ok(Outcome::NeedsInput(questions))
         }
@@ -258,7 +258,7 @@ fn not_permitted(why: NotPermitted, record: &mut CallRecord<'_>) -> Result<Outco
     }
 }
 
-/// The rule that keeps a tool out of the list.
+/// The denial by the rule that hides a tool from the list.
 fn denied_by(
     snapshot: &Snapshot,
     name: &str,

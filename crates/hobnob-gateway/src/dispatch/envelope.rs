@@ -1,8 +1,8 @@
-//! Results in an envelope: `success` with `data` or `error`, beside what the protocol has.
+//! Results in an envelope: `success` with `data` or `error`, beside the members of the protocol.
 //!
 //! The router uses it for views whose profile says `[results] envelope = true`. Pure: text in, text
-//! out. The members stand at the top of the result, for clients that know nothing of
-//! `structuredContent`, and inside of it, for those that do.
+//! out. The members are at the top of the result, for clients that do not know `structuredContent`,
+//! and inside it, for those that do.
 
 use crate::rewrite::{quoted, string_value};
 use hobnob_mcp_engine::{Answer, ArgumentProblem, ArgumentProblems, CallError, Outcome};
@@ -13,18 +13,18 @@ use serde::Serialize;
 #[cfg(test)]
 mod tests;
 
-/// Members of a result that the envelope writes itself.
-const OWN: [&str; 5] = ["isError", "structuredContent", "success", "data", "error"];
-/// A list of types names the absence of a value too, which no caller has to be told.
+/// Members that the envelope writes itself.
+const OWN_MEMBERS: [&str; 5] = ["isError", "structuredContent", "success", "data", "error"];
+/// Schema types often end in this; callers need not see that a value may be absent.
 const OR_NULL: &str = " or null";
 
-/// The end of a tool's call, in its envelope. Questions are passed on, and so are errors that are
-/// not the tool's: of the request itself, or of ours.
+/// Puts the result of a tool call in an envelope. Questions pass through, and so do errors that are
+/// not the tool's: those of the request itself and Hobnob's own.
 pub(crate) fn enveloped(done: Result<Outcome, CallError>) -> Result<Outcome, CallError> {
     let failure = match done {
         Ok(Outcome::Complete(answer)) => return Ok(Outcome::Complete(wrapped(answer))),
         Ok(outcome @ (Outcome::NeedsInput(_) | Outcome::Started(_))) => return Ok(outcome),
-        Err(CallError::Arguments(wrong)) => unfit(&wrong),
+        Err(CallError::Arguments(errors)) => invalid_params(&errors),
         Err(CallError::UnknownTool(message)) => {
             EnvelopeError::new(EnvelopeCode::ToolNotFound, message)
         }
@@ -55,20 +55,20 @@ pub(crate) fn enveloped(done: Result<Outcome, CallError>) -> Result<Outcome, Cal
     Ok(Outcome::Complete(Answer { body, meta: None, cache: None, floor }))
 }
 
-/// What kind of failure it is, in the words that callers compare.
+/// The kind of failure; callers compare these strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 enum EnvelopeCode {
-    /// There is no tool of the name.
+    /// No tool has this name.
     ToolNotFound,
-    /// The tool was run and failed.
+    /// The tool ran and failed.
     ToolExecutionError,
-    /// The arguments have the right form, and the tool cannot take them.
+    /// The arguments fit the schema, but the tool rejected them.
     ValidationError,
     /// The arguments do not fit the tool's schema.
     InvalidParams,
 }
 
-/// The member `error`, which callers read instead of the text.
+/// The member `error`, which programs read instead of the text.
 #[derive(Debug, Serialize)]
 struct EnvelopeError {
     code: EnvelopeCode,
@@ -87,8 +87,8 @@ fn of_rpc(code: EnvelopeCode, error: RpcError) -> EnvelopeError {
     EnvelopeError { code, message: error.message.into_owned(), details: error.data }
 }
 
-/// The first problem is spelled out in `details`; where there are more, all of them follow.
-fn unfit(wrong: &ArgumentProblems) -> EnvelopeError {
+/// `details` spells out the first problem; if there are more, `problems` lists them all.
+fn invalid_params(errors: &ArgumentProblems) -> EnvelopeError {
     #[derive(Serialize)]
     struct Details<'a> {
         path: &'a str,
@@ -97,18 +97,18 @@ fn unfit(wrong: &ArgumentProblems) -> EnvelopeError {
         #[serde(skip_serializing_if = "<[_]>::is_empty")]
         problems: &'a [ArgumentProblem],
     }
-    let Some(first) = wrong.problems.first() else {
-        let message = format!("Invalid parameters: {}", wrong.message);
+    let Some(first) = errors.problems.first() else {
+        let message = format!("Invalid parameters: {}", errors.message);
         return EnvelopeError::new(EnvelopeCode::InvalidParams, message);
     };
-    let single = wrong.problems.len() == 1;
+    let single = errors.problems.len() == 1;
     let details = Details {
         path: &first.path,
         expected: first.expected.strip_suffix(OR_NULL).unwrap_or(&first.expected),
         received: first.received,
-        problems: if single { &[] } else { &wrong.problems },
+        problems: if single { &[] } else { &errors.problems },
     };
-    let sentences: Vec<String> = wrong.problems.iter().map(sentence).collect();
+    let sentences: Vec<String> = errors.problems.iter().map(sentence).collect();
     let word = if single { "parameter" } else { "parameters" };
     EnvelopeError {
         code: EnvelopeCode::InvalidParams,
@@ -117,7 +117,7 @@ fn unfit(wrong: &ArgumentProblems) -> EnvelopeError {
     }
 }
 
-/// A problem as people say it: `limit must be a number`.
+/// A problem as a sentence: `limit must be a number`.
 fn sentence(problem: &ArgumentProblem) -> String {
     let ArgumentProblem { path, expected, received } = problem;
     let name = path.strip_prefix("arguments.").unwrap_or(path);
@@ -138,7 +138,7 @@ fn with_article(expected: &str) -> String {
     expected.split(" or ").map(one).collect::<Vec<_>>().join(" or ")
 }
 
-/// A tool's own result, which says itself whether it is a failure.
+/// Wraps a tool's own result, which itself says whether the tool failed.
 fn wrapped(answer: Answer) -> Answer {
     let members = entries(&answer.body);
     let member = |name: &str| members.iter().find(|(key, _)| key == name).map(|(_, value)| *value);
@@ -156,7 +156,7 @@ fn wrapped(answer: Answer) -> Answer {
     let mut writer = ObjectWriter::new(&mut body);
     writer.raw("content", content);
     for (key, value) in &members {
-        if key != "content" && !OWN.contains(&&**key) {
+        if key != "content" && !OWN_MEMBERS.contains(&&**key) {
             writer.raw(key, value);
         }
     }
@@ -165,7 +165,7 @@ fn wrapped(answer: Answer) -> Answer {
     Answer { body, floor, ..answer }
 }
 
-/// Writes the envelope to both places, and whether it is a failure.
+/// Writes the envelope at the top and in `structuredContent`, and sets `isError`.
 fn finish(mut writer: ObjectWriter<'_>, inside: &str) {
     let is_error = if field(inside, "success") == Some("true") { "false" } else { "true" };
     writer.raw("isError", is_error).members_of(inside).raw("structuredContent", inside);
@@ -179,7 +179,7 @@ fn failed(error: &EnvelopeError) -> String {
     })
 }
 
-/// Data where the tool has some, else its only text, else all it has.
+/// The `data` member: structured content, else the only text, else all content blocks.
 fn succeeded(structured: Option<&str>, content: &str) -> String {
     let blocks = elements(content);
     let data = match (structured, blocks.as_slice()) {

@@ -1,4 +1,4 @@
-//! Tasks over there that callers without tasks wait for: they live on while somebody is asked.
+//! Upstream tasks followed for callers without tasks; each is kept while its question is open.
 
 use crate::question_origin::QuestionOrigin;
 use hobnob_mcp_client::RemoteTask;
@@ -10,17 +10,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What the state of a followed task begins with, unlike an upstream's own.
-const FOLLOWED: &str = "task:";
+/// The prefix of a followed task's state; an upstream's own state does not have it.
+const STATE_PREFIX: &str = "task:";
 
-/// Tasks that may wait for somebody's answer at once, and for how long.
+/// Limits on tasks that wait for an answer: their number and their age.
 const MAX_FOLLOWED: usize = 256;
 const MAX_AGE: Duration = Duration::from_secs(15 * 60);
 
-/// A task over there that is stopped when nobody follows it any more.
+/// An upstream's task that is cancelled when it is dropped unfinished.
 pub(crate) struct FollowedTask {
     task: RemoteTask,
-    /// The server that asks, if it asks something.
+    /// The server that a question of the task comes from.
     origin: QuestionOrigin,
     done: AtomicBool,
 }
@@ -31,7 +31,7 @@ impl FollowedTask {
         Arc::new(Self { task, origin, done: AtomicBool::new(false) })
     }
 
-    /// Follows it to its end, or to its next question.
+    /// Follows the task to its end or to its next question.
     pub(crate) async fn run(
         &self,
         call: &Call,
@@ -53,29 +53,29 @@ impl Drop for FollowedTask {
     }
 }
 
-/// The followed tasks that have asked something.
+/// The followed tasks whose question is open.
 #[derive(Default)]
 pub(crate) struct FollowedTasks(Mutex<BTreeMap<String, ParkedTask>>);
 
 struct ParkedTask {
     following: Arc<FollowedTask>,
-    /// The state the question itself came with.
+    /// The state that the upstream sent with its question.
     state: Option<String>,
     since: Instant,
 }
 
 impl FollowedTasks {
-    /// Keeps a task that asks something; its question gets a state that leads back to it.
+    /// Keeps a task while its question is open; the question gets a state that leads back to it.
     pub(crate) fn keep(
         &self,
         following: Arc<FollowedTask>,
         mut questions: Questions,
     ) -> Result<Questions, NoRandomness> {
         let token = String::from(random_token()?);
-        let state = questions.state.replace(format!("{FOLLOWED}{token}"));
+        let state = questions.state.replace(format!("{STATE_PREFIX}{token}"));
         let parked = ParkedTask { following, state, since: Instant::now() };
         let mut all = self.lock();
-        // A dropped task is cancelled; that only queues a message.
+        // Dropping a task cancels it; that only queues a message.
         all.retain(|_, parked| parked.since.elapsed() < MAX_AGE);
         while all.len() >= MAX_FOLLOWED {
             let oldest = all.iter().min_by_key(|(_, parked)| parked.since);
@@ -86,13 +86,13 @@ impl FollowedTasks {
         Ok(questions)
     }
 
-    /// The task these answers are for, and the answers as it knows them; `None` if they are for
+    /// The task that these answers are for, and the answers in its own terms; `None` if there was
     /// none. A task that is gone is an error: its call must not be made again.
     pub(crate) fn take(
         &self,
         answers: &Answers,
     ) -> Option<Result<(Arc<FollowedTask>, Answers), CallError>> {
-        let token = answers.state()?.strip_prefix(FOLLOWED)?;
+        let token = answers.state()?.strip_prefix(STATE_PREFIX)?;
         let Some(parked) = self.lock().remove(token) else {
             let message = "the question is no longer open; make the call again";
             return Some(Err(CallError::params(message)));

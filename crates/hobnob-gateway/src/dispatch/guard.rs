@@ -1,7 +1,7 @@
-//! Before a tool runs: what the rules say, and a person where they ask for one.
+//! Guards tool calls: the rules decide, and where they say so, a person does.
 //!
-//! `call` asks here and gets a permit, a question for the client or a refusal. An answer lets exactly
-//! the call run that was shown, and once.
+//! `call` asks here and gets a permit, a question for the client or a refusal. An answer permits
+//! exactly the call that was shown, and only once.
 
 use crate::calls::record::{NotRecorded, event_of};
 use crate::consent::{
@@ -28,25 +28,25 @@ use hobnob_text::hex;
 use std::borrow::Cow;
 use std::time::Instant;
 
-/// The key of the question, among whatever the upstream itself asks; a profile's name follows.
-const KEY: &str = "hobnob-permission";
+/// The question's key among the upstream's own questions; a profile's name is appended.
+const QUESTION_KEY: &str = "hobnob-permission";
 
 /// A call that may be made.
 pub(crate) struct PermittedCall<R> {
     pub(crate) permit: Permit<R>,
-    /// Where a person agreed to this one call: the consent counts on when the tool asks something.
+    /// The person's consent to this one call: it stays valid when the tool asks a question.
     pub(crate) consent: Option<Box<GivenConsent>>,
 }
 
 /// Why a call is not made, or not yet.
 pub(crate) enum NotPermitted {
-    /// The client's person has to be asked first.
+    /// The person at the client has to be asked first.
     NeedsConsent(Questions),
-    /// The owner has to agree first, and was asked; the text is for the caller.
+    /// The owner has to agree first and was asked; the text is for the caller.
     NeedsOwner(String, AuditDecision),
-    /// A rule or a person refuses it, or nobody can be asked.
+    /// A rule or a person refuses the call, or no person can be asked.
     Denied(Denied),
-    /// A person agreed, but that cannot be recorded, and it has to be.
+    /// A person agreed, but their answer has to be recorded and could not be.
     NotRecorded(NotRecorded, AuditDecision),
 }
 
@@ -54,12 +54,12 @@ pub(crate) enum NotPermitted {
 struct PersonAnswer<'a> {
     choice: Choice,
     tool: AskedTool<'a>,
-    /// Whether it was said just now, and not in an earlier round of the same call.
+    /// Whether the answer came with this round, not with an earlier round of the same call.
     is_new: bool,
 }
 
 impl GatewayService {
-    /// Decides about a call of a tool, which `request` makes of it.
+    /// Decides about a call of a tool; `request` turns the call into the request to permit.
     pub(crate) async fn guard<R: AskableRequest>(
         &self,
         snapshot: &Snapshot,
@@ -80,12 +80,12 @@ impl GatewayService {
             let arguments = pending.request().asked_call().params.get("arguments");
             CallDigest::of(self.view.id.0, principal.as_str(), tool, arguments)
         };
-        // Before anything that the caller's own person has said, now or earlier.
+        // The owner's decision comes before any answer of the caller's own person.
         if waits_for_owner(&pending) {
             let digest = digest_of(&pending);
             return self.guard_by_owner(pending, tool, digest, state);
         }
-        // A built-in has no digest, and the same zeros each time.
+        // A built-in has no digest, so its key has zeros each time.
         let definition = DefinitionDigest(hex::decode_array(tool.digest()).unwrap_or_default());
         let key = pending.consent_key(principal.as_str(), definition);
         let pending = match self.remembered(pending, &key) {
@@ -113,8 +113,8 @@ impl GatewayService {
         Ok(PermittedCall { permit, consent: Some(Box::new(consent)) })
     }
 
-    /// What an earlier answer lets run. Strangers have given none that lasts; what is kept under their
-    /// empty name is the owner's.
+    /// The permit that an earlier, lasting answer gives. A stranger has given none: what is stored
+    /// under their empty name is the owner's.
     fn remembered<R: AskableRequest>(
         &self,
         pending: PendingConsent<R>,
@@ -126,8 +126,7 @@ impl GatewayService {
         }
     }
 
-    /// What becomes of a call that a person has answered a question about: on the disk first, then in
-    /// effect.
+    /// Applies a person's answer to a call. The answer is on the disk before it takes effect.
     async fn answered<R: AskableRequest>(
         &self,
         pending: PendingConsent<R>,
@@ -140,7 +139,7 @@ impl GatewayService {
             Choice::Once => ConsentScope::Once,
             Choice::UntilRestart if !is_stranger(&caller) => ConsentScope::Process,
             Choice::Always if may_write => ConsentScope::Process,
-            // Nobody gets an answer that they were not offered.
+            // An answer that was not offered counts as a refusal.
             Choice::No | Choice::UntilRestart | Choice::Always | Choice::Never => {
                 let denied = pending.refused(RefusedBy::Person);
                 let answer = answer_record(&caller, tool, denied.audit(), AuditOutcome::Refused);
@@ -166,9 +165,9 @@ impl GatewayService {
         Ok(permit)
     }
 
-    /// Which answers of the caller's person may hold for longer than one call. A rule is written only
-    /// for the one whose settings they are, and none in the place of one that asks the owner: it would
-    /// be about everybody's calls.
+    /// Which answers may hold for longer than this call. Only the owner of the settings may write a
+    /// rule, and never to replace a rule that asks the owner: the new rule would apply to all
+    /// callers.
     fn lasting_answers<R: AskableRequest>(
         &self,
         pending: &PendingConsent<R>,
@@ -184,8 +183,8 @@ impl GatewayService {
         }
     }
 
-    /// Allows or denies the tool from now on. A person has decided about the call either way, so a file
-    /// that cannot be written only means that they are asked again after a restart.
+    /// Writes a rule that allows or denies the tool. The person has already decided about this
+    /// call, so if the file cannot be written, they are only asked again after a restart.
     async fn write_rule(&self, caller: &Caller, tool: AskedTool<'_>, action: RuleAction) {
         let file = &self.context.rules_file;
         let rule = tool.rule(action);
@@ -212,9 +211,9 @@ impl GatewayService {
         tool: AskedTool<'_>,
     ) -> NotPermitted {
         let call = pending.request().asked_call();
-        let able = call.caller.capabilities.can_fill_forms()
+        let can_be_asked = call.caller.capabilities.can_fill_forms()
             && call.caller.revision >= Revision::V2025_06_18;
-        if !able {
+        if !can_be_asked {
             return NotPermitted::Denied(pending.refused(RefusedBy::Nobody));
         }
         let question = ConsentQuestion::new(
@@ -248,8 +247,8 @@ impl GatewayService {
         NotPermitted::NeedsConsent(QuestionOrigin::Hobnob.asks(questions))
     }
 
-    /// What becomes of a call that was let through. Where its upstream asks something, the consent
-    /// to the call counts for the round with the answers, once.
+    /// Passes on the outcome of a permitted call. If the upstream asks a question, the consent
+    /// counts for the round with the answers, once.
     pub(crate) fn carry_consent(
         &self,
         outcome: Outcome,
@@ -273,11 +272,11 @@ impl GatewayService {
 }
 
 impl GatewayService {
-    /// All views may seal with one key, and a yes to one is none to another.
+    /// Names the profile: views may share a sealing key, and a yes in one is none in another.
     fn question_key(&self) -> Cow<'static, str> {
         match &self.view.name {
-            None => KEY.into(),
-            Some(name) => format!("{KEY}/{name}").into(),
+            None => QUESTION_KEY.into(),
+            Some(name) => format!("{QUESTION_KEY}/{name}").into(),
         }
     }
 }
@@ -291,7 +290,7 @@ enum Choice {
     Never,
 }
 
-/// The line about a person's answer.
+/// The audit record of a person's answer.
 fn answer_record<'a>(
     caller: &'a Caller,
     tool: AskedTool<'a>,
@@ -326,19 +325,19 @@ fn choice(answer: &str) -> Choice {
     }
 }
 
-/// Whether the owner has to agree, and is not the caller.
+/// Whether the owner has to agree and is not the caller.
 fn waits_for_owner<R: AskableRequest>(pending: &PendingConsent<R>) -> bool {
     let caller = &pending.request().asked_call().caller;
     pending.verdict().action() == RuleAction::AskOwner && !is_owner(caller)
 }
 
-/// Whether it is the owner of the hub: without a name, and on this machine.
+/// Whether the caller is the owner of the hub: without a name, and on this machine.
 fn is_owner(caller: &Caller) -> bool {
     caller.principal == Principal::anonymous() && caller.client_id.is_local()
 }
 
-/// Whether it is nobody in particular, and not on this machine: whatever held for longer than one call
-/// would hold for the owner of the settings, who has no name either.
+/// Whether the caller has no name and is on another machine. A lasting answer of theirs would apply
+/// to the owner of the settings, who has no name either.
 fn is_stranger(caller: &Caller) -> bool {
     caller.principal == Principal::anonymous() && !caller.client_id.is_local()
 }

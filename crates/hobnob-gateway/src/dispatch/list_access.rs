@@ -1,7 +1,7 @@
-//! Which entries of a list a caller could never use, so that no list names them.
+//! Which entries of a list a caller could never use, so that lists leave them out.
 //!
-//! The program that owns the gateway knows; the router asks for every list. A caller whose rights can
-//! still grow sees everything, since nobody asks for what they have never seen.
+//! The program that owns the gateway implements it; the router asks for every list. A caller whose
+//! rights can still grow sees all entries: people do not ask for what they have never seen.
 
 use crate::catalog::ListKind;
 use hobnob_mcp_engine::Principal;
@@ -9,10 +9,10 @@ use hobnob_mcp_engine::Principal;
 /// Says whether a caller may use the entry with this public key.
 pub type ListFilter = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// Knows who may use less than there is.
+/// Knows which callers may use only some entries.
 pub trait ListAccess: Send + Sync + 'static {
-    /// What this caller may use of a list of the plain view, or of that of a profile; `None` if the list
-    /// is for them as it is.
+    /// The entries that this caller may use in a list of the plain view, or of a profile's view;
+    /// `None` if they may use all.
     fn filter(
         &self,
         principal: &Principal,

@@ -1,6 +1,6 @@
-//! What of a list is for one caller: what their rights reach, and what no rule about them denies.
+//! Filters a list for one caller: what their rights reach, and what no rule about them denies.
 //!
-//! The router asks for lists, and the search for what it finds and describes.
+//! The router filters every list this way, the search its hits and the tools it describes.
 
 use crate::catalog::ListKind;
 use crate::dispatch::list_access::ListFilter;
@@ -13,7 +13,7 @@ use hobnob_policy::{SubjectCaller, hidden};
 use std::sync::Arc;
 
 impl GatewayService {
-    /// What this caller is shown of a list; `None` if that is all of it.
+    /// The entries of a list that this caller sees; `None` if they see all of it.
     pub(crate) fn list_filter(
         &self,
         snapshot: &Arc<Snapshot>,
@@ -27,14 +27,14 @@ impl GatewayService {
         }
     }
 
-    /// What this caller may use of a list, if that is less than all of it.
+    /// The entries of a list that this caller's rights reach; `None` if they reach all of it.
     pub(super) fn rights_filter(&self, kind: ListKind, caller: &Caller) -> Option<ListFilter> {
         let profile = self.view.name.as_ref().map(ProfileName::as_str);
         self.context.list_access.get()?.filter(&caller.principal, profile, kind)
     }
 }
 
-/// What the rules that name callers leave a caller of a list; `None` if there is no such rule.
+/// The entries that rules about callers leave this caller; `None` if no rule names a caller.
 fn rules_filter(snapshot: &Arc<Snapshot>, kind: ListKind, caller: &Caller) -> Option<ListFilter> {
     if kind != ListKind::Tools || !snapshot.rules.names_callers() {
         return None;

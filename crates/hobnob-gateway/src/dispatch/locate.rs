@@ -1,7 +1,7 @@
-//! Finds the server behind a name that no list has yet, and names that are much like a wrong one.
+//! Finds the server behind a name that no list has yet, and suggests names similar to a wrong one.
 //!
-//! Every request that names something looks it up here. A call waits only for the server it names;
-//! where the name does not say which one that is, it waits as a list does.
+//! Every request that names something looks the name up here. A call waits only for the server that
+//! its name belongs to; where the name does not tell, it waits as long as a list does.
 
 use crate::catalog::{Catalogue, ListKind};
 use crate::dispatch::service::GatewayService;
@@ -16,7 +16,7 @@ use hobnob_config::ToolNameLength;
 use hobnob_mcp_engine::{Caller, Notes, Principal};
 use std::sync::Arc;
 
-/// What somebody asks for, in public terms.
+/// What a caller asks for, by its public name or address.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Wanted<'a> {
     /// A tool, by its name.
@@ -30,7 +30,7 @@ pub(crate) enum Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// The list that would have it; a server is known by its tools.
+    /// The list that would contain it; a server is known once its tools are.
     fn list(self) -> ListKind {
         match self {
             Self::Tool(_) | Self::Server(_) => ListKind::Tools,
@@ -39,7 +39,7 @@ impl Wanted<'_> {
         }
     }
 
-    /// Whether this server may be the one that has it; `None` if its name does not say.
+    /// Whether it may belong to this server; `None` if its name does not tell.
     pub(super) fn may_be_of(self, server: &str) -> Option<bool> {
         match self {
             Self::Server(name) => Some(name == server),
@@ -47,7 +47,7 @@ impl Wanted<'_> {
             Self::Tool(name) | Self::Prompt(name) => {
                 let plain = public_name(server, "x");
                 let head = plain.as_str().strip_suffix("__x")?;
-                // A short name begins with the server's.
+                // A shortened name begins with the shortened server name.
                 let short = short_name(head);
                 let rest = name.strip_prefix(head).or_else(|| name.strip_prefix(&*short?));
                 Some(rest.is_some_and(|rest| rest.starts_with("__")))
@@ -56,17 +56,17 @@ impl Wanted<'_> {
     }
 }
 
-/// Where a request is answered from, and what it asks for, if that is there.
+/// The snapshot that answers a request, and the requested entry if the snapshot has it.
 pub(crate) struct Located<T> {
     pub(crate) snapshot: Arc<Snapshot>,
     pub(crate) found: Option<T>,
-    /// Why the server that should have it cannot be asked.
+    /// Why the server that should have the entry cannot be used.
     pub(crate) unavailable: Option<Unavailable>,
 }
 
 impl GatewayService {
-    /// Looks something up; where no list has it, reads what was configured since, learns what its
-    /// server offers and looks again.
+    /// Looks an entry up. If no list has it, reads a changed configuration, learns what its server
+    /// offers and looks again.
     pub(crate) async fn locate<T>(
         &self,
         wanted: Wanted<'_>,
@@ -86,8 +86,8 @@ impl GatewayService {
         Located { snapshot, found, unavailable }
     }
 
-    /// Sees to it that the server that has this is known, if the name says which one that is;
-    /// otherwise waits as a list does. An error says why the server cannot be asked.
+    /// Learns what the server of `wanted` offers, if the name tells which server that is; otherwise
+    /// waits as long as a list does. The error says why the server cannot be used.
     pub(crate) async fn learn_owner(
         &self,
         wanted: Wanted<'_>,
@@ -102,7 +102,7 @@ impl GatewayService {
                 Wanted::Tool(_) => upstream.lacks_tools(),
                 Wanted::Prompt(_) | Wanted::Address(_) | Wanted::Server(_) => upstream.is_unknown(),
             };
-            // One that is being started may have said what it has, and nobody was shown it yet.
+            // A starting server may have listed its entries already, though no view shows them.
             let coming = lacking || upstream.is_starting();
             if !coming || !upstream.configured().is_startable() {
                 continue;
@@ -122,8 +122,8 @@ impl GatewayService {
         Ok(())
     }
 
-    /// Where only others than the gateway itself have logged in to a server, nobody else learns what
-    /// it offers: it is asked with the login of whoever wants a list, for a while.
+    /// Learns servers that the gateway itself cannot log in to: it lists them with this caller's
+    /// login and waits no longer than a list may.
     pub(crate) async fn learn_by_login(&self, caller: &Caller) {
         if caller.principal == Principal::anonymous() {
             return;
@@ -131,15 +131,15 @@ impl GatewayService {
         let snapshot = self.view.snapshot();
         let lacking = snapshot.upstreams.values().filter(|it| it.lacks_tools());
         let starts = lacking.filter(|it| it.has_login(&caller.principal)).map(|upstream| async {
-            // Why it fails is said to whoever calls it.
+            // The error is reported when the caller calls the server.
             drop(upstream.connection(&upstream.key(caller), Urgency::Call).await);
         });
         let starts = join_all(starts);
         drop(tokio::time::timeout(snapshot.settings.gateway.first_list_wait, starts).await);
     }
 
-    /// What to do about a name that leads nowhere, or names that are much like it, as the end of a
-    /// sentence. Of names, a profile shows what it shows, and says no more.
+    /// What to do about an unknown name, or names similar to it, as the end of a sentence. A
+    /// profile's view suggests no names: it reveals only what it lists.
     pub(crate) fn hint(&self, snapshot: &Snapshot, kind: ListKind, wanted: &str) -> String {
         if kind == ListKind::Tools
             && let Some(command) = self.enabling(wanted)
@@ -153,7 +153,7 @@ impl GatewayService {
         did_you_mean(wanted, shown)
     }
 
-    /// The command that switches on the service of a built-in tool, if it is off.
+    /// The command that enables the service of a built-in tool, if the service is disabled.
     fn enabling(&self, tool: &str) -> Option<String> {
         let own = match &self.view.profile {
             Some(profile) => profile.row_of_tool(tool)?,

@@ -1,7 +1,6 @@
-//! The question to log in, for a caller that can be shown a page: the call goes on when it is done.
+//! The question to log in, for clients that can show a page; the call goes on after the login.
 //!
-//! `upstream_tool` asks it when its upstream wants a login, once for each call, and asks the caller for
-//! their own login only. Whoever cannot be asked is told which command logs in.
+//! `upstream_tool` asks once per call, for the caller's own login. Other callers get the command.
 
 use crate::question_origin::QuestionOrigin;
 use crate::upstream::server::Upstream;
@@ -12,23 +11,23 @@ use hobnob_mcp_types::elicitation::{ElicitAction, ElicitParams, ElicitResult};
 use hobnob_mcp_types::input::InputRequests;
 use std::sync::Arc;
 
-/// What became of the question, as far as it was asked.
+/// What the caller answered to the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LoginAnswer {
-    /// It was not asked in the round before.
+    /// The question was not part of the previous round.
     NotAsked,
-    /// The person visits the page.
+    /// The person is visiting the page.
     Agreed,
-    /// The person does not want to.
+    /// The person refused to log in.
     Refused,
 }
 
-/// The key of the question, among whatever else is asked.
+/// The question's key among all questions of the call.
 fn key(upstream: &Upstream) -> String {
     format!("hobnob-login/{}", upstream.name())
 }
 
-/// What the newest answers say about a login.
+/// What the newest answers say about this login.
 pub(super) fn answered(upstream: &Upstream, answers: &Answers) -> LoginAnswer {
     let key = key(upstream);
     let Some((_, answer)) = answers.fresh().find(|(name, _)| *name == key) else {
@@ -40,7 +39,7 @@ pub(super) fn answered(upstream: &Upstream, answers: &Answers) -> LoginAnswer {
     }
 }
 
-/// Where the caller has agreed to log in to a server, waits until that is over.
+/// If the caller agreed to log in to a server, waits until that login is over.
 pub(super) async fn wait_if_agreed(snapshot: &Snapshot, call: &Call) {
     if call.answers.fresh().next().is_none() {
         return;
@@ -52,11 +51,12 @@ pub(super) async fn wait_if_agreed(snapshot: &Snapshot, call: &Call) {
     }
 }
 
-/// The question, if this caller can be asked it and there is a page to visit.
+/// The question, if the caller's client can show a page and the login offers one.
 pub(super) async fn ask(upstream: &Arc<Upstream>, call: &Call) -> Option<Questions> {
     let caller = &call.caller;
-    let able = caller.capabilities.can_visit_pages() && caller.revision >= Revision::V2025_11_25;
-    if !able {
+    let can_be_asked =
+        caller.capabilities.can_visit_pages() && caller.revision >= Revision::V2025_11_25;
+    if !can_be_asked {
         return None;
     }
     upstream.login_needed(&upstream.key(caller))?;

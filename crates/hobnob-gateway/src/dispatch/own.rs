@@ -1,4 +1,4 @@
-//! Hobnob's own resources: how the servers are, results that were too large, and polls.
+//! Hobnob's own resources: server status, server logs, results that were too large, and polls.
 
 use crate::calls::record::CallRecord;
 use crate::dispatch::service::GatewayService;
@@ -13,7 +13,7 @@ use hobnob_mcp_types::json::{object, write_string};
 use std::time::Instant;
 
 impl GatewayService {
-    /// Reads one of our own resources, or one of a built-in.
+    /// Reads one of Hobnob's own resources, or a built-in service's.
     pub(crate) async fn read_own(
         &self,
         snapshot: &Snapshot,
@@ -43,7 +43,7 @@ impl GatewayService {
         Ok(complete(contents(uri, "application/json", &found.ok_or_else(absent)?)))
     }
 
-    /// How the servers of this view are, at one of the addresses of the status.
+    /// The status of this view's servers, at one of the status addresses.
     pub(crate) fn read_status(&self, uri: &str, caller: &Caller) -> Result<Outcome, CallError> {
         if !self.view.has_hobnob_tools() {
             return Err(CallError::Resource(uri.into()));
@@ -56,9 +56,9 @@ impl GatewayService {
     }
 }
 
-/// What an address is about, and whose connections its reader is shown. An edge that knows its callers
-/// lets only admins ask for everybody's; nobody asks on a caller's behalf, such as a model, since an edge
-/// has not seen that.
+/// Splits an address into its subject and the connections that its reader may see. An edge that
+/// knows its callers lets only admins ask for all connections; a caller with a `via`, such as a
+/// model, cannot ask for them, since no edge has checked that.
 fn shown_at<'a>(address: &'a str, caller: &Caller) -> (&'a str, ShownConnections) {
     match address.strip_suffix(OF_ALL) {
         Some(about) if caller.via.is_none() => (about, ShownConnections::All),

@@ -1,6 +1,6 @@
-//! Before a tool runs that a rule wants the owner asked about, where another caller calls it.
+//! Guards calls that need the owner's consent and that another caller makes.
 //!
-//! `guard` comes here instead of asking the caller's client. What must stay true: nothing but the owner's
+//! `guard` comes here instead of asking the caller's client. What must stay true: only the owner's
 //! answer, given with a command, lets the call run, and it is on the disk before it counts.
 
 use crate::calls::record::event_of;
@@ -16,8 +16,8 @@ use hobnob_policy::{GrantedBy, PendingConsent, RefusedBy};
 use std::time::Instant;
 
 impl GatewayService {
-    /// Decides about a call that waits for the owner. Of what the client brings, only the token of a call
-    /// counts that the owner agreed to and that goes on.
+    /// Decides about a call that needs the owner. The client's state counts only if its token names
+    /// a call that the owner agreed to and that is still going on.
     pub(super) fn guard_by_owner<R: AskableRequest>(
         &self,
         pending: PendingConsent<R>,
@@ -82,7 +82,7 @@ impl GatewayService {
 }
 
 impl DispatchContext {
-    /// Takes the owner's answer: on the disk first, then in effect.
+    /// Takes the owner's answer: records it on the disk, then applies it.
     pub(crate) async fn answer_for_owner(
         &self,
         number: u64,
@@ -107,7 +107,7 @@ impl DispatchContext {
     }
 }
 
-/// What the caller is told whose call waits for the owner.
+/// What the caller reads while the call waits for the owner.
 fn needs_owner<R>(pending: &PendingConsent<R>, number: u64) -> NotPermitted {
     let text = format!(
         "not run yet: the owner of this hub was asked (question {number}), because {}; after the owner \

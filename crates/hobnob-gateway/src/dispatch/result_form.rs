@@ -1,7 +1,7 @@
-//! Results as a profile wants them written: whether a success says so, and whether data is indented.
+//! Writes results as a profile wants them: with an explicit success, with indented data.
 //!
-//! The router uses it for views whose profile has such wishes. Pure: text in, text out; what a result
-//! means stays as it is.
+//! The router uses it for views whose profile sets either. Pure: text in, text out; the meaning of
+//! a result does not change.
 
 use crate::rewrite::{quoted, string_value};
 use hobnob_config::Profile;
@@ -11,17 +11,17 @@ use hobnob_mcp_types::json::{elements, entries, field, object};
 #[cfg(test)]
 mod tests;
 
-/// What a profile wishes.
+/// How a profile wants its results written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct ResultForm {
-    /// `isError: false` is written out.
+    /// Whether `isError: false` is written out.
     pub(crate) explicit_success: bool,
-    /// A text that is the result's data has a line for each member.
+    /// Whether a text that repeats the structured data gets a line for each member.
     pub(crate) indent: bool,
 }
 
 impl ResultForm {
-    /// The form of a view's results.
+    /// The form that a view's profile wants.
     pub(crate) fn wished(profile: Option<&Profile>) -> Self {
         profile.map_or_else(Self::default, |profile| Self {
             explicit_success: profile.errors.explicit_success,
@@ -29,12 +29,12 @@ impl ResultForm {
         })
     }
 
-    /// Whether results stay as they are.
+    /// Whether results pass through unchanged.
     pub(crate) fn is_usual(self) -> bool {
         self == Self::default()
     }
 
-    /// The end of a tool's call in this form.
+    /// Writes a finished tool call in this form.
     pub(crate) fn of(self, done: Result<Outcome, CallError>) -> Result<Outcome, CallError> {
         match done {
             Ok(Outcome::Complete(answer)) => Ok(Outcome::Complete(self.of_answer(answer))),
@@ -69,7 +69,7 @@ impl ResultForm {
     }
 }
 
-/// The content with its only text indented, if that text is the data and nothing else.
+/// The content with its only text indented, if that text is exactly the structured data.
 fn indented(content: &str, data: &str) -> Option<String> {
     let blocks = elements(content);
     let [block] = blocks.as_slice() else { return None };

@@ -1,5 +1,4 @@
-//! Results of tools as clients get them: no longer than allowed, or a text that says why there is
-//! none.
+//! Results of tools as clients get them: cut to the size limit, or an error text.
 
 use crate::dispatch::service::GatewayService;
 use crate::spill::{Capped, cap};
@@ -8,7 +7,7 @@ use hobnob_mcp_types::tools::CallToolResult;
 use std::time::Instant;
 
 impl GatewayService {
-    /// A result no longer than allowed; the rest is kept for whoever it belongs to.
+    /// Cuts a result to the size limit; its owner can read the rest as a resource.
     pub(crate) fn cut(&self, body: String, owner: Principal) -> Result<String, CallError> {
         let max_bytes = self.view.snapshot().settings.gateway.result_cap;
         match cap(body, max_bytes, random_token).map_err(CallError::internal)? {
@@ -26,7 +25,7 @@ impl GatewayService {
     }
 }
 
-/// A tool's result that says why there is none.
+/// A failed tool result with this message.
 pub(crate) fn refused(message: &str) -> Result<Outcome, CallError> {
     Ok(Outcome::Complete(Answer::new(&CallToolResult::error(message))?))
 }

@@ -1,4 +1,4 @@
-//! Which method is answered from where: the snapshot, the built-ins, an upstream.
+//! Answers each method from its source: the snapshot, a built-in or an upstream.
 
 use crate::calls::contents::permit_contents;
 use crate::calls::forward::forward;
@@ -88,7 +88,7 @@ impl Service for GatewayService {
 
 impl GatewayService {
     async fn list(&self, kind: ListKind, call: Call, notes: Notes) -> Result<Outcome, CallError> {
-        // A hub that lists us may by now be one that we list.
+        // A hub in front of this one may by now be one of its upstreams: a loop.
         self.greet(call.params.get("_meta")).map_err(CallError::Other)?;
         self.context.catch_up(kind).await;
         self.context.first_starts.wait(&self.view, &notes).await;
@@ -126,12 +126,12 @@ impl GatewayService {
     async fn read(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         let params = Arc::clone(&call.params);
         let uri = params.string("uri").map_err(CallError::Params)?;
-        // Whoever was given a cut result can read its rest, wherever that was.
+        // A caller that got a cut result can read its rest, even in a view without resources.
         if !self.view.offers_resources() && !uri.starts_with(RESULTS) {
             return Err(CallError::Method(Method::ResourcesRead));
         }
         if uri.strip_suffix(OF_ALL).unwrap_or(&uri) == STATUS {
-            // Whoever looks how things are leaves no trace: there would be little else.
+            // Status reads are not recorded: they would fill the audit log.
             return self.read_status(&uri, &call.caller);
         }
         let look = |catalogue: &Catalogue| catalogue.resource(&uri).map(drop);
@@ -140,7 +140,7 @@ impl GatewayService {
         let mut record = self.context.recorder.begin(&call, &uri);
         let done = match snapshot.catalogue.resource(&uri) {
             Some(ResourceTarget::Upstream { server, original }) => {
-                // The address says it all, and only there it is rid of secrets.
+                // The record names the address only: that is where secrets get redacted.
                 record.server = Some(server);
                 let value = rewrite::quoted(original);
                 let request = UpstreamRequest::contents(server, "uri", value, call);
@@ -149,7 +149,7 @@ impl GatewayService {
             Some(ResourceTarget::BuiltIn) => {
                 self.read_own(&snapshot, &uri, call, notes, &mut record).await
             }
-            // A profile may not list it, and a template lists none of its own.
+            // A profile may leave it out of the list, and a template's resources are in none.
             None if self.view.toolbox.has_resource(&uri) => {
                 self.ask_built_in(&snapshot, call, notes, &mut record).await
             }
@@ -193,7 +193,7 @@ impl GatewayService {
         if let (Outcome::Complete(answer), Some(description)) =
             (&mut outcome, terms.and_then(|terms| terms.description.as_deref()))
         {
-            // The prompt repeats how it is described.
+            // A prompt's result repeats its description.
             let body = std::mem::take(&mut answer.body);
             answer.body =
                 rewrite::apply(body, |it| rewrite::with_string(it, "description", description));
@@ -201,7 +201,7 @@ impl GatewayService {
         Ok(outcome)
     }
 
-    /// A profile may have a code of its own for that.
+    /// The error for an unknown prompt; a profile may set a code for it.
     fn unknown_prompt(&self, snapshot: &Snapshot, name: &str) -> CallError {
         let hint = self.hint(snapshot, ListKind::Prompts, name);
         let message = format!("Unknown prompt: {name}{hint}");
@@ -228,7 +228,8 @@ impl GatewayService {
                     return self.ask_built_in(&snapshot, call, notes, &mut record).await;
                 }
                 None => {
-                    return Err(CallError::params(format!("nothing to complete at `{name}`")));
+                    let message = format!("there is no prompt or template `{name}` to complete");
+                    return Err(CallError::params(message));
                 }
             },
             Some(CompletionTarget::Resource(uri)) => match snapshot.catalogue.resource(uri) {
@@ -259,7 +260,7 @@ impl GatewayService {
         self.ask(&snapshot, request, &mut record, &notes).await
     }
 
-    /// The snapshot in which what is to be completed is found, if it is anywhere.
+    /// The snapshot to complete from, after the target's server was learned if need be.
     async fn snapshot_for(
         &self,
         target: Option<&CompletionTarget<'_>>,
@@ -282,7 +283,7 @@ impl GatewayService {
         }
     }
 
-    /// Has a built-in answer what is no tool's call.
+    /// Has a built-in answer a request other than a tool call.
     pub(crate) async fn ask_built_in(
         &self,
         snapshot: &Snapshot,
@@ -301,8 +302,8 @@ impl GatewayService {
         done.map(QuestionOrigin::of_built_in)
     }
 
-    /// What the rules are asked about. A read that a tool could do as well is asked about as that
-    /// tool, under the name that it has here, shown or not.
+    /// The request as the rules see it. A read that a tool could do as well counts as a call of
+    /// that tool, under its public name in this view, shown or not.
     fn contents_request(&self, snapshot: &Snapshot, call: Call) -> BuiltInRequest {
         let uri = match call.method {
             Method::ResourcesRead => call.params.string("uri").ok().map(|uri| uri.to_string()),
@@ -318,7 +319,7 @@ impl GatewayService {
         }
     }
 
-    /// Asks an upstream something that is no tool, and puts our names into the answer.
+    /// Sends an upstream a request that is no tool call; makes addresses in its answer public.
     async fn ask(
         &self,
         snapshot: &Snapshot,
@@ -356,7 +357,7 @@ impl GatewayService {
     }
 }
 
-/// The error of the protocol for a server that cannot be asked.
+/// The protocol error for a server that cannot be used.
 fn upstream_error(why: Unavailable) -> CallError {
     CallError::Other(RpcError::new(ErrorCode::UPSTREAM, why.0))
 }

@@ -1,4 +1,4 @@
-//! The gateway as one view's clients are answered by it: the pair that every file here works on.
+//! The service that answers one view's clients, and the context that all views share.
 //!
 //! `Gateway::open_view` makes one for each view; `router` implements the protocol's `Service` for
 //! it.
@@ -22,22 +22,22 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// What requests of all views share.
+/// What the requests of all views share.
 pub(crate) struct DispatchContext {
     pub(crate) identity: Arc<HubIdentity>,
     pub(crate) recorder: Recorder,
-    /// The rests of results that were too large.
+    /// The cut-off parts of results that were too large.
     pub(crate) spills: Mutex<SpillStore>,
     pub(crate) followed_tasks: FollowedTasks,
-    /// Whether tools may run: what people were asked and have not answered yet.
+    /// Questions to people about calls, and consents that later rounds rely on.
     pub(crate) open_consents: OpenConsents,
-    /// The same of what the owner was asked about calls of others.
+    /// Questions to the owner about other callers' calls.
     pub(crate) owner_questions: OwnerQuestions,
-    /// The folder for what is too long to be shown in a question.
+    /// The folder for arguments that are too long to be shown in a question.
     pub(crate) questions: PathBuf,
-    /// Whether an answer that holds until a restart makes sense.
+    /// Whether people are offered an answer that holds until a restart.
     pub(crate) until_restart: UntilRestart,
-    /// Where a rule goes that a person wants to hold always.
+    /// The settings file that gets the rule when a person answers "always" or "never".
     pub(crate) rules_file: PathBuf,
     /// Entries on one page of a list.
     pub(crate) page: NonZeroUsize,
@@ -45,24 +45,24 @@ pub(crate) struct DispatchContext {
     pub(crate) config_reader: Arc<ConfigReader>,
     pub(crate) poller: Arc<Poller>,
     pub(crate) status: Arc<StatusReader>,
-    /// How often tools were called.
+    /// How often each tool was called.
     pub(crate) tool_uses: ToolUses,
-    /// Set where a model is installed.
+    /// Set if an embedding model is installed.
     pub(crate) tool_vectors: OnceLock<Arc<ToolVectors>>,
-    /// Set where callers may be able to use less than there is.
+    /// Set if callers may have fewer rights than the lists show.
     pub(crate) list_access: OnceLock<Arc<dyn ListAccess>>,
-    /// Set where lists depend on a store.
+    /// Set if lists depend on a store.
     pub(crate) stored_lists: OnceLock<Arc<dyn StoredLists>>,
-    /// Set where built-ins can be switched off.
+    /// Set if built-in services can be disabled.
     pub(crate) switched_off: OnceLock<SwitchedOff>,
 }
 
-/// Says of a service whose tools are not there which command switches it on.
+/// Given a disabled service, returns the command that enables it.
 pub(crate) type SwitchedOff = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 impl DispatchContext {
-    /// Reads what was configured, granted or stored since the views were made. No tool depends on what
-    /// is stored.
+    /// Reads what was configured, granted or stored since the views were made. Tools do not depend
+    /// on the store.
     pub(super) async fn catch_up(&self, kind: ListKind) {
         self.config_reader.read_if_changed();
         match (kind, self.stored_lists.get()) {
@@ -76,7 +76,7 @@ impl DispatchContext {
     }
 }
 
-/// The gateway as one view's clients are answered by it.
+/// The service that answers the clients of one view.
 #[derive(Clone)]
 pub struct GatewayService {
     pub(crate) context: Arc<DispatchContext>,
@@ -84,7 +84,7 @@ pub struct GatewayService {
 }
 
 impl GatewayService {
-    /// The view it answers for, as `Gateway::replace_kit` wants it.
+    /// The view that it answers for, as `Gateway::replace_kit` expects it.
     pub fn view(&self) -> ViewId {
         self.view.id
     }

@@ -1,32 +1,32 @@
-//! The tools that a view shows, for those who list them in another form than `tools/list`.
+//! The tools that a view shows, for code that lists them in another form than `tools/list`.
 //!
-//! They call them through the view's service like everybody else.
+//! Calls of these tools go through the view's service, as all calls do.
 
 use crate::catalog::{ListKind, ToolTarget};
 use crate::dispatch::service::GatewayService;
 use crate::view::snapshot::Snapshot;
 use std::sync::{Arc, Weak};
 
-/// What a view shows at one moment.
+/// What a view showed at one moment.
 pub struct ShownTools(Arc<Snapshot>);
 
-/// Stands for what a view showed at one moment, without keeping it: servers end that are not shown any
-/// more.
+/// Identifies what a view showed at one moment without keeping that snapshot alive: servers that it
+/// no longer shows can end.
 #[derive(Clone)]
 pub struct SnapshotMark(Weak<Snapshot>);
 
-/// One tool that is shown.
+/// One tool of a view.
 #[derive(Debug, Clone, Copy)]
 pub struct ShownTool<'a> {
     /// The name in `tools/call`.
     pub name: &'a str,
-    /// Who answers its calls.
+    /// The service or server that answers its calls.
     pub owner: ToolOwner<'a>,
     /// The entry of `tools/list`, as JSON text.
     pub definition: &'a str,
 }
 
-/// Who answers calls of a tool.
+/// The service or server that answers a tool's calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolOwner<'a> {
     /// A service of this process.
@@ -44,19 +44,19 @@ pub enum ToolOwner<'a> {
 }
 
 impl GatewayService {
-    /// What this view shows now.
+    /// The tools that this view shows now.
     pub fn shown_tools(&self) -> ShownTools {
         ShownTools(self.view.snapshot())
     }
 }
 
 impl ShownTools {
-    /// What to compare a later moment with.
+    /// A mark to compare a later moment with.
     pub fn mark(&self) -> SnapshotMark {
         SnapshotMark(Arc::downgrade(&self.0))
     }
 
-    /// Whether nothing has changed since.
+    /// Whether nothing has changed since the mark was taken.
     pub fn is_of(&self, mark: &SnapshotMark) -> bool {
         Weak::ptr_eq(&Arc::downgrade(&self.0), &mark.0)
     }

@@ -1,9 +1,9 @@
-//! Long lists of tools: who gets tools to search with in their place, and what is called through
+//! Long lists of tools: which clients get search tools in their place, and calls through
 //! `call_tool`.
 //!
-//! The router asks before anything else about a call of a tool. What must stay true: a call through `call_tool` becomes the
-//! direct call of the tool that it names before any rule, record or form is looked at, so there is
-//! no second way to a tool.
+//! The router calls [`GatewayService::direct`] before anything else looks at a tool call. What must
+//! stay true: a call through `call_tool` becomes a direct call of the tool it names before any
+//! rule, record or form is applied, so there is no second way to a tool.
 
 use crate::catalog::ToolTarget;
 use crate::dispatch::service::GatewayService;
@@ -17,45 +17,44 @@ use hobnob_mcp_types::json::field;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// What a client declares, among its extensions or experimental capabilities, that searches long
-/// lists itself.
-const DECLARED: &str = "hobnob/tool-search";
+/// The extension or experimental capability of clients that search long lists themselves.
+const SEARCH_CAPABILITY: &str = "hobnob/tool-search";
 
-/// What Hobnob calls itself as a client, at a terminal or as a hub in front of this one.
+/// Hobnob's own client name, at a terminal or as a hub in front of this one.
 const OWN_CLIENT: &str = "hobnob";
 
-/// A call that names the tool that runs. Only [`GatewayService::direct`] makes one, so that no rule,
-/// record or form can be asked about `call_tool` in place of the tool behind it.
+/// A call that names the tool that runs. Only [`GatewayService::direct`] makes one, so no rule,
+/// record or form ever sees `call_tool` in place of the tool behind it.
 pub(crate) struct DirectCall(Call);
 
 impl DirectCall {
-    /// The name of the tool, if there is one.
+    /// The name of the tool, if the call has one.
     pub(crate) fn name(&self) -> Result<Cow<'_, str>, CallError> {
         self.0.params.string("name").map_err(CallError::Params)
     }
 
-    /// The call itself, for those who decide about it.
+    /// The call itself, for the code that decides about it.
     pub(crate) fn into_call(self) -> Call {
         self.0
     }
 
-    /// The same, which cannot become a task.
+    /// The same call, but it cannot become a task.
     pub(crate) fn without_task(self) -> Self {
         Self(Call { task: TaskOffer::No, ..self.0 })
     }
 }
 
-/// In `_meta` of `tools/list`: a client that searches by itself wants the list that others get.
+/// In `_meta` of `tools/list`: a client that searches by itself wants the list for all others.
 pub const USUAL_LIST: &str = "hobnob/usual-list";
 
-/// The lists of tools that there are for different clients.
+/// The lists of tools for different clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ToolList {
-    /// Everything but the tools to search with.
+    /// Every tool except those for searching.
     Whole,
-    /// The tools to search with, and those of our own tools and of servers that are not rare.
+    /// The tools for searching and all everyday tools.
     Usual,
-    /// The tools to search with, and what is always listed.
+    /// The tools for searching, and those that stay listed beside them.
     Search,
 }
 
@@ -75,8 +74,8 @@ impl GatewayService {
         }
     }
 
-    /// The direct call of a tool, where one is made through `call_tool`; every other call as it is. Arguments
-    /// that describe no call stay too: `call_tool` itself says what is wrong with them.
+    /// Replaces a call of `call_tool` by a direct call of the tool it names. Other calls stay, and
+    /// so do arguments that describe no call: `call_tool` itself reports what is wrong with them.
     pub(crate) fn direct(&self, call: Call) -> DirectCall {
         let name = call.params.string("name");
         if !name.is_ok_and(|name| self.is_call_tool(&name)) {
@@ -84,15 +83,15 @@ impl GatewayService {
         }
         let described = rewrite::described_call(call.params.raw());
         match described.and_then(|params| Params::from_json(params).ok()) {
-            // The headers that came with it repeat arguments of `call_tool`, which has none to repeat.
+            // The mirrored headers repeat arguments of `call_tool`, not of this tool.
             Some(params) => DirectCall(Call { params: Arc::new(params), mirrored: None, ..call }),
             None => DirectCall(call),
         }
     }
 
-    /// Whether this is the tool that calls others, under the name that it has here.
+    /// Whether this view calls the tool `call_tool` by this name.
     pub fn is_call_tool(&self, name: &str) -> bool {
-        // Only a profile gives it another name.
+        // Only a profile can rename it.
         if name != searching::CALL && self.view.profile.is_none() {
             return false;
         }
@@ -102,13 +101,13 @@ impl GatewayService {
     }
 }
 
-/// Whether the caller's program finds tools in a long list by itself.
+/// Whether the caller's client finds tools in a long list by itself.
 fn searches_itself(snapshot: &Snapshot, caller: &Caller) -> bool {
     let names = &snapshot.settings.gateway.searching_clients;
     let is_known =
         |client: &str| client == OWN_CLIENT || names.iter().any(|name| glob_matches(name, client));
-    let able = &caller.capabilities;
-    able.extensions.contains(DECLARED)
-        || able.experimental.contains(DECLARED)
+    let capabilities = &caller.capabilities;
+    capabilities.extensions.contains(SEARCH_CAPABILITY)
+        || capabilities.experimental.contains(SEARCH_CAPABILITY)
         || caller.client.as_ref().is_some_and(|client| is_known(&client.name))
 }

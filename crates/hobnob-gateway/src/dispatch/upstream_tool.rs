@@ -1,7 +1,7 @@
-//! A permitted call of one upstream's tool: made as a call or as a task, rewritten, cut to size.
+//! A permitted call of an upstream's tool: made as a call or as a task, rewritten, cut to size.
 //!
-//! `call_upstream` makes it with the permit. Every round of the call, also one that a task makes
-//! later, needs that same permit.
+//! `call_upstream` makes it with the permit. Every round of the call needs that same permit, also a
+//! round that a task makes later.
 
 use crate::calls::forward::{ForwardError, forward};
 use crate::catalog::{ToolRoute, ToolTarget};
@@ -21,12 +21,12 @@ use hobnob_mcp_types::{ErrorCode, RpcError};
 use hobnob_policy::Permit;
 use std::sync::Arc;
 
-/// One call, with all it needs to be made again when a question is answered.
+/// One tool call, with all it takes to repeat it when a question is answered.
 pub(crate) struct UpstreamToolCall {
     pub(crate) service: GatewayService,
     pub(crate) upstream: Arc<Upstream>,
     pub(crate) route: Arc<ToolRoute>,
-    /// What its caller calls it.
+    /// The caller's name for the tool.
     pub(crate) public: Box<str>,
     pub(crate) permit: Permit<UpstreamRequest>,
 }
@@ -36,13 +36,13 @@ impl UpstreamToolCall {
         self.permit.request().call()
     }
 
-    /// Runs it as the caller wants: as a call, or as a task.
+    /// Runs it as the caller wants: as a plain call or as a task.
     pub(crate) async fn begin(self, notes: &Notes) -> Result<Outcome, CallError> {
         let TaskOffer::Asked { owner, ttl_ms } = self.call().task.clone() else {
             return self.run(None, notes).await;
         };
         if !matches!(self.route.task_support, TaskSupport::Optional | TaskSupport::Required) {
-            // Spec 2025-11-25, tasks: a tool that cannot is not asked to.
+            // Spec 2025-11-25, tasks: a tool without task support must not be run as a task.
             let message = format!("tool `{}` cannot run as a task", self.public);
             return Err(CallError::Other(RpcError::new(ErrorCode::METHOD_NOT_FOUND, message)));
         }
@@ -58,7 +58,7 @@ impl UpstreamToolCall {
         Ok(Outcome::Started(record.await?))
     }
 
-    /// Runs it to its end, or to its next question; in a later round with these answers.
+    /// Runs the call to its end or to its next question; in a later round with these answers.
     async fn run(&self, answers: Option<&Answers>, notes: &Notes) -> Result<Outcome, CallError> {
         let given = answers.unwrap_or(&self.call().answers);
         if let Some(kept) = self.service.context.followed_tasks.take(given) {
@@ -70,7 +70,7 @@ impl UpstreamToolCall {
         let none = Answers::default();
         let answers = match login {
             LoginAnswer::NotAsked => answers,
-            // The question was ours, and the upstream has not been asked in that round.
+            // The question was Hobnob's own, so these answers are not for the upstream.
             LoginAnswer::Agreed | LoginAnswer::Refused => Some(&none),
         };
         if login == LoginAnswer::Agreed {
@@ -89,7 +89,7 @@ impl UpstreamToolCall {
         }
     }
 
-    /// The question to log in, where that is what is missing and it was not asked yet.
+    /// The question to log in, if a login is missing and the caller was not asked yet.
     async fn ask_for_login(&self, login: LoginAnswer) -> Option<Questions> {
         match login {
             LoginAnswer::NotAsked => login_question::ask(&self.upstream, self.call()).await,
@@ -97,8 +97,8 @@ impl UpstreamToolCall {
         }
     }
 
-    /// A server that was started again may offer something else under the same name now. Its
-    /// lists are read before its connection is handed out.
+    /// Whether the tool still has the same definition: a restarted server may offer another tool
+    /// under this name. A server's lists are read before its connection is handed out.
     fn is_unchanged(&self) -> bool {
         match self.service.view.snapshot().catalogue.tool(&self.public) {
             Some(ToolTarget::Upstream(now)) => now.digest == self.route.digest,
@@ -106,19 +106,19 @@ impl UpstreamToolCall {
         }
     }
 
-    /// Why a tool that was there is not there any more.
+    /// The error for a tool that has changed or disappeared.
     fn changed(&self) -> Result<Outcome, CallError> {
         let snapshot = self.service.view.snapshot();
         if snapshot.quarantine.contains_key(&*self.public) {
             return self.service.absent(&snapshot, &self.public, self.call());
         }
         Err(CallError::params(format!(
-            "tool `{}` of server `{}` is not what it was any more; list the tools again",
+            "tool `{}` of server `{}` has changed or is gone; list the tools again",
             self.public, self.route.server
         )))
     }
 
-    /// The upstream goes on with it as a task: so do we, if the caller can; else it is waited for.
+    /// The upstream made the call a task. A caller with tasks gets one too; others wait.
     async fn follow(
         &self,
         following: Arc<FollowedTask>,
@@ -156,8 +156,8 @@ impl UpstreamToolCall {
         finish(&self.service, &self.route, outcome, principal)
     }
 
-    /// A call that failed on the way is a failure of the tool, which the model sees; what the
-    /// upstream itself refuses in the protocol is passed on as that.
+    /// A call that failed on the way is a failed tool result, which the model sees; a protocol
+    /// error of the upstream is passed on as one.
     fn failed(&self, error: ForwardError) -> Result<Outcome, CallError> {
         match error {
             ForwardError::Changed => self.changed(),
@@ -169,7 +169,7 @@ impl UpstreamToolCall {
     }
 }
 
-/// The result with our names in it, and no longer than allowed.
+/// The result with public addresses in it, cut to the size limit.
 fn finish(
     service: &GatewayService,
     route: &ToolRoute,

@@ -1,42 +1,42 @@
-//! Which servers are started although nobody called them.
+//! Which servers are started before a client calls them.
 //!
-//! The binary chooses: a hub that stays learns everything, a command only what it needs.
+//! The binary chooses: a hub that stays learns every server, a command only those it needs.
 
 use crate::upstream::server::Upstream;
 
-/// Which servers are started without being asked for.
+/// Which servers are started before they are called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FirstStarts {
-    /// Those that are to start with Hobnob, and those nothing is known of: these are tried again
-    /// and again until it is known what they offer. For whoever stays.
+    /// Every eager or unknown server; failed starts are retried until the server's lists are known.
+    /// For a process that stays.
     Unknown,
-    /// Those nothing is known of, once; not even once if they failed a short while ago. For a
-    /// command that ends soon.
+    /// Every unknown server, once, unless it failed a short while ago. For a command that ends
+    /// soon.
     UnknownOnce,
-    /// These, if nothing is known of them, once.
+    /// These servers, if they are unknown, once.
     Only(Vec<String>),
-    /// Servers start when they are called or watched, and not before.
+    /// No server: each starts when it is called or watched.
     None,
 }
 
-/// What is to be done about a server.
+/// How one server is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstStart {
-    /// It is started, and lists wait for it.
+    /// The server is started, and lists wait for it.
     Awaited,
-    /// It is started, and nobody waits for it.
+    /// The server is started, and no list waits for it.
     InBackground,
-    /// It stays as it is.
+    /// The server is not started.
     None,
 }
 
 impl FirstStarts {
-    /// Whether a start that fails is tried again.
+    /// Whether failed starts are retried.
     pub(super) fn retries(&self) -> bool {
         *self == Self::Unknown
     }
 
-    /// What is to be done about this server.
+    /// How this server is started.
     pub(super) fn decide(&self, upstream: &Upstream) -> FirstStart {
         let configured = upstream.configured();
         let (unknown, lately) = (upstream.is_unknown(), upstream.failed_lately());

@@ -1,7 +1,7 @@
-//! First starts under way: each is a task that tries until it is known what its server offers.
+//! First starts under way: one task per server tries until the server's lists are known.
 //!
-//! A list waits for servers whose first start is under way, a call only for the server it names.
-//! Whoever has failed, or was waited for in vain, is not waited for again.
+//! A list waits for all first starts under way, a call only for the server it names. After a
+//! failure or a timeout, nothing waits for that server again.
 
 use crate::background::BackgroundTasks;
 use crate::first_starts::policy::{FirstStart, FirstStarts};
@@ -17,19 +17,19 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// The first wait before an unknown server is tried again; it doubles. What the server's health
-/// demands comes on top.
-const FIRST_PAUSE: Duration = Duration::from_millis(250);
+/// The first backoff before an unknown server is retried; it doubles. The server's own health may
+/// require a longer wait.
+const MIN_BACKOFF: Duration = Duration::from_millis(250);
 
-/// The longest such wait for a program of ours, and for a server that somebody else runs.
-const MAX_PAUSE: Duration = Duration::from_secs(60);
-const MAX_PAUSE_REMOTE: Duration = Duration::from_secs(15);
+/// The longest backoff: for a local program, and for a remote server.
+const MAX_BACKOFF: Duration = Duration::from_secs(60);
+const MAX_REMOTE_BACKOFF: Duration = Duration::from_secs(15);
 
 /// The first starts of all servers.
 pub(crate) struct FirstStartTasks {
     servers: Arc<ServerRegistry>,
     policy: FirstStarts,
-    /// First starts that have not come to an end yet.
+    /// The first starts that have not ended yet.
     under_way: StartsUnderWay,
     tasks: BackgroundTasks,
 }
@@ -43,7 +43,7 @@ impl FirstStartTasks {
         Arc::new(Self { servers, policy, under_way: StartsUnderWay::default(), tasks })
     }
 
-    /// Whether somebody stays who keeps servers running.
+    /// Whether this process stays and keeps servers running.
     pub(crate) fn keeps_servers(&self) -> bool {
         self.policy.retries()
     }
@@ -53,30 +53,30 @@ impl FirstStartTasks {
         self.under_way.is_awaited(server)
     }
 
-    /// Waits until no first start is under way. A server that failed is tried again later; that does
-    /// not count.
+    /// Waits until no first start is under way. A server that failed counts as ended, though it is
+    /// retried later.
     pub(crate) async fn ended(&self) {
-        // The sender is ours, so it cannot be gone.
+        // `self` owns the sender, so `wait_for` cannot fail.
         drop(self.under_way.subscribe().wait_for(BTreeMap::is_empty).await);
     }
 
-    /// Waits until one is.
+    /// Waits until a first start is under way.
     pub(crate) async fn begun(&self) {
         drop(self.under_way.subscribe().wait_for(|starts| !starts.is_empty()).await);
     }
 
-    /// Starts those of all servers that this says.
+    /// Starts every server that the policy `which` selects.
     pub(crate) fn start_all(self: &Arc<Self>, which: &FirstStarts) {
         self.start_each(self.servers.upstreams(), which);
     }
 
-    /// Starts those of these new servers that are started without being asked for.
+    /// Starts these new servers as far as the configured policy selects them.
     pub(crate) fn start_new(self: &Arc<Self>, upstreams: Vec<Arc<Upstream>>) {
         self.start_each(upstreams, &self.policy);
     }
 
     fn start_each(self: &Arc<Self>, mut upstreams: Vec<Arc<Upstream>>, which: &FirstStarts) {
-        // What is at hand goes before what has to be downloaded.
+        // Programs that are installed start before those that must be downloaded.
         upstreams.sort_by_key(|upstream| upstream.may_be_downloading());
         for upstream in upstreams {
             self.start(upstream, which);
@@ -99,17 +99,17 @@ impl FirstStartTasks {
         });
     }
 
-    /// Nobody need wait for it any more; for another of its name, which took its place, they must.
+    /// Ends the wait for this server, unless another server of its name has taken its place.
     fn end(&self, upstream: &Arc<Upstream>) {
         self.servers.unless_replaced(upstream, || self.under_way.remove(upstream.name()));
     }
 
-    /// Tries until it is known what the server offers, with growing pauses. What goes wrong is
-    /// logged, counted and shown by `status`.
+    /// Retries with exponential backoff until the server's lists are known. Failures are logged,
+    /// counted and shown by `status`.
     async fn learn(&self, upstream: &Arc<Upstream>) {
         let is_program = upstream.configured().is_program();
-        let longest = if is_program { MAX_PAUSE } else { MAX_PAUSE_REMOTE };
-        let mut pause = FIRST_PAUSE;
+        let max_backoff = if is_program { MAX_BACKOFF } else { MAX_REMOTE_BACKOFF };
+        let mut backoff = MIN_BACKOFF;
         loop {
             let started = upstream.connection(&ConnectionKey::ours(), Urgency::Background).await;
             self.end(upstream);
@@ -118,7 +118,7 @@ impl FirstStartTasks {
                     upstream.end_if_reserved(&ConnectionKey::ours(), &running);
                     return;
                 }
-                // As long as it runs, the task of its connection asks for its lists again.
+                // While the server runs, the task of its connection asks for its lists again.
                 running.stop.cancelled().await;
             }
             let once = !self.policy.retries();
@@ -130,16 +130,16 @@ impl FirstStartTasks {
                 continue;
             }
             let jitter = 1.0 + fastrand::f64() / 2.0;
-            tokio::time::sleep(upstream.start_in().max(pause.mul_f64(jitter))).await;
-            pause = (pause * 2).min(longest);
+            tokio::time::sleep(upstream.start_in().max(backoff.mul_f64(jitter))).await;
+            backoff = (backoff * 2).min(max_backoff);
             if !upstream.lacks_tools() {
                 return;
             }
         }
     }
 
-    /// Waits until each server of this view whose first start is under way is known or has failed,
-    /// but not for ever: what is missing comes with `list_changed`.
+    /// Waits until each of this view's servers whose first start is under way is known or has
+    /// failed, but only up to a deadline: later lists are announced with `list_changed`.
     pub(crate) async fn wait(&self, view: &View, notes: &Notes) {
         if !self.under_way.any_awaited() {
             return;
@@ -168,7 +168,7 @@ impl FirstStartTasks {
                 Ok(Ok(())) => {}
                 Ok(Err(_)) => return,
                 Err(_) => {
-                    // They had their time: nobody waits for them again.
+                    // Their time is up: later lists do not wait for them again.
                     self.under_way.give_up(&mine);
                     return;
                 }

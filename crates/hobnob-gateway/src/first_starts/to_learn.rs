@@ -1,7 +1,7 @@
-//! Whether a hub would have first starts to make, found out without a hub.
+//! Whether a hub would have first starts to make, found out without opening a hub.
 //!
-//! `serve` asks before it opens one: first starts take longer than some clients wait, so they are left
-//! to a process that outlives the client.
+//! `serve` asks before it opens one: first starts take longer than some clients wait, so they are
+//! left to a process that outlives the client.
 
 use crate::identity::HubIdentity;
 use crate::servers::gate::ServerGate;
@@ -10,7 +10,7 @@ use hobnob_config::{Approvals, CatalogueCache, Places, Servers, Settings};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Whether there is a server that may run, of which nothing is known, and that has not failed lately.
+/// Whether any startable server has no known lists and no recent failure.
 pub fn has_servers_to_learn(
     places: &Places,
     settings: &Settings,

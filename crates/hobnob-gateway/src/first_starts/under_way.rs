@@ -1,7 +1,7 @@
 //! The servers whose first start is under way, and which of them lists wait for.
 //!
-//! A start that took too long for a list goes on, and nobody waits for it again; so a hub knows until
-//! when it is of use even if no client is left.
+//! A start that takes too long for a list goes on without anything waiting for it; the entry stays
+//! until it ends, so a hub without clients knows that it is still of use.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ impl StartsUnderWay {
         self.0.send_modify(|starts| _ = starts.insert(name.into(), waited));
     }
 
-    /// Lists wait no longer for these; their starts go on.
+    /// Lists stop waiting for these servers; their starts go on.
     pub(super) fn give_up(&self, names: &[Arc<str>]) {
         self.0.send_modify(|starts| {
             for (name, waited) in starts {
@@ -52,7 +52,7 @@ impl StartsUnderWay {
         self.0.borrow().values().any(|waited| *waited == Waited::Yes)
     }
 
-    /// Follows the starts as they begin, are given up by lists, and end.
+    /// Watches the starts as they begin, time out and end.
     pub(super) fn subscribe(&self) -> watch::Receiver<BTreeMap<Arc<str>, Waited>> {
         self.0.subscribe()
     }

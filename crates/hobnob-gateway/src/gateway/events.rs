@@ -1,6 +1,6 @@
-//! What happens to upstreams, passed on to whom it concerns.
+//! Passes events of upstreams on to the parts of the gateway they concern.
 //!
-//! Every upstream holds it, so it keeps alive neither the registry nor the views.
+//! Every upstream holds the router, so it has only weak references to the registry and the views.
 
 use crate::servers::lists_cache::ListsCache;
 use crate::servers::registry::ServerRegistry;
@@ -12,7 +12,7 @@ use crate::watch::watches::Watches;
 use hobnob_mcp_engine::{BoxFuture, Change, Principal};
 use std::sync::{Arc, Weak};
 
-/// Passes the events of upstreams to the parts of the gateway.
+/// Routes the events of upstreams to the registry, the views, the watches and the cache.
 pub(super) struct EventRouter {
     pub(super) servers: Weak<ServerRegistry>,
     pub(super) views: Weak<OpenViews>,

@@ -1,7 +1,7 @@
 //! The gateway: one set of upstreams, and the views that clients have of them and of built-ins.
 //!
-//! It wires the parts and owns their tasks; everything else is theirs. Requests are answered from a
-//! view's snapshot (`dispatch`); whatever changes it goes through `servers`.
+//! It wires the parts and owns their background tasks. Requests are answered from a view's snapshot
+//! (`dispatch`); every change of a snapshot goes through `servers`.
 
 use crate::approvals::tools::ToolApprovals;
 use crate::approvals::writer::SightingWriter;
@@ -45,27 +45,27 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock, Weak};
 use std::time::Instant;
 use tokio::sync::Notify;
 
-/// What a gateway is made of.
+/// Everything that [`Gateway::start`] needs.
 pub struct GatewayOptions {
     /// The folders of settings, state and project.
     pub places: Places,
-    /// As read at the start; a reload replaces them.
+    /// The settings as read at the start; a reload replaces them.
     pub settings: Settings,
-    /// As read at the start, the project's among them; a reload replaces them.
+    /// The servers as read at the start, including the project's; a reload replaces them.
     pub servers: Servers,
     /// How servers are started.
     pub launcher: Launcher,
-    /// Where calls are recorded.
+    /// The audit log, if calls are recorded.
     pub audit: Option<Arc<AuditLog>>,
     /// Entries on one page of a list.
     pub page: usize,
-    /// Which servers are started without being asked for.
+    /// Which servers are started before a client calls them.
     pub first_starts: FirstStarts,
     /// Whether the configuration is read again when its files change.
     pub reload: Reload,
 }
 
-/// Many servers behind as many services as there are kinds of clients.
+/// Many servers behind one service per view.
 pub struct Gateway {
     servers: Arc<ServerRegistry>,
     first_starts: Arc<FirstStartTasks>,
@@ -75,7 +75,7 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// A gateway that nobody looks at yet, and so without any server.
+    /// Starts a gateway without any view, and so without any server.
     pub fn start(options: GatewayOptions) -> Arc<Self> {
         let GatewayOptions { places, settings, servers, launcher, .. } = options;
         let tasks = BackgroundTasks::default();
@@ -146,7 +146,7 @@ impl Gateway {
         Arc::new(Self { servers, first_starts, watches, dispatch, tasks })
     }
 
-    /// Opens a view, and begins to start the servers that no view had before it.
+    /// Opens a view and starts the servers that it is the first to include.
     pub fn open_view(&self, options: ViewOptions) -> Result<GatewayService, GatewayError> {
         let add_management = |view: &Arc<View>| match view.has_hobnob_tools() {
             true => {
@@ -155,7 +155,7 @@ impl Gateway {
                 view.toolbox.add(management::kit(&context)?)?;
                 match view.tool_names() {
                     ToolNameForm::Any => view.toolbox.add(tool_search::kit(&context)?),
-                    // Their names have no dot.
+                    // Names in this form have a dot, and those of the search tools have none.
                     ToolNameForm::Dotted => Ok(()),
                 }
             }
@@ -167,24 +167,24 @@ impl Gateway {
         Ok(GatewayService { context: Arc::clone(&self.dispatch), view })
     }
 
-    /// From now on tools are found by meaning too, with this model. Only the first one counts.
+    /// Enables the search of tools by meaning, with this model. Only the first model counts.
     pub fn find_tools_with(&self, model: Arc<dyn ToolEmbedder>) {
         let vectors = || ToolVectors::new(model, self.tasks.clone());
         self.dispatch.tool_vectors.get_or_init(vectors);
     }
 
-    /// From now on lists name only what their caller may use. Only the first one counts.
+    /// Makes lists name only what their caller may use. Only the first `access` counts.
     pub fn list_with(&self, access: Arc<dyn ListAccess>) {
         self.dispatch.list_access.get_or_init(|| access);
     }
 
-    /// From now on lists wait for what was stored before they were asked for. Only the first one counts.
+    /// Makes lists wait for what was stored before the request. Only the first `lists` counts.
     pub fn follow_store_with(&self, lists: Arc<dyn StoredLists>) {
         self.dispatch.stored_lists.get_or_init(|| lists);
     }
 
-    /// From now on the error for a tool of a disabled service names the command that enables it, which
-    /// this returns. Only the first one counts.
+    /// Makes the error for a tool of a disabled service name the command that enables it, which
+    /// `command` returns. Only the first `command` counts.
     pub fn explain_switched_off(
         &self,
         command: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
@@ -192,13 +192,13 @@ impl Gateway {
         self.dispatch.switched_off.get_or_init(|| Box::new(command));
     }
 
-    /// Puts a kit in place of the one of the same name in a view, and notifies its clients of what
-    /// is listed differently. Nothing changes if any of the kit's names is taken.
+    /// Replaces a view's kit of the same name and notifies clients of lists that differ. Changes
+    /// nothing if another kit has one of the new kit's names.
     pub fn replace_kit(&self, view: ViewId, kit: Kit) -> Result<(), KitError> {
         self.servers.replace_kit(view, kit)
     }
 
-    /// Starts those of the servers there are that this says.
+    /// Starts every server that `which` selects.
     pub fn start_servers(&self, which: &FirstStarts) {
         self.first_starts.start_all(which);
     }
@@ -213,10 +213,10 @@ impl Gateway {
         self.first_starts.begun().await;
     }
 
-    /// Ends a server and starts it again for this principal, because a person asked for it; calls that
-    /// run on it fail.
+    /// Stops a server and starts it again for this principal, because a person asked for it. Calls
+    /// that run on it fail.
     pub async fn restart(&self, server: &str, principal: &Principal) -> Result<(), RestartError> {
-        // It may have been added a moment ago.
+        // The server may have been added a moment ago.
         self.read_again();
         let upstreams = self.servers.upstreams();
         let upstream = upstreams.iter().find(|it| it.name() == server);
@@ -224,15 +224,15 @@ impl Gateway {
         upstream.restart(principal).await.map_err(|why| RestartError::Unavailable(why.0))
     }
 
-    /// What the owner was asked about calls of others, the oldest first.
+    /// The open questions to the owner about other callers' calls, the oldest first.
     pub fn owner_questions(&self) -> Vec<OwnerQuestion> {
         self.dispatch.owner_questions.list(Instant::now())
     }
 
-    /// Answers one of these questions for the owner, who must have been proved to be it.
+    /// Answers one of these questions; the caller has verified that the owner answered.
     ///
     /// # Errors
-    /// When there is no such question any more, it has an answer, or the answer cannot be recorded.
+    /// When the question is gone or has an answer, or when the answer cannot be recorded.
     pub async fn answer_for_owner(
         &self,
         number: u64,
@@ -241,40 +241,40 @@ impl Gateway {
         self.dispatch.answer_for_owner(number, answer).await
     }
 
-    /// Reads the configuration again, soon, as if its files had changed.
+    /// Schedules a reload of the configuration, as if its files had changed.
     pub fn reload(&self) {
         self.dispatch.config_reader.request();
     }
 
-    /// Reads and applies the configuration. Only what changed is touched; what cannot be read stays
-    /// as it was.
+    /// Reads and applies the configuration now. Only parts that changed are touched; if a file
+    /// cannot be read, what was read of it before stays in force.
     pub fn read_again(&self) {
         self.dispatch.config_reader.read_again();
     }
 
-    /// From now on this is called whenever the configuration's files are checked: before a list is
-    /// given or a name refused, and every few seconds. Only the first one counts.
+    /// Makes `check` run at every check of the configuration's files: before a list is answered or
+    /// a name rejected, and every few seconds. Only the first `check` counts.
     pub fn on_config_check(&self, check: impl Fn() + Send + Sync + 'static) {
         self.dispatch.config_reader.also_check(Box::new(check));
     }
 
-    /// From now on named principals who have to log in to a server are shown these pages. Only the first
-    /// ones count.
+    /// Shows these pages to named principals who have to log in to a server. Only the first `pages`
+    /// count.
     pub fn show_login_pages(&self, pages: LoginPages) {
         self.servers.set_login_pages(pages);
     }
 
-    /// From now on the status names what `source` says is wrong too. Every client may read that.
+    /// Adds the problems that `source` returns to the status, which every client may read.
     pub fn report_problems(&self, source: impl Fn() -> Vec<String> + Send + Sync + 'static) {
         self.dispatch.status.add_problem_source(Box::new(source));
     }
 
-    /// How everything is right now.
+    /// The current status of all servers and views.
     pub fn status(&self) -> GatewayStatus {
         self.dispatch.status.read_all()
     }
 
-    /// Ends every server and waits until nothing of them is left.
+    /// Stops every server and waits until all their processes are gone.
     pub async fn shut_down(&self) {
         self.tasks.stop.cancel();
         let upstreams = self.servers.upstreams();
@@ -287,14 +287,14 @@ impl Gateway {
     }
 }
 
-/// The number of the first question to the owner: another one after each restart, so that an answer to a
-/// question that the owner has read never meets another question. It is no secret.
+/// The first number of questions to the owner. It is random, so that an answer to a question from
+/// before a restart never meets another question. It is not a secret.
 fn first_question() -> u64 {
     let random = random_bytes().unwrap_or_else(|_| std::process::id().to_le_bytes());
     100_000 + u64::from(u32::from_le_bytes(random)) % 900_000
 }
 
-/// What the registry shares with the other parts, or takes over from the options.
+/// What the registry shares with the other parts or takes over from the options.
 struct RegistryParts<'a> {
     approvals: Result<Approvals, Broken>,
     launcher: Launcher,
@@ -303,7 +303,7 @@ struct RegistryParts<'a> {
     tasks: &'a BackgroundTasks,
 }
 
-/// The registry, whose upstreams report to it and whose approvals have it publish.
+/// Builds the registry: its upstreams report to it, and its approvals make it publish.
 fn registry(
     places: &Places,
     settings: Settings,

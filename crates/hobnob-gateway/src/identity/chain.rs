@@ -1,22 +1,22 @@
 //! The hubs that a process or a request comes through, as text for a variable and for `_meta`.
 //!
-//! `identity` writes and reads it. It comes from outside, so it is bounded, and a depth that cannot
-//! be read counts as the greatest.
+//! `identity` writes and reads it. The text comes from outside: its length is bounded, and a depth
+//! that cannot be parsed counts as the greatest.
 
 use hobnob_mcp_types::json::{elements, field, object, write_string};
 
-/// Hubs that are read of a chain; a longer one is cut, which its depth still shows.
+/// The most hubs read from a chain; a longer chain is cut, and its depth still shows that.
 const MAX_HUBS: usize = 128;
 
-/// Characters of an id.
+/// The most characters of an id.
 const MAX_ID: usize = 64;
 
-/// One hub of a chain, as it names itself to the others.
+/// One hub of a chain, as it identifies itself to the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HubId {
-    /// Names its process; another start has another.
+    /// Identifies its process; a restart changes it.
     pub(super) instance: Box<str>,
-    /// Names the settings it reads; hubs that share them have it in common.
+    /// Identifies the settings it reads; hubs that share settings share it.
     pub(super) configuration: Box<str>,
 }
 
@@ -35,16 +35,16 @@ impl HubId {
     }
 }
 
-/// Several hubs in front of somebody.
+/// The hubs in front of a process or a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Chain {
     pub(super) hubs: Vec<HubId>,
-    /// How many are in front of each other; several may stand side by side.
+    /// How many hubs are in a row; others in `hubs` may stand beside them.
     pub(super) depth: usize,
 }
 
 impl Chain {
-    /// `DEPTH,INSTANCE:CONFIGURATION,…`; what is not one of ours still counts for the depth.
+    /// Parses `DEPTH,INSTANCE:CONFIGURATION,…`; skips invalid ids, which the depth still counts.
     pub(super) fn from_variable(text: &str) -> Self {
         let parts: Vec<&str> = text.split(',').filter(|part| !part.is_empty()).collect();
         let Some((first, rest)) = parts.split_first() else { return Self::default() };
@@ -58,7 +58,7 @@ impl Chain {
         std::iter::once(self.depth.to_string()).chain(hubs).collect::<Vec<_>>().join(",")
     }
 
-    /// `{"depth":1,"hubs":["INSTANCE:CONFIGURATION"]}`; nothing if it is not that.
+    /// Parses `{"depth":1,"hubs":["INSTANCE:CONFIGURATION"]}`; `None` for anything else.
     pub(super) fn from_json(text: &str) -> Option<Self> {
         let depth = field(text, "depth")?.parse().ok()?;
         let hubs = elements(field(text, "hubs").filter(|hubs| hubs.starts_with('['))?);

@@ -1,4 +1,4 @@
-//! Hubs in front of each other, without any wire between them.
+//! Hubs in front of each other, without transports.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use hobnob_config::Places;
 
 use super::chain::Chain;
-use super::{HubIdentity, MAX_AGE, MAX_DEPTH, is_refusal};
+use super::{HubIdentity, MAX_CLIENT_AGE, MAX_DEPTH, is_refusal};
 
 /// A hub whose settings are in this folder (which need not exist).
 fn hub(settings: &str, inherited: Option<&str>) -> HubIdentity {
@@ -54,11 +54,11 @@ fn hubs_start_each_other_only_to_a_depth() {
 fn a_request_that_comes_from_ourselves_is_refused_also_through_another_hub() {
     let (a, b) = (hub("a", None), hub("b", None));
     assert!(is_refusal(&a.admit(Some(&a.request_meta())).unwrap_err()), "our own listener");
-    // A asks B, which remembers that and says so when it asks A.
+    // A asks B; B remembers that and says so when it asks A.
     let answer = b.admit(Some(&a.request_meta())).unwrap().unwrap();
     assert_eq!(a.recognise(&answer), None);
     assert!(is_refusal(&a.admit(Some(&b.request_meta())).unwrap_err()));
-    // Another process with the settings of A is A as well.
+    // Another process with the settings of A counts as A, too.
     assert!(is_refusal(&hub("a", None).admit(Some(&b.request_meta())).unwrap_err()));
     assert!(is_refusal(&hub("a", None).admit(Some(&a.request_meta())).unwrap_err()));
 }
@@ -88,7 +88,7 @@ fn a_hub_that_has_not_asked_for_long_is_in_front_of_us_no_more() {
     let now = Instant::now();
     b.admit_at(Some(&a.request_meta()), now).unwrap();
     assert_eq!(b.chain(now + Duration::from_secs(1)).hubs.len(), 2);
-    assert_eq!(b.chain(now + MAX_AGE).hubs.len(), 1);
+    assert_eq!(b.chain(now + MAX_CLIENT_AGE).hubs.len(), 1);
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! The names of the tools about servers and subscriptions, which never ask; nor do those that search.
+//! The names of the management tools: those about servers and subscriptions, and the search tools.
 //!
-//! The kit in `management` offers them; the rules and the router recognise them by these names.
+//! The rules and the router recognise them by name. A call of one never asks a person.
 
 use super::searching;
 
@@ -14,18 +14,18 @@ pub(crate) const UNPOLL: &str = "UnsubscribePolling";
 const ABOUT_SERVERS: [&str; 6] =
     [LIST_RESOURCES, READ_RESOURCE, SUBSCRIBE, UNSUBSCRIBE, POLL, UNPOLL];
 
-/// The names of all of them.
+/// The names of all management tools, including the search tools.
 pub fn management_tools() -> impl Iterator<Item = &'static str> {
     ABOUT_SERVERS.into_iter().chain(searching::ALL)
 }
 
-/// Whether a built-in of this name is one of them.
+/// Whether a built-in of this name is a management tool.
 pub(crate) fn is_management(own: &str) -> bool {
     management_tools().any(|name| name == own)
 }
 
-/// Whether it is one for clients that cannot subscribe by themselves; few are, so the usual list of tools
-/// does without it.
+/// Whether a built-in is for clients that cannot subscribe by themselves. Such clients are few, so
+/// the everyday list leaves the tool out.
 pub(crate) fn is_subscribing(own: &str) -> bool {
     [SUBSCRIBE, UNSUBSCRIBE, POLL, UNPOLL].contains(&own)
 }

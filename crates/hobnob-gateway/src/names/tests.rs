@@ -31,7 +31,7 @@ fn short_names_lose_their_head_and_their_length() {
         let short = short_name(public_name(server, tool).as_str());
         assert_eq!(short.as_deref(), Some(expected));
     }
-    // What would look cut is hashed, as what is cut.
+    // A name that looks cut is hashed, like names that are cut.
     let looks_cut = format!("{}_deadbee1", "t".repeat(MAX_SHORT_LENGTH - "s__".len() - 9));
     for tool in [&*looks_cut, &*format!("{longest}x"), &*"t".repeat(200)] {
         let public = public_name("s", tool);
@@ -115,7 +115,7 @@ proptest! {
     fn different_names_have_different_short_ones(
         one in "[a-f_]{40,60}", other in "[a-f_]{40,60}", digits in "[0-9a-f]{8}",
     ) {
-        // Names that end like a hash are the ones that could meet.
+        // Names that end like a hash are the ones that could collide.
         let names = [format!("mcp__{one}"), format!("mcp__{other}"), format!("mcp__{}_{digits}", &one[..39])];
         for (at, first) in names.iter().enumerate() {
             for second in names[at + 1..].iter().filter(|it| *it != first) {

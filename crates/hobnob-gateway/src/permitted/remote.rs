@@ -1,6 +1,6 @@
 //! The calling side of one connection to an upstream, which opens only to a permit.
 //!
-//! `Running` holds it; `forward` calls it. Listing and watching need no permit and do not pass here.
+//! `Running` holds it; `forward` calls it. Listing and watching need no permit and bypass it.
 
 use super::request::UpstreamRequest;
 use hobnob_mcp_client::{ForwardOptions, Forwarded, Remote, Rename, RequestError, mirror};
@@ -9,7 +9,7 @@ use hobnob_mcp_types::{ErrorCode, RpcError};
 use hobnob_policy::Permit;
 use std::sync::Arc;
 
-/// A connected server that calls reach with a permit for it.
+/// A connected server; only a permit for this server reaches its calls.
 #[derive(Debug)]
 pub struct GuardedRemote {
     server: Box<str>,
@@ -21,7 +21,7 @@ impl GuardedRemote {
         Self { server: server.into(), remote }
     }
 
-    /// Sends the permitted request, in a later round with these answers instead of its own.
+    /// Sends the permitted request; in a later round, `answers` take the place of the call's own.
     ///
     /// # Errors
     /// When the request fails on its way, or the permit is for another server.

@@ -1,8 +1,8 @@
-//! One exact request to an upstream or to a built-in, as the rules are asked about it and as it is
-//! carried out.
+//! One exact request to an upstream or to a built-in: the rules decide about it, and it is carried
+//! out unchanged.
 //!
-//! The router makes it and a permit owns it. Server, name and arguments are fixed from then on;
-//! only the answers to questions may be others in a later round.
+//! The router makes it and a permit owns it. From then on, server, name and arguments are fixed;
+//! only the answers to questions may differ in a later round.
 
 use crate::catalog::{ToolRoute, ToolTarget};
 use crate::names::management::is_management;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// A call of an upstream's tool, or a request for its resources, prompts and completions.
 #[derive(Debug)]
 pub struct UpstreamRequest {
-    /// In the caller's terms, with the answers that are for the upstream.
+    /// The call in the caller's terms, with the answers that are for the upstream.
     call: Call,
     target: UpstreamTarget,
 }
@@ -32,19 +32,19 @@ enum UpstreamTarget {
         server: Arc<str>,
         member: &'static str,
         value: String,
-        /// The name rules know it by.
+        /// The name by which rules know it.
         usual: PublicName,
     },
 }
 
 impl UpstreamRequest {
-    /// A tool, which is called by its public name here.
+    /// A call of a tool that this view calls `public`.
     pub(crate) fn tool(public: &str, route: Arc<ToolRoute>, call: Call) -> Self {
         Self { call, target: UpstreamTarget::Tool { public: public.into(), route } }
     }
 
-    /// A resource, a prompt or something to complete: the `member` of the parameters that names it
-    /// has this `value`, as JSON, at the server.
+    /// A resource, a prompt or a completion. The parameter `member` names the target, and `value`
+    /// is its name at the server, as JSON.
     pub(crate) fn contents(
         server: &Arc<str>,
         member: &'static str,
@@ -56,7 +56,7 @@ impl UpstreamRequest {
         Self { call, target: UpstreamTarget::Contents { server, member, value, usual } }
     }
 
-    /// The call as its caller made it.
+    /// The call as the caller made it.
     pub(crate) fn call(&self) -> &Call {
         &self.call
     }
@@ -68,7 +68,7 @@ impl UpstreamRequest {
         }
     }
 
-    /// The tool's route; resources and prompts have none.
+    /// The tool's route; `None` for resources and prompts.
     pub(super) fn route(&self) -> Option<&ToolRoute> {
         match &self.target {
             UpstreamTarget::Tool { route, .. } => Some(route),
@@ -76,7 +76,7 @@ impl UpstreamRequest {
         }
     }
 
-    /// The member of the parameters that names the target, and its value at the server, as JSON.
+    /// The parameter that names the target, and its value at the server, as JSON.
     pub(super) fn name_there(&self) -> (&'static str, &str) {
         match &self.target {
             UpstreamTarget::Tool { route, .. } => ("name", &route.original_json),
@@ -84,7 +84,7 @@ impl UpstreamRequest {
         }
     }
 
-    /// Whether the server is to run it as a task.
+    /// Whether the server has to run the call as a task.
     pub(super) fn mode(&self) -> ExecutionMode {
         match (self.route().map(|route| &route.task_support), &self.call.task) {
             (Some(TaskSupport::Required), _)
@@ -96,7 +96,7 @@ impl UpstreamRequest {
 
 /// A request that a person may be asked about.
 pub(crate) trait AskableRequest: PermissionRequest {
-    /// The call as its caller made it.
+    /// The call as the caller made it.
     fn asked_call(&self) -> &Call;
 }
 
@@ -140,7 +140,7 @@ impl PermissionRequest for UpstreamRequest {
 /// A call of one of Hobnob's own tools, or a request for its resources, prompts and completions.
 #[derive(Debug)]
 pub struct BuiltInRequest {
-    /// In the built-in's own terms: a name that a profile gave it is already replaced.
+    /// The call in the built-in's own terms: a name that a profile gave it is already replaced.
     pub(super) call: Call,
     target: BuiltInTarget,
 }
@@ -151,7 +151,7 @@ enum BuiltInTarget {
         public: Box<str>,
         own: Box<str>,
     },
-    /// A resource whose reads count as calls of a tool, with what would be its arguments.
+    /// A resource whose reads count as tool calls, with the arguments of such a call.
     ReadAs {
         public: Box<str>,
         own: Box<str>,
@@ -161,18 +161,18 @@ enum BuiltInTarget {
 }
 
 impl BuiltInRequest {
-    /// A tool that clients call by its public name and that `call` calls by its own.
+    /// A tool that clients call by `public` and that `call` names by `own`.
     pub(crate) fn tool(public: &str, own: &str, call: Call) -> Self {
         Self { call, target: BuiltInTarget::Tool { public: public.into(), own: own.into() } }
     }
 
-    /// A resource, a prompt or something to complete.
+    /// A resource, a prompt or a completion.
     pub(crate) fn contents(call: Call) -> Self {
         Self { call, target: BuiltInTarget::Contents }
     }
 
-    /// A resource that a tool could read as well: what is not allowed to the tool is not allowed
-    /// here either.
+    /// A resource that a tool could read as well: if the rules do not allow the tool, they do not
+    /// allow the read.
     pub(crate) fn read_as(public: &str, own: &str, uri: &str, call: Call) -> Self {
         let arguments = object(|object| {
             object.string("path", uri);
@@ -205,12 +205,12 @@ impl PermissionRequest for BuiltInRequest {
     }
 }
 
-/// Who makes a call, as the rules see it.
+/// The caller as the rules see it.
 fn caller_of(call: &Call) -> SubjectCaller<'_> {
     SubjectCaller::of(call.caller.principal.as_str())
 }
 
-/// A tool of the catalogue as the rules see it, whatever its arguments.
+/// A tool of the catalogue as the rules see it, without arguments.
 pub(crate) fn tool_subject<'a>(
     public: &'a str,
     target: &'a ToolTarget,

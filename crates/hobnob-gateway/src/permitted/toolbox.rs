@@ -1,7 +1,7 @@
-//! A view's built-ins, which run only with a permit; what they list is open.
+//! A view's built-ins: they run only with a permit, while their lists are open.
 //!
-//! `View` holds it. What a kit does inside a call is the kit's business; management tools, which
-//! reach upstreams, need a permit of their own for that.
+//! `View` holds it. What a kit does inside a call is up to the kit; the management tools, which
+//! reach upstreams, need a separate permit for that.
 
 use super::request::BuiltInRequest;
 use hobnob_mcp_engine::{
@@ -40,12 +40,12 @@ impl GuardedToolbox {
         self.toolbox.replace(kit)
     }
 
-    /// Whether no kit refuses that this client hears of changes of the resource.
+    /// Whether every kit lets this client watch the resource.
     pub(crate) fn may_subscribe(&self, subscriber: Subscriber<'_>, uri: &str) -> bool {
         self.toolbox.may_subscribe(subscriber, uri)
     }
 
-    /// Has the kits end what they keep for a client that has gone.
+    /// Has the kits release what they keep for a client that has gone.
     pub(crate) fn client_gone(&self, client: ClientId) {
         self.toolbox.client_gone(client);
     }
@@ -58,7 +58,7 @@ impl GuardedToolbox {
         self.toolbox.has_resource(uri)
     }
 
-    /// The tool that a read of this address counts as, by its own name.
+    /// The own name of the tool that a read of this address counts as.
     pub(crate) fn read_counts_as(&self, uri: &str) -> Option<Arc<str>> {
         self.toolbox.read_counts_as(uri)
     }

@@ -1,14 +1,14 @@
-//! One text for all definitions of a tool that mean the same.
+//! The canonical text of a tool definition: equal for all definitions that mean the same.
 //!
-//! The order of keys never counts. The order of a list counts unless JSON Schema, or plain reason,
-//! makes the list a set. Every character of a text counts; how a number is spelled does not.
+//! The order of keys never counts. The order of a list counts unless JSON Schema, or common sense,
+//! makes the list a set. Every character of a text counts; the spelling of a number does not.
 
 use crate::rewrite::string_value;
 use hobnob_mcp_types::json::{elements, entries, field, write_string};
 use std::borrow::Cow;
 
-/// The members that make a tool what it is.
-const JUDGED: [&str; 8] = [
+/// The members that are compared.
+const COMPARED_MEMBERS: [&str; 8] = [
     "_meta",
     "annotations",
     "description",
@@ -19,35 +19,35 @@ const JUDGED: [&str; 8] = [
     "title",
 ];
 
-/// The ones among them that hold names and texts.
-const READ: [&str; 6] =
+/// The compared members that contain names and texts.
+const TEXT_MEMBERS: [&str; 6] =
     ["annotations", "description", "inputSchema", "name", "outputSchema", "title"];
 
-/// Zeros that are written out instead of an exponent.
-const PLAIN_ZEROS: i64 = 20;
+/// An exponent up to this is written out as zeros.
+const MAX_ZEROS: i64 = 20;
 
-/// How much of a definition is looked at.
+/// Which part of a definition is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DefinitionPart {
-    /// All that makes the tool what it is.
+    /// All members that make the tool what it is.
     Everything,
-    /// Names, titles, descriptions, and every other text in a schema that has white space in it:
-    /// what a model reads as language.
+    /// Names, titles, descriptions, and every other schema text with white space in it: all that a
+    /// model reads as language.
     Texts,
 }
 
-/// The canonical text of a tool's definition.
+/// The canonical text of a tool's definition, or of a part of it.
 pub(super) fn definition(text: &str, part: DefinitionPart) -> String {
-    let judged: &[&str] = match part {
-        DefinitionPart::Everything => &JUDGED,
-        DefinitionPart::Texts => &READ,
+    let compared: &[&str] = match part {
+        DefinitionPart::Everything => &COMPARED_MEMBERS,
+        DefinitionPart::Texts => &TEXT_MEMBERS,
     };
     let mut members = entries(text);
-    members.retain(|(key, value)| judged.contains(&&**key) && *value != "null");
+    members.retain(|(key, value)| compared.contains(&&**key) && *value != "null");
     let mut out = String::with_capacity(text.len());
     object(&mut out, members, part, |out, key, value| match (key, part) {
         ("inputSchema" | "outputSchema", _) => schema(out, value, part),
-        // Here tags are written, and whoever keeps them in a set writes them in any order.
+        // `_meta` contains tags, and a program that keeps tags in a set writes them in any order.
         ("_meta", _) => data(out, value, Lists::WordsAreSets),
         ("annotations", DefinitionPart::Texts) => {
             data(out, field(value, "title").unwrap_or("{}"), Lists::Ordered);
@@ -57,7 +57,7 @@ pub(super) fn definition(text: &str, part: DefinitionPart) -> String {
     out
 }
 
-/// A schema, or the texts in one.
+/// Writes a schema, or only its texts.
 fn schema(out: &mut String, raw: &str, part: DefinitionPart) {
     if !raw.starts_with('{') {
         // `true` and `false` are schemas too.
@@ -71,7 +71,7 @@ fn schema(out: &mut String, raw: &str, part: DefinitionPart) {
     object(out, members, part, |out, key, value| keyword(out, key, value, unique, part));
 }
 
-/// The value of one keyword of a schema.
+/// Writes the value of one keyword of a schema.
 fn keyword(out: &mut String, key: &str, value: &str, unique: bool, part: DefinitionPart) {
     let is_list = value.starts_with('[');
     match (key, part) {
@@ -116,8 +116,8 @@ fn keyword(out: &mut String, key: &str, value: &str, unique: bool, part: Definit
     }
 }
 
-/// A default. Programs keep sets of names in hash tables, so names in a list, or in a text with
-/// commas between them, come in another order each time.
+/// Writes a default. Programs keep names in hash sets, so the order of names in a list, or in a
+/// text with commas between them, may change each time.
 fn default(out: &mut String, value: &str, unique: bool) {
     if unique && value.starts_with('[') {
         return data_set(out, value);
@@ -132,7 +132,7 @@ fn default(out: &mut String, value: &str, unique: bool) {
     data(out, value, Lists::WordsAreSets);
 }
 
-/// Whether the order of a list may be an accident.
+/// Whether the order of lists counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lists {
     Ordered,
@@ -140,7 +140,7 @@ enum Lists {
     WordsAreSets,
 }
 
-/// Writes a value that is no schema: a default, an example, a constant.
+/// Writes a value that is not a schema: a default, an example, a constant.
 fn data(out: &mut String, raw: &str, lists: Lists) {
     match raw.as_bytes().first() {
         Some(b'{') => map(out, raw, |out, inside| data(out, inside, lists)),
@@ -166,7 +166,7 @@ fn data(out: &mut String, raw: &str, lists: Lists) {
     }
 }
 
-/// The texts with white space in them, anywhere in a value, keys included.
+/// The texts with white space anywhere in a value, including keys.
 fn prose(raw: &str) -> Vec<String> {
     match raw.as_bytes().first() {
         Some(b'{') => {
@@ -190,7 +190,7 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(legal)
 }
 
-/// An object whose values are all of one kind; every key counts.
+/// Writes an object whose values are all of one kind; every key counts.
 fn map(out: &mut String, raw: &str, write: impl Fn(&mut String, &str)) {
     if raw.starts_with('{') {
         object(out, entries(raw), DefinitionPart::Everything, |out, _, value| write(out, value));
@@ -199,7 +199,7 @@ fn map(out: &mut String, raw: &str, write: impl Fn(&mut String, &str)) {
     }
 }
 
-/// Members by their keys. Where only texts count, those without any are left out.
+/// Writes an object sorted by key. If only texts count, members without any are left out.
 fn object(
     out: &mut String,
     mut members: Vec<(Cow<'_, str>, &str)>,
@@ -240,7 +240,7 @@ fn list<'a>(out: &mut String, items: Vec<&'a str>, write: impl Fn(&mut String, &
     out.push(']');
 }
 
-/// Items in the order of what is written for them.
+/// Writes a list as a set: items are sorted by their canonical text.
 fn set<T>(out: &mut String, items: Vec<T>, part: DefinitionPart, write: impl Fn(&mut String, T)) {
     let mut all: Vec<String> = Vec::with_capacity(items.len());
     for item in items {
@@ -260,7 +260,7 @@ fn data_set(out: &mut String, raw: &str) {
     set(out, elements(raw), DefinitionPart::Everything, |out, it| data(out, it, Lists::Ordered));
 }
 
-/// A number by its value, exactly: `1`, `1.0` and `10e-1` are one number.
+/// A number in exact canonical form: `1`, `1.0` and `10e-1` give the same text.
 fn exact_number(raw: &str) -> Option<String> {
     let (sign, rest) = raw.strip_prefix('-').map_or(("", raw), |rest| ("-", rest));
     let (mantissa, exponent) = match rest.split_once(['e', 'E']) {
@@ -277,7 +277,7 @@ fn exact_number(raw: &str) -> Option<String> {
     let power = i64::try_from(zeros).ok()? - i64::try_from(fraction.len()).ok()?;
     let exponent = exponent.checked_add(power)?;
     Some(match usize::try_from(exponent) {
-        Ok(zeros) if exponent <= PLAIN_ZEROS => format!("{sign}{significant}{}", "0".repeat(zeros)),
+        Ok(zeros) if exponent <= MAX_ZEROS => format!("{sign}{significant}{}", "0".repeat(zeros)),
         _ => format!("{sign}{significant}e{exponent}"),
     })
 }

@@ -1,12 +1,12 @@
-//! The digest that pins were made of at first: every list in its order, every number as spelled.
+//! The first form of pins: a digest with every list in its order and every number as spelled.
 //!
-//! Only for comparing with pins that are still written so.
+//! Used only to compare tools with pins that are still stored in this form.
 
 use crate::rewrite::{quoted, string_value};
 use hobnob_mcp_types::json::{elements, entries};
 
-/// The members that made a tool what it is.
-const JUDGED: [&str; 8] = [
+/// The members that the first form compares.
+const COMPARED_MEMBERS: [&str; 8] = [
     "_meta",
     "annotations",
     "description",
@@ -17,13 +17,13 @@ const JUDGED: [&str; 8] = [
     "title",
 ];
 
-/// The text whose digest such a pin is.
+/// The text whose digest a pin of the first form is.
 pub(super) fn definition(definition: &str) -> String {
-    let mut judged = entries(definition);
-    judged.retain(|(key, value)| JUDGED.contains(&&**key) && *value != "null");
-    judged.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    let mut compared = entries(definition);
+    compared.retain(|(key, value)| COMPARED_MEMBERS.contains(&&**key) && *value != "null");
+    compared.sort_unstable_by(|one, other| one.0.cmp(&other.0));
     let mut text = String::with_capacity(definition.len());
-    write_object(&judged, &mut text);
+    write_object(&compared, &mut text);
     text
 }
 

@@ -1,4 +1,4 @@
-//! Who asks, whatever a server says about that.
+//! The origin of a question cannot be forged by a server.
 
 use super::QuestionOrigin;
 use hobnob_mcp_engine::{Outcome, Questions};

@@ -1,14 +1,14 @@
-//! Entries of lists on their way down: tools, resources, templates and prompts get public names.
+//! List entries on their way to clients: tools, resources, templates and prompts get public names.
 //!
-//! The catalogue calls these once per entry, when a server's lists are prepared.
+//! The catalogue calls these functions once per entry, when a server's lists are prepared.
 
 use super::patch::{Member, Patch, members, quoted};
 use super::results::address;
 use crate::uris::Prefix;
 
-/// Members that are optional everywhere. Some servers write them as `null`, which strict clients
-/// answer by refusing the whole list, so such a member is left out.
-const OPTIONAL: [&str; 11] = [
+/// Members that are optional everywhere. Some servers write them as `null`; strict clients then
+/// reject the whole list, so such a member is left out.
+const OPTIONAL_MEMBERS: [&str; 11] = [
     "title",
     "description",
     "annotations",
@@ -22,7 +22,7 @@ const OPTIONAL: [&str; 11] = [
     "_meta",
 ];
 
-/// A tool under its public name. The addresses of its user interface (MCP Apps) become public too.
+/// A tool with its public name. The addresses of its user interface (MCP Apps) become public too.
 pub fn tool_entry(raw: &str, name: &str, prefix: &Prefix) -> String {
     let mut patch = Patch::new(raw);
     for member in members(raw).unwrap_or_default() {
@@ -35,7 +35,7 @@ pub fn tool_entry(raw: &str, name: &str, prefix: &Prefix) -> String {
     without_nulls(&patch.finish())
 }
 
-/// A prompt under its public name.
+/// A prompt with its public name.
 pub fn prompt_entry(raw: &str, name: &str) -> String {
     let mut patch = Patch::new(raw);
     for member in members(raw).unwrap_or_default() {
@@ -46,21 +46,21 @@ pub fn prompt_entry(raw: &str, name: &str) -> String {
     without_nulls(&patch.finish())
 }
 
-/// A resource under its public address.
+/// A resource with its public address.
 pub fn resource_entry(raw: &str, prefix: &Prefix) -> String {
     let mut patch = Patch::new(raw);
     address(&mut patch, raw, "uri", prefix);
     without_nulls(&patch.finish())
 }
 
-/// A resource template under its public pattern.
+/// A resource template with its public pattern.
 pub fn template_entry(raw: &str, prefix: &Prefix) -> String {
     let mut patch = Patch::new(raw);
     address(&mut patch, raw, "uriTemplate", prefix);
     without_nulls(&patch.finish())
 }
 
-/// `_meta.ui.resourceUri`, and its older flat spelling.
+/// Rewrites `_meta.ui.resourceUri` and its older flat spelling.
 fn interface<'a>(patch: &mut Patch<'a>, meta: &'a str, prefix: &Prefix) {
     address(patch, meta, "ui/resourceUri", prefix);
     for member in members(meta).unwrap_or_default() {
@@ -72,7 +72,7 @@ fn interface<'a>(patch: &mut Patch<'a>, meta: &'a str, prefix: &Prefix) {
 
 fn without_nulls(raw: &str) -> String {
     let Some(parts) = members(raw) else { return raw.to_owned() };
-    let empty = |part: &Member<'_>| part.value == "null" && OPTIONAL.contains(&&*part.key);
+    let empty = |part: &Member<'_>| part.value == "null" && OPTIONAL_MEMBERS.contains(&&*part.key);
     if !parts.iter().any(empty) {
         return raw.to_owned();
     }
@@ -87,7 +87,7 @@ pub fn without_members(entry: &str, omitted: &[&str]) -> String {
     format!("{{{}}}", kept.collect::<Vec<_>>().join(","))
 }
 
-/// An entry with another text under a key, whether it has one there or not.
+/// An entry with this text under `key`; the member is added if it is missing.
 pub fn with_text(entry: &str, key: &str, text: &str) -> String {
     let mut patch = Patch::new(entry);
     let mut found = false;
@@ -103,7 +103,7 @@ pub fn with_text(entry: &str, key: &str, text: &str) -> String {
     }
 }
 
-/// An object with one more string member.
+/// Appends a string member to an object.
 fn append(object: &str, key: &str, value: &str) -> String {
     let Some(open) = object.trim_end().strip_suffix('}') else { return object.to_owned() };
     let comma = if open.trim_end().ends_with('{') { "" } else { "," };

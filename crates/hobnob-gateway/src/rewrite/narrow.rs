@@ -1,16 +1,16 @@
-//! Tools and prompts that take fewer arguments in a view than they could.
+//! Tools and prompts that accept fewer arguments in a view than at their server.
 //!
-//! `arrange` narrows what is listed, the router refuses what a call brings beyond that.
+//! `arrange` narrows the listed entries; the router refuses calls with other arguments.
 
 use super::patch::{Patch, members, string_value};
 use hobnob_mcp_types::json::{elements, field};
 
-/// Why the arguments cannot be narrowed so.
+/// Why arguments cannot be narrowed as a profile wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unfit {
-    /// This one is to stay, and there is none of the name.
+    /// The profile keeps this argument, but the entry has none of this name.
     Missing(Box<str>),
-    /// This one is to go, and cannot.
+    /// The profile removes this argument, but the entry requires it.
     Needed(Box<str>),
 }
 
@@ -51,7 +51,7 @@ pub fn narrowed_prompt(entry: &str, keep: &[Box<str>]) -> Result<String, Unfit> 
     Ok(patch.finish().into_owned())
 }
 
-/// The first of these arguments (JSON text) that may not be given: its name, and its value as JSON.
+/// The first of these arguments (JSON text) that is not in `keep`: its name, and its value as JSON.
 pub fn excess_argument<'a>(arguments: &'a str, keep: &[Box<str>]) -> Option<(String, &'a str)> {
     let mut given = members(arguments)?.into_iter();
     given.find(|one| !is_kept(&one.key, keep)).map(|one| (one.key.into_owned(), one.value))

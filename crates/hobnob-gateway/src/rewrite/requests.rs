@@ -1,11 +1,11 @@
-//! Parameters on their way up: public names and addresses become the upstream's own.
+//! Parameters on their way to upstreams: public names and addresses become the upstream's own.
 //!
-//! The router calls these before it forwards a completion.
+//! The router calls these functions before it forwards a completion.
 
 use super::patch::{Patch, members, quoted, string_value};
 use std::borrow::Cow;
 
-/// What the argument of a `completion/complete` belongs to, by its public name.
+/// The entry that a `completion/complete` is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompletionTarget<'a> {
     /// A prompt, by its public name.
@@ -14,7 +14,7 @@ pub enum CompletionTarget<'a> {
     Resource(Cow<'a, str>),
 }
 
-/// Reads `ref` of the parameters of `completion/complete`; nothing if it is no known reference.
+/// Reads `ref` from the parameters of `completion/complete`; `None` if it is not a known reference.
 pub fn completion_target(params: &str) -> Option<CompletionTarget<'_>> {
     let (kind, value) = reference(params)?;
     let text = string_value(value)?;
@@ -24,7 +24,7 @@ pub fn completion_target(params: &str) -> Option<CompletionTarget<'_>> {
     }
 }
 
-/// The parameters of `completion/complete` with the upstream's own name or address in `ref`.
+/// Replaces the name or address in `ref` by the upstream's own.
 pub fn with_completion_target<'a>(params: &'a str, original: &str) -> Cow<'a, str> {
     let mut patch = Patch::new(params);
     if let Some((_, value)) = reference(params) {
@@ -33,7 +33,7 @@ pub fn with_completion_target<'a>(params: &'a str, original: &str) -> Cow<'a, st
     patch.finish()
 }
 
-/// An object with another string under a key that it has: `name` of a call, `uri` of a read.
+/// Replaces the string under a key that the object has: `name` of a call, `uri` of a read.
 pub fn with_string<'a>(object: &'a str, key: &str, value: &str) -> Cow<'a, str> {
     let mut patch = Patch::new(object);
     for member in members(object).unwrap_or_default() {
@@ -44,8 +44,8 @@ pub fn with_string<'a>(object: &'a str, key: &str, value: &str) -> Cow<'a, str> 
     patch.finish()
 }
 
-/// The parameters of the call that the arguments of this one describe, as `{name, arguments}`;
-/// nothing if they describe none.
+/// The parameters of the call that this call's arguments describe as `{name, arguments}`; `None` if
+/// they describe no call.
 pub fn described_call(params: &str) -> Option<String> {
     let outer = members(params)?;
     let find = |key: &str| outer.iter().find(|member| member.key == key).map(|it| it.value);
@@ -73,7 +73,7 @@ enum Kind {
     Resource,
 }
 
-/// The kind of the reference, and the value that names its target.
+/// The kind of the reference, and the JSON value that names its target.
 fn reference(params: &str) -> Option<(Kind, &str)> {
     let whole = members(params)?.into_iter().find(|member| member.key == "ref")?;
     let parts = members(whole.value)?;

@@ -1,6 +1,6 @@
-//! Results on their way down: an upstream's addresses become public ones.
+//! Results on their way to clients: an upstream's addresses become public.
 //!
-//! Only where the protocol says an address stands; text inside `text` is never touched.
+//! Addresses are replaced only where the protocol has one; the contents of a `text` stay untouched.
 
 use super::patch::{Patch, hides_words, members, quoted, string_value};
 use crate::uris::Prefix;
@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// A result of `tools/call`.
+/// Rewrites a result of `tools/call`.
 pub fn call_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
     if !may_name_resources(body) {
         return Cow::Borrowed(body);
@@ -23,7 +23,7 @@ pub fn call_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
     patch.finish()
 }
 
-/// A result of `prompts/get`.
+/// Rewrites a result of `prompts/get`.
 pub fn prompt_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
     if !may_name_resources(body) {
         return Cow::Borrowed(body);
@@ -42,7 +42,7 @@ pub fn prompt_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
     patch.finish()
 }
 
-/// A result of `resources/read`.
+/// Rewrites a result of `resources/read`.
 pub fn read_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
     let mut patch = Patch::new(body);
     for member in members(body).unwrap_or_default() {
@@ -55,13 +55,13 @@ pub fn read_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
     patch.finish()
 }
 
-/// Both kinds of block that carry an address have a type that begins with this.
+/// Quick check: both kinds of block with an address have a `type` that begins with this.
 fn may_name_resources(body: &str) -> bool {
     static RESOURCE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"resource"));
     RESOURCE.find(body.as_bytes()).is_some() || hides_words(body)
 }
 
-/// One block, or a list of blocks.
+/// Rewrites one block or a list of blocks.
 fn content<'a>(patch: &mut Patch<'a>, value: &'a str, prefix: &Prefix) {
     if value.starts_with('[') {
         for block in elements(value) {

@@ -40,7 +40,7 @@ fn call_results_get_public_addresses() {
                 r#" { "z" : 12345678901234567890.10 , "content" : [ {"uri" : "x:1" , "n":1e400, "type" :"resource_link" } , {"type":"text","text":"x:1"} ] , "a": null } "#,
                 r#" { "z" : 12345678901234567890.10 , "content" : [ {"uri" : "mcp://s/x:1" , "n":1e400, "type" :"resource_link" } , {"type":"text","text":"x:1"} ] , "a": null } "#,
             ),
-            // Escapes hide nothing.
+            // Escaped keys and values are recognised.
             (
                 r#"{"content":[{"type":"\u0072esource_link","\u0075ri":"x:\u00e9\"q"}]}"#,
                 r#"{"content":[{"type":"\u0072esource_link","\u0075ri":"mcp://s/x:é\"q"}]}"#,

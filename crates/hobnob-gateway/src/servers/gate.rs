@@ -1,6 +1,6 @@
 //! Whether a configured server may run at all, and the settings it runs with.
 //!
-//! `registry` asks for each entry, whenever the entry, a setting or an approval changes.
+//! `registry` asks for each server whenever its entry, a setting or an approval changes.
 
 use crate::identity::HubIdentity;
 use crate::upstream::configured::{Configured, Gate};
@@ -8,19 +8,19 @@ use hobnob_config::{Approvals, ConfiguredServer, Origin, Settings, Switch};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What is needed besides the configuration to decide whether a server may run.
+/// What it takes, besides the configuration, to decide whether a server may run.
 pub(crate) struct ServerGate {
     identity: Arc<HubIdentity>,
     project: PathBuf,
 }
 
 impl ServerGate {
-    /// For this hub, which serves this project.
+    /// The gate of this hub, which serves this project.
     pub(crate) fn new(identity: Arc<HubIdentity>, project: PathBuf) -> Self {
         Self { identity, project }
     }
 
-    /// A server with everything its upstream needs to know of the configuration.
+    /// A server with everything that its upstream needs from the configuration.
     pub(crate) fn configure(
         &self,
         server: &ConfiguredServer,

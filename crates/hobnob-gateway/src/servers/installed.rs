@@ -1,7 +1,7 @@
-//! The upstreams there are, each with its part of the catalogue.
+//! The installed upstreams, each with its part of the catalogue.
 //!
-//! `registry` holds them behind its lock and decides which there should be. A server that no view
-//! shows has no upstream.
+//! `registry` holds them behind its lock and decides which servers are installed. A server that no
+//! view shows has no upstream.
 
 use crate::approvals::tools::{HeldBackTool, ToolApprovals};
 use crate::servers::lists_cache::ListsCache;
@@ -20,16 +20,16 @@ pub(super) struct InstalledServers {
     cache: ListsCache,
 }
 
-/// One upstream and what clients see of it.
+/// One upstream and its part of the catalogue.
 #[derive(Clone)]
 pub(crate) struct InstalledServer {
     pub(crate) upstream: Arc<Upstream>,
-    /// `None` as long as nobody knows what it offers.
+    /// `None` until the server's lists are known.
     pub(crate) catalogue: Option<ServerCatalogue>,
 }
 
 impl InstalledServer {
-    /// The tools that are not offered until they are approved.
+    /// The tools that clients do not see until a person approves them.
     pub(crate) fn held_back(&self) -> &[HeldBackTool] {
         self.catalogue.as_ref().map(|it| it.held_back.as_slice()).unwrap_or_default()
     }
@@ -49,7 +49,7 @@ impl InstalledServers {
     }
 
     pub(super) fn set_login_pages(&self, pages: LoginPages) {
-        // A hub has one listener, which says it once.
+        // Set once: a hub has only one listener with login pages.
         drop(self.context.login_pages.set(pages));
     }
 
@@ -57,7 +57,7 @@ impl InstalledServers {
         self.servers.values().map(|it| Arc::clone(&it.upstream)).collect()
     }
 
-    /// Makes an upstream of a server, with the lists that were stored of it.
+    /// Creates the upstream of a server, with its stored lists.
     pub(super) fn install(
         &mut self,
         configured: Configured,
@@ -71,14 +71,14 @@ impl InstalledServers {
         upstream
     }
 
-    /// Takes an upstream out; the calls on it may end.
+    /// Removes an upstream; calls that run on it may finish.
     pub(super) fn uninstall(&mut self, name: &str) {
         if let Some(old) = self.servers.remove(name) {
             old.upstream.retire_gently();
         }
     }
 
-    /// Makes a server's part of the catalogue again, from what is known of its lists now.
+    /// Prepares a server's part of the catalogue again from its current lists.
     pub(super) fn prepare(&mut self, name: &str, approvals: &mut ToolApprovals) {
         let Some(installed) = self.servers.get_mut(name) else { return };
         let Some(lists) = installed.upstream.known().lists else { return };
@@ -87,12 +87,12 @@ impl InstalledServers {
         installed.catalogue = Some(catalogue);
     }
 
-    /// Starts programs from now on as these settings say.
+    /// Makes later starts of programs follow these settings.
     pub(super) fn adopt(&self, settings: &Settings) {
         self.context.launcher.write().unwrap_or_else(PoisonError::into_inner).adopt(settings);
     }
 
-    /// Ends all connections, and starts that wait for their turn.
+    /// Ends all connections, and starts that wait for a slot.
     pub(super) fn shut_down(&self) {
         self.context.limiter.close();
         for installed in self.servers.values() {
@@ -101,7 +101,7 @@ impl InstalledServers {
     }
 }
 
-/// Logs what is held back from now on and was not before.
+/// Logs the tools that are held back now and were not before.
 fn log_held_back(server: &str, before: &[HeldBackTool], now: &[HeldBackTool]) {
     let new: Vec<&str> =
         now.iter().filter(|it| !before.contains(it)).map(|(name, _)| name.as_str()).collect();

@@ -1,7 +1,6 @@
-//! The lists of servers on the disk, so that a server need not run to be known.
+//! The lists of servers on the disk, so that a server is known without being started.
 //!
-//! A server that is installed gets the lists stored of it; whoever reads new ones has them stored
-//! before they are published.
+//! An installed server gets its stored lists. New lists are stored before they are published.
 
 use crate::background::BackgroundTasks;
 use crate::upstream::lists::Lists;
@@ -10,7 +9,7 @@ use hobnob_config::{CatalogueCache, Digest};
 use std::path::Path;
 use std::time::Duration;
 
-/// How long the lists of a server wait for the disk before they are published all the same.
+/// The longest time that publishing lists waits for the disk.
 const MAX_STORE_WAIT: Duration = Duration::from_secs(5);
 
 /// The stored lists of all servers.
@@ -21,21 +20,21 @@ pub(crate) struct ListsCache {
 }
 
 impl ListsCache {
-    /// In this folder, written by such tasks.
+    /// Stores lists in this folder, on blocking tasks of `tasks`.
     pub(crate) fn new(folder: &Path, tasks: BackgroundTasks) -> Self {
         Self { cache: CatalogueCache::new(folder), tasks }
     }
 
-    /// What was stored of a server, if anything and if it can be read.
+    /// The stored lists of a server, if there are any and they can be read.
     pub(super) fn load(&self, identity: &Digest) -> Option<Lists> {
         self.cache.load(identity).as_deref().and_then(Lists::from_json)
     }
 
-    /// Writes an upstream's lists to the disk: `hobnob approve`, which a client may advise as soon
-    /// as they are published, reads them there. A disk that hangs is not waited for.
+    /// Writes an upstream's lists to the disk before they are published: from then on, a client may
+    /// advise `hobnob approve`, which reads them there. A disk that hangs delays nothing for long.
     pub(crate) fn store(&self, upstream: &Upstream) -> impl Future<Output = ()> + Send + use<> {
         let known = upstream.known();
-        // Only the whole truth is kept.
+        // Incomplete lists are not stored.
         let lists = known.lists.filter(|_| known.problems.is_empty());
         let (cache, digest) = (self.cache.clone(), upstream.configured().identity);
         let stored = lists.map(|lists| {

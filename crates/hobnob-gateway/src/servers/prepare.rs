@@ -1,7 +1,7 @@
-//! One upstream's lists as the catalogue wants them: filtered, and without what has changed since
-//! it was approved.
+//! Prepares one upstream's lists for the catalogue: filters them, and holds back tools that changed
+//! since they were approved.
 //!
-//! `installed` prepares whenever lists, approvals or settings of a server change.
+//! `installed` calls it whenever a server's lists, approvals or settings change.
 
 use crate::approvals::tools::{HeldBackTool, ToolApprovals};
 use crate::catalog::{Mirroring, PreparedServer, ServerLists};
@@ -17,11 +17,11 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(crate) struct ServerCatalogue {
     pub(crate) entries: Arc<PreparedServer>,
-    /// The tools that are not offered until they are approved.
+    /// The tools that clients do not see until a person approves them.
     pub(crate) held_back: Vec<HeldBackTool>,
 }
 
-/// Prepares what an upstream lists.
+/// Prepares an upstream's lists.
 pub(super) fn prepare(
     configured: &Configured,
     lists: &Lists,
@@ -34,7 +34,7 @@ pub(super) fn prepare(
     };
     let mut tools: Vec<(String, &str)> =
         lists.tools.iter().filter_map(|tool| Some((named(tool)?, &**tool))).collect();
-    // Of all tools, so that another filter does not make an old tool look new.
+    // Checks all tools, so that a changed filter does not make an old tool look new.
     let mut held_back = approvals.held_back(configured, &tools);
     let permits = |name: &str| spec.is_none_or(|spec| spec.tools.permits(name));
     held_back.retain(|(name, _)| permits(name));

@@ -1,7 +1,7 @@
 //! The configured servers and the snapshots that views have of them.
 //!
-//! Whatever changes what clients see (a file, an upstream's lists, an approval, a new view) goes
-//! through the one lock in here and puts new snapshots in place before the lock is let go.
+//! Every change of what clients see (a file, an upstream's lists, an approval, a new view) goes
+//! through the one lock in here, and new snapshots are in place before the lock is released.
 
 use crate::approvals::tools::ToolApprovals;
 use crate::catalog::{EntryOwner, InvalidOverride, OverrideProblem};
@@ -30,7 +30,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// What a registry is made of.
+/// The parts that a registry is built from.
 pub(crate) struct RegistryOptions {
     pub(crate) settings: Settings,
     pub(crate) servers: Servers,
@@ -53,7 +53,7 @@ pub(crate) struct ServerRegistry {
 }
 
 impl ServerRegistry {
-    /// Without any upstream: there is no view yet that shows one.
+    /// A registry without upstreams: no view shows a server yet.
     pub(crate) fn new(options: RegistryOptions) -> Self {
         let problems = problems(&options.servers);
         Self {
@@ -71,8 +71,8 @@ impl ServerRegistry {
         }
     }
 
-    /// Opens a view, with whatever `attach` adds to it before anybody sees it, and makes upstreams
-    /// of the servers that no view had before, from what is known without starting anything.
+    /// Opens a view, completed by `attach` before any client sees it. Installs servers that no
+    /// earlier view included, from stored lists and without a start, and returns their upstreams.
     pub(crate) fn open_view(
         &self,
         options: ViewOptions,
@@ -97,8 +97,8 @@ impl ServerRegistry {
         Ok((view, added))
     }
 
-    /// Puts a kit in place of the one of the same name in a view, and notifies its clients of what
-    /// is listed differently. Nothing changes if any of the kit's names is taken.
+    /// Replaces a view's kit of the same name and notifies clients of lists that differ. Changes
+    /// nothing if another kit has one of the new kit's names.
     pub(crate) fn replace_kit(&self, view: ViewId, kit: Kit) -> Result<(), KitError> {
         let Some(view) = self.views.get(view) else { return Ok(()) };
         view.toolbox.replace(kit)?;
@@ -109,7 +109,7 @@ impl ServerRegistry {
         Ok(())
     }
 
-    /// Takes the approvals as they are now, and reads the files of servers in their light.
+    /// Takes the new approvals and reads the servers' files with them.
     pub(crate) fn read_servers(
         &self,
         places: &Places,
@@ -120,8 +120,8 @@ impl ServerRegistry {
         state.servers.reload(places, &process_environment, state.approvals.current().ok())
     }
 
-    /// Takes the configuration as it is now; what it was stays if a file cannot be used. Returns
-    /// the upstreams that are new.
+    /// Applies the configuration; the earlier settings stay in force if the new ones cannot be
+    /// used. Returns the new upstreams.
     pub(crate) fn apply(
         &self,
         settings: Result<Settings, String>,
@@ -155,10 +155,10 @@ impl ServerRegistry {
         added
     }
 
-    /// Takes an upstream's new lists into the catalogue.
+    /// Updates the catalogue with an upstream's new lists.
     pub(crate) fn on_lists_changed(&self, upstream: &Arc<Upstream>) {
         let mut state = self.state();
-        // A list that comes in after its server was replaced is nobody's.
+        // Lists that arrive after their server was replaced are dropped.
         if is_current(&state, upstream) == Some(true) {
             let RegistryState { installed, approvals, .. } = &mut *state;
             installed.prepare(upstream.name(), approvals);
@@ -166,13 +166,13 @@ impl ServerRegistry {
         }
     }
 
-    /// Puts new snapshots in place, after something changed that only the state knows of.
+    /// Publishes new snapshots after a change inside the state.
     pub(crate) fn publish(&self) {
         self.publish_locked(&self.state());
     }
 
-    /// Calls `forget` unless another upstream has taken this one's name. Under the lock, so that
-    /// none can take it meanwhile.
+    /// Calls `forget` unless another upstream has taken this one's name. It holds the lock, so that
+    /// no upstream can take the name meanwhile.
     pub(crate) fn unless_replaced(&self, upstream: &Arc<Upstream>, forget: impl FnOnce()) {
         let state = self.state();
         if is_current(&state, upstream) != Some(false) {
@@ -184,29 +184,29 @@ impl ServerRegistry {
         self.state().installed.upstreams()
     }
 
-    /// Where named principals log in from now on.
+    /// Sets the pages on which named principals log in.
     pub(crate) fn set_login_pages(&self, pages: LoginPages) {
         self.state().installed.set_login_pages(pages);
     }
 
-    /// The settings that count now.
+    /// The settings in force.
     pub(crate) fn settings(&self) -> Arc<Settings> {
         Arc::clone(&self.state().settings)
     }
 
-    /// How long a list waits for first starts.
+    /// The longest time that a list waits for first starts.
     pub(crate) fn first_list_wait(&self) -> Duration {
         self.state().settings.gateway.first_list_wait
     }
 
-    /// What is wrong with the configuration, and all servers, at one moment.
+    /// The configuration's problems, and all servers, at one moment.
     pub(crate) fn overview(&self) -> (Vec<String>, BTreeMap<Arc<str>, InstalledServer>) {
         let state = self.state();
         let servers = state.installed.iter().map(|(name, one)| (Arc::clone(name), one.clone()));
         (state.all_problems(), servers.collect())
     }
 
-    /// Ends every server and starts none any more.
+    /// Ends every server and prevents further starts.
     pub(crate) fn shut_down(&self) {
         self.state().installed.shut_down();
     }
@@ -223,7 +223,7 @@ impl ServerRegistry {
                 state.installed.uninstall(name.as_str());
                 None
             }
-            // The connection goes on; `reconsider` takes the new settings over.
+            // The connection stays; `reconsider` applies the new settings.
             ServerChange::Changed { kind: ChangeKind::Settings, .. } => None,
             ServerChange::Changed { name, kind: ChangeKind::Restart } => {
                 tracing::info!(server = name.as_str(), "changed, so it is started anew");
@@ -233,7 +233,7 @@ impl ServerRegistry {
         }
     }
 
-    /// An approval, a rule or a setting may have changed without any change of the server itself.
+    /// Applies changed approvals, rules and settings to servers whose own entries did not change.
     fn reconsider(&self, state: &mut RegistryState) -> Vec<Arc<Upstream>> {
         let mut added = Vec::new();
         for upstream in state.installed.upstreams() {
@@ -251,7 +251,7 @@ impl ServerRegistry {
         added
     }
 
-    /// Makes an upstream of a server if any view shows it.
+    /// Installs a server if any view includes it.
     fn install(&self, state: &mut RegistryState, name: &str) -> Option<Arc<Upstream>> {
         if !self.views.include_server(name) {
             return None;
@@ -273,7 +273,7 @@ impl ServerRegistry {
 
     fn replace(&self, view: &View, state: &RegistryState, rules: &Arc<RuleSet>) {
         replace(view, snapshot(state, view, rules));
-        // What is watched may belong to a server that is new, or another one now.
+        // A watched resource may belong to a server that is new or was replaced.
         self.published.notify_one();
     }
 
@@ -282,14 +282,14 @@ impl ServerRegistry {
     }
 }
 
-/// Whether this upstream is the one that has its name; `None` if none has.
+/// Whether this upstream is the installed one of its name; `None` if none is installed.
 fn is_current(state: &RegistryState, upstream: &Arc<Upstream>) -> Option<bool> {
     let current = state.installed.get(upstream.name())?;
     Some(Arc::ptr_eq(&current.upstream, upstream))
 }
 
-/// Whether a view must not be opened so: a built-in does not change any more, and a server's tool
-/// may.
+/// Whether a view must not open with this override: a built-in will not change any more, while a
+/// server's tool may.
 fn is_fatal(bad: &InvalidOverride) -> bool {
     bad.owner == EntryOwner::BuiltIn && !matches!(bad.problem, OverrideProblem::Name(_))
 }

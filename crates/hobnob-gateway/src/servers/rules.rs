@@ -1,6 +1,6 @@
 //! The rules of a view, and what they say about whole servers and listed tools.
 //!
-//! `registry` parses them when a view opens or the settings change; `snapshots` asks them what to
+//! `registry` parses the rules when a view opens or the settings change; `snapshots` asks what to
 //! leave out. Pure.
 
 use crate::catalog::{EntryOwner, ToolRef};
@@ -12,10 +12,10 @@ use hobnob_policy::{
     decide, hidden,
 };
 
-/// The rules of a profile and of the settings.
+/// The rules of the profile, then those of the settings.
 ///
 /// # Errors
-/// When a rule cannot be read; the error names it.
+/// When a rule is invalid; the error names it.
 pub fn permission_rules(
     settings: &Settings,
     profile: Option<&Profile>,
@@ -37,14 +37,14 @@ pub fn permission_rules(
     RuleSet::parse(all.chain(settings.permissions.iter().map(text("config.toml"))).collect())
 }
 
-/// A group as the settings have it.
+/// A group of the settings; `members` is `None` if the settings lack it.
 fn group(settings: &Settings, name: &str) -> RuleGroup {
     let members = settings.groups.get(name);
     let members = members.map(|all| all.iter().map(|it| it.as_str().into()).collect());
     RuleGroup { name: name.to_owned(), members }
 }
 
-/// Whether a rule denies everything of a server, to everybody.
+/// Whether a rule denies everything of a server to all callers.
 pub(super) fn is_denied(rules: &RuleSet, server: &str) -> bool {
     let public = public_name(server, "*");
     let contents = Subject {
@@ -59,7 +59,7 @@ pub(super) fn is_denied(rules: &RuleSet, server: &str) -> bool {
     decide(rules, &contents).action() == RuleAction::Deny
 }
 
-/// Whether a rule keeps a tool out of everybody's list.
+/// Whether a rule hides a tool from all callers.
 pub(super) fn is_hidden(rules: &RuleSet, tool: &ToolRef<'_>) -> bool {
     let subject = match tool.owner {
         EntryOwner::Server(server) => Subject {

@@ -1,4 +1,4 @@
-//! From the configuration to the snapshots of the views, and what clients are notified of.
+//! Builds the snapshots of views from the configuration, and notifies clients of changes.
 //!
 //! `registry` calls it while it holds its lock, so that snapshots never go back in time.
 
@@ -19,9 +19,9 @@ use hobnob_policy::RuleSet;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// What a view looks like now.
+/// The current snapshot of a view.
 pub(super) fn snapshot(state: &RegistryState, view: &View, rules: &Arc<RuleSet>) -> Snapshot {
-    // What a joined name means depends on the servers there are.
+    // The meaning of a joined name depends on which servers exist.
     let rules = &Arc::new(rules.among(state.servers.iter().map(|server| server.name.as_str())));
     let mine = || state.installed.iter().filter(|(name, _)| view.includes_server(name));
     let all = state.installed.iter().map(|(name, _)| name);
@@ -65,7 +65,7 @@ pub(super) fn snapshot(state: &RegistryState, view: &View, rules: &Arc<RuleSet>)
     }
 }
 
-/// What the profile changes about one entry, and the settings about its name.
+/// The profile's overrides of one entry, plus the short name if the settings want one.
 fn overrides(view: &View, settings: &Settings, kind: ListKind, key: &str) -> EntryOverrides {
     let overrides = view.overrides(kind, key);
     match (settings.gateway.tool_names, kind, &overrides.rename) {
@@ -76,7 +76,7 @@ fn overrides(view: &View, settings: &Settings, kind: ListKind, key: &str) -> Ent
     }
 }
 
-/// Puts a view's new snapshot in place and notifies its clients of what changed.
+/// Installs a view's new snapshot and notifies its clients of changes.
 pub(super) fn replace(view: &View, snapshot: Snapshot) {
     let snapshot = Arc::new(snapshot);
     let before = view.replace(Arc::clone(&snapshot));
@@ -84,10 +84,10 @@ pub(super) fn replace(view: &View, snapshot: Snapshot) {
     if !changed.tools {
         snapshot.catalogue.keep_search_index(&before.catalogue);
     }
-    // A tool that is held back is in no list; its client is notified all the same, so that a new
-    // tool does not vanish without a word.
+    // A tool that is held back is in no list. Clients are notified anyway, so that a new tool does
+    // not vanish silently.
     let held = before.held() != snapshot.held();
-    // A setting may show the same tools in another way.
+    // A setting may change which of the lists a client gets.
     let listed_otherwise = before.listing_terms() != snapshot.listing_terms()
         || !before.catalogue.search_entries().eq(snapshot.catalogue.search_entries())
         || (snapshot.is_usual()
@@ -104,7 +104,7 @@ pub(super) fn replace(view: &View, snapshot: Snapshot) {
     }
 }
 
-/// What is held back, by the public name it would have.
+/// The tools held back, by the public names they would have.
 fn quarantine<'a>(
     servers: impl Iterator<Item = (&'a Arc<str>, &'a InstalledServer)>,
     view: &View,

@@ -1,33 +1,33 @@
-//! Cuts a result of `tools/call` down to the cap, and says in the result what was done.
+//! Cuts a result of `tools/call` down to the cap, and explains the cut inside the result.
 
-use super::cut::{cut_escaped, level};
+use super::cut::{cut_escaped, fair_share};
 use super::pages::{Piece, SpillContent};
 use crate::rewrite::{Member, members, quoted, string_value};
 use hobnob_mcp_engine::NoRandomness;
 use hobnob_mcp_types::json::{elements, field, object};
 
-/// A smaller cap than this counts as this: the explanation must fit, too.
+/// The smallest effective cap: the explanation must fit, too.
 pub const MIN_CAP_BYTES: usize = 2048;
-/// Room for the explanation, the link and the braces around them.
-const RESERVE: usize = 1200;
-/// A cut text shorter than this says nothing.
-const SHORTEST: usize = 16;
+/// Bytes reserved for the explanation, the link and the braces around them.
+const RESERVED_BYTES: usize = 1200;
+/// A text cut shorter than this is left out: it would say nothing.
+const MIN_TEXT_BYTES: usize = 16;
 
-/// A result that fits.
+/// A result within the cap.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Capped {
-    /// It was short enough and is as it came.
+    /// The result was short enough and is unchanged.
     Fits(String),
-    /// Cut down, with what was cut.
+    /// The result was cut, and `rest` contains what was cut off.
     Cut {
-        /// The result to pass on.
+        /// The result to pass on to the client.
         body: String,
-        /// What must be kept until it is asked for.
+        /// The content to store until the client reads it.
         rest: SpillContent,
     },
 }
 
-/// Brings a result of `tools/call` (JSON text) down to the cap.
+/// Cuts a result of `tools/call` (JSON text) down to the cap.
 ///
 /// `make_id` is called only if something is cut; ids must be hard to guess and plain ASCII.
 pub fn cap(
@@ -44,12 +44,12 @@ pub fn cap(
     if parts.is_empty() {
         cutter.pieces.push(Piece::text("application/json", &body));
     }
-    cutter.measure(&parts, cap_bytes.saturating_sub(RESERVE));
+    cutter.measure(&parts, cap_bytes.saturating_sub(RESERVED_BYTES));
     let id = String::from(make_id()?);
     let mut rest = SpillContent::new(id.clone(), std::mem::take(&mut cutter.pieces), cap_bytes);
     let mut out = cutter.assemble(&parts, &ending(&cutter, &rest, body.len(), cap_bytes));
     if out.len() > cap_bytes {
-        // The explanation is longer than foreseen, so it goes alone and all the rest is kept.
+        // The explanation exceeds the reserve: pass on nothing else and store everything.
         let whole = Piece::text("application/json", &body);
         rest = SpillContent::new(id, vec![whole], cap_bytes);
         let alone = Cutter { forced_error: cutter.forced_error, ..Cutter::default() };
@@ -58,16 +58,16 @@ pub fn cap(
     Ok(Capped::Cut { body: out, rest })
 }
 
-/// What is decided about the parts of one result.
+/// Which parts of one result are passed on, and which are stored.
 #[derive(Default)]
 struct Cutter {
-    /// The blocks of content that are passed on.
+    /// The content blocks to pass on.
     blocks: Vec<String>,
-    /// What is kept aside.
+    /// The parts to store.
     pieces: Vec<Piece>,
-    /// Members that are not passed on.
+    /// The members that are not passed on.
     dropped: Vec<Box<str>>,
-    /// The structured answer is gone, so the result must not count as a success.
+    /// Whether the structured content is gone, so that the result must not count as a success.
     forced_error: bool,
 }
 
@@ -95,9 +95,9 @@ impl Cutter {
         if let Some(content) = parts.iter().find(|part| part.key == "content") {
             let blocks = elements(content.value);
             let sizes: Vec<usize> = blocks.iter().map(|block| block.len() + 1).collect();
-            let level = level(&sizes, budget);
+            let fair_share = fair_share(&sizes, budget);
             for block in blocks {
-                self.block(block, level);
+                self.block(block, fair_share);
             }
         }
     }
@@ -107,9 +107,9 @@ impl Cutter {
         self.dropped.push((&*part.key).into());
     }
 
-    /// Keeps a block that fits under the level, cuts it if it is text, or describes it in words.
-    fn block(&mut self, block: &str, level: usize) {
-        if block.len() < level {
+    /// Passes on a block within the share, cuts a text, replaces other blocks by a description.
+    fn block(&mut self, block: &str, fair_share: usize) {
+        if block.len() < fair_share {
             self.blocks.push(block.to_owned());
             return;
         }
@@ -117,15 +117,15 @@ impl Cutter {
             Content::Text { inside } => {
                 self.pieces.push(Piece::escaped("text/plain", inside));
                 let around = block.len() - inside.len();
-                let room = level.saturating_sub(around + 1);
-                (room >= SHORTEST).then(|| shorten(block, inside, room))
+                let room = fair_share.saturating_sub(around + 1);
+                (room >= MIN_TEXT_BYTES).then(|| shorten(block, inside, room))
             }
             Content::Other { what, piece } => {
                 self.pieces.push(piece);
                 Some(text_block(&format!("[{what}: too big, left out here]")))
             }
         };
-        self.blocks.extend(instead.filter(|instead| instead.len() < level));
+        self.blocks.extend(instead.filter(|instead| instead.len() < fair_share));
     }
 
     fn assemble(&self, parts: &[Member<'_>], ending: &str) -> String {
@@ -160,11 +160,11 @@ impl Cutter {
     }
 }
 
-/// A block of content, as far as cutting is concerned.
+/// A content block, as cutting sees it.
 enum Content<'a> {
-    /// Text between its quotes.
+    /// A text, as JSON-escaped between its quotes.
     Text { inside: &'a str },
-    /// Anything that is of no use in part.
+    /// A block that is useless when cut.
     Other { what: String, piece: Piece },
 }
 
@@ -201,7 +201,7 @@ fn is_base64(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=-_".contains(&byte))
 }
 
-/// A block of text with only the start of its text; annotations and the rest stay.
+/// A text block with only the start of its text; annotations and other members stay.
 fn shorten(block: &str, inside: &str, room: usize) -> String {
     let mut patch = crate::rewrite::Patch::new(block);
     patch.replace(inside, cut_escaped(inside, room).to_owned());
@@ -212,19 +212,19 @@ fn text_block(text: &str) -> String {
     format!("{{\"type\":\"text\",\"text\":{}}}", quoted(text))
 }
 
-/// The explanation and the link.
+/// The explanation and the link to the stored rest.
 fn ending(cutter: &Cutter, rest: &SpillContent, size: usize, cap_bytes: usize) -> String {
     let (uri, pages) = (rest.uri(), rest.pages());
-    let mut word = format!(
+    let mut explanation = format!(
         "[This result has {size} bytes, and {cap_bytes} is the most that is passed on at once. \
          What was cut is kept whole for a while: read {uri} for page 1 of {pages}"
     );
     if pages > 1 {
-        word.push_str(&format!(", {uri}?page=2 to go on"));
+        explanation.push_str(&format!(", {uri}?page=2 to go on"));
     }
-    word.push_str(".]");
+    explanation.push_str(".]");
     if cutter.forced_error {
-        word.push_str(
+        explanation.push_str(
             " [The structured content was too big and is left out, so this result no longer has \
              the form that the tool promises and is marked as an error; the tool itself answered.]",
         );
@@ -235,5 +235,5 @@ fn ending(cutter: &Cutter, rest: &SpillContent, size: usize, cap_bytes: usize) -
         out.string("title", "The rest of a long result").string("mimeType", rest.mime_type());
         out.raw("size", &rest.size().to_string());
     });
-    format!("{},{link}", text_block(&word))
+    format!("{},{link}", text_block(&explanation))
 }

@@ -1,7 +1,7 @@
-//! Where to cut: inside escaped JSON text, and how much of each of many pieces.
+//! Where to cut: inside JSON-escaped text, and how much of each of many pieces.
 
-/// The longest start of an escaped text that has at most `limit` bytes and splits neither a
-/// character nor an escape, nor a pair of escapes that is one character.
+/// The longest prefix of an escaped text of at most `limit` bytes that splits neither a character,
+/// nor an escape, nor a surrogate pair of escapes.
 pub(super) fn cut_escaped(inside: &str, limit: usize) -> &str {
     if inside.len() <= limit {
         return inside;
@@ -32,9 +32,9 @@ fn escape_length(bytes: &[u8]) -> usize {
     }
 }
 
-/// The level up to which every piece may be kept so that all fit into the budget: small pieces
-/// stay whole, and the big ones share evenly what is left.
-pub(super) fn level(sizes: &[usize], budget: usize) -> usize {
+/// Max-min fair share of the budget: pieces up to this size stay whole, and the larger ones get
+/// this much each.
+pub(super) fn fair_share(sizes: &[usize], budget: usize) -> usize {
     let mut sorted = sizes.to_vec();
     sorted.sort_unstable();
     let mut left = budget;

@@ -1,19 +1,19 @@
-//! What was cut off a result, in pages that can be sent as they are.
+//! The cut-off parts of a result, in pages that can be sent as they are.
 
 use super::cut::cut_escaped;
 use crate::rewrite::quoted;
 use hobnob_mcp_types::json::{ObjectWriter, write_string};
 
-/// All addresses of kept results begin with this.
+/// The prefix of all addresses of stored results.
 pub(super) const RESULTS: &str = "hobnob://results/";
-/// What a page needs besides its data: addresses, type, metadata, and the word about what followed_tasks.
-const AROUND: usize = 1024;
-/// What a piece or a page takes besides its text, roughly.
-const OVERHEAD: usize = 64;
-/// Longer types are none.
+/// Bytes of a page besides its data: addresses, type, metadata, and the note on the next page.
+const PAGE_OVERHEAD: usize = 1024;
+/// Estimated bytes that a piece or a page takes in memory besides its text.
+const PIECE_OVERHEAD: usize = 64;
+/// A longer text is not a MIME type.
 const MAX_TYPE_BYTES: usize = 128;
 
-/// One piece of a result.
+/// One cut-off part of a result.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     mime_type: Box<str>,
@@ -22,19 +22,19 @@ pub(super) struct Piece {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Data {
-    /// Text as it stands between the quotes of a JSON string.
+    /// JSON-escaped text, without its quotes.
     Escaped(String),
-    /// Bytes, written in base64.
+    /// Binary data in base64.
     Base64(String),
 }
 
 impl Piece {
-    /// Text as it stands between the quotes of a JSON string.
+    /// A piece of JSON-escaped text, without its quotes.
     pub(super) fn escaped(mime_type: &str, inside: &str) -> Self {
         Self { mime_type: sound_type(mime_type, "text/plain"), data: Data::Escaped(inside.into()) }
     }
 
-    /// Text as it reads.
+    /// A piece of plain text, which is escaped here.
     pub(super) fn text(mime_type: &str, text: &str) -> Self {
         let mut inside = quoted(text);
         inside.pop();
@@ -42,7 +42,7 @@ impl Piece {
         Self { mime_type: sound_type(mime_type, "text/plain"), data: Data::Escaped(inside) }
     }
 
-    /// Bytes, written in base64.
+    /// A piece of binary data in base64.
     pub(super) fn base64(mime_type: &str, text: &str) -> Self {
         let mime_type = sound_type(mime_type, "application/octet-stream");
         Self { mime_type, data: Data::Base64(text.into()) }
@@ -74,20 +74,20 @@ fn sound_type(mime_type: &str, otherwise: &str) -> Box<str> {
     if sound { mime_type.into() } else { otherwise.into() }
 }
 
-/// A result's pieces that did not fit, whole, under one address.
+/// The cut-off parts of one result, complete, under one address.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SpillContent {
     id: Box<str>,
     pieces: Vec<Piece>,
-    /// Which piece, and which bytes of it.
+    /// The piece of each page, and the range of the piece's bytes.
     pages: Vec<(usize, std::ops::Range<usize>)>,
     size: usize,
 }
 
 impl SpillContent {
     pub(super) fn new(id: String, pieces: Vec<Piece>, cap_bytes: usize) -> Self {
-        // The longest escape has twelve bytes, so a page is never empty.
-        let limit = cap_bytes.saturating_sub(AROUND).max(64);
+        // The longest escape has twelve bytes, so a page of at least 64 is never empty.
+        let limit = cap_bytes.saturating_sub(PAGE_OVERHEAD).max(64);
         let mut pages = Vec::new();
         for (index, piece) in pieces.iter().enumerate() {
             let (bytes, mut start) = (piece.bytes(), 0);
@@ -101,42 +101,42 @@ impl SpillContent {
         Self { id: id.into(), pieces, pages, size }
     }
 
-    /// The id in its address.
+    /// The id at the end of the address.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The address clients read it at.
+    /// The address at which clients read it.
     pub fn uri(&self) -> String {
         format!("{RESULTS}{}", self.id)
     }
 
-    /// How many bytes it holds, as JSON text.
+    /// The size of the content in bytes of JSON text.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// What keeping it takes, roughly: many small pieces take more room than their text.
+    /// Estimated memory use: many small pieces take more than their text.
     pub(super) fn weight(&self) -> usize {
-        self.size + OVERHEAD * (self.pieces.len() + self.pages.len())
+        self.size + PIECE_OVERHEAD * (self.pieces.len() + self.pages.len())
     }
 
-    /// How many pages it has.
+    /// The number of pages.
     pub fn pages(&self) -> usize {
         self.pages.len()
     }
 
-    /// The type of its first piece.
+    /// The MIME type of the first piece.
     pub(super) fn mime_type(&self) -> &str {
         self.pieces.first().map_or("text/plain", |piece| &piece.mime_type)
     }
 
-    /// The body of a `resources/read` for one page, from 1; nothing if there is no such page.
+    /// The body of a `resources/read` for one page, from 1; `None` if there is no such page.
     pub(super) fn read(&self, uri: &str, page: usize) -> Option<String> {
         let (piece, range) = self.pages.get(page.checked_sub(1)?)?;
         let piece = self.pieces.get(*piece)?;
         let data = piece.bytes().get(range.clone())?;
-        let mut out = String::with_capacity(data.len() + AROUND);
+        let mut out = String::with_capacity(data.len() + PAGE_OVERHEAD);
         out.push_str("{\"contents\":[");
         let mut contents = ObjectWriter::new(&mut out);
         contents.string("uri", uri).string("mimeType", &piece.mime_type);
@@ -157,11 +157,11 @@ impl SpillContent {
         contents.end();
         if page < pages {
             let next = format!("{}?page={}", self.uri(), page + 1);
-            let word = format!("This is page {page} of {pages}. Read {next} to go on.");
+            let note = format!("This is page {page} of {pages}. Read {next} to go on.");
             out.push_str(",{\"uri\":");
             write_string(&mut out, &next);
             out.push_str(",\"mimeType\":\"text/plain\",\"text\":");
-            write_string(&mut out, &word);
+            write_string(&mut out, &note);
             out.push('}');
         }
         out.push_str("]}");

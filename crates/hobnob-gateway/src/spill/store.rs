@@ -1,18 +1,18 @@
-//! Keeps what was cut off results: bounded in bytes, number and age, each for its owner only.
+//! Stores the cut-off parts of results: bounded in bytes, number and age, each for its owner only.
 
 use super::pages::{RESULTS, SpillContent};
 use hobnob_mcp_engine::Principal;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// How much is kept, and for how long.
+/// Limits on how much is stored, and for how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpillLimits {
-    /// Bytes of all together.
+    /// The most bytes of all stored results together.
     pub bytes: usize,
-    /// Results at once, of all clients together.
+    /// The most results of all clients together.
     pub entries: usize,
-    /// How old a result may get.
+    /// The age at which a result is dropped.
     pub age: Duration,
 }
 
@@ -22,47 +22,47 @@ impl Default for SpillLimits {
     }
 }
 
-/// What was cut is bigger than all that may be kept.
+/// The cut-off part exceeds the whole store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{size} bytes cannot be kept, at most {limit} are allowed; raise the limit or ask for less"
 )]
 pub struct TooBig {
-    /// How big it is.
+    /// Bytes that would have to be stored.
     pub size: usize,
-    /// How much may be kept.
+    /// Bytes that may be stored in all.
     pub limit: usize,
 }
 
-/// Why there is nothing to read.
+/// Why a stored result cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpillError {
-    /// The address is not that of a kept result.
+    /// The address is not that of a stored result.
     #[error("`hobnob://results/…` addresses end in an id, or in an id and `?page=` with a number")]
     BadAddress,
-    /// Nothing is kept there for this caller.
+    /// No result is stored there for this caller.
     #[error("no result is kept here (any more); call the tool again")]
     Unknown,
-    /// The result is shorter.
+    /// The result has fewer pages.
     #[error("there is no page {page}; the last one is {pages}")]
     NoSuchPage {
-        /// The page that was asked for.
+        /// The page that was requested.
         page: usize,
-        /// How many there are.
+        /// The number of pages.
         pages: usize,
     },
 }
 
-/// How much there is to read.
+/// The size of a stored result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpillInfo {
-    /// Bytes of JSON text.
+    /// Its size in bytes of JSON text.
     pub size: usize,
-    /// Pages, of which the first is number 1.
+    /// The number of pages; the first page is number 1.
     pub pages: usize,
 }
 
-/// Kept results, the oldest first.
+/// The stored results, oldest first.
 #[derive(Debug, Default)]
 pub struct SpillStore {
     limits: SpillLimits,
@@ -78,12 +78,12 @@ struct Kept {
 }
 
 impl SpillStore {
-    /// An empty store that keeps no more than this.
+    /// An empty store with these limits.
     pub fn new(limits: SpillLimits) -> Self {
         Self { limits, kept: VecDeque::new(), bytes: 0 }
     }
 
-    /// Keeps what was cut; the oldest make room for it.
+    /// Stores the cut-off part of a result; drops the oldest results if there is no room.
     pub fn insert(
         &mut self,
         content: SpillContent,
@@ -103,7 +103,7 @@ impl SpillStore {
         Ok(())
     }
 
-    /// The body of a `resources/read`: a page, the first one if the address names none.
+    /// The body of a `resources/read` for the page in the address, by default the first.
     pub fn read(
         &self,
         uri: &str,
@@ -116,7 +116,7 @@ impl SpillStore {
         content.read(uri, page).ok_or(missing)
     }
 
-    /// How much there is to read at an address.
+    /// The size of the stored result at an address.
     pub fn info(
         &self,
         uri: &str,
@@ -128,24 +128,24 @@ impl SpillStore {
         Ok(SpillInfo { size: content.size(), pages: content.pages() })
     }
 
-    /// Forgets what is too old.
+    /// Drops results that are too old.
     pub fn purge(&mut self, now: Instant) {
         while self.kept.front().is_some_and(|oldest| self.is_old(oldest, now)) {
             self.drop_oldest();
         }
     }
 
-    /// How many results are kept.
+    /// The number of stored results.
     pub fn len(&self) -> usize {
         self.kept.len()
     }
 
-    /// Whether none is kept.
+    /// Whether the store is empty.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
-    /// How many bytes are kept.
+    /// The bytes of all stored results.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -157,7 +157,7 @@ impl SpillStore {
         now: Instant,
     ) -> Result<&SpillContent, SpillError> {
         let found = self.kept.iter().rev().find(|kept| kept.content.id() == id);
-        // Another's result looks like one that does not exist.
+        // A result of another principal looks like one that does not exist.
         let readable = found.filter(|kept| kept.owner == *principal && !self.is_old(kept, now));
         readable.map(|kept| &kept.content).ok_or(SpillError::Unknown)
     }
@@ -173,7 +173,7 @@ impl SpillStore {
     }
 }
 
-/// The id and the page of an address.
+/// Splits an address into the id and the page.
 fn parse(uri: &str) -> Option<(&str, usize)> {
     let rest = uri.strip_prefix(RESULTS)?;
     let (id, page) = match rest.split_once('?') {

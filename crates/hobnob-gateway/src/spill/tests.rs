@@ -1,6 +1,6 @@
-//! Results that are cut, and what is read of them afterwards.
+//! Results that are cut, and what the pages of the rest contain.
 
-use super::cut::{cut_escaped, level};
+use super::cut::{cut_escaped, fair_share};
 use super::*;
 use hobnob_mcp_engine::Principal;
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn nobody() -> Principal {
     Principal::anonymous()
 }
 
-/// All pages, one after the other: texts and blobs as they come.
+/// The texts and blobs of all pages, in order.
 fn read_all(rest: SpillContent) -> Vec<String> {
     let (uri, pages, now) = (rest.uri(), rest.pages(), Instant::now());
     let mut store = SpillStore::default();
@@ -208,7 +208,7 @@ fn small_pieces_stay_and_big_ones_share() {
         (&[5], 0, 0),
     ];
     for (sizes, budget, expected) in cases {
-        assert_eq!(level(sizes, *budget), *expected, "{sizes:?} {budget}");
+        assert_eq!(fair_share(sizes, *budget), *expected, "{sizes:?} {budget}");
     }
 }
 
@@ -295,7 +295,7 @@ fn old_results_go() {
     assert_eq!(store.bytes(), 0);
 }
 
-/// What keeping one result of 5,000 bytes takes.
+/// The weight of one stored result of 5,000 bytes.
 fn weight() -> usize {
     let mut store = SpillStore::default();
     store.insert(content("a", 5000), nobody(), Instant::now()).unwrap();

@@ -1,4 +1,4 @@
-//! How everything is right now, for the whole gateway and for one view.
+//! The current status of the whole gateway, or of one view.
 //!
 //! The binary reads the whole; clients read their view's part as `hobnob://status`.
 
@@ -17,31 +17,31 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Lines of standard error that are shown.
-const TAIL: usize = 200;
+/// How many lines of standard error are shown.
+const TAIL_LINES: usize = 200;
 
-/// The version, the problems and every server.
+/// The version, the problems and the status of every server.
 #[derive(Debug, Clone, Serialize)]
 pub struct GatewayStatus {
     /// The version of this Hobnob.
     pub version: &'static str,
     /// The id of the process that answers.
     pub pid: u32,
-    /// An id that no other process has, on this machine or elsewhere.
+    /// An id that is unique to this process, across machines.
     pub instance: String,
-    /// The folder of the project it serves.
+    /// The folder of the project that it serves.
     pub project: String,
-    /// What is wrong with the configuration.
+    /// Problems with the configuration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
     /// Every configured server, by name.
     pub servers: Vec<UpstreamStatus>,
 }
 
-/// Says in words what is wrong at this moment.
+/// Returns the current problems of some part, as text.
 type ProblemSource = Box<dyn Fn() -> Vec<String> + Send + Sync>;
 
-/// Reads how everything is.
+/// Assembles the status of the gateway.
 pub(crate) struct StatusReader {
     pub(crate) identity: Arc<HubIdentity>,
     /// The folder of the project.
@@ -49,20 +49,20 @@ pub(crate) struct StatusReader {
     pub(crate) views: Arc<OpenViews>,
     pub(crate) servers: Arc<ServerRegistry>,
     pub(crate) first_starts: Arc<FirstStartTasks>,
-    /// Say what is wrong now with what is no server: built-in services, the listener.
+    /// Sources of problems outside servers: built-in services, the listener.
     pub(crate) other_problems: Mutex<Vec<ProblemSource>>,
 }
 
 impl StatusReader {
-    /// Reports from now on what `source` says is wrong too.
+    /// Adds a source of problems to the status.
     pub(crate) fn add_problem_source(&self, source: ProblemSource) {
         self.other_problems.lock().unwrap_or_else(PoisonError::into_inner).push(source);
     }
 
-    /// How everything is right now.
+    /// The status of everything.
     pub(crate) fn read_all(&self) -> GatewayStatus {
         let (mut problems, servers) = self.servers.overview();
-        // Much of what is wrong is the same in every view.
+        // Many problems are the same in every view; each is reported once.
         let mut reported = BTreeSet::new();
         for view in self.views.all().iter() {
             for flaw in flaws(&view.snapshot().catalogue) {
@@ -84,7 +84,7 @@ impl StatusReader {
         self.assemble(problems, servers.collect())
     }
 
-    /// How everything is that this view shows, for those who are shown these connections.
+    /// The status of what this view shows, for a reader who may see these connections.
     pub(crate) fn read_view(&self, view: &View, shown: &ShownConnections) -> GatewayStatus {
         let snapshot = view.snapshot();
         let mut problems = snapshot.problems.clone();
@@ -96,7 +96,7 @@ impl StatusReader {
         };
         let status = |it: &Arc<Upstream>| {
             let all = self.read_upstream(it, shown, held(it.name()));
-            // Tools that are denied or held back are not listed.
+            // Tools that are denied or held back are not listed and do not count.
             UpstreamStatus { tools: snapshot.catalogue.tools_of(it.name()), ..all }
         };
         let servers = snapshot.upstreams.values().map(status);
@@ -123,7 +123,7 @@ impl StatusReader {
         shown: &ShownConnections,
         quarantined: Vec<String>,
     ) -> UpstreamStatus {
-        // Without a hub nothing is kept that could sleep.
+        // A process that keeps no servers running has none that could wake up.
         let rest = match self.first_starts.keeps_servers() {
             true => Phase::Sleeping,
             false => Phase::Stopped,
@@ -133,17 +133,17 @@ impl StatusReader {
     }
 }
 
-/// The last a server of a view wrote to standard error, on these connections.
+/// The last lines that a server of a view wrote to standard error on these connections.
 pub(crate) fn log_of(view: &View, server: &str, shown: &ShownConnections) -> Option<String> {
     let snapshot = view.snapshot();
     let upstream = snapshot.upstreams.get(server)?;
     let summary = upstream.summary(shown);
     let logs = summary.running.iter().filter_map(|running| running.stderr.as_ref());
-    let text = logs.map(|log| log.tail(TAIL)).collect::<Vec<_>>().join("\n");
+    let text = logs.map(|log| log.tail(TAIL_LINES)).collect::<Vec<_>>().join("\n");
     Some(upstream.configured().conceal(&text))
 }
 
-/// What a view wants and cannot have.
+/// Conflicts of names, and overrides that cannot be applied, in one view.
 fn flaws(catalogue: &Catalogue) -> Vec<String> {
     let conflicts = catalogue.conflicts().iter().map(|conflict| {
         format!(

@@ -1,6 +1,6 @@
-//! How one upstream is: its phase and why, what it offers, and what is not as it should be.
+//! The status of one upstream: its phase and the reason, what it offers, and warnings.
 //!
-//! `reader` asks for each server it reports. Nothing in here is remembered.
+//! `reader` asks for each server it reports. Nothing is remembered here.
 
 use crate::identity::is_refusal;
 use crate::upstream::configured::Gate;
@@ -16,7 +16,7 @@ use hobnob_mcp_process::SandboxLevel;
 use hobnob_policy::audit::without_secrets;
 use std::sync::Arc;
 
-/// How one upstream is. `rest` is the phase of one that is known and does not run.
+/// The status of one upstream. `rest` is the phase of a known server that is not running.
 pub(super) fn upstream_status(
     upstream: &Upstream,
     shown: &ShownConnections,
@@ -85,14 +85,14 @@ pub(super) fn upstream_status(
     }
 }
 
-/// The login of this principal; that of the owner is the one that the gateway itself uses.
+/// The login of this principal; the owner's is the one that the gateway itself uses.
 fn login_report(upstream: &Upstream, principal: &Principal) -> Option<LoginReport> {
     let configured = upstream.configured();
     let (spec, _) = configured.spec.as_ref().ok()?;
     upstream.logins.report(spec, principal)
 }
 
-/// What is wrong with connections that are up.
+/// Warnings about connections that are up.
 fn of_connections(running: &[Arc<Running>]) -> Vec<String> {
     let mut warnings = Vec::new();
     let invalid: u64 = running.iter().map(|running| running.state.invalid_messages()).sum();
@@ -109,7 +109,7 @@ fn of_connections(running: &[Arc<Running>]) -> Vec<String> {
     warnings
 }
 
-/// What is started or reached, without what may be secret: arguments, user and query stay out,
+/// The command or URL without anything that may be secret: arguments, user and query are left out,
 /// since every client may read this.
 fn in_short(target: &Target) -> String {
     match target {
@@ -122,7 +122,7 @@ fn in_short(target: &Target) -> String {
     }
 }
 
-/// Where an upstream is, why, and what to do. `rest` is where one is that is known and does not run.
+/// The phase, its reason and a command that helps. `rest` is the phase of a known server at rest.
 fn phase(
     upstream: &Upstream,
     shown: &ShownConnections,
@@ -137,12 +137,12 @@ fn phase(
             return (Phase::Disabled, None, Some(format!("hobnob enable {name}")));
         }
         (Gate::Ourselves, _) => {
-            // A project's file may have it for other clients.
+            // A project's file may list this server for other clients.
             let theirs = configured.origin == Origin::Project;
             let hint = (!theirs).then(|| format!("hobnob remove {name}"));
             return (Phase::Refused, Some(STARTS_OURSELVES.into()), hint);
         }
-        // Approving it would not help before that is mended.
+        // An approval would not help before the entry is corrected.
         (Gate::NeedsApproval | Gate::Open, Err(why)) => {
             return (Phase::Misconfigured, Some(why.clone()), None);
         }

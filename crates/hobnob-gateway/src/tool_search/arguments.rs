@@ -1,4 +1,4 @@
-//! Arguments and results of the tools that search; their doc comments are the schemas' descriptions.
+//! Arguments and results of the search tools; their doc comments are the schemas' descriptions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub(super) struct FoundTool {
     pub(super) name: String,
     pub(super) server: String,
     pub(super) description: String,
-    /// The arguments that it cannot do without.
+    /// The arguments that the tool requires.
     pub(super) required: Vec<String>,
 }
 

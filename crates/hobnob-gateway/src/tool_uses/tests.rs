@@ -24,7 +24,7 @@ fn what_is_called_least_is_forgotten_when_there_are_too_many() {
     }
     let last = (2 * MAX_TOOLS - 1).to_string();
     let asked = [("often", "used"), ("seldom", "0"), ("seldom", last.as_str())];
-    // Halved twice, and still there.
+    // Halved twice, and still counted.
     assert_eq!(uses.of(asked.into_iter()), [1, 0, 1]);
     assert!(uses.counts().names <= MAX_TOOLS);
 }

@@ -1,34 +1,34 @@
-//! An upstream as its user wrote it: what it is, whether it may run, and why it cannot be used.
+//! An upstream as configured: its entry, whether it may run, and why it cannot be used.
 //!
-//! `prepare` makes it from the settings; everything that starts an upstream checks it first.
+//! `servers::gate` makes it from the settings; every start of an upstream checks it first.
 
 use hobnob_config::{
     Digest, EffectiveServer, Isolation, Origin, STARTS_OURSELVES, ServerName, ServerSandbox,
     ServerSpec, Start,
 };
 
-/// What is known of an upstream from its configuration.
+/// What the configuration says about an upstream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Configured {
     pub(crate) name: ServerName,
     pub(crate) origin: Origin,
-    /// What its catalogue, its pins and its failures are stored under.
+    /// The key under which its catalogue, its pins and its failures are stored.
     pub(crate) identity: Digest,
-    /// Whether the project has an entry of this name that nobody has approved.
+    /// Whether the project has an entry of this name that still needs approval.
     pub(crate) waiting: bool,
     pub(crate) spec: Result<(ServerSpec, EffectiveServer), String>,
     pub(crate) gate: Gate,
 }
 
-/// Whether it may run at all.
+/// Whether the server may run at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Gate {
     Open,
     Disabled,
-    /// It would start this very hub again.
+    /// The server would start this very hub again.
     Ourselves,
     NeedsApproval,
-    /// The file that holds the approvals cannot be read: nothing of a project is started.
+    /// The approvals cannot be read, so no server of the project is started.
     ApprovalsBroken(String),
 }
 
@@ -38,18 +38,18 @@ pub(crate) enum Gate {
 pub(crate) struct Unavailable(pub(crate) String);
 
 impl Configured {
-    /// Whether it may be started: neither switched off nor unapproved nor misconfigured.
+    /// Whether it may be started: enabled, approved and well configured.
     pub(crate) fn is_startable(&self) -> bool {
         self.gate == Gate::Open && self.spec.is_ok()
     }
 
-    /// The same, or why not and what to do about it.
+    /// Fails if it may not be started; the error says why and what to do.
     pub(crate) fn check_startable(&self) -> Result<(), Unavailable> {
         let name = &self.name;
         let why = match (&self.gate, &self.spec) {
             (Gate::Disabled, _) => format!("server `{name}` is disabled"),
             (Gate::Ourselves, _) => format!("server `{name}` is refused: {STARTS_OURSELVES}"),
-            // Approving it would not help before that is mended.
+            // An approval would not help before the entry is corrected.
             (Gate::NeedsApproval | Gate::Open, Err(why)) => {
                 format!("server `{name}` is misconfigured: {why}")
             }
@@ -65,28 +65,28 @@ impl Configured {
         Err(Unavailable(why))
     }
 
-    /// A text about it without what the variables in its entry hold.
+    /// A text about the server, with the values of its entry's variables concealed.
     pub(crate) fn conceal(&self, text: &str) -> String {
         let spec = self.spec.as_ref().ok().map(|(spec, _)| spec);
         spec.map_or_else(|| text.to_owned(), |spec| spec.conceal(text).into_owned())
     }
 
-    /// Whether it is to be started with Hobnob.
+    /// Whether it starts together with Hobnob.
     pub(crate) fn is_eager(&self) -> bool {
         self.spec.as_ref().is_ok_and(|(_, effective)| effective.start == Start::Eager)
     }
 
-    /// Whether every client has a connection of its own.
+    /// Whether every client gets its own connection.
     pub(crate) fn is_isolated(&self) -> bool {
         self.spec.as_ref().is_ok_and(|(_, effective)| effective.isolation == Isolation::Client)
     }
 
-    /// The walls around it, if it has any: only a new process can have others.
+    /// Its sandbox, if it has one; only a new process can have a different one.
     pub(crate) fn sandbox(&self) -> Option<&ServerSandbox> {
         self.spec.as_ref().ok()?.1.sandbox.as_ref()
     }
 
-    /// Whether it is a program of ours, and not a server that somebody else runs.
+    /// Whether it is a program on this machine, not a remote server.
     pub(crate) fn is_program(&self) -> bool {
         !self.spec.as_ref().is_ok_and(|(spec, _)| !spec.is_program())
     }

@@ -1,7 +1,7 @@
-//! What the server of one connection has said, until somebody acts on it.
+//! What the server of one connection has reported and the gateway has not acted on yet.
 //!
 //! The client of the connection writes it, from the task that reads the transport; the task that
-//! looks after the connection reads it. Events about resources go straight to the gateway.
+//! supervises the connection reads it. Events about resources go straight to the gateway.
 
 use hobnob_mcp_client::{EventHandler, ServerEvent};
 use hobnob_mcp_engine::Principal;
@@ -14,26 +14,26 @@ const TOOLS: u8 = 1;
 const PROMPTS: u8 = 2;
 const RESOURCES: u8 = 4;
 
-/// What a server says about one of its resources, by the URI it has there.
+/// What a server reports about one of its resources, by the server's own URI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ResourceEvent<'a> {
-    /// It has new contents.
+    /// The resource has new contents.
     Updated(&'a str),
-    /// The server will not say when it changes, so that it has to be polled.
+    /// The server will not report changes of the resource, so it has to be polled.
     Unwatched(&'a str),
 }
 
-/// Takes what servers say about their resources; must return at once.
+/// Receives what servers report about their resources. Implementations must not block.
 pub(crate) trait ResourceEvents: Send + Sync {
-    /// `of` is whose connection it was said on.
+    /// Takes an event from a connection of the principal `of`.
     fn on_resource(&self, server: &str, of: &Principal, event: ResourceEvent<'_>);
 }
 
-/// What the server of one connection has said and nobody has acted on yet.
+/// What the server of one connection has reported and the gateway has not acted on yet.
 pub(crate) struct ConnectionState {
-    /// The lists that changed, as bits.
+    /// Which lists changed, as bits.
     stale: AtomicU8,
-    /// Notified when a list changed.
+    /// Notified when a list has changed.
     pub(crate) list_changed: Notify,
     /// Cancelled when the connection is over.
     pub(crate) ended: CancellationToken,
@@ -42,7 +42,7 @@ pub(crate) struct ConnectionState {
     resources: Arc<dyn ResourceEvents>,
     /// The server's name in the configuration.
     name: Box<str>,
-    /// Whose connection it is.
+    /// The principal whose connection it is.
     principal: Principal,
 }
 
@@ -69,17 +69,17 @@ impl ConnectionState {
         }
     }
 
-    /// Whether any list changed since this was last asked.
+    /// Whether any list changed since the last call.
     pub(crate) fn take_stale(&self) -> bool {
         self.stale.swap(0, Ordering::AcqRel) != 0
     }
 
-    /// Why the connection ended, once it has.
+    /// Why the connection ended.
     pub(crate) fn end_reason(&self) -> &str {
         self.end_reason.get().map_or("it was closed", |why| why)
     }
 
-    /// How often it sent something that is no message of the protocol.
+    /// How many messages did not follow the protocol.
     pub(crate) fn invalid_messages(&self) -> u64 {
         self.invalid_messages.load(Ordering::Relaxed)
     }
@@ -104,7 +104,7 @@ impl EventHandler for ConnectionState {
                 let event = ResourceEvent::Unwatched(&uri);
                 self.resources.on_resource(&self.name, &self.principal, event);
             }
-            // A page is waited for by the call that asked for it; the rest is for streams of events.
+            // The call that opened a page waits for it; the other events are for event streams.
             ServerEvent::ElicitationComplete(_)
             | ServerEvent::Progress(_)
             | ServerEvent::Call(_)
@@ -113,7 +113,7 @@ impl EventHandler for ConnectionState {
                 tracing::debug!(server = %self.name, level = ?message.level, "log message without a call");
             }
             ServerEvent::InvalidMessage(_) => {
-                // A program that prints its log to stdout is reported once, not a thousand times.
+                // Reported once per connection: a program may print its whole log to stdout.
                 if self.invalid_messages.fetch_add(1, Ordering::Relaxed) == 0 {
                     tracing::warn!(server = %self.name, "the server sends text that is no protocol message; it is skipped");
                 }

@@ -1,7 +1,7 @@
-//! A connection for whoever calls: the one that is up, or one that is started for all who wait.
+//! Hands out connections of an upstream: one that is up, or one started for all waiting callers.
 //!
-//! The router and the watches ask for connections here. Many who ask at once get one start, and a
-//! server that failed a moment ago is not started by everybody who asks.
+//! The router and the watches ask here. Concurrent requests share one start, and a server that
+//! failed a moment ago is not started again by every request.
 
 use crate::upstream::configured::Unavailable;
 use crate::upstream::health::StartTime;
@@ -15,25 +15,25 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// Principals that may have a connection of their own at once.
+/// The most connections at once: each principal may have one.
 const MAX_CONNECTIONS: usize = 64;
 
-/// Clients that may have a process of their own at once, where a server is isolated.
+/// The most connections at once to an isolated server: each client has one.
 const MAX_CLIENTS: usize = 16;
 
-/// A failed upstream is waited for that long at most; what takes longer fails at once.
+/// The longest wait for a failed upstream's next start; a request that would wait longer fails.
 const MAX_WAIT: Duration = Duration::from_secs(3);
 
-/// What is there for whoever asks.
+/// What a request for a connection finds.
 enum Available {
     Now(Arc<Running>),
     Starting(Starting),
-    /// Not before that long.
+    /// No start before this time has passed.
     Later(Duration),
 }
 
 impl Upstream {
-    /// A connection with this key, started if need be.
+    /// The connection with this key; starts it if necessary.
     pub(crate) async fn connection(
         self: &Arc<Self>,
         key: &ConnectionKey,
@@ -75,7 +75,7 @@ impl Upstream {
         let mut state = self.state();
         match state.slots.get(key) {
             Some(Slot::Up(running)) if running.is_usable() => {
-                // Under the lock, so that it cannot be found idle in the same moment.
+                // Touched under the lock, so that it cannot count as idle at the same moment.
                 running.touch();
                 return Ok(Available::Now(Arc::clone(running)));
             }
@@ -92,7 +92,7 @@ impl Upstream {
         let configured = self.configured();
         configured.check_startable()?;
         if let Ok((spec, _)) = &configured.spec {
-            // Before anything is tried: it says nothing about how the server is.
+            // Checked before any start, since this error does not describe the server's health.
             check_owner(spec, &key.principal).map_err(|why| {
                 Unavailable(format!("server `{}` cannot be used: {why}", self.name()))
             })?;

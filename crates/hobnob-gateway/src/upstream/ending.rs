@@ -1,8 +1,8 @@
-//! How connections of an upstream end: by themselves, when nobody uses them, with their client, or
-//! with the upstream.
+//! How connections of an upstream end: by themselves, when idle, with their client, or with the
+//! upstream.
 //!
-//! The task of each connection and whoever calls over it come here. A connection is discarded once,
-//! by whoever notices first; its task then closes it.
+//! The task of each connection comes here, and so do the calls over it. A connection is discarded
+//! once, by the first to notice; its task then closes it.
 
 use crate::upstream::running::Running;
 use crate::upstream::server::Upstream;
@@ -11,19 +11,19 @@ use hobnob_mcp_engine::ClientId;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a connection must have been idle to make room for another.
+/// How long a connection must have been idle before it may make room for another one.
 const MIN_IDLE: Duration = Duration::from_secs(60);
 
-/// Calls in a row without any answer in time that make a server count as hung.
+/// A server counts as hung after this many timeouts in a row.
 const MAX_TIMEOUTS: u64 = 3;
 
-/// How long calls on a connection that is replaced may still run, and how often that is checked.
+/// How long calls on a replaced connection may still run, and how often that is checked.
 const MAX_DRAIN: Duration = Duration::from_secs(60);
 const DRAIN_POLL: Duration = Duration::from_millis(50);
 
 impl Upstream {
-    /// A connection is of no more use. Counted as a failure if it had never answered anything,
-    /// or died by itself.
+    /// Removes a connection that is of no more use. That counts as a failure of the server unless
+    /// the gateway itself is ending the connection.
     pub(crate) fn discard(&self, key: &ConnectionKey, running: &Arc<Running>) {
         self.discard_locked(&mut self.state(), key, running);
     }
@@ -52,7 +52,7 @@ impl Upstream {
         running.stop.cancel();
     }
 
-    /// Ends a connection if nobody has used it for that long; returns whether it was so.
+    /// Ends a connection that has been idle for `max_idle`; returns whether it did.
     pub(crate) fn retire_idle(
         &self,
         key: &ConnectionKey,
@@ -68,7 +68,7 @@ impl Upstream {
         idle
     }
 
-    /// Ends a connection of ours to a server whose connections are each reserved for a client.
+    /// Ends the gateway's own connection to a server with one connection per client.
     pub(crate) fn end_if_reserved(&self, key: &ConnectionKey, running: &Arc<Running>) {
         if self.configured().is_isolated() {
             running.stop.cancel();
@@ -76,7 +76,7 @@ impl Upstream {
         }
     }
 
-    /// A client has gone, and with it the connection that was reserved for it.
+    /// Ends the connection of a client that has gone, if it had its own.
     pub(crate) fn end_client(&self, client: ClientId) {
         if !self.is_isolated() {
             return;
@@ -93,11 +93,11 @@ impl Upstream {
             running.stop.cancel();
             self.discard_locked(&mut state, &key, &running);
         }
-        // A start that comes to its end without a slot is stopped at once.
+        // A start that finishes without its slot is stopped at once.
         state.slots.retain(|key, _| key.client != Some(client));
     }
 
-    /// Tells the process of one client that the client's roots have changed.
+    /// Notifies the process of one client that the client's roots have changed.
     pub(crate) fn tell_roots_changed(&self, client: ClientId) {
         if !self.is_isolated() {
             return;
@@ -111,7 +111,7 @@ impl Upstream {
         }
     }
 
-    /// Makes room for one more connection; returns whether there is some now.
+    /// Ends the connection that is idle longest; returns whether that made room.
     pub(super) fn end_longest_idle(&self, state: &mut UpstreamState) -> bool {
         let idle = |(key, slot): (&ConnectionKey, &Slot)| match slot {
             Slot::Up(running) => Some((running.idle_for()?, key.clone(), Arc::clone(running))),
@@ -127,7 +127,7 @@ impl Upstream {
         true
     }
 
-    /// A call was not answered in time. A server that answers nothing at all any more is given up.
+    /// Records a timeout. A server that no longer answers at all is given up.
     pub(crate) fn on_timeout(&self, key: &ConnectionKey, running: &Arc<Running>) {
         if running.record_timeout() >= MAX_TIMEOUTS {
             tracing::warn!(server = self.name(), "the server answers nothing any more; ending it");
@@ -135,7 +135,7 @@ impl Upstream {
         }
     }
 
-    /// Ends all connections and starts none any more.
+    /// Ends all connections and prevents new ones.
     pub(crate) fn retire(&self) {
         let mut state = self.state();
         state.retired = true;
@@ -147,7 +147,7 @@ impl Upstream {
         }
     }
 
-    /// Ends all connections when the calls on them have ended, and starts none any more.
+    /// Ends all connections once their calls have finished, and prevents new ones.
     pub(crate) fn retire_gently(&self) {
         let mut state = self.state();
         state.retired = true;

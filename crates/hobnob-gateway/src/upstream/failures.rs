@@ -1,8 +1,8 @@
-//! Start failures that outlive the process: a server that hangs must not cost every command, and
-//! every new `hobnob serve`, the same wait again.
+//! Failed starts on the disk: no later command or `hobnob serve` has to wait for a hanging server
+//! as long again.
 //!
-//! One private file for each server, named by its name and identity: another entry is another
-//! server. It is only a memory: whatever cannot be read is as good as absent.
+//! One private file per server, named by its name and identity, since a changed entry is another
+//! server. The files are only hints: one that cannot be read counts as absent.
 
 use crate::upstream::shown_connections::ShownConnections;
 use hobnob_config::{ConfiguredServer, Digest, Places};
@@ -13,36 +13,36 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Failures that are remembered; the oldest make room.
+/// The most failures stored; the oldest are removed.
 const MAX_FILES: usize = 256;
 
-/// Bytes of a reason that are stored.
+/// The most bytes of a reason that are stored.
 const MAX_REASON_BYTES: usize = 2000;
 
-/// A start that took so long and failed is not waited for again for so many times that long, and
-/// twice as long with each further failure.
+/// The backoff before anything waits for the server again: ten times as long as the failed start
+/// took, doubled with each further failure, within these bounds.
 const WAIT_FACTOR: u32 = 10;
 const MIN_WAIT: Duration = Duration::from_secs(5);
 const MAX_WAIT: Duration = Duration::from_secs(60 * 60);
 
-/// One failed start, or several in a row.
+/// One or more failed starts in a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct StartFailure {
-    /// When the last one failed, in seconds since 1970.
+    /// When the last start failed, in seconds since 1970.
     at: u64,
-    /// Until when nobody waits for it, likewise.
+    /// The end of the backoff, in seconds since 1970.
     until: u64,
-    /// How many in a row.
+    /// The number of failures in a row.
     count: u32,
-    /// What the last one failed with, cut to a bounded length.
+    /// The error of the last start, cut to a bounded length.
     pub(crate) why: String,
-    /// Whose connection it was; empty for the owner of the hub.
+    /// The principal whose connection failed; empty for the owner of the hub.
     #[serde(default)]
     owner: String,
 }
 
 impl StartFailure {
-    /// A start that just failed after so long, and the failure before it if there was one.
+    /// Records a start that just failed after `took`, following `before` if that failed too.
     pub(crate) fn new(
         before: Option<&Self>,
         now: SystemTime,
@@ -59,7 +59,7 @@ impl StartFailure {
         Self { at, until, count, why: why[..end].into(), owner }
     }
 
-    /// Whether it is told to those who are shown these connections.
+    /// Whether a reader who sees these connections also sees this failure.
     pub(crate) fn is_shown(&self, shown: &ShownConnections) -> bool {
         let owner = match self.owner.as_str() {
             "" => Principal::anonymous(),
@@ -68,13 +68,12 @@ impl StartFailure {
         shown.include(&owner)
     }
 
-    /// When the last one failed.
+    /// When the last start failed.
     pub(crate) fn at(&self) -> SystemTime {
         UNIX_EPOCH + Duration::from_secs(self.at)
     }
 
-    /// Whether it is too early to wait for the server again. A clock that was set back does not
-    /// keep a failure alive.
+    /// Whether the backoff still lasts. A clock that was set back does not prolong it.
     pub(crate) fn holds(&self, now: SystemTime) -> bool {
         (self.at..self.until).contains(&seconds(now))
     }
@@ -84,7 +83,7 @@ fn seconds(moment: SystemTime) -> u64 {
     moment.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
-/// The folder that holds one file for each failure.
+/// The folder with one file per failing server.
 #[derive(Debug, Clone)]
 pub(crate) struct StartFailures {
     folder: PathBuf,
@@ -95,13 +94,13 @@ impl StartFailures {
         Self { folder: places.state_dir.join("failures") }
     }
 
-    /// What is remembered of a server.
+    /// The stored failure of a server, if any.
     pub(crate) fn load(&self, name: &str, identity: &Digest) -> Option<StartFailure> {
         let text = fs::read(self.file(name, identity)).ok()?;
         serde_json::from_slice(&text).ok()
     }
 
-    /// Writes a failed start to disk, so that the next process knows of it too.
+    /// Stores a failed start, so that the next process knows of it too.
     pub(crate) fn store(&self, name: &str, identity: &Digest, failure: &StartFailure) {
         let stored = serde_json::to_vec(failure).map_err(std::io::Error::other).and_then(|text| {
             make_folder(&self.folder)?;
@@ -113,9 +112,9 @@ impl StartFailures {
         }
     }
 
-    /// Forgets the failure of a server that has started since.
+    /// Removes the failure of a server that has started since then.
     pub(crate) fn forget(&self, name: &str, identity: &Digest) {
-        // What is not there is forgotten already.
+        // If the file is missing, nothing has to be removed.
         drop(fs::remove_file(self.file(name, identity)));
     }
 
@@ -138,8 +137,7 @@ impl StartFailures {
     }
 }
 
-/// Carries what is remembered of a server's starts from one state folder to another: a failure, or
-/// that there is none.
+/// Copies a server's stored start failure, or its absence, from one state folder to another.
 pub fn carry_start_failure(from: &Places, to: &Places, server: &ConfiguredServer) {
     let (name, identity) = (server.name.as_str(), &server.identity);
     let to = StartFailures::new(to);
@@ -149,7 +147,7 @@ pub fn carry_start_failure(from: &Places, to: &Places, server: &ConfiguredServer
     }
 }
 
-/// Forgets what is remembered of a server's starts: its cause is gone.
+/// Removes a server's stored start failure because its cause is gone.
 pub fn forget_start_failure(places: &Places, server: &ConfiguredServer) {
     StartFailures::new(places).forget(server.name.as_str(), &server.identity);
 }

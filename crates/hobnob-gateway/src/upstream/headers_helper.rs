@@ -1,7 +1,7 @@
-//! A command that prints headers for a server as JSON: `headersHelper`, as Claude Code has it.
+//! A command that prints headers for a server as JSON: `headersHelper`, as in Claude Code.
 //!
-//! `PrintedHeaders` runs it for each connection, in the same bounds as servers: supervised, with a time
-//! limit, and only for entries that may run at all. What it prints is never logged.
+//! `PrintedHeaders` runs it for each connection, under the same rules as servers: supervised, with
+//! a time limit, and only for entries that may run at all. Its output is never logged.
 
 use hobnob_mcp_process::child::{Child, ChildSpec, Exit, StopGrace};
 use std::collections::BTreeMap;
@@ -11,17 +11,17 @@ use tokio::io::AsyncReadExt as _;
 #[cfg(test)]
 mod tests;
 
-/// How long it may take.
-const LIMIT: Duration = Duration::from_secs(10);
+/// How long the command may run.
+const RUN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The most it may print.
+/// The most bytes it may print.
 const MAX_BYTES: u64 = 64 * 1024;
 
-/// Characters for which a shell is needed; a command without them is started as it is.
-const SHELL: [char; 16] =
+/// Characters that need a shell; a command without them is started directly.
+const SHELL_CHARACTERS: [char; 16] =
     ['|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '[', '#', '~', '{', '\n'];
 
-/// The headers that the command prints.
+/// Runs the command and returns the headers it prints.
 pub(super) async fn run(spec: &ChildSpec) -> Result<Vec<(String, String)>, String> {
     let failed = |why: &str| format!("its `headersHelper` {why}");
     let spawned = Child::spawn(spec);
@@ -32,7 +32,7 @@ pub(super) async fn run(spec: &ChildSpec) -> Result<Vec<(String, String)>, Strin
         let read = pipes.stdout.take(MAX_BYTES + 1).read_to_end(&mut text).await;
         (read.map(|_| text), child.exited().await)
     };
-    let ran = tokio::time::timeout(LIMIT, ran).await;
+    let ran = tokio::time::timeout(RUN_TIMEOUT, ran).await;
     let grace = StopGrace { eof: Duration::from_millis(200), term: Duration::from_millis(500) };
     child.stop(grace).await;
     match ran {
@@ -43,7 +43,7 @@ pub(super) async fn run(spec: &ChildSpec) -> Result<Vec<(String, String)>, Strin
     }
 }
 
-/// An object of strings and nothing else. Errors quote nothing: it may be a secret.
+/// Parses an object of strings and nothing else. Errors quote nothing: it may be a secret.
 fn headers(text: &[u8]) -> Result<Vec<(String, String)>, &'static str> {
     if MAX_BYTES < text.len() as u64 {
         return Err("printed more than 64 KiB");
@@ -53,9 +53,9 @@ fn headers(text: &[u8]) -> Result<Vec<(String, String)>, &'static str> {
     Ok(headers.into_iter().collect())
 }
 
-/// The words of a command, or a shell that reads it if it needs one.
+/// Splits a command into words, or hands it to a shell if it needs one.
 pub(super) fn words(command: &str) -> Result<Vec<String>, String> {
-    if command.contains(SHELL) {
+    if command.contains(SHELL_CHARACTERS) {
         return Ok(vec!["/bin/sh".into(), "-c".into(), command.into()]);
     }
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);

@@ -1,39 +1,39 @@
-//! When an upstream may be started again. Pure: the caller brings the clock and the random number.
+//! When an upstream may be started again. Pure: the caller passes in clock and random number.
 //!
-//! A start that fails is tried again soon, then less and less soon; after a few in a row nobody
-//! tries for a while. Only an answered call proves an upstream well: one that greets and dies is
-//! not.
+//! A failed start is retried with exponential backoff; after several failures in a row, the
+//! upstream rests. Only an answered call proves an upstream healthy: one that greets and then dies
+//! is not.
 
 use crate::upstream::shown_connections::ShownConnections;
 use hobnob_mcp_engine::Principal;
 use std::time::{Duration, Instant};
 
-/// The first wait after a failure; it doubles.
-const FIRST_WAIT: Duration = Duration::from_millis(100);
+/// The first backoff after a failure; it doubles.
+const MIN_BACKOFF: Duration = Duration::from_millis(100);
 
-/// The longest wait between tries.
-const MAX_WAIT: Duration = Duration::from_secs(30);
+/// The longest backoff of a program.
+const MAX_BACKOFF: Duration = Duration::from_secs(30);
 
-/// Failures in a row after which nobody tries for [`REST`].
+/// Failures in a row before an upstream rests for [`REST_PERIOD`].
 const MAX_FAILURES: u32 = 5;
 
-/// How long an upstream is left alone then.
-const REST: Duration = Duration::from_secs(60);
+/// How long an upstream rests before it is tried again.
+const REST_PERIOD: Duration = Duration::from_secs(60);
 
-/// The longest wait for a server that somebody else runs: it may be back at any moment.
-const MAX_WAIT_CONNECTION: Duration = Duration::from_secs(2);
+/// The longest backoff of a remote server: it may be back at any moment.
+const MAX_REMOTE_BACKOFF: Duration = Duration::from_secs(2);
 
-/// What starting means for an upstream.
+/// What a start of an upstream is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum StartKind {
-    /// A process of ours.
+    /// A process on this machine.
     #[default]
     Process,
-    /// A connection to a server that somebody else runs.
+    /// A connection to a remote server.
     Connection,
 }
 
-/// How an upstream has done lately.
+/// The recent failures of an upstream.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Health {
     kind: StartKind,
@@ -42,7 +42,7 @@ pub(crate) struct Health {
     last_failure: Option<LastFailure>,
 }
 
-/// What went wrong last, and whose connection it was.
+/// The latest failure, and the principal whose connection failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LastFailure {
     pub(crate) owner: Principal,
@@ -53,19 +53,19 @@ pub(crate) struct LastFailure {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum StartTime {
     Now,
-    /// After that long: it failed a moment ago.
+    /// After this backoff: it failed a moment ago.
     Later(Duration),
-    /// After that long, and nobody tries before: it failed too often.
+    /// After this rest: it failed too often.
     AfterRest(Duration),
 }
 
 impl Health {
-    /// No failure is known yet.
+    /// An upstream without failures.
     pub(crate) fn new(kind: StartKind) -> Self {
         Self { kind, ..Self::default() }
     }
 
-    /// When it may be started, seen from `now`.
+    /// When the upstream may be started, as of `now`.
     pub(crate) fn start_time(&self, now: Instant) -> StartTime {
         let left = self.not_before.map(|moment| moment.saturating_duration_since(now));
         match left.filter(|left| !left.is_zero()) {
@@ -75,39 +75,39 @@ impl Health {
         }
     }
 
-    /// It failed for its owner: to start, or after it had started. `jitter` is random, in 0..1, and
-    /// spreads many upstreams that failed together.
+    /// Records a failure on a connection of `owner`, during or after the start. `jitter` is random
+    /// in 0..1; it spreads the retries of upstreams that failed together.
     pub(crate) fn failed(&mut self, now: Instant, owner: &Principal, why: &str, jitter: f64) {
         self.failures = self.failures.saturating_add(1);
         let wait = if self.is_resting() {
-            REST
+            REST_PERIOD
         } else {
-            let doubled = FIRST_WAIT.saturating_mul(1 << (self.failures - 1).min(16));
+            let doubled = MIN_BACKOFF.saturating_mul(1 << (self.failures - 1).min(16));
             doubled.min(match self.kind {
-                StartKind::Process => MAX_WAIT,
-                StartKind::Connection => MAX_WAIT_CONNECTION,
+                StartKind::Process => MAX_BACKOFF,
+                StartKind::Connection => MAX_REMOTE_BACKOFF,
             })
         };
         self.not_before = Some(now + wait.mul_f64(1.0 + jitter.clamp(0.0, 1.0) / 2.0));
         self.last_failure = Some(LastFailure { owner: owner.clone(), why: why.into() });
     }
 
-    /// It answered a call.
+    /// Records an answered call, which resets all failures.
     pub(crate) fn proved(&mut self) {
         *self = Self::new(self.kind);
     }
 
-    /// Whether nobody tries for a while.
+    /// Whether the upstream rests after too many failures.
     pub(crate) fn is_resting(&self) -> bool {
         self.kind == StartKind::Process && self.failures >= MAX_FAILURES
     }
 
-    /// Failures in a row, without an answered call in between.
+    /// The number of failures in a row, without an answered call in between.
     pub(crate) fn failures(&self) -> u32 {
         self.failures
     }
 
-    /// What went wrong last, for those who are shown it.
+    /// The latest failure, for readers who see the connection that failed.
     pub(crate) fn last_failure(&self, shown: &ShownConnections) -> Option<&str> {
         let last = self.last_failure.as_ref()?;
         shown.include(&last.owner).then_some(&*last.why)

@@ -1,8 +1,8 @@
-//! What the gateway answers an upstream that asks outside of any call.
+//! How the gateway answers requests that an upstream sends outside of any call.
 //!
-//! The client of each connection asks it. Questions inside a call never come here: they go to
-//! whoever made the call, unless roots are configured. On a connection that is reserved for one
-//! client, a question for roots waits for that client's next call.
+//! The client of each connection asks here. Questions inside a call go to the caller instead,
+//! except for configured roots. On a connection that is reserved for one client, a request for
+//! roots waits for that client's next call.
 
 use hobnob_mcp_client::Host;
 use hobnob_mcp_engine::BoxFuture;
@@ -17,31 +17,31 @@ use hobnob_mcp_types::{ErrorCode, RpcError};
 use serde_json::value::RawValue;
 use std::path::PathBuf;
 
-/// Passes on what is asked during a call; knows only the configured roots itself.
+/// Lets callers answer the questions of a call; itself it knows only the configured roots.
 #[derive(Debug)]
 pub(crate) struct PassThrough {
-    /// Folders; none if the entry names none, and then callers are asked for theirs.
+    /// The configured folders; if there are none, callers are asked for theirs.
     pub(crate) roots: Vec<PathBuf>,
-    /// Who calls over the connection.
+    /// The clients that call over the connection.
     pub(crate) callers: ConnectionCallers,
 }
 
-/// Who may call over a connection.
+/// Which clients call over a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ConnectionCallers {
-    /// Anybody: what comes outside of a call is nobody's in particular.
+    /// Many clients: a question outside of a call belongs to none of them.
     Many,
-    /// One client, so that every question is a question to it.
+    /// A single client, which every question is for.
     One,
 }
 
 impl Host for PassThrough {
-    /// Everything a caller might be able to answer. A caller that cannot is not asked, and the
-    /// upstream gets the reason.
+    /// All capabilities that a caller may have. A caller without one is not asked, and the upstream
+    /// gets the reason.
     fn capabilities(&self) -> ClientCapabilities {
         let yes = || Some(CapabilitySettings::default());
         ClientCapabilities {
-            // Of many callers nobody's roots are those of the connection.
+            // With many callers, no client's roots are those of the connection.
             roots: Some(RootsCapability { list_changed: self.callers == ConnectionCallers::One }),
             sampling: Some(SamplingCapability { context: None, tools: yes() }),
             elicitation: Some(ElicitationCapability { form: yes(), url: yes() }),
@@ -49,7 +49,7 @@ impl Host for PassThrough {
         }
     }
 
-    /// Configured roots are the same for every caller.
+    /// Configured roots answer the question for every caller.
     fn knows(&self, question: &InputRequest) -> bool {
         matches!(question, InputRequest::ListRoots(_)) && !self.roots.is_empty()
     }
@@ -70,7 +70,7 @@ impl Host for PassThrough {
             }
             _ => Err(RpcError::new(
                 ErrorCode::METHOD_NOT_FOUND,
-                "nobody can be asked: no call is running that this could belong to",
+                "no caller can answer: the question does not belong to a running call",
             )),
         };
         Box::pin(std::future::ready(answer))

@@ -1,12 +1,12 @@
-//! Programs that download what they run, so that their first start takes as long as the network
-//! wants.
+//! Recognises programs that download what they run: their first start takes as long as the network
+//! needs.
 //!
-//! `start` asks, to give such a server more time. Only the command line is looked at: a guess.
+//! `start` asks in order to give such a server more time. It is a guess from the command line only.
 
 use hobnob_config::Target;
 use std::path::Path;
 
-/// Whether starting this may download it first.
+/// Whether starting this target may download it first.
 pub(crate) fn may_download(target: &Target) -> bool {
     let Target::Command { program, args, .. } = target else { return false };
     let program = Path::new(program.expose());

@@ -1,31 +1,30 @@
-//! What is known of the lists of one upstream, whether or not it runs.
+//! The known lists of one upstream, whether it is running or not.
 //!
-//! `life` brings new readings and publishes what is new; the catalogue, the status and whoever
-//! decides about starts read it. A connection is handed out only when whatever was learned before
-//! is published.
+//! `life` brings new readings and publishes changes; the catalogue, the status and the first starts
+//! read them. A connection is handed out only after everything learned before it is published.
 
 use crate::upstream::lists::{Lists, ListsReading};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use tokio::sync::watch;
 
-/// The newest lists, and what could not be read of them.
+/// The newest lists, and the problems of the last reading.
 #[derive(Clone, Default)]
 pub(crate) struct Known {
-    /// `None` if it has never run.
+    /// `None` if the server has never run.
     pub(crate) lists: Option<Arc<Lists>>,
     pub(crate) problems: Vec<String>,
-    /// Whether its tools could not be listed.
+    /// Whether the tools could not be listed.
     tools_failed: bool,
 }
 
-/// The same behind its lock, and what of it clients cannot see yet.
+/// The known lists behind a lock, with the number of pending publications.
 pub(super) struct KnownLists {
     known: RwLock<Known>,
     /// How many readings are on their way to the snapshots.
     publishing: watch::Sender<usize>,
 }
 
-/// A reading on its way to the snapshots; it has arrived when this is dropped.
+/// A reading on its way to the snapshots; dropping this says that it has arrived.
 #[derive(Debug)]
 pub(super) struct Publication(watch::Sender<usize>);
 
@@ -36,7 +35,7 @@ impl Drop for Publication {
 }
 
 impl KnownLists {
-    /// With what was stored the last time.
+    /// Starts from the stored lists, if there are any.
     pub(super) fn new(lists: Option<Lists>) -> Self {
         let known = Known { lists: lists.map(Arc::new), ..Known::default() };
         Self { known: RwLock::new(known), publishing: watch::Sender::new(0) }
@@ -50,15 +49,15 @@ impl KnownLists {
         self.read().lists.is_none()
     }
 
-    /// Whether it is not known which tools it has: it never ran, or could not list them.
+    /// Whether its tools are unknown: it never ran, or could not list them.
     pub(super) fn lacks_tools(&self) -> bool {
         let known = self.read();
         let none = |lists: &Arc<Lists>| known.tools_failed && lists.tools.is_empty();
         known.lists.as_ref().is_none_or(none)
     }
 
-    /// Takes a new reading; to be published if it differs from what was known, or is complete for
-    /// the first time.
+    /// Takes a new reading. Returns a publication if the reading differs from what was known, or is
+    /// the first complete one.
     pub(super) fn update(&self, reading: ListsReading) -> Option<Publication> {
         let ListsReading { lists, problems, tools_failed, .. } = reading;
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
@@ -73,10 +72,10 @@ impl KnownLists {
         })
     }
 
-    /// Returns when everything that was learned is published.
+    /// Waits until all earlier readings are published.
     pub(super) async fn published(&self) {
         let mut publishing = self.publishing.subscribe();
-        // The sender is ours, so it cannot be gone.
+        // `self` owns the sender, so `wait_for` cannot fail.
         drop(publishing.wait_for(|publishing| *publishing == 0).await);
     }
 

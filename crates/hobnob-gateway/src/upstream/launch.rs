@@ -1,7 +1,7 @@
-//! From a specification to a greeted server.
+//! Turns a specification into a server that has been greeted.
 //!
-//! `life` launches through it, once for each connection. It starts the program or reaches the URL,
-//! greets, and leaves nothing running when it fails.
+//! `life` launches each connection through it. It starts the program or connects to the URL, greets
+//! the server, and leaves nothing running if that fails.
 
 use crate::identity::HubIdentity;
 use crate::upstream::connection_state::ConnectionState;
@@ -10,7 +10,7 @@ use crate::upstream::host::{ConnectionCallers, PassThrough};
 use crate::upstream::printed_headers::PrintedHeaders;
 use crate::upstream::sandbox_builder::SandboxBuilder;
 use crate::upstream::server_log::ServerLog;
-use crate::upstream::spare_time::{longest, spare_time};
+use crate::upstream::spare_time::{max_real_time, spare_time};
 use crate::upstream::supervision::SupervisionPolicy;
 use hobnob_config::{
     ConfinementLevel, EffectiveServer, HttpKind, PROJECT_VARIABLE, Secret, ServerSpec, Settings,
@@ -32,55 +32,55 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::task::TaskTracker;
 
-/// How long a program that failed to greet gets to say why on standard error.
+/// How long a program that failed to greet may take to write its reason to standard error.
 const STDERR_GRACE: Duration = Duration::from_millis(300);
 
-/// Lines of standard error that an error message quotes.
+/// How many lines of standard error an error message quotes.
 const MAX_STDERR_LINES: usize = 5;
 
-/// What every launch needs of this process.
+/// The parts of this process that every launch needs.
 #[derive(Debug, Clone)]
 pub struct Launcher {
-    /// Who we say we are.
+    /// Name and version that Hobnob sends in a greeting.
     pub implementation: hobnob_mcp_types::hello::Implementation,
-    /// How long it may take until a connection stands.
+    /// The time limit for connecting.
     pub connect: Duration,
-    /// How long the whole greeting may take, the start of the program included.
+    /// The time limit for the whole greeting, including the start of the program.
     pub handshake: Duration,
-    /// The same for a program that may have to be downloaded first.
+    /// The time limit for the greeting of a program that may have to be downloaded first.
     pub install: Duration,
     /// Names (globs) of variables that servers get besides the usual ones.
     pub pass: Vec<String>,
-    /// How their processes are supervised.
+    /// How the processes of servers are supervised.
     pub supervision: SupervisionPolicy,
-    /// How those are confined that have a sandbox.
+    /// Confines the servers that have a sandbox.
     pub sandboxes: SandboxBuilder,
-    /// A file for what programs use: they are traced then, and have no sandbox.
+    /// If set, programs are traced without a sandbox; this file gets what they use.
     pub trace_report: Option<PathBuf>,
-    /// Where programs run that say nothing else.
+    /// The working directory of programs whose entry names none.
     pub folder: PathBuf,
-    /// Which hub starts them.
+    /// The identity of this hub.
     pub identity: Arc<HubIdentity>,
-    /// Where the logins to servers are kept.
+    /// The store of logins to servers.
     pub logins: Arc<FileGrantStore>,
 }
 
-/// How a server is greeted.
+/// How to greet a server.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Greeting {
-    /// Which way is tried first.
+    /// The protocol era that is tried first.
     pub(crate) era: EraHint,
-    /// How long it may take, from the start of the program on; for a program, of a machine with
-    /// processors to spare.
+    /// The time limit from the start of the program on. For a program, time in which the machine is
+    /// busy does not count fully.
     pub(crate) time: Duration,
 }
 
-/// Who launches: where its tasks are joined, and where a program's words are written.
+/// The caller of a launch: its tasks, its log for the program's output, its login.
 pub(crate) struct LaunchOwner<'a> {
     pub(crate) tasks: &'a TaskTracker,
     pub(crate) log: &'a ServerLog,
     pub(crate) callers: ConnectionCallers,
-    /// Who logs in to a server at a URL.
+    /// Logs in to a server at a URL.
     pub(crate) authorizer: Option<Arc<OAuthAuthorizer>>,
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct Launched {
 }
 
 impl Launcher {
-    /// Takes over what other settings say; for servers that are started from now on.
+    /// Takes over changed settings, for servers that are started from now on.
     pub(crate) fn adopt(&mut self, settings: &Settings) {
         self.connect = settings.timeouts.connect;
         self.handshake = settings.timeouts.handshake;
@@ -101,7 +101,7 @@ impl Launcher {
         self.supervision.adopt(settings.confinement.level);
     }
 
-    /// Starts or reaches it and greets it.
+    /// Starts the program or connects to the URL, and greets the server.
     pub(crate) async fn launch(
         &self,
         spec: &ServerSpec,
@@ -140,13 +140,13 @@ impl Launcher {
                 let supervision = self.supervision.for_server(effective.confinement).await;
                 let child = self.child_spec(program, args, env, cwd.as_ref(), supervision);
                 let cwd = cwd.as_ref().map(|cwd| Path::new(cwd.expose()));
-                let child = self.walled(child, effective, cwd).await.map_err(|why| (why, None))?;
+                let child = self.confine(child, effective, cwd).await.map_err(|why| (why, None))?;
                 let (child, pipes) =
                     Child::spawn(&child).map_err(|error| (error.to_string(), None))?;
                 let stderr = child.stderr();
                 owner.tasks.spawn(owner.log.clone().follow(child.stderr(), spec.clone()));
-                // What a busy machine makes slow is not late.
-                connection.options.timeouts.handshake = longest(greeting.time);
+                // Time on a busy machine does not count: `spare_time` sets the limit.
+                connection.options.timeouts.handshake = max_real_time(greeting.time);
                 let greeted = tokio::select! {
                     greeted = connect_lines(connection, pipes.stdout, pipes.stdin) => greeted,
                     () = spare_time(greeting.time) => Err(GreetError::Late(greeting.time).into()),
@@ -159,7 +159,7 @@ impl Launcher {
                 }
             }
             Target::Url { url, kind, headers } => {
-                // What a command prints counts before what is written. Its servers have no login.
+                // A `headersHelper` replaces the login and overrides the configured headers.
                 let authorizer: Option<Arc<dyn RequestAuthorizer>> = match &spec.headers_helper {
                     Some(helper) => {
                         let ran = self.run_helper(helper, state.name(), url).await;
@@ -186,8 +186,8 @@ impl Launcher {
         }
     }
 
-    /// The program in its sandbox, if it has one, or traced without one.
-    async fn walled(
+    /// Puts the program in its sandbox, if it has one, or traces it without one.
+    async fn confine(
         &self,
         mut child: ChildSpec,
         effective: &EffectiveServer,
@@ -203,7 +203,7 @@ impl Launcher {
         Ok(child)
     }
 
-    /// Lets go of a server that turns out to be a hub in front of us.
+    /// Rejects a server that turns out to be this hub or a hub in front of it.
     async fn check_peer(&self, launched: Launched) -> Result<Launched, (String, Option<EraHint>)> {
         let meta = launched.remote.hello().meta.as_deref();
         let Some(why) = meta.and_then(|meta| self.identity.recognise(meta)) else {
@@ -240,7 +240,7 @@ impl Launcher {
         options
     }
 
-    /// Runs the command that prints headers, with what servers get and the names of Claude Code.
+    /// Runs a `headersHelper` in the environment of servers, with Claude Code's variables.
     async fn run_helper(
         &self,
         helper: &Secret,
@@ -273,11 +273,11 @@ impl Launcher {
         supervision: Supervision,
     ) -> ChildSpec {
         let passes = |name: &str| self.pass.iter().any(|glob| glob_matches(glob, name));
-        // As Claude Code does; an entry may say otherwise.
+        // As in Claude Code; an entry may set another value.
         let project = (OsString::from(PROJECT_VARIABLE), self.folder.clone().into_os_string());
         let own = env.iter().map(|(name, value)| (name.into(), value.expose().into()));
         let own = std::iter::once(project).chain(own);
-        // The last wins, so that no entry can hide who started it.
+        // The last value wins, so no entry can hide which hubs started the program.
         let own = own.chain([self.identity.variable()]);
         ChildSpec {
             program: program.expose().into(),
@@ -289,12 +289,12 @@ impl Launcher {
     }
 }
 
-/// The way to greet that may go better after this error, if any. What is remembered of a server
-/// may be out of date, and one that dies of the modern question may survive the handshake.
+/// The other era to greet with after this error, if that may help: the remembered era may be out of
+/// date, and a server that dies of the modern request may survive the legacy handshake.
 fn other_era(error: &ConnectError, tried: EraHint) -> Option<EraHint> {
     match (error, tried) {
         (ConnectError::Greet(GreetError::EndedEarly(_)), _) => Some(EraHint::Legacy),
-        // Whoever is not let in is not let in another way either.
+        // A refused login would be refused in the other era, too.
         (ConnectError::Greet(GreetError::Unauthorized | GreetError::AuthorizationFailed(_)), _) => {
             None
         }
@@ -303,7 +303,7 @@ fn other_era(error: &ConnectError, tried: EraHint) -> Option<EraHint> {
     }
 }
 
-/// Ends a program that could not be greeted, and returns why and what it wrote to standard error.
+/// Stops a program that could not be greeted; returns why, with the end of its standard error.
 async fn failed(
     mut child: Child,
     stderr: &StderrLog,
@@ -312,7 +312,7 @@ async fn failed(
 ) -> (String, Option<EraHint>) {
     let exit = tokio::time::timeout(STDERR_GRACE, child.exited()).await;
     let other = other_era(error, tried).filter(|_| !cannot_start(&exit));
-    // A program that ends because we have let go of it did not fail by ending.
+    // A program that ends because its pipes were closed did not fail by ending.
     let by_itself = matches!(
         error,
         ConnectError::Greet(GreetError::EndedEarly(_) | GreetError::Unreachable(_))
@@ -328,7 +328,7 @@ async fn failed(
     (why, other)
 }
 
-/// A supervisor says with these codes that there is no such program, or that it is none.
+/// The supervisor's exit codes for a program that is missing or not executable.
 fn cannot_start(exit: &Result<Exit, tokio::time::error::Elapsed>) -> bool {
     matches!(exit, Ok(Exit::Code(126 | 127)))
 }

@@ -1,7 +1,7 @@
-//! The life of one connection: launched, looked after by a task of its own, ended in good order.
+//! The life of one connection: launched, then supervised by its own task, then shut down in order.
 //!
-//! `start` launches. The task owns the process and reads the lists again when they change; whatever
-//! ends the connection, the task closes it and stops the process.
+//! `start` launches. The task owns the process and reads the lists again when they change. When the
+//! connection ends for any reason, the task closes it and stops the process.
 
 use crate::upstream::configured::Unavailable;
 use crate::upstream::connection_state::{ConnectionState, ResourceEvents};
@@ -19,24 +19,24 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How often it is checked whether a connection is idle, within the time it may idle.
+/// How often idleness is checked within the time that a connection may be idle.
 const IDLE_CHECKS: u32 = 4;
 
-/// Changes of a list that come together are read together.
-const SETTLE: Duration = Duration::from_millis(50);
+/// Debounce: changes of a list within this time are read together.
+const DEBOUNCE: Duration = Duration::from_millis(50);
 
-/// The least time between two readings of its lists.
+/// The shortest time between two readings of the lists.
 const MIN_REFRESH_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How soon a list that could not be had is asked for again; the wait doubles each time.
-const RETRY: Duration = Duration::from_secs(1);
-const MAX_RETRY: Duration = Duration::from_secs(300);
+/// Backoff before a list that could not be read is requested again; it doubles up to the maximum.
+const MIN_BACKOFF: Duration = Duration::from_secs(1);
+const MAX_BACKOFF: Duration = Duration::from_secs(300);
 
-/// A process that has left but whose output is still open gets this long to be read to the end.
-const READ_TO_END: Duration = Duration::from_millis(500);
+/// How long the output of a process that has exited is still read.
+const OUTPUT_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl Upstream {
-    /// Starts, greets, reads the lists, and leaves a task behind that looks after the connection.
+    /// Starts and greets the server, reads its lists, and spawns a task for the connection.
     pub(crate) async fn launch(
         self: &Arc<Self>,
         key: &ConnectionKey,
@@ -79,7 +79,7 @@ impl Upstream {
             None => "connected".into(),
         });
         self.hand_watched(&running);
-        // Before anybody may use it: a tool that is not what it was must not be called once.
+        // Before the first call: a tool that has changed must not be called even once.
         let unfinished = tokio::select! {
             unfinished = self.refresh(&running) => unfinished,
             () = self.context.tasks.stop.cancelled() => Unfinished::No,
@@ -97,8 +97,8 @@ impl Upstream {
         Ok(running)
     }
 
-    /// Asks the running server for its lists and publishes them if they differ. Whoever's
-    /// connection it is: what a server offers must not depend on who asks.
+    /// Reads the running server's lists and publishes them if they differ, over any principal's
+    /// connection: what a server offers must not depend on the caller.
     pub(crate) async fn refresh(self: &Arc<Self>, running: &Running) -> Unfinished {
         let known = self.known();
         let mut reading = Lists::read(&running.remote, known.lists.as_deref()).await;
@@ -120,7 +120,7 @@ impl Upstream {
             && let Some(publication) = self.lists.update(reading)
         {
             let upstream = Arc::clone(self);
-            // A task of its own: this connection may end while the disk is written.
+            // A separate task: this connection may end while the disk is written.
             self.context.tasks.tracker.spawn(async move {
                 upstream.context.events.store_lists(&upstream).await;
                 upstream.context.events.on_lists_changed(&upstream);
@@ -130,12 +130,12 @@ impl Upstream {
         if !tools_failed {
             self.forget_failure(&mut self.state());
         }
-        // Also what another connection has learned: whoever gets this one looks it up at once.
+        // Includes what another connection has read: the caller looks tools up at once.
         self.lists.published().await;
         unfinished
     }
 
-    /// A program that has to be downloaded may take its time.
+    /// The time limit for the greeting; a program that has to be downloaded gets longer.
     fn greeting_time(&self, launcher: &Launcher) -> Duration {
         if self.may_be_downloading() {
             launcher.install.max(launcher.handshake)
@@ -145,7 +145,7 @@ impl Upstream {
     }
 }
 
-/// Owns the process of one connection and ends it.
+/// Owns the process of one connection and stops it.
 struct ConnectionTask {
     upstream: Arc<Upstream>,
     key: ConnectionKey,
@@ -159,7 +159,7 @@ impl ConnectionTask {
         self.upstream.discard(&self.key, &self.running);
         self.running.remote.close();
         if let Some(child) = child {
-            // A server that is asked to go gets its time; one whose pipe is gone does not.
+            // A server with a closed pipe gets a shorter grace period.
             let gone = self.running.state.ended.is_cancelled();
             let grace = if gone {
                 StopGrace { eof: Duration::from_millis(200), term: Duration::from_millis(500) }
@@ -176,11 +176,11 @@ impl ConnectionTask {
         self.upstream.context.events.on_connection_changed(&self.upstream);
     }
 
-    /// Returns when the connection is to be ended, for whatever reason.
+    /// Supervises the connection; returns when it has to be closed.
     async fn watch(&self, child: &mut Option<Child>, unfinished: Unfinished) {
         let mut stale = unfinished == Unfinished::Yes;
         let mut refreshed = Instant::now();
-        let mut pause = RETRY;
+        let mut backoff = MIN_BACKOFF;
         loop {
             if stale {
                 refreshed = Instant::now();
@@ -191,16 +191,16 @@ impl ConnectionTask {
                 }
             }
             stale = false;
-            let asking_again = async {
+            let retry = async {
                 match self.upstream.known().problems.is_empty() {
                     true => std::future::pending().await,
-                    false => tokio::time::sleep_until(refreshed + pause).await,
+                    false => tokio::time::sleep_until(refreshed + backoff).await,
                 }
             };
-            let look = self.idle.map(|idle| idle / IDLE_CHECKS);
-            let looking = async {
-                match look {
-                    Some(look) => tokio::time::sleep(look).await,
+            let check_interval = self.idle.map(|idle| idle / IDLE_CHECKS);
+            let idle_check = async {
+                match check_interval {
+                    Some(check_interval) => tokio::time::sleep(check_interval).await,
                     None => std::future::pending().await,
                 }
             };
@@ -220,25 +220,25 @@ impl ConnectionTask {
                 exit = exited => {
                     tracing::info!(server = self.upstream.name(), %exit, "the program has left");
                     let ended = self.running.state.ended.cancelled();
-                    drop(tokio::time::timeout(READ_TO_END, ended).await);
+                    drop(tokio::time::timeout(OUTPUT_TIMEOUT, ended).await);
                     return;
                 }
                 () = self.running.state.list_changed.notified() => {
-                    // One that changes its lists all the time is not listened to all the time.
-                    let settle = SETTLE.max(MIN_REFRESH_INTERVAL.saturating_sub(refreshed.elapsed()));
+                    // A server that changes its lists constantly is read only at intervals.
+                    let delay = DEBOUNCE.max(MIN_REFRESH_INTERVAL.saturating_sub(refreshed.elapsed()));
                     tokio::select! {
                         () = self.running.stop.cancelled() => return,
-                        () = tokio::time::sleep(settle) => {}
+                        () = tokio::time::sleep(delay) => {}
                     }
                     stale = self.running.state.take_stale();
                 }
-                () = asking_again => {
-                    pause = (pause * 2).min(MAX_RETRY);
+                () = retry => {
+                    backoff = (backoff * 2).min(MAX_BACKOFF);
                     stale = true;
                 }
-                () = looking => {
-                    let longest = self.idle.unwrap_or(Duration::MAX);
-                    if self.upstream.retire_idle(&self.key, &self.running, longest) {
+                () = idle_check => {
+                    let max_idle = self.idle.unwrap_or(Duration::MAX);
+                    if self.upstream.retire_idle(&self.key, &self.running, max_idle) {
                         tracing::info!(server = self.upstream.name(), "stopped: idle");
                         return;
                     }

@@ -1,7 +1,7 @@
-//! What an upstream offers, as it was last listed; stored on disk so that it need not run to be
-//! known.
+//! The lists of an upstream, as last read; stored on the disk, so that a server is known without
+//! being started.
 //!
-//! `life` reads the lists, `apply` and `prepare` store and load them. Entries stay JSON text.
+//! `life` reads the lists, `lists_cache` stores and loads them. Entries stay JSON text.
 
 use hobnob_mcp_client::{ListError, ListKind, Remote};
 use hobnob_mcp_types::json::{elements, field, object};
@@ -9,27 +9,27 @@ use std::fmt::Write as _;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// The four lists of one upstream, as JSON texts in its own order.
+/// The four lists of one upstream, as JSON texts in the server's order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Lists {
     pub(crate) tools: Vec<Box<str>>,
     pub(crate) resources: Vec<Box<str>>,
     pub(crate) templates: Vec<Box<str>>,
     pub(crate) prompts: Vec<Box<str>>,
-    /// What it said of itself.
+    /// The server's description of itself.
     pub(crate) about: About,
 }
 
-/// What an upstream says of itself.
+/// An upstream's description of itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct About {
-    /// Its name and version.
+    /// The name and version of the server.
     pub(crate) server: String,
-    /// The revision spoken with it.
+    /// The protocol revision in use with it.
     pub(crate) revision: String,
-    /// How to use it, in words for a model.
+    /// The server's instructions for a model.
     pub(crate) instructions: Option<String>,
-    /// Whether it can suggest arguments.
+    /// Whether it can complete arguments.
     pub(crate) completes: bool,
 }
 
@@ -45,23 +45,23 @@ impl About {
     }
 }
 
-/// Bytes of instructions that are passed on.
+/// The most bytes of instructions that are kept; longer ones are dropped.
 const MAX_INSTRUCTIONS: usize = 16 << 10;
 
-/// How long everything but the tools is waited for before the server may be used.
+/// How long a new connection waits for the lists other than tools.
 const MAX_WAIT: Duration = Duration::from_secs(3);
 
-/// What came of asking for the lists.
+/// The outcome of reading the lists.
 pub(crate) struct ListsReading {
     pub(crate) lists: Lists,
-    /// What could not be had, and why.
+    /// The lists that could not be read, with the errors.
     pub(crate) problems: Vec<String>,
-    /// Whether the tools could not be had.
+    /// Whether the tools could not be read.
     pub(crate) tools_failed: bool,
     pub(crate) unfinished: Unfinished,
 }
 
-/// Whether some list has yet to be read.
+/// Whether some lists have yet to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfinished {
     Yes,
@@ -69,7 +69,7 @@ pub(crate) enum Unfinished {
 }
 
 impl Lists {
-    /// Reads all of them. A list that cannot be had stays as it was, and is named in the problems.
+    /// Reads all lists. One that cannot be read keeps its entries and is named in the problems.
     pub(crate) async fn read(remote: &Remote, known: Option<&Self>) -> ListsReading {
         let rest = async {
             tokio::join!(
@@ -106,7 +106,7 @@ impl Lists {
         ListsReading { lists, problems, tools_failed, unfinished }
     }
 
-    /// The text to store.
+    /// The JSON text to store.
     pub(crate) fn to_json(&self) -> String {
         object(|stored| {
             stored.string("server", &self.about.server).string("revision", &self.about.revision);
@@ -125,7 +125,7 @@ impl Lists {
         })
     }
 
-    /// The lists from a stored text; `None` if it is not one.
+    /// Parses a stored text; `None` if it is not one.
     pub(crate) fn from_json(text: &str) -> Option<Self> {
         let string = |key| {
             let raw = field(text, key)?;

@@ -1,7 +1,7 @@
-//! A login that a caller is asked for in the middle of a call: the page to visit, and its end.
+//! A login in the middle of a call: the page to visit, and its end.
 //!
-//! The dispatch of a tool asks for it where its caller can be shown a page. The answer to the local user
-//! comes to a port of this machine, that to others to a page of the listener, if there is one.
+//! The dispatch of a tool asks for it if the caller's client can show a page. The redirect after a
+//! login goes to a port on this machine for the local user, to a page of the listener for others.
 
 use crate::upstream::connection_state::{ConnectionState, ResourceEvents};
 use crate::upstream::host::ConnectionCallers;
@@ -16,16 +16,16 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// The port that the answer of a login comes to, unless the entry names one or it is taken. Always
-/// the same, so that one registration serves all logins.
+/// The port for the redirect after a login, unless the entry names another or it is taken. It is
+/// fixed so that one client registration serves all logins.
 pub const LOGIN_PORT: u16 = 41_815;
 
-/// How long it may take until there is a page to visit.
+/// The longest wait for a page to visit.
 const PAGE_WAIT: Duration = Duration::from_secs(30);
 
 impl Upstream {
-    /// The page on which this principal logs in; begins a login if none of theirs is under way. `None`
-    /// if there is no page to visit.
+    /// The page on which this principal logs in; starts a login unless one is under way. `None` if
+    /// there is no page to visit.
     pub(crate) async fn login_page(self: &Arc<Self>, principal: &Principal) -> Option<String> {
         let mut stage = self.page_logins.join(principal, |sender| {
             let (upstream, principal) = (Arc::clone(self), principal.clone());
@@ -45,7 +45,7 @@ impl Upstream {
         }
     }
 
-    /// Greets the server with somebody to ask, and lets go of it again: what comes of the login is in
+    /// Greets the server with a login prompt and closes the connection again: the grant ends up in
     /// the store.
     async fn log_in(&self, principal: &Principal, stage: &watch::Sender<LoginStage>) {
         let configured = self.configured();
@@ -71,13 +71,13 @@ impl Upstream {
             Ok(launched) => launched.remote.close(),
             Err(why) => {
                 let why = configured.conceal(&why);
-                tracing::info!(server = self.name(), %why, "nobody logged in");
+                tracing::info!(server = self.name(), %why, "the login was not completed");
             }
         }
         authorizer.close().await;
     }
 
-    /// How this principal is asked; nothing where their browser cannot reach us.
+    /// The prompt for this principal; `None` if their browser cannot reach this hub.
     fn login_prompt(
         &self,
         spec: &ServerSpec,

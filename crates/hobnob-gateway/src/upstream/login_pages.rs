@@ -1,25 +1,25 @@
-//! Pages of logins for callers who are not at this machine, where the hub has an address for them.
+//! Login pages for callers on other machines, if the hub has an address for them.
 //!
-//! The binary hands them over when its listener opens; a login in the middle of a call uses them.
+//! The binary provides them when its listener opens; a login in the middle of a call uses them.
 
 use hobnob_mcp_auth::LoginPrompt;
 use hobnob_mcp_engine::Principal;
 use std::fmt;
 use std::sync::Arc;
 
-/// Gets the address of a page that is to be visited.
+/// Receives the address of the page to visit.
 pub type ShowPage = Box<dyn Fn(&str) + Send + Sync>;
 
-/// Makes the prompt of a login: for whom, to which server, and who gets the address of its page.
+/// Makes a login prompt from the principal, the server, and the receiver of the address.
 type MakePrompt = dyn Fn(&Principal, &str, ShowPage) -> Arc<dyn LoginPrompt> + Send + Sync;
 
-/// Has named principals log in on pages that their browsers reach.
+/// Lets named principals log in on pages that their browsers can reach.
 #[derive(Clone)]
 pub struct LoginPages(Arc<MakePrompt>);
 
 impl LoginPages {
-    /// Pages whose prompts are made like this. A prompt must make sure that whoever visits its page is
-    /// the principal.
+    /// Pages with prompts from `make`. Each prompt must verify that the visitor of its page is the
+    /// principal.
     pub fn new(
         make: impl Fn(&Principal, &str, ShowPage) -> Arc<dyn LoginPrompt> + Send + Sync + 'static,
     ) -> Self {

@@ -1,7 +1,7 @@
 //! The logins to one upstream: an authorizer for each principal that calls it.
 //!
-//! Connections get theirs from here, and the status asks what is known of them. Nobody is asked to
-//! log in from here: who has to, is told which command does it.
+//! Connections get their authorizers here, and the status asks for a report. This file never
+//! prompts for a login: an error names the command that logs in.
 
 use crate::upstream::oauth_settings::{grant_key, needs_person, oauth_builder};
 use crate::upstream::status::LoginReport;
@@ -15,16 +15,16 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 #[cfg(test)]
 mod tests;
 
-/// Principals whose authorizers are kept; beyond that all are made again when they are needed.
+/// The most authorizers kept; at the limit, all are dropped and made again when needed.
 const MAX_AUTHORIZERS: usize = 256;
 
-/// How often it is checked whether somebody has logged in.
+/// How often the store is checked for a new login.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// How often a server that wants a login is tried again without one.
-const TRY_AGAIN: Duration = Duration::from_secs(5 * 60);
+/// How often a server that needs a login is tried again without one.
+const RETRY_INTERVAL: Duration = Duration::from_secs(5 * 60);
 
-/// How the reason begins with which such a server cannot be started.
+/// The beginning of the reason why such a server cannot be started.
 const NEEDS_LOGIN: &str = "it needs a login";
 
 /// The authorizers of one upstream.
@@ -52,7 +52,7 @@ impl Logins {
         let Some(builder) = oauth_builder(spec, principal, &self.store)? else { return Ok(None) };
         let authorizer = builder.build();
         if MAX_AUTHORIZERS <= authorizers.len() {
-            // Whoever is connected keeps theirs.
+            // Connections that are up keep their authorizers.
             authorizers.clear();
         }
         authorizers.insert(principal.clone(), Arc::clone(&authorizer));
@@ -71,7 +71,7 @@ impl Logins {
         self.in_use(principal) || self.store.read_grant(&key).is_ok_and(|grant| grant.is_some())
     }
 
-    /// Why this principal has to log in, if that is why the last request failed.
+    /// Why this principal has to log in, if the last request failed for lack of a login.
     pub(crate) fn needed(&self, principal: &Principal) -> Option<String> {
         let authorizer = self.authorizers().get(principal).cloned()?;
         let logged_in = authorizer.status() != LoginStatus::NotLoggedIn;
@@ -89,11 +89,11 @@ impl Logins {
         }
     }
 
-    /// Returns when this principal may have logged in, or after a while.
+    /// Waits until this principal may have logged in, or until it is time to try again.
     pub(crate) async fn wait(&self, principal: &Principal) {
         let authorizer = self.authorizers().get(principal).cloned();
         let Some(authorizer) = authorizer else { return };
-        for _ in 0..TRY_AGAIN.as_secs() / CHECK_INTERVAL.as_secs() {
+        for _ in 0..RETRY_INTERVAL.as_secs() / CHECK_INTERVAL.as_secs() {
             tokio::time::sleep(CHECK_INTERVAL).await;
             if authorizer.has_other_login().await {
                 return;
@@ -101,12 +101,12 @@ impl Logins {
         }
     }
 
-    /// Forgets what is in memory: somebody has logged in or out.
+    /// Drops all authorizers, after a login or logout elsewhere.
     pub(crate) fn forget(&self) {
         self.authorizers().clear();
     }
 
-    /// Waits until nothing is under way whose outcome would be lost.
+    /// Waits until no token request is under way whose outcome would be lost.
     pub(crate) async fn close(&self) {
         let authorizers: Vec<_> = self.authorizers().values().cloned().collect();
         for authorizer in authorizers {
@@ -114,7 +114,7 @@ impl Logins {
         }
     }
 
-    /// What is known of this principal's login: in use, or as it is stored.
+    /// This principal's login: in use, or as stored.
     pub(crate) fn report(&self, spec: &ServerSpec, principal: &Principal) -> Option<LoginReport> {
         let authorizer = self.authorizers().get(principal).cloned();
         let last_error = authorizer.as_ref().and_then(|it| it.last_error());
@@ -150,7 +150,7 @@ impl Logins {
     }
 }
 
-/// Whether this is the reason of a server that waits for a login.
+/// Whether this reason says that the server needs a login.
 pub(crate) fn is_login_needed(why: &str) -> bool {
     why.starts_with(NEEDS_LOGIN)
 }

@@ -1,7 +1,7 @@
-//! From a server's entry to the settings of its login.
+//! Turns a server's entry into the settings of its login.
 //!
-//! `logins` builds the authorizers of connections from it, and `hobnob login` those that ask a person.
-//! What must stay true: a login belongs to one principal, and nobody else's is ever used.
+//! `logins` builds the authorizers of connections from it, and `hobnob login` those that prompt a
+//! person. What must stay true: a login belongs to one principal, and is never used for another.
 
 use std::fs;
 use std::path::Path;
@@ -19,8 +19,8 @@ use hobnob_mcp_engine::Principal;
 #[cfg(test)]
 mod tests;
 
-/// The settings of a login to this server for this principal, without a way to ask anybody. `None`
-/// for a server that has no login: a program, or one with credentials in its entry.
+/// The settings of this principal's login to this server, without a prompt. `None` for a server
+/// without a login: a program, or a server with credentials in its entry.
 pub fn oauth_builder(
     spec: &ServerSpec,
     principal: &Principal,
@@ -33,7 +33,7 @@ pub fn oauth_builder(
     }
     let builder = match (OAuthAuthorizer::builder(url.expose()), &spec.oauth) {
         (Ok(builder), _) => builder,
-        // A server without encryption elsewhere can be used, but no login to it.
+        // A remote server without encryption can be used, but no login to it is possible.
         (Err(_), None) => return Ok(None),
         (Err(error), Some(_)) => return Err(error),
     };
@@ -46,7 +46,7 @@ pub fn oauth_builder(
     }
 }
 
-/// The key under which the login of this principal to this server is kept, if it can have one.
+/// The key under which this principal's login to this server is stored, if it can have one.
 pub(crate) fn grant_key(
     spec: &ServerSpec,
     principal: &Principal,
@@ -55,8 +55,8 @@ pub(crate) fn grant_key(
     oauth_builder(spec, principal, store).ok().flatten().map(|builder| builder.key())
 }
 
-/// An identity provider vouches for one person: the one whose ID token the entry names. Nobody else
-/// gets in with that.
+/// Fails for all but the owner if an identity provider vouches for them: the entry names the
+/// owner's ID token, and no other principal may use it.
 pub(crate) fn check_owner(spec: &ServerSpec, principal: &Principal) -> Result<(), AuthError> {
     let grant = spec.oauth.as_ref().map(|oauth| &oauth.grant);
     match grant {
@@ -71,12 +71,12 @@ pub(crate) fn check_owner(spec: &ServerSpec, principal: &Principal) -> Result<()
     }
 }
 
-/// Whether somebody has to log in to this server before it can be used, if it wants a login at all.
+/// Whether a login to this server, if it needs one, takes a person.
 pub fn needs_person(spec: &ServerSpec) -> bool {
     spec.oauth.as_ref().is_none_or(|oauth| oauth.grant == OAuthGrant::Person)
 }
 
-/// Whose login it is. Nobody can call themselves by the name that the local user has here.
+/// The principal in the store's key. No named principal can collide with the local user.
 fn grant_principal(principal: &Principal) -> String {
     match principal.as_str() {
         "" => "local".into(),

@@ -1,7 +1,7 @@
 //! The state of logins that callers are asked for in the middle of a call.
 //!
-//! An upstream holds them, and `log_in` runs each. What must stay true: one login at a time runs for each
-//! principal, whoever waits for it, and nobody waits for another's.
+//! An upstream holds them; `log_in` runs each. What must stay true: each principal has at most one
+//! login under way, which all their calls share, and waits for no other's.
 
 use hobnob_mcp_engine::Principal;
 use std::collections::HashMap;
@@ -12,17 +12,17 @@ use tokio::sync::watch;
 #[derive(Debug, Default)]
 pub(crate) struct PageLogins(Mutex<HashMap<Principal, watch::Receiver<LoginStage>>>);
 
-/// How far a login is.
+/// The stage of a login.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum LoginStage {
     Begun,
-    /// A person may visit this page.
+    /// The person may visit this page.
     Page(String),
     Ended,
 }
 
 impl PageLogins {
-    /// Follows the login of this principal that is under way, or the one that `begin` begins.
+    /// Follows this principal's login; if none is under way, `begin` starts one.
     pub(super) fn join(
         &self,
         principal: &Principal,
@@ -40,11 +40,11 @@ impl PageLogins {
         stage
     }
 
-    /// Waits until no login of this principal is under way any more.
+    /// Waits until this principal's login has ended, if one is under way.
     pub(crate) async fn ended(&self, principal: &Principal) {
         let stage = self.open().get(principal).cloned();
         if let Some(mut stage) = stage {
-            // A task that is gone has ended too.
+            // A task that was dropped counts as ended.
             drop(stage.wait_for(|stage| *stage == LoginStage::Ended).await);
         }
     }

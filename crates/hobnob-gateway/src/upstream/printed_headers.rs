@@ -1,8 +1,8 @@
-//! The headers that a command has printed, with every request to its server; and once more when the server
-//! refuses them.
+//! Sends the headers that a command printed with every request to its server, and runs the command
+//! again when the server refuses them.
 //!
-//! `launch` makes one for each connection whose entry has a `headersHelper`. What must stay true: one
-//! refused request runs the command once at most, and those that are refused together share one run.
+//! `launch` makes one for each connection whose entry has a `headersHelper`. What must stay true: a
+//! refused request runs the command at most once, and requests refused together share one run.
 
 use crate::upstream::headers_helper;
 use hobnob_mcp_client::{
@@ -14,11 +14,11 @@ use hobnob_mcp_process::child::ChildSpec;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a command printed last, and the command.
+/// The command, and the headers it printed last.
 pub(super) struct PrintedHeaders {
     command: ChildSpec,
     latest: Mutex<LatestHeaders>,
-    /// Held by whoever runs the command.
+    /// Held while the command runs.
     running: tokio::sync::Mutex<()>,
 }
 
@@ -44,7 +44,7 @@ impl PrintedHeaders {
         }
         let _running = self.running.lock().await;
         if refusal.version < self.latest().version {
-            // Somebody else has just got others.
+            // A concurrent request has just refreshed the headers.
             return Ok(());
         }
         let headers = print(&self.command).await?;
@@ -61,7 +61,7 @@ impl PrintedHeaders {
 async fn print(command: &ChildSpec) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::new();
     for (name, value) in headers_helper::run(command).await? {
-        // Nothing of it is said: it may be a secret.
+        // The error quotes nothing of the header: it may be a secret.
         let unusable = || "its `headersHelper` printed a header that cannot be sent".to_owned();
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?;
         let value = HeaderValue::from_str(&value).map_err(|_| unusable())?;

@@ -1,7 +1,7 @@
-//! Finds this very hub in what a server lists: a gateway of another make may have us behind it,
-//! and passes on neither who asks nor who answers. It does pass our status on.
+//! Finds this very hub in a server's lists: another vendor's gateway may have it behind itself
+//! without passing on who asks or who answers. But it does pass on this hub's status resource.
 //!
-//! `life` looks after every reading of the lists; a server that leads back to us is ended.
+//! `life` checks every reading of the lists; a server that leads back to this hub is ended.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use crate::identity::HubIdentity;
 use crate::upstream::lists::Lists;
 use crate::uris::STATUS;
 
-/// Statuses of hubs that are read of one server.
+/// The most status resources read from one server.
 const MAX_STATUSES: usize = 8;
 
-/// How long reading one may take.
+/// The longest time to read one of them.
 const MAX_READ_TIME: Duration = Duration::from_secs(5);
 
-/// Why this server must not be used, if what it lists leads back to us.
+/// Why this server must not be used, if its lists lead back to this hub.
 pub(crate) async fn find_ourselves(
     remote: &Remote,
     lists: &Lists,
@@ -27,7 +27,7 @@ pub(crate) async fn find_ourselves(
 ) -> Option<String> {
     let address = |text: &str| serde_json::from_str::<String>(field(text, "uri")?).ok();
     let statuses = lists.resources.iter().filter_map(|text| address(text));
-    // A hub in between has put its own prefix in front of it.
+    // Hubs and gateways in between put their own prefixes in front of the address.
     for uri in statuses.filter(|uri| uri.ends_with(STATUS)).take(MAX_STATUSES) {
         let params = object(|params| {
             params.string("uri", &uri);
@@ -41,7 +41,7 @@ pub(crate) async fn find_ourselves(
     None
 }
 
-/// The instance that the status of a hub names.
+/// The instance id in the status of a hub.
 fn instance(read: &str) -> Option<String> {
     let contents = elements(field(read, "contents")?);
     let text: String = serde_json::from_str(field(contents.first()?, "text")?).ok()?;

@@ -1,8 +1,7 @@
-//! One restart of an upstream, because a person asked for it. The gateway calls it for `hobnob
-//! restart`.
+//! Restarts an upstream on request. The gateway calls it for `hobnob restart`.
 //!
-//! What must stay true: the old process is gone before the new one starts, since both may want the
-//! same port or file; and no call is made again.
+//! What must stay true: the old process is gone before the new one starts, since both may need the
+//! same port or file; and no call is repeated.
 
 use crate::upstream::configured::Unavailable;
 use crate::upstream::running::Running;
@@ -13,14 +12,14 @@ use hobnob_mcp_engine::Principal;
 use std::sync::Arc;
 
 impl Upstream {
-    /// Ends all its connections, forgets its failures, and starts it again for this principal. Calls
-    /// that run on it fail. A connection that is reserved for a client comes back with its next call.
+    /// Ends all connections, forgets failures, and starts the server for this principal. Running
+    /// calls fail. A connection reserved for a client comes back with that client's next call.
     pub(crate) async fn restart(
         self: &Arc<Self>,
         principal: &Principal,
     ) -> Result<(), Unavailable> {
         self.configured().check_startable()?;
-        // Somebody may have logged in or out.
+        // A person may have logged in or out since.
         self.logins.forget();
         for running in self.end_all() {
             running.closed.cancelled().await;
@@ -35,7 +34,7 @@ impl Upstream {
         let mut state = self.state();
         state.health.proved();
         let mut ended = Vec::new();
-        // A start that comes to its end without a slot is stopped at once.
+        // A start that finishes without its slot is stopped at once.
         for (_, slot) in state.slots.drain() {
             let Slot::Up(running) = slot else { continue };
             running.discard();

@@ -1,6 +1,6 @@
-//! One connection to an upstream that is up, and how it has done so far.
+//! One connection to an upstream that is up, with its usage and its state.
 //!
-//! `Upstream` hands it to whoever calls; a task of its own looks after it until it ends.
+//! `Upstream` hands it to callers; the connection's own task supervises it until it ends.
 
 use crate::permitted::GuardedRemote;
 use crate::upstream::connection_state::ConnectionState;
@@ -12,29 +12,29 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tokio::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-/// A greeted server. Its process, if it has one, is owned by the task that looks after it.
+/// A greeted server. The task that supervises it owns its process, if it has one.
 #[derive(Debug)]
 pub(crate) struct Running {
-    /// For lists, watches and the end of the connection; calls go through `calls`.
+    /// Lists, watches and closes the connection; calls go through `calls`.
     pub(super) remote: Arc<Remote>,
     pub(crate) calls: GuardedRemote,
     pub(crate) state: Arc<ConnectionState>,
     pub(crate) pid: Option<u32>,
     pub(crate) stderr: Option<Arc<StderrLog>>,
     pub(crate) started: Instant,
-    /// Milliseconds after the start when it was last used.
+    /// When it was last used, in milliseconds after its start.
     used_ms: AtomicU64,
-    /// Whether it has answered a call, so that its death is not a failure to live.
+    /// Whether it has answered a call.
     proved: AtomicBool,
     /// Whether it was taken out of service.
     discarded: AtomicBool,
-    /// Calls in a row that got no answer in time.
+    /// How many calls in a row timed out.
     timeouts: AtomicU64,
-    /// Whether watched resources keep it from sleeping.
+    /// Whether watched resources keep it from counting as idle.
     watching: AtomicBool,
-    /// Cancelled to end it; its task does the rest.
+    /// Cancelled to end the connection; its task does the rest.
     pub(crate) stop: CancellationToken,
-    /// Cancelled when nothing of it is left.
+    /// Cancelled once the connection is closed and its process is gone.
     pub(super) closed: CancellationToken,
 }
 
@@ -63,18 +63,18 @@ impl Running {
         })
     }
 
-    /// Whether the server says when a resource changes.
+    /// Whether the server reports changes of resources.
     pub(crate) fn can_subscribe(&self) -> bool {
         self.remote.can_subscribe()
     }
 
-    /// Somebody uses it now: its idle time starts anew.
+    /// Marks the connection as used now: its idle time starts anew.
     pub(crate) fn touch(&self) {
         let since = self.started.elapsed().as_millis();
         self.used_ms.store(u64::try_from(since).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    /// How long nobody has used it; nothing while it is in use.
+    /// How long it has been idle; `None` while it is in use.
     pub(crate) fn idle_for(&self) -> Option<Duration> {
         let busy = self.remote.parked() > 0 || self.watching.load(Ordering::Relaxed);
         if busy || self.in_flight() > 0 {
@@ -84,28 +84,28 @@ impl Running {
         Some(self.started.elapsed().saturating_sub(used))
     }
 
-    /// Requests under way, calls that wait for an answer to a question included.
+    /// The number of requests under way, including calls that wait for an answer to a question.
     pub(crate) fn in_flight(&self) -> usize {
         self.remote.in_flight()
     }
 
-    /// Subscribes to these resources and to no others. As long as there are any, it is not idle.
+    /// Subscribes to exactly these resources. While there are any, the connection is not idle.
     pub(super) fn watch(&self, uris: &BTreeSet<Box<str>>) {
         self.watching.store(!uris.is_empty(), Ordering::Relaxed);
         self.remote.watch(uris.clone());
     }
 
-    /// A call got no answer in time; returns how many in a row by now.
+    /// Records a timeout; returns the number of timeouts in a row.
     pub(crate) fn record_timeout(&self) -> u64 {
         self.timeouts.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// How many calls in a row got no answer in time.
+    /// How many calls in a row timed out.
     pub(crate) fn timeouts(&self) -> u64 {
         self.timeouts.load(Ordering::Relaxed)
     }
 
-    /// It answered a call; returns whether that was the first time.
+    /// Records an answered call; returns whether it was the first.
     pub(crate) fn record_answer(&self) -> bool {
         self.timeouts.store(0, Ordering::Relaxed);
         !self.proved.load(Ordering::Relaxed) && !self.proved.swap(true, Ordering::Relaxed)

@@ -1,7 +1,7 @@
-//! From what a server's settings say about its sandbox to the one that its supervisor enters.
+//! Turns a server's sandbox settings into the sandbox that its supervisor enters.
 //!
-//! `launch` asks for each start. Paths are looked at then, because what they lead to may have changed;
-//! what cannot be enforced here is an error that says what to do, and nothing starts.
+//! `launch` asks for each start. Paths are resolved then, because what they lead to may have
+//! changed. If something cannot be enforced here, the error says what to do and nothing starts.
 
 use crate::upstream::supervision::SupervisionPolicy;
 use hobnob_config::{AcceptedSandbox, Secret, ServerSandbox};
@@ -16,14 +16,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// What sandboxes of servers depend on in this process.
+/// What this process contributes to the sandboxes of servers.
 #[derive(Clone)]
 pub struct SandboxOptions {
     /// The folder that `~` stands for in paths.
     pub home: PathBuf,
     /// Hobnob's own folders, which no confined server may see.
     pub own_folders: Vec<PathBuf>,
-    /// Asks for the TCP ports at which hubs of this user listen now.
+    /// Returns the TCP ports at which hubs of this user listen now.
     pub own_ports: Arc<dyn Fn() -> Vec<u16> + Send + Sync>,
 }
 
@@ -33,7 +33,7 @@ impl fmt::Debug for SandboxOptions {
     }
 }
 
-/// Makes sandboxes for servers; finds out once what this machine can do.
+/// Builds the sandboxes of servers; detects once what this machine supports.
 #[derive(Debug, Clone)]
 pub struct SandboxBuilder {
     options: SandboxOptions,
@@ -41,18 +41,18 @@ pub struct SandboxBuilder {
 }
 
 impl SandboxBuilder {
-    /// What this machine can do is found out with the first server that needs to know.
+    /// A builder that detects the machine's support with the first sandbox.
     pub fn new(options: SandboxOptions) -> Self {
         Self { options, found: Arc::default() }
     }
 
-    /// The level that this machine has, once a server has asked for it.
+    /// The sandbox level of this machine, if it was detected already.
     pub(crate) fn known_level(&self) -> Option<SandboxLevel> {
         self.found.get().map(|support| support.level)
     }
 
-    /// Has a program run in its sandbox, or says why that is impossible. `cwd` is the folder that its
-    /// entry names, and `supervision` what the program would have without a sandbox.
+    /// Puts a program into its sandbox, or fails if that is impossible. `cwd` is the folder that
+    /// its entry names; `supervision` is what the program would have without a sandbox.
     pub(crate) async fn confine(
         &self,
         program: &mut ChildSpec,
@@ -112,7 +112,7 @@ impl SandboxBuilder {
         ))
     }
 
-    /// The network of the machine, without the ports that lead back into a hub.
+    /// The machine's network without the ports that lead back into a hub.
     fn network(&self, wanted: bool) -> Result<NetworkAccess, String> {
         if !wanted {
             return Ok(NetworkAccess::Denied);
@@ -129,13 +129,13 @@ impl SandboxBuilder {
         Ok(NetworkAccess::Host { closed_ports })
     }
 
-    /// Every path that is written, with what it leads to.
+    /// Resolves every path that the settings name.
     fn named_paths(&self, wanted: &ServerSandbox) -> Result<Vec<NamedPath>, String> {
         let mut named = Vec::new();
-        let lists = [("read", &wanted.read, Use::Read), ("write", &wanted.write, Use::Write)];
-        for (member, paths, use_) in lists {
+        let lists = [("read", &wanted.read, Access::Read), ("write", &wanted.write, Access::Write)];
+        for (member, paths, access) in lists {
             for (at, path) in paths.iter().enumerate() {
-                let one = self.named_path(path, use_);
+                let one = self.named_path(path, access);
                 named.push(one.map_err(|why| {
                     format!("`sandbox.{member}[{at}]` (`{}`) {why}", path.written())
                 })?);
@@ -143,7 +143,7 @@ impl SandboxBuilder {
         }
         let inner = named.iter().find_map(|inner| {
             let outer =
-                named.iter().find(|outer| outer.use_ == Use::Write && inner.is_inside(outer));
+                named.iter().find(|outer| outer.access == Access::Write && inner.is_inside(outer));
             outer.map(|outer| (inner, outer))
         });
         match inner {
@@ -158,7 +158,7 @@ impl SandboxBuilder {
         }
     }
 
-    fn named_path(&self, written: &Secret, use_: Use) -> Result<NamedPath, String> {
+    fn named_path(&self, written: &Secret, access: Access) -> Result<NamedPath, String> {
         let path = ServerSandbox::path(&self.options.home, written);
         let target = path.canonicalize().map_err(|error| {
             format!("cannot be used: {error}; create it, or remove it from `sandbox`")
@@ -170,18 +170,18 @@ impl SandboxBuilder {
                 own.display()
             ));
         }
-        Ok(NamedPath { path, target, use_ })
+        Ok(NamedPath { path, target, access })
     }
 
-    /// The folder of Hobnob's that holds this path, or that is inside of it.
+    /// The folder of Hobnob that contains this path or is inside it.
     fn own_folder_at(&self, path: &Path) -> Option<PathBuf> {
         let own = self.options.own_folders.iter();
         let mut own = own.map(|own| own.canonicalize().unwrap_or_else(|_| own.clone()));
         own.find(|own| own.starts_with(path) || path.starts_with(own))
     }
 
-    /// The folder that an entry names for its program, unless the whole home is in it: nobody who
-    /// names it there means to give it all away.
+    /// The folder that an entry names for its program, unless it contains the whole home: an entry
+    /// that names it does not mean to give all of that away.
     fn readable_cwd<'a>(&self, cwd: Option<&'a Path>) -> Option<&'a Path> {
         cwd.filter(|cwd| {
             let target = cwd.canonicalize().unwrap_or_default();
@@ -192,17 +192,17 @@ impl SandboxBuilder {
 
 /// What a server may do with a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Use {
+enum Access {
     Read,
     Write,
 }
 
-/// A path that the settings name, and the file or folder that it leads to.
+/// A path in the settings, and the file or folder that it leads to.
 #[derive(Debug)]
 struct NamedPath {
     path: PathBuf,
     target: PathBuf,
-    use_: Use,
+    access: Access,
 }
 
 impl NamedPath {
@@ -212,33 +212,34 @@ impl NamedPath {
     }
 }
 
-/// All that is to be in reach: each target and, where a link led to it, also the path of the link.
+/// The paths that the sandbox exposes: each target and, if a link led to it, the path of the link.
 fn reachable(
     named: &[NamedPath],
     program: &Path,
     cwd: Option<&Path>,
 ) -> (Vec<SandboxPath>, Vec<SandboxPath>) {
     let (mut read, mut write) = (Vec::new(), Vec::new());
-    // Links inside of a folder that is in reach are there already.
+    // Links inside an exposed folder are exposed already.
     let is_there = |path: &Path| {
         let beneath = |folder: &Path| path != folder && path.starts_with(folder);
         named.iter().any(|it| beneath(&it.target))
             || SYSTEM_PATHS.iter().any(|it| beneath(Path::new(it)))
     };
-    for NamedPath { path, target, use_ } in named {
-        let paths = match use_ {
-            Use::Read => &mut read,
-            Use::Write => &mut write,
+    for NamedPath { path, target, access } in named {
+        let paths = match access {
+            Access::Read => &mut read,
+            Access::Write => &mut write,
         };
         paths.push(SandboxPath::unchecked(target));
         if path != target && !is_there(path) {
             paths.push(SandboxPath::unchecked(path));
         }
     }
-    // What is in a folder that the server may change is in reach, and following it could lead out.
+    // A writable folder's contents are exposed already; following them could lead out.
     let is_writable = |path: &Path| {
         named.iter().any(|it| {
-            it.use_ == Use::Write && (path.starts_with(&it.path) || path.starts_with(&it.target))
+            it.access == Access::Write
+                && (path.starts_with(&it.path) || path.starts_with(&it.target))
         })
     };
     for path in [Some(program), cwd].into_iter().flatten() {
@@ -254,8 +255,7 @@ fn reachable(
     (read, write)
 }
 
-/// Temporary files go where the sandbox has room for them, not to our own folder for them; a folder
-/// that the entry names stays.
+/// Sends temporary files to the sandbox's own folder; one that the entry names stays.
 fn use_scratch(environment: &mut [(OsString, OsString)]) {
     for (name, value) in environment {
         let is_ours = std::env::var_os(&name).is_some_and(|ours| ours == *value);

@@ -1,8 +1,8 @@
 //! One upstream as the gateway holds it: its configuration, its lists, and at most one connection
-//! for each principal, started once however many wait for it.
+//! for each principal, which all waiting callers share.
 //!
-//! This file holds the state and the questions about it. What happens to an upstream is in the
-//! files above: `ending`, `life`, `start`, `connections`, in this order.
+//! This file has the state and the queries about it. Events are handled in the files above:
+//! `ending`, `life`, `start`, `connections`, in this order.
 
 use crate::background::BackgroundTasks;
 use crate::identity::HubIdentity;
@@ -30,34 +30,34 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-/// What every upstream needs of the gateway.
+/// The parts of the gateway that every upstream uses.
 pub(crate) struct UpstreamContext {
     pub(crate) launcher: RwLock<Launcher>,
     pub(crate) tasks: BackgroundTasks,
     pub(crate) events: Arc<dyn UpstreamEvents>,
     pub(crate) limiter: StartLimiter,
     pub(crate) failures: StartFailures,
-    /// Where the logs of servers are.
+    /// The folders that contain the logs of servers.
     pub(crate) places: Places,
-    /// Set where a listener shows them.
+    /// Set if a listener shows login pages.
     pub(crate) login_pages: OnceLock<LoginPages>,
 }
 
 impl UpstreamContext {
-    /// Which hub this is.
+    /// The identity of this hub.
     pub(crate) fn identity(&self) -> Arc<HubIdentity> {
         let launcher = self.launcher.read().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&launcher.identity)
     }
 }
 
-/// Takes what happens to upstreams; must return at once, and is not kept alive by them.
+/// Receives the events of upstreams; must not block, and is not kept alive by upstreams.
 pub(crate) trait UpstreamEvents: ResourceEvents {
-    /// Writes its lists to the disk, before they are published.
+    /// Stores the upstream's lists on the disk, before they are published.
     fn store_lists(&self, upstream: &Arc<Upstream>) -> BoxFuture<'static, ()>;
-    /// Its lists differ from what was known.
+    /// The upstream's lists differ from what was known.
     fn on_lists_changed(&self, upstream: &Arc<Upstream>);
-    /// Somebody's connection is up or gone.
+    /// A connection of the upstream is up or gone.
     fn on_connection_changed(&self, upstream: &Arc<Upstream>);
 }
 
@@ -65,7 +65,7 @@ pub(crate) trait UpstreamEvents: ResourceEvents {
 pub(crate) struct Upstream {
     name: ServerName,
     configured: RwLock<Arc<Configured>>,
-    /// As configured; here because every call asks.
+    /// A copy of the configured isolation, since every call needs it.
     isolated: AtomicBool,
     pub(super) context: Arc<UpstreamContext>,
     state: Mutex<UpstreamState>,
@@ -104,64 +104,64 @@ impl Upstream {
         self.name.as_str()
     }
 
-    /// Its configuration as it is now.
+    /// The configuration in force.
     pub(crate) fn configured(&self) -> Arc<Configured> {
         Arc::clone(&self.configured.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Other settings, which need no new connection; what runs keeps its own until it ends.
+    /// Applies settings that need no new connection; open connections keep theirs until they end.
     pub(crate) fn reconfigure(&self, configured: Configured) {
         self.isolated.store(configured.is_isolated(), Ordering::Relaxed);
         let mut current = self.configured.write().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::new(configured);
     }
 
-    /// The level of sandboxes on this machine, once a server has needed it.
+    /// The sandbox level of this machine, if a server has needed it already.
     pub(crate) fn sandbox_level(&self) -> Option<SandboxLevel> {
         let launcher = self.context.launcher.read().unwrap_or_else(PoisonError::into_inner);
         launcher.sandboxes.known_level()
     }
 
-    /// Where its lines are written.
+    /// The log of this server.
     pub(super) fn log(&self) -> ServerLog {
         let identity = self.configured().identity;
         ServerLog::new(self.context.places.server_log(self.name(), &identity), self.name())
     }
 
-    /// Writes into its log what happens to it, soon.
+    /// Adds a line about the server to its log, in the background.
     pub(super) fn write_log(&self, words: String) {
         let (log, configured) = (self.log(), self.configured());
         self.context.tasks.tracker.spawn_blocking(move || log.note(&configured.conceal(&words)));
     }
 
-    /// What it offers, as far as it is known.
+    /// Its lists, as far as they are known.
     pub(crate) fn known(&self) -> Known {
         self.lists.get()
     }
 
-    /// Whether nothing is known of what it offers: it has never run.
+    /// Whether its lists are unknown because it has never run.
     pub(crate) fn is_unknown(&self) -> bool {
         self.lists.is_unknown()
     }
 
-    /// Whether it is not known which tools it has: it never ran, or could not list them.
+    /// Whether its tools are unknown: it never ran, or could not list them.
     pub(crate) fn lacks_tools(&self) -> bool {
         self.lists.lacks_tools()
     }
 
-    /// Whether every client has a connection of its own.
+    /// Whether every client gets its own connection.
     pub(super) fn is_isolated(&self) -> bool {
         self.isolated.load(Ordering::Relaxed)
     }
 
-    /// Whose connection a caller uses.
+    /// The key of the connection that a caller uses.
     pub(crate) fn key(&self, caller: &Caller) -> ConnectionKey {
         let isolated = self.is_isolated() && caller.client_id != ClientId::OURSELVES;
         let client = isolated.then_some(caller.client_id);
         ConnectionKey { principal: caller.principal.clone(), client }
     }
 
-    /// What a caller is told who has to log in first, if that is why the last request failed.
+    /// The error for a caller who has to log in, if that is why the last request failed.
     pub(crate) fn login_needed(&self, key: &ConnectionKey) -> Option<Unavailable> {
         let why = self.logins.needed(&key.principal)?;
         let (name, command) = (self.name(), login_command(self.name(), &key.principal));
@@ -177,12 +177,12 @@ impl Upstream {
         configured.is_startable() && self.logins.is_stored(spec, principal)
     }
 
-    /// Returns when somebody may have logged in for the gateway itself, or after a while.
+    /// Waits until the gateway itself may be logged in, or until it is time to try again.
     pub(crate) async fn wait_for_login(&self) {
         self.logins.wait(&ConnectionKey::ours().principal).await;
     }
 
-    /// Which era it spoke last time.
+    /// The protocol era that the server spoke last time.
     pub(super) fn era(&self) -> EraHint {
         let known = self.known();
         let revision = known.lists.and_then(|lists| Revision::parse(&lists.about.revision));
@@ -193,7 +193,7 @@ impl Upstream {
         }
     }
 
-    /// A call was answered over this connection, which proves the upstream well.
+    /// Records a call answered over this connection, which proves the upstream healthy.
     pub(crate) fn on_answer(&self, running: &Running) {
         if running.record_answer() {
             self.state().health.proved();
@@ -205,12 +205,12 @@ impl Upstream {
         self.state().slots.values().any(|slot| matches!(slot, Slot::Starting(_)))
     }
 
-    /// Whether it is not to be started any more.
+    /// Whether it must not be started again.
     pub(crate) fn is_retired(&self) -> bool {
         self.state().retired
     }
 
-    /// Returns whether whoever asks is the one to start it for its watchers.
+    /// Returns whether the caller has to start it for its watchers: the first one has to.
     pub(crate) fn begin_waking(&self) -> bool {
         !std::mem::replace(&mut self.state().waking, true)
     }
@@ -219,7 +219,7 @@ impl Upstream {
         self.state().waking = false;
     }
 
-    /// Which of its resources somebody watches from now on.
+    /// Sets which of its resources clients watch.
     pub(crate) fn set_watched(&self, uris: BTreeSet<Box<str>>) {
         let mut state = self.state();
         state.watched = uris;
@@ -230,13 +230,13 @@ impl Upstream {
         }
     }
 
-    /// The same for a connection that just came up.
+    /// Passes the watched resources to a connection that just came up.
     pub(super) fn hand_watched(&self, running: &Running) {
         running.watch(&self.state().watched);
     }
 
-    /// Whether what a connection of this principal shows concerns nobody else. What the gateway's own
-    /// connection shows concerns everybody, unless it uses the login of the person who runs Hobnob.
+    /// Whether what this principal's connection shows is for that principal only. The gateway's own
+    /// connection shows what is for all, unless it uses the login of the person who runs Hobnob.
     pub(crate) fn is_personal(&self, principal: &Principal) -> bool {
         *principal != Principal::anonymous() || self.logins.in_use(principal)
     }
@@ -245,8 +245,8 @@ impl Upstream {
         !self.state().watched.is_empty()
     }
 
-    /// What the status and the log need of the state, under one lock, for those who are shown these
-    /// connections.
+    /// The state as the status and the log need it, taken under one lock, for readers who may see
+    /// these connections.
     pub(crate) fn summary(&self, shown: &ShownConnections) -> UpstreamSummary {
         let state = self.state();
         let mut summary = UpstreamSummary {
@@ -279,13 +279,13 @@ impl Upstream {
 pub(crate) struct UpstreamSummary {
     pub(crate) starting: bool,
     pub(crate) running: Vec<Arc<Running>>,
-    /// Failures in a row.
+    /// The number of failures in a row.
     pub(crate) failures: u32,
     pub(crate) resting: bool,
     pub(crate) last_failure: Option<String>,
-    /// The last start that failed, in this process or in one before it.
+    /// The last failed start, in this process or an earlier one.
     pub(crate) remembered: Option<StartFailure>,
-    /// Times it was started since Hobnob began.
+    /// How often it was started since Hobnob began.
     pub(crate) starts: u64,
 }
 

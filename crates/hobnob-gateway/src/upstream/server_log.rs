@@ -1,9 +1,9 @@
-//! The log of one server on the disk: what its program writes to standard error, and when it started,
+//! The log of one server on the disk: the standard error of its program, and when it started,
 //! failed and ended.
 //!
-//! `life` and `launch` write it, `hobnob logs NAME` reads it. One private file for each server, named
-//! by its name and identity, and one before it: a server that writes without end takes no more than
-//! twice [`MAX_BYTES`]. Values of variables are concealed before anything is written.
+//! `life` and `launch` write it; `hobnob logs NAME` reads it. Each server has one private file,
+//! named by its name and identity, and one previous file: even a server that writes without end
+//! takes at most twice [`MAX_BYTES`]. Values of variables are concealed before anything is written.
 
 use hobnob_config::{Places, ServerSpec};
 use hobnob_disk::{make_folder, private};
@@ -15,16 +15,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// The size at which a file makes room for the next one.
+/// The size at which a file is rotated.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Bytes of a line that are written; a program may write any number without a line break.
+/// The most bytes written of one line; a program may write any number without a line break.
 const MAX_LINE_BYTES: usize = 8 * 1024;
 
-/// Files of all servers; the oldest make room.
+/// The most files of all servers together; the oldest are removed.
 const MAX_FILES: usize = 256;
 
-/// Where the lines of one server go.
+/// The log file of one server.
 #[derive(Debug, Clone)]
 pub(crate) struct ServerLog {
     file: PathBuf,
@@ -32,17 +32,17 @@ pub(crate) struct ServerLog {
 }
 
 impl ServerLog {
-    /// The log of this server, which need not exist yet.
+    /// The log of this server; the file need not exist yet.
     pub(crate) fn new(file: PathBuf, server: &str) -> Self {
         Self { file, server: server.into() }
     }
 
-    /// Writes what Hobnob itself has to say about the server.
+    /// Writes a line from Hobnob itself about the server.
     pub(crate) fn note(&self, words: &str) {
         self.append(&[format!("[hobnob] {}", words.replace('\n', " "))]);
     }
 
-    /// Writes every line of a program until it says no more.
+    /// Writes the lines of a program until its output ends.
     pub(crate) async fn follow(self, stderr: Arc<StderrLog>, spec: ServerSpec) {
         let mut lines = LineBuffer::default();
         let mut seen = 0;
@@ -65,7 +65,7 @@ impl ServerLog {
         }
         let lines: Vec<String> = lines.iter().map(|line| spec.conceal(line).into_owned()).collect();
         let log = self.clone();
-        // Waiting for it keeps one server from filling the queue of the disk.
+        // Waiting for the write keeps one server from filling the queue of blocking tasks.
         drop(tokio::task::spawn_blocking(move || log.append(&lines)).await);
     }
 
@@ -106,15 +106,15 @@ impl ServerLog {
     }
 }
 
-/// Bytes on their way to lines.
+/// Splits bytes into lines.
 #[derive(Debug, Default)]
 struct LineBuffer {
-    /// What came after the last line break.
+    /// The bytes after the last line break.
     rest: Vec<u8>,
 }
 
 impl LineBuffer {
-    /// The lines that are complete with these bytes.
+    /// Adds bytes and returns the lines that they complete.
     fn push(&mut self, bytes: &[u8]) -> Vec<String> {
         let mut lines = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {

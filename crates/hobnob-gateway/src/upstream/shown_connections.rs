@@ -1,26 +1,26 @@
-//! Whose connections somebody is shown: what a server writes and how it fails for one principal is shown
-//! to them, to the owner of the hub, and to admins.
+//! Which connections a reader may see: a server's output and failures for one principal are for
+//! that principal, the owner of the hub, and admins.
 //!
-//! The status, the logs and refused calls ask it. What must stay true: callers without a name are the
-//! owner, who started the hub or its pipe.
+//! The status, the logs and refused calls check it. What must stay true: callers without a name are
+//! the owner, who started the hub or its pipe.
 
 use hobnob_mcp_engine::Principal;
 
-/// What is said of a failure to those who are not shown it.
+/// The reason shown to readers who may not see the failure.
 pub(crate) const FAILED_FOR_ANOTHER: &str =
-    "it failed for somebody else; the owner of this hub sees why in its log";
+    "it failed for another user; the owner of this hub finds the reason in its log";
 
-/// Whose connections somebody is shown.
+/// Which connections a reader may see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ShownConnections {
-    /// Everybody's: for the owner of the hub, and for admins who ask for it.
+    /// All connections: for the owner of the hub, and for admins who ask for them.
     All,
-    /// Those of this principal.
+    /// Only the connections of this principal.
     Of(Principal),
 }
 
 impl ShownConnections {
-    /// What a caller is shown who asks for nothing more.
+    /// What a caller may see by default.
     pub(crate) fn of(caller: &Principal) -> Self {
         if *caller == Principal::anonymous() { Self::All } else { Self::Of(caller.clone()) }
     }
@@ -32,7 +32,7 @@ impl ShownConnections {
         }
     }
 
-    /// Whose login to a server they are told of.
+    /// The principal whose login a reader sees.
     pub(crate) fn principal(&self) -> Principal {
         match self {
             Self::All => Principal::anonymous(),

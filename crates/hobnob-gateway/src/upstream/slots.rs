@@ -1,6 +1,6 @@
-//! What an upstream has open: whose its connections are, and which of them are being started.
+//! The connections that an upstream has open or is starting, by principal and client.
 //!
-//! Everything here is behind the one lock of an upstream, and no lock is held while it waits.
+//! All of it is behind the one lock of the upstream, which is never held across a wait.
 
 use crate::upstream::configured::Unavailable;
 use crate::upstream::failures::StartFailure;
@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use tokio::sync::{Notify, watch};
 
-/// Whose a connection is.
+/// Identifies a connection by its principal and, if reserved, its client.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ConnectionKey {
     pub(super) principal: Principal,
@@ -20,12 +20,12 @@ pub(crate) struct ConnectionKey {
 }
 
 impl ConnectionKey {
-    /// Nobody's in particular: for what the gateway does itself.
+    /// The gateway's own connection, which serves no named principal.
     pub(crate) fn ours() -> Self {
         Self::of_principal(&Principal::anonymous())
     }
 
-    /// Of this principal, for no client in particular.
+    /// The connection of this principal that is not reserved for a client.
     pub(crate) fn of_principal(principal: &Principal) -> Self {
         Self { principal: principal.clone(), client: None }
     }
@@ -36,18 +36,18 @@ impl ConnectionKey {
 pub(super) struct UpstreamState {
     pub(super) slots: HashMap<ConnectionKey, Slot>,
     pub(super) health: Health,
-    /// The last start that failed, in this process or in one before it.
+    /// The last failed start, in this process or an earlier one.
     pub(super) failure: Option<StartFailure>,
     pub(super) starts: u64,
-    /// It is not to be started any more.
+    /// Whether the upstream must not be started again.
     pub(super) retired: bool,
-    /// The resources somebody watches.
+    /// The resources that clients watch.
     pub(super) watched: BTreeSet<Box<str>>,
-    /// Somebody is starting it for its watchers already.
+    /// Whether it is being started for its watchers already.
     pub(super) waking: bool,
 }
 
-/// `None` until the start is over.
+/// The outcome of a start; `None` until it is over.
 pub(super) type StartOutcome = Option<Result<Arc<Running>, Unavailable>>;
 
 pub(super) enum Slot {
@@ -55,10 +55,10 @@ pub(super) enum Slot {
     Up(Arc<Running>),
 }
 
-/// A start under way, as those see it who wait for it.
+/// A start under way, as waiting callers see it.
 #[derive(Clone)]
 pub(super) struct Starting {
     pub(super) outcome: watch::Receiver<StartOutcome>,
-    /// Says that a call has come to wait for it.
+    /// Notified when a call starts waiting for it.
     pub(super) hurry: Arc<Notify>,
 }

@@ -1,44 +1,44 @@
-//! Time as a starting program sees it: on a machine whose processors are all taken, little of it goes by.
+//! Time as a starting program sees it: while all processors are taken, little of it passes.
 //!
-//! Starts are limited by it. A program that waits for a processor is slow, and one that does nothing
-//! although it could is stuck. Linux counts how long some task waited for a processor; where it does
-//! not, all time is spare.
+//! Start limits count in spare time: a program that waits for a processor is slow, one that does
+//! nothing although it could is stuck. Linux (PSI) counts how long some task waited for a
+//! processor; on other systems, all time is spare.
 
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// How often the system is asked how busy it was.
-const LOOK: Duration = Duration::from_millis(500);
+/// How often the system's CPU pressure is sampled.
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The least sleep between two looks.
+/// The shortest sleep between two samples.
 const MIN_SLEEP: Duration = Duration::from_millis(20);
 
-/// However busy the machine is, a wait ends after so many times what was asked for.
+/// On a busy machine, a wait ends after this many times the requested time.
 const MAX_FACTOR: u32 = 6;
 
-/// The longest that so much spare time can take.
-pub(crate) fn longest(spare: Duration) -> Duration {
+/// The longest real time that this much spare time can take.
+pub(crate) fn max_real_time(spare: Duration) -> Duration {
     spare.saturating_mul(MAX_FACTOR)
 }
 
-/// Sleeps until the machine has had processors to spare for so long.
+/// Sleeps until the machine has had spare processors for this long.
 pub(crate) async fn spare_time(wanted: Duration) {
     sleep_spare(wanted, waited_for_processors).await;
 }
 
-/// The same, for a count that the caller brings.
+/// The same with a measurement that the caller passes in.
 async fn sleep_spare(wanted: Duration, waited: impl Fn() -> Option<Duration>) {
     let begun = Instant::now();
     let mut spare = Duration::ZERO;
-    while spare < wanted && begun.elapsed() < longest(wanted) {
+    while spare < wanted && begun.elapsed() < max_real_time(wanted) {
         let (since, before) = (Instant::now(), waited());
-        sleep((wanted - spare).clamp(MIN_SLEEP, LOOK)).await;
+        sleep((wanted - spare).clamp(MIN_SLEEP, SAMPLE_INTERVAL)).await;
         let busy = waited().zip(before).map(|(now, before)| now.saturating_sub(before));
         spare += since.elapsed().saturating_sub(busy.unwrap_or_default());
     }
 }
 
-/// How long some task has waited for a processor since the system started, if it says so.
+/// How long some task has waited for a processor since the system started, if the system says so.
 fn waited_for_processors() -> Option<Duration> {
     parse(&std::fs::read_to_string("/proc/pressure/cpu").ok()?)
 }
@@ -51,7 +51,7 @@ fn parse(pressure: &str) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use super::{longest, parse, sleep_spare};
+    use super::{max_real_time, parse, sleep_spare};
     use std::time::Duration;
     use tokio::time::Instant;
 
@@ -75,9 +75,9 @@ mod tests {
             let took = begun.elapsed().as_secs_f64();
             assert!((took - f64::from(expected)).abs() < 0.2, "{busy:?}: {took} s");
         }
-        // A machine without any rest does not keep a program that is stuck for ever.
+        // Even on a machine without any spare time, a stuck program is given up.
         let begun = Instant::now();
         sleep_spare(wanted, || Some(begun.elapsed())).await;
-        assert!(begun.elapsed() <= longest(wanted) + Duration::from_secs(1));
+        assert!(begun.elapsed() <= max_real_time(wanted) + Duration::from_secs(1));
     }
 }

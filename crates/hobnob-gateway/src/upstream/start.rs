@@ -1,6 +1,6 @@
-//! One start of an upstream, limited together with the others, and the memory of how it went.
+//! One start of an upstream, subject to the start limiter, and the record of its outcome.
 //!
-//! `connections` starts. Whoever waits for the start gets its outcome, also when it is broken off.
+//! `connections` starts it. All who wait for the start get its outcome, even if it is aborted.
 
 use crate::upstream::configured::Unavailable;
 use crate::upstream::failures::StartFailure;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::{Notify, watch};
 
 impl Upstream {
-    /// Starts it and hands the outcome to whoever waits.
+    /// Starts the server and sends the outcome to all who wait.
     pub(super) async fn start(
         self: Arc<Self>,
         key: ConnectionKey,
@@ -24,7 +24,7 @@ impl Upstream {
         waiting: watch::Sender<StartOutcome>,
     ) {
         let launching = async {
-            // The clock begins when the start does, not when it queues up.
+            // Measured from the start itself, without the time in the queue.
             let begun = tokio::time::Instant::now();
             (self.launch(&key).await, begun.elapsed())
         };
@@ -48,7 +48,7 @@ impl Upstream {
                 }
             }
             Err(_) if login.is_some() => {
-                // It is well, and others may be logged in: nobody has to wait for it.
+                // The server is healthy and others may be logged in, so this is no failed start.
                 tracing::info!(server = self.name(), "needs a login");
                 state.slots.remove(&key);
                 if key == ConnectionKey::ours()
@@ -75,7 +75,7 @@ impl Upstream {
         self.context.events.on_connection_changed(&self);
     }
 
-    /// Whoever asks next, in this process or another, need not find it out again.
+    /// Stores the failure, so that later starts, in any process, know of it.
     fn remember_failure(
         &self,
         state: &mut UpstreamState,
@@ -83,7 +83,7 @@ impl Upstream {
         owner: &Principal,
         why: &str,
     ) {
-        // The server did nothing wrong if Hobnob ends before it has answered.
+        // If Hobnob stops before the server has answered, the server did nothing wrong.
         if self.context.tasks.stop.is_cancelled() {
             return;
         }
@@ -96,8 +96,8 @@ impl Upstream {
         });
     }
 
-    /// Why a server that runs has no tools, if it could not list them: nobody need start it again only
-    /// to find that out.
+    /// Why a running server has no tools, if it could not list them. Recorded, so that it is not
+    /// started again only to find that out.
     fn missing_tools(&self) -> Option<String> {
         let problem = self.known().problems.into_iter().next().filter(|_| self.lacks_tools())?;
         Some(format!("it runs, but its tools cannot be listed: {problem}"))
@@ -113,13 +113,13 @@ impl Upstream {
         });
     }
 
-    /// Whether it failed to start lately, here or in a process before this one, so that nobody
-    /// waits for it unless they ask for it by name.
+    /// Whether it failed to start lately, in this process or an earlier one, so that only calls
+    /// that name it wait for it.
     pub(crate) fn failed_lately(&self) -> bool {
         self.state().failure.as_ref().is_some_and(|failure| failure.holds(SystemTime::now()))
     }
 
-    /// How long nobody may start it.
+    /// How long no start is allowed.
     pub(crate) fn start_in(&self) -> Duration {
         match self.state().health.start_time(Instant::now()) {
             StartTime::Now => Duration::ZERO,
@@ -127,7 +127,7 @@ impl Upstream {
         }
     }
 
-    /// Whether a start may be downloading the program, as far as the command line shows.
+    /// Whether a start may be downloading the program, judging by the command line.
     pub(crate) fn may_be_downloading(&self) -> bool {
         let configured = self.configured();
         let downloads = configured.spec.as_ref().is_ok_and(|(spec, _)| may_download(&spec.target));

@@ -1,8 +1,8 @@
-//! How many programs are started at once: a machine that starts thirty at the same time starts
+//! Limits how many programs start at once: a machine that starts thirty at the same time starts
 //! none of them in time.
 //!
-//! Every start of a program runs in here. One that a call waits for goes before those in the
-//! background, which leave it a place.
+//! Every start of a program runs in here. A start that a call waits for goes before starts in the
+//! background, which leave one place free.
 
 use crate::upstream::spare_time::spare_time;
 use std::num::NonZeroUsize;
@@ -10,34 +10,34 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-/// How long a start may hold its place, not counting time in which all processors are taken. One that
-/// hangs needs no processor, and must not hold up the others.
+/// How long a start may hold its place, not counting time in which all processors are taken. A
+/// hanging start needs no processor and must not block the others.
 const MAX_HOLD: Duration = Duration::from_secs(5);
 
-/// Whether somebody waits for a start.
+/// How urgent a start is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Urgency {
     /// A call waits for it.
     Call,
-    /// Nobody in particular does: a first start, a retry, a subscription.
+    /// No call waits for it: a first start, a retry, a subscription.
     Background,
 }
 
-/// Places for starts: so many may run at once.
+/// A limited number of places for concurrent starts.
 #[derive(Debug)]
 pub(crate) struct StartLimiter {
     all: Arc<Semaphore>,
     background: Arc<Semaphore>,
 }
 
-/// A place, given back when it is dropped.
+/// A place, released when it is dropped.
 struct Place {
     _all: Option<OwnedSemaphorePermit>,
     _background: Option<OwnedSemaphorePermit>,
 }
 
 impl StartLimiter {
-    /// So many places; two more than there are processors if `places` is `None`.
+    /// A limiter with this many places, by default the number of processors plus two.
     pub(crate) fn new(places: Option<NonZeroUsize>) -> Self {
         let usual = || std::thread::available_parallelism().map_or(2, NonZeroUsize::get) + 2;
         let places = places.map_or_else(usual, NonZeroUsize::get).min(Semaphore::MAX_PERMITS);
@@ -47,8 +47,8 @@ impl StartLimiter {
         }
     }
 
-    /// Waits for a place, then does the work in it. `hurry` says that a call has come to wait for
-    /// a start in the background.
+    /// Waits for a place, then does the work in it. `hurry` is notified when a call begins to wait
+    /// for a background start.
     pub(crate) async fn run<T>(
         &self,
         urgency: Urgency,
@@ -70,7 +70,7 @@ impl StartLimiter {
         work.await
     }
 
-    /// Nobody waits any more: everything that still comes is about to be broken off.
+    /// Ends all waiting for places: starts that still come are about to be cancelled.
     pub(crate) fn close(&self) {
         self.all.close();
         self.background.close();
@@ -97,7 +97,7 @@ mod tests {
     use tokio::task::JoinSet;
     use tokio::time::Instant;
 
-    /// Lets so many seconds of the paused clock go by.
+    /// Advances the paused clock by this many seconds.
     async fn pass(seconds: u64) {
         let never = std::future::pending::<()>();
         drop(tokio::time::timeout(Duration::from_secs(seconds), never).await);
@@ -145,7 +145,7 @@ mod tests {
             let begun = Instant::now();
             places.run(Urgency::Call, &Notify::new(), async {}).await;
             assert_eq!(begun.elapsed(), Duration::ZERO, "{count} places");
-            // One that waits in the background is waited for by a call all of a sudden.
+            // A start that waits in the background suddenly has a call waiting for it.
             let hurry = Notify::new();
             hurry.notify_one();
             places.run(Urgency::Background, &hurry, async {}).await;

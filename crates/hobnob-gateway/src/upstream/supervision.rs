@@ -1,6 +1,6 @@
-//! Which supervisor stands between us and a server's program, so that nothing of it survives us.
+//! Chooses the supervisor of a server's program, so that no process survives Hobnob.
 //!
-//! `launch` asks for each program that it starts; what the machine allows is found out once.
+//! `launch` asks for each program it starts; what the machine supports is detected once.
 
 use hobnob_config::ConfinementLevel;
 use hobnob_mcp_process::child::Supervision;
@@ -8,24 +8,24 @@ use hobnob_mcp_process::supervisor::{Level, detect};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// How servers' processes are supervised, found out when the first one is started: a hub without
-/// any need not.
+/// How servers' processes are supervised. The machine is examined when the first server starts: a
+/// hub without servers need not do it.
 #[derive(Debug, Clone)]
 pub struct SupervisionPolicy {
-    /// Our own program, which is also the supervisor.
+    /// Hobnob's own program, which is also the supervisor.
     supervisor: PathBuf,
-    /// What the settings say; a server's own entry may say otherwise.
+    /// The level in the settings; a server's own entry may override it.
     wanted: ConfinementLevel,
     found: Arc<OnceLock<Level>>,
 }
 
 impl SupervisionPolicy {
-    /// Supervisors are this program.
+    /// A policy with `supervisor` as the supervising program.
     pub fn new(supervisor: PathBuf, wanted: ConfinementLevel) -> Self {
         Self { supervisor, wanted, found: Arc::default() }
     }
 
-    /// Takes over what other settings say.
+    /// Takes over changed settings.
     pub(super) fn adopt(&mut self, wanted: ConfinementLevel) {
         self.wanted = wanted;
     }
@@ -45,7 +45,7 @@ impl SupervisionPolicy {
         Supervision::Supervisor { program: self.supervisor.clone(), level }
     }
 
-    /// What this machine allows.
+    /// Detects the best level that this machine supports.
     pub async fn detect(&self) -> Level {
         if let Some(level) = self.found.get() {
             return *level;

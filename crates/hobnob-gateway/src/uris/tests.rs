@@ -1,4 +1,4 @@
-//! Addresses out and back.
+//! Public addresses and the way back to the originals.
 
 use super::{Prefix, UriMap, is_own, public_uri};
 use proptest::prelude::*;

@@ -1,11 +1,11 @@
-//! Notes of a call as one view's clients may get them: without log messages, or under another name.
+//! Filters notes of a call for one view's clients: without log messages, or under another name.
 
 use crate::view::View;
 use hobnob_mcp_engine::{BoxFuture, Note, NoteSink, Notes};
 use hobnob_mcp_types::logging::LoggingLevel;
 use std::sync::Arc;
 
-/// A built-in's notes: it logs under the name that the profile gives us.
+/// A built-in's notes: log messages carry the name that the profile gives this server.
 pub(crate) fn built_in_notes(view: &View, notes: Notes) -> Notes {
     match view.profile.as_ref().and_then(|profile| profile.server.name.as_deref()) {
         Some(name) => logged_as(notes, name),
@@ -13,12 +13,12 @@ pub(crate) fn built_in_notes(view: &View, notes: Notes) -> Notes {
     }
 }
 
-/// A call's notes for a client that is sent no log messages.
+/// A call's notes without log messages.
 pub(crate) fn without_logs(notes: Notes) -> Notes {
     Notes::new(Arc::new(LogFilter { notes, logs: Logs::Dropped }))
 }
 
-/// A built-in's notes for a client that knows us by another name.
+/// A built-in's notes for a client that knows this server by another name.
 fn logged_as(notes: Notes, name: &str) -> Notes {
     Notes::new(Arc::new(LogFilter { notes, logs: Logs::By(name.into()) }))
 }
@@ -28,11 +28,11 @@ struct LogFilter {
     logs: Logs,
 }
 
-/// What becomes of log messages.
+/// What happens to log messages.
 enum Logs {
-    /// The client was promised none.
+    /// They are dropped, as the client was promised.
     Dropped,
-    /// This one says them.
+    /// They carry this logger name.
     By(Box<str>),
 }
 
@@ -42,7 +42,7 @@ impl NoteSink for LogFilter {
     }
 
     fn wants_log(&self, _level: LoggingLevel) -> bool {
-        // The notes behind ask once more.
+        // The wrapped notes decide about the level themselves.
         matches!(self.logs, Logs::By(_))
     }
 

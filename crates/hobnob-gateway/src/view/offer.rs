@@ -1,4 +1,4 @@
-//! What a view declares and says about itself, and in whose name it speaks.
+//! What a view declares to its clients: capabilities, instructions and identity.
 
 use crate::view::View;
 use hobnob_mcp_engine::Offer;
@@ -8,15 +8,15 @@ use hobnob_mcp_types::capabilities::{
 };
 use hobnob_mcp_types::tasks_ext;
 
-/// Bytes of other servers' instructions that are passed on.
-const INSTRUCTIONS: usize = 8 << 10;
+/// The size of all instructions up to which those of servers are added.
+const MAX_INSTRUCTION_BYTES: usize = 8 << 10;
 
-/// What the view's server declares.
+/// The offer that the view's server declares.
 pub(crate) fn offer(view: &View) -> Offer {
     Offer { capabilities: capabilities(view), instructions: instructions(view) }
 }
 
-/// Instructions for the model: ours, and those of the servers as far as they fit.
+/// Instructions for the model: Hobnob's own, and those of the servers as far as they fit.
 fn instructions(view: &View) -> Option<String> {
     let own = view.profile.as_ref().and_then(|it| it.server.instructions.clone());
     if own.is_some() || !view.has_servers() {
@@ -39,7 +39,7 @@ fn instructions(view: &View) -> Option<String> {
             continue;
         }
         let Some(own) = &lists.about.instructions else { continue };
-        if text.len() + own.len() > INSTRUCTIONS {
+        if text.len() + own.len() > MAX_INSTRUCTION_BYTES {
             continue;
         }
         text.push_str(&format!("\n\nServer {name}:\n{own}"));
@@ -48,35 +48,35 @@ fn instructions(view: &View) -> Option<String> {
 }
 
 fn capabilities(view: &View) -> ServerCapabilities {
-    // Without a profile the same whatever is behind us: a server may come with anything.
-    let mut able = match view.has_servers() {
+    // Without a profile, declare everything: a server with any capability may be added later.
+    let mut capabilities = match view.has_servers() {
         true => everything(),
         false => view.toolbox.capabilities(),
     };
-    let Some(profile) = &view.profile else { return able };
+    let Some(profile) = &view.profile else { return capabilities };
     let list_changed = profile.server.announce_changes;
     let list = ListCapability { list_changed };
     let resources = ResourcesCapability { subscribe: list_changed, list_changed };
-    able.tools = Some(list.clone());
-    able.resources = view.offers_resources().then_some(resources);
-    able.prompts = view.offers_prompts().then_some(list);
-    if able.resources.is_none() && able.prompts.is_none() {
-        able.completions = None;
+    capabilities.tools = Some(list.clone());
+    capabilities.resources = view.offers_resources().then_some(resources);
+    capabilities.prompts = view.offers_prompts().then_some(list);
+    if capabilities.resources.is_none() && capabilities.prompts.is_none() {
+        capabilities.completions = None;
     }
     if !profile.server.logging {
-        able.logging = None;
+        capabilities.logging = None;
     }
     if view.uses_envelopes() {
-        // An envelope holds the end of a call, and never a task.
-        able.tasks = None;
-        able.extensions.remove(tasks_ext::EXTENSION);
+        // An envelope holds the result of a finished call, never a task.
+        capabilities.tasks = None;
+        capabilities.extensions.remove(tasks_ext::EXTENSION);
     }
-    able
+    capabilities
 }
 
 fn everything() -> ServerCapabilities {
     let yes = || Some(CapabilitySettings::default());
-    let mut able = ServerCapabilities {
+    let mut capabilities = ServerCapabilities {
         tools: Some(ListCapability { list_changed: true }),
         resources: Some(ResourcesCapability { subscribe: true, list_changed: true }),
         prompts: Some(ListCapability { list_changed: true }),
@@ -89,6 +89,6 @@ fn everything() -> ServerCapabilities {
         }),
         ..ServerCapabilities::default()
     };
-    able.extensions.insert(tasks_ext::EXTENSION, CapabilitySettings::default());
-    able
+    capabilities.extensions.insert(tasks_ext::EXTENSION, CapabilitySettings::default());
+    capabilities
 }

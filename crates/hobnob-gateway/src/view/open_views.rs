@@ -1,13 +1,13 @@
-//! All views there are, in the order they were opened.
+//! All open views, in the order they were opened.
 //!
-//! `servers` opens views and publishes to them; whoever watches, polls or reports reads them here.
-//! The set only grows, and a view's number is its place.
+//! `servers` opens views and publishes to them; watches, polls and the status read them here. The
+//! set only grows, and a view's number is its index.
 
 use crate::view::{View, ViewId};
 use hobnob_mcp_engine::{Change, Principal};
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// All views there are.
+/// All open views; they are never closed.
 #[derive(Default)]
 pub(crate) struct OpenViews(RwLock<Arc<[Arc<View>]>>);
 
@@ -35,8 +35,8 @@ impl OpenViews {
         self.all().iter().any(|view| view.includes_server(server))
     }
 
-    /// Announces a change of a server's resource, which a principal's own connection showed, in every
-    /// view that shows the server. What is personal to the principal is announced to nobody else.
+    /// Announces a change of a server's resource, seen on a connection of `of`, in every view that
+    /// shows the server. If the connection is personal, only that principal is notified.
     pub(crate) fn announce(&self, server: &str, of: &Principal, change: &Change) {
         for view in self.all().iter().filter(|view| view.shows_server(server)) {
             let snapshot = view.snapshot();

@@ -1,4 +1,4 @@
-//! Hobnob's own resources as lists show them: how the servers are, large results, logs and polls.
+//! Hobnob's own resources as lists show them: server status, large results, logs and polls.
 //!
 //! `View` lists them; `dispatch::own` reads them.
 
@@ -6,7 +6,7 @@ use crate::catalog::BuiltIn;
 use crate::uris::STATUS;
 use hobnob_mcp_types::json::object;
 
-/// The ones that always exist.
+/// The resources that always exist.
 pub(crate) fn resources() -> Vec<BuiltIn> {
     let json = object(|entry| {
         entry.string("uri", STATUS).string("name", "status");
@@ -17,7 +17,7 @@ pub(crate) fn resources() -> Vec<BuiltIn> {
     vec![BuiltIn { key: STATUS.into(), json: json.into() }]
 }
 
-/// The ones that come and go.
+/// Templates of the resources that come and go.
 pub(crate) fn templates() -> Vec<BuiltIn> {
     let template = |pattern: &str, name: &str, title: &str, description: &str| {
         let json = object(|entry| {
@@ -37,7 +37,8 @@ pub(crate) fn templates() -> Vec<BuiltIn> {
             "hobnob://logs/{server}{?of}",
             "log",
             "A server's log",
-            "The last lines a server wrote to standard error for you; with of=all, for everybody",
+            "The last lines that a server wrote to standard error on your connections; with \
+             of=all, on all connections",
         ),
         template(
             "hobnob://polls/{id}",

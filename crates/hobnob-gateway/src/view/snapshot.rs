@@ -1,6 +1,6 @@
-//! What requests of one view are answered from.
+//! The snapshot that one view's requests are answered from.
 //!
-//! `servers::publish` builds it and `View` holds it. It never changes: a new one takes its place.
+//! `servers::snapshots` builds it and `View` holds it. It is immutable: a new one replaces it.
 
 use crate::catalog::{BuiltIns, Catalogue, ViewFilter};
 use crate::upstream::server::Upstream;
@@ -9,15 +9,15 @@ use hobnob_policy::RuleSet;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// What requests of one view are answered from. Never changes; a new one takes its place.
+/// The snapshot that one view's requests are answered from. Immutable; a new one replaces it.
 pub(crate) struct Snapshot {
     pub(crate) catalogue: Catalogue,
     /// The servers of this view.
     pub(crate) upstreams: BTreeMap<Arc<str>, Arc<Upstream>>,
     pub(crate) rules: Arc<RuleSet>,
-    /// Servers of which the rules deny everything, resources and prompts too.
+    /// Servers whose tools, resources and prompts are all denied by the rules.
     pub(crate) denied: BTreeSet<Arc<str>>,
-    /// Tools that changed since they were approved, by public name.
+    /// Tools that are held back, by public name.
     pub(crate) quarantine: HashMap<String, Quarantined>,
     pub(crate) settings: Arc<Settings>,
     /// What is wrong with the configuration.
@@ -39,7 +39,7 @@ impl Default for Snapshot {
 }
 
 impl Snapshot {
-    /// Whether clients get tools to search with in place of the whole list, unless they search
+    /// Whether clients get the search tools in place of the whole list, unless they search by
     /// themselves.
     pub(crate) fn is_searched(&self) -> bool {
         let gateway = &self.settings.gateway;
@@ -53,13 +53,13 @@ impl Snapshot {
         too_long && self.catalogue.can_be_searched()
     }
 
-    /// Whether clients get the usual list, without rare tools of our own, unless they search
+    /// Whether clients get the everyday list, without rarely used built-ins, unless they search by
     /// themselves.
     pub(crate) fn is_usual(&self) -> bool {
         self.settings.gateway.tool_search != ToolListing::Never && self.catalogue.can_be_searched()
     }
 
-    /// Whether that list has less than the whole one.
+    /// Whether the everyday list is shorter than the whole one.
     pub(crate) fn lacks_rare_tools(&self) -> bool {
         self.is_usual() && self.catalogue.everyday_entries().next().is_some()
     }
@@ -70,13 +70,13 @@ impl Snapshot {
         (gateway.tool_search, gateway.tool_budget, &gateway.searching_clients)
     }
 
-    /// The public names of what is held back.
+    /// The public names of the tools that are held back.
     pub(crate) fn held(&self) -> BTreeSet<&str> {
         self.quarantine.keys().map(String::as_str).collect()
     }
 }
 
-/// A tool that is held back.
+/// A tool that is held back, and why.
 #[derive(Debug, Clone)]
 pub(crate) struct Quarantined {
     pub(crate) server: Arc<str>,

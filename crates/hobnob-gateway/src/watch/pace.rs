@@ -1,25 +1,25 @@
-//! How often servers are read for subscribers: so many reads a second for each, however much is
-//! watched. More to read makes every turn come later.
+//! Limits the rate of reads per server: a fixed number per second, shared by all its watched
+//! resources. With more resources, each is read less often.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Reads of one server in a second, for all polls together: most of them for what has been read
-/// before, a few for what may not even exist.
+/// Reads of one server per second, for all polls together: most are for resources that exist, a few
+/// for those that may not.
 const PROVED_PER_SECOND: u32 = 8;
 const UNPROVED_PER_SECOND: u32 = 2;
 
-/// Servers whose turns are remembered; one that is forgotten has nothing waiting.
+/// The most servers remembered; those without a future turn are dropped first.
 const MAX_SERVERS: usize = 1024;
 
 /// Whether a resource is known to exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Proof {
-    /// Its server lists it, or it was read.
+    /// Its server lists it, or a read of it has succeeded.
     Proved,
-    /// A client named it, and no read of it has worked yet.
+    /// A client named it, and no read of it has succeeded yet.
     Unproved,
 }
 
@@ -28,7 +28,7 @@ pub(crate) enum Proof {
 pub(crate) struct Pace(Mutex<BTreeMap<(Box<str>, Proof), Instant>>);
 
 impl Pace {
-    /// Waits for a turn at this server.
+    /// Waits for the next turn at this server.
     pub(crate) async fn turn(&self, server: &str, proof: Proof) {
         let turn = self.reserve(server, proof, Instant::now());
         tokio::time::sleep_until(turn).await;
@@ -59,7 +59,7 @@ mod tests {
     use tokio::task::JoinSet;
     use tokio::time::Instant;
 
-    /// Lets so many seconds of the paused clock go by.
+    /// Advances the paused clock by this many seconds.
     async fn pass(seconds: u64) {
         let never = std::future::pending::<()>();
         drop(tokio::time::timeout(Duration::from_secs(seconds), never).await);

@@ -1,8 +1,8 @@
-//! One poll: what is asked again and again, on whose behalf, and the permit for each turn.
+//! One poll: its request, its owner, and a fresh permit for each turn.
 //!
-//! `updates` makes one for every resource that is watched and not reported, the tool
-//! `SubscribePolling` for one client. Each turn needs a permit of its own: the tool or its rule may
-//! have changed since polling began.
+//! `updates` makes one for every watched resource without reports, the tool `SubscribePolling`
+//! makes one for a client. Each turn needs a new permit: the tool or its rule may have changed
+//! since the poll began.
 
 use crate::calls::contents::permit_contents;
 use crate::calls::terms::{arguments_of, check_terms};
@@ -19,37 +19,37 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// Who is notified of what a poll finds.
+/// Who is notified of a change that a poll finds.
 pub(crate) enum PollAudience {
-    /// Whoever watches in a view that has the server.
+    /// All clients that watch the resource in a view that shows the server.
     Everyone,
-    /// Who asked for it, in the view it was asked for in.
+    /// The client that asked for the poll, in this view.
     One(Arc<View>),
 }
 
-/// A poll: what to ask, on whose behalf, how often, and whom to notify.
+/// A poll: what to request, for whom, how often, and whom to notify.
 pub(crate) struct PollTask {
     pub(crate) server: Box<str>,
     pub(crate) method: Method,
     /// The tool's name or the resource's URI, as the server knows it.
     pub(crate) target: Box<str>,
-    /// On whose behalf the server is asked.
+    /// The owner in whose name the server is asked.
     pub(crate) owner: PollOwner,
     pub(crate) audience: PollAudience,
-    /// The upstream's own terms.
+    /// The parameters in the upstream's own terms.
     pub(crate) params: String,
-    /// The public URI that a change is announced under.
+    /// The public URI under which changes are announced.
     pub(crate) uri: Box<str>,
     pub(crate) interval: Duration,
-    /// Whether it is known to exist.
+    /// Whether the resource is known to exist.
     pub(crate) proof: Proof,
-    /// Where what is found is kept, if it is.
+    /// Stores the last result, if it is kept.
     pub(crate) last: Option<Arc<Mutex<Option<String>>>>,
     pub(crate) stop: CancellationToken,
 }
 
 impl PollTask {
-    /// The call of one turn; `None` if its parameters are no object.
+    /// The call of one turn; `None` if its parameters are not an object.
     pub(super) fn call(&self) -> Option<Call> {
         own_call(self.method, self.params.clone(), &self.owner)
     }
@@ -67,8 +67,8 @@ impl PollTask {
     }
 }
 
-/// Polling a tool runs it, so it must be there and its rule has to allow that without asking
-/// anybody.
+/// The permit to call a tool, once. Polling a tool runs it, so its rule must allow that without
+/// asking a person.
 pub(crate) fn permit_polled_tool(
     view: &View,
     server: &str,
@@ -103,7 +103,7 @@ pub(crate) fn permit_polled_resource(
     permit_contents(&view.snapshot(), request).map_err(|(_, error)| error.into())
 }
 
-/// A call of our own on somebody's behalf.
+/// A call that the gateway makes in the name of `owner`.
 pub(crate) fn own_call(method: Method, params: String, owner: &PollOwner) -> Option<Call> {
     Some(Call {
         method,

@@ -1,5 +1,5 @@
-//! Which resources are polled because their servers report no changes: no more than so many,
-//! and none that cannot be read. Pure: the caller brings the clock and does the reading.
+//! Chooses the resources to poll where servers report no changes: a bounded number, without those
+//! that cannot be read. Pure: the caller passes in the clock and does the reading.
 
 use crate::watch::pace::Proof;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,54 +7,54 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// Resources that are polled at once, of one server and of all.
+/// The most resources polled at once, per server and in all.
 const MAX_PER_SERVER: usize = 256;
 const MAX_POLLED: usize = 1024;
 
-/// Times in a row that a server may refuse to have a resource read before it is given up.
-pub(crate) const REFUSALS: u32 = 3;
+/// After this many refused reads in a row, a resource is given up.
+pub(crate) const MAX_REFUSALS: u32 = 3;
 
-/// How long one that was given up is left alone, if somebody still watches it.
+/// How long a resource stays given up while clients keep watching it.
 const REST: Duration = Duration::from_secs(600);
 
-/// How many are remembered as given up; the others only cost a few reads again.
+/// The most resources remembered as given up; beyond that, some are tried again too early.
 const MAX_GIVEN_UP: usize = 4096;
 
 /// The resources that are polled, by public URI.
 #[derive(Debug, Default)]
 pub(crate) struct PolledResources {
-    running: BTreeMap<Box<str>, Running>,
+    running: BTreeMap<Box<str>, RunningPoll>,
     given_up: BTreeMap<Box<str>, Instant>,
 }
 
 #[derive(Debug)]
-struct Running {
+struct RunningPoll {
     server: Box<str>,
     proof: Proof,
     stop: CancellationToken,
 }
 
-/// A resource that somebody watches. Those that are known to exist come first.
+/// A watched resource. In this order, resources that are known to exist come first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Candidate {
     /// Whether its server lists it.
     pub(crate) proof: Proof,
-    /// By its public address.
+    /// The public address of the resource.
     pub(crate) uri: Box<str>,
 }
 
-/// A resource that is polled from now on.
+/// A poll that the caller has to start.
 #[derive(Debug)]
 pub(crate) struct StartedPoll {
-    /// By its public address.
+    /// The public address of the resource.
     pub(crate) uri: Box<str>,
     pub(crate) proof: Proof,
-    /// Cancelled when nobody watches any more.
+    /// Cancelled when no client watches the resource any more.
     pub(crate) stop: CancellationToken,
 }
 
 impl PolledResources {
-    /// Ends what is not wanted of this server any more, and says what begins.
+    /// Stops polls of this server's resources that are no longer wanted; returns those to start.
     pub(crate) fn choose(
         &mut self,
         server: &str,
@@ -70,7 +70,7 @@ impl PolledResources {
             }
             keep
         });
-        // Whoever subscribes anew gets another chance.
+        // A client that subscribes anew gives the resource another chance.
         self.given_up.retain(|uri, until| {
             now < *until && (!uri.starts_with(prefix) || uris.contains(&**uri))
         });
@@ -89,30 +89,30 @@ impl PolledResources {
             }
             of_server += 1;
             let stop = CancellationToken::new();
-            let running = Running { server: server.into(), proof: *proof, stop: stop.clone() };
+            let running = RunningPoll { server: server.into(), proof: *proof, stop: stop.clone() };
             self.running.insert(uri.clone(), running);
             begun.push(StartedPoll { uri: uri.clone(), proof: *proof, stop });
         }
         begun
     }
 
-    /// What is known to exist takes the place of what may not; whether it could.
+    /// Stops a poll with less proof to make room; returns whether there was one.
     fn make_room(&mut self, server: &str, proof: Proof) -> bool {
-        let is_less = |it: &Running| *it.server == *server && it.proof > proof;
+        let is_less = |it: &RunningPoll| *it.server == *server && it.proof > proof;
         let found = self.running.iter().find(|(_, it)| is_less(it)).map(|(uri, _)| uri.clone());
         let Some(running) = found.and_then(|uri| self.running.remove(&uri)) else { return false };
         running.stop.cancel();
         true
     }
 
-    /// One was read, so it exists.
+    /// Notes that a resource was read, so it exists.
     pub(crate) fn proved(&mut self, uri: &str) {
         if let Some(running) = self.running.get_mut(uri) {
             running.proof = Proof::Proved;
         }
     }
 
-    /// One cannot be read.
+    /// Stops polling a resource that cannot be read.
     pub(crate) fn give_up(&mut self, uri: &str, now: Instant) {
         if self.running.remove(uri).is_some() && self.given_up.len() < MAX_GIVEN_UP {
             self.given_up.insert(uri.into(), now + REST);
@@ -120,7 +120,7 @@ impl PolledResources {
     }
 }
 
-/// How long to wait before the next turn: longer after each refusal.
+/// The wait before the next turn: exponential backoff by the number of refusals.
 pub(crate) fn wait(interval: Duration, refusals: u32) -> Duration {
     interval.saturating_mul(1 << refusals.min(6))
 }
@@ -187,7 +187,7 @@ mod tests {
         assert!(choose(&mut polled, "one", &all, now).is_empty());
         let later = choose(&mut polled, "one", &all, now + REST);
         assert_eq!(later.len(), MAX_PER_SERVER - 200);
-        // Whoever lets go and subscribes again gets a turn at once.
+        // A client that unsubscribes and subscribes again gets a turn at once.
         assert!(choose(&mut polled, "one", &BTreeSet::new(), now).is_empty());
         assert!(polled.running.is_empty() && polled.given_up.is_empty());
         assert_eq!(choose(&mut polled, "one", &all, now).len(), MAX_PER_SERVER);

@@ -1,7 +1,7 @@
-//! Polls: reading a resource whose server reports no changes, or calling a tool, again and again. A
-//! result that differs from the one before is a change.
+//! Polls: reading a resource whose server reports no changes, or calling a tool, at intervals. A
+//! result that differs from the previous one is a change.
 //!
-//! `updates` polls for everybody who watches, the tool `SubscribePolling` for one client.
+//! `updates` polls for all watching clients, the tool `SubscribePolling` for one client.
 
 use crate::background::BackgroundTasks;
 use crate::calls::forward::{ForwardError, forward};
@@ -10,7 +10,7 @@ use crate::view::View;
 use crate::view::open_views::OpenViews;
 use crate::watch::pace::Proof;
 use crate::watch::poll_task::{PollAudience, PollTask};
-use crate::watch::polled::{REFUSALS, wait};
+use crate::watch::polled::{MAX_REFUSALS, wait};
 use crate::watch::polls::Polls;
 use crate::watch::watches::Watches;
 use hobnob_config::Digest;
@@ -26,15 +26,15 @@ use tokio::time::Instant;
 /// The shortest time between two turns of a poll.
 pub(crate) const MIN_INTERVAL: Duration = Duration::from_millis(1000);
 
-/// How long a poll goes on that nobody listens to.
+/// How long a poll goes on without a client that watches.
 const MAX_UNWATCHED: Duration = Duration::from_secs(600);
 
-/// Polls on behalf of everybody who watches, and of single clients.
+/// Runs polls for all watching clients and for single clients.
 pub(crate) struct Poller {
     views: Arc<OpenViews>,
     recorder: Recorder,
     watches: Arc<Watches>,
-    /// What clients asked for themselves.
+    /// The polls that single clients asked for.
     pub(crate) polls: Polls,
     tasks: BackgroundTasks,
 }
@@ -49,7 +49,7 @@ impl Poller {
         Arc::new(Self { views, recorder, watches, polls: Polls::default(), tasks })
     }
 
-    /// Begins to poll, until this poll or all of them are stopped.
+    /// Starts a poll; it runs until it or the gateway is stopped.
     pub(crate) fn start(self: &Arc<Self>, polling: PollTask) {
         let this = Arc::clone(self);
         self.tasks.tracker.spawn(async move {
@@ -64,13 +64,13 @@ impl Poller {
 
     async fn poll_until_given_up(&self, polling: PollTask) {
         let mut before: Option<Digest> = None;
-        let mut wanted = Instant::now();
+        let mut last_watched = Instant::now();
         let (mut refusals, mut proof) = (0, polling.proof);
         loop {
             self.watches.pace.turn(&polling.server, proof).await;
             let outcome = self.poll_once(&polling).await;
             refusals = if matches!(outcome, PollOutcome::Refused(_)) { refusals + 1 } else { 0 };
-            if polling.method == Method::ResourcesRead && REFUSALS <= refusals {
+            if polling.method == Method::ResourcesRead && MAX_REFUSALS <= refusals {
                 tracing::info!(server = %polling.server, "a watched resource cannot be read");
                 self.polls.forget(&polling.uri);
                 self.watches.give_up(&polling.uri);
@@ -96,10 +96,10 @@ impl Poller {
                 }
             }
             tokio::time::sleep(wait(polling.interval.max(MIN_INTERVAL), refusals)).await;
-            // What nobody listens to any more is not asked for for ever.
+            // Without a client that watches, the poll ends after a while.
             if self.is_watched(&polling) {
-                wanted = Instant::now();
-            } else if wanted.elapsed() > MAX_UNWATCHED {
+                last_watched = Instant::now();
+            } else if last_watched.elapsed() > MAX_UNWATCHED {
                 self.polls.forget(&polling.uri);
                 return;
             }
@@ -136,7 +136,7 @@ impl Poller {
         }
     }
 
-    /// What is there now.
+    /// Makes one request of a poll.
     pub(crate) async fn poll_once(&self, polling: &PollTask) -> PollOutcome {
         let Some(view) = self.view(polling) else { return PollOutcome::Nothing };
         let snapshot = view.snapshot();
@@ -158,7 +158,7 @@ impl Poller {
             tracing::warn!(%error, server = %polling.server, "a poll is not made");
             return PollOutcome::Nothing;
         }
-        // The tool or its rule may have changed while its server was started.
+        // The tool or its rule may have changed while its server was starting.
         let allowed = || match polling.method {
             Method::ToolsCall => polling.permit(&view, permit.request().call().clone()).is_ok(),
             _ => true,
@@ -170,7 +170,8 @@ impl Poller {
             }
             Ok(_) => {
                 record.ended(AuditOutcome::Refused);
-                PollOutcome::Refused("it asks something first".into())
+                let why = "the server asks a question, which a poll cannot answer";
+                PollOutcome::Refused(why.into())
             }
             Err(error) => {
                 record.ended(AuditOutcome::UpstreamLost);
@@ -185,17 +186,17 @@ impl Poller {
     }
 }
 
-/// What came of one turn.
+/// The outcome of one turn.
 pub(crate) enum PollOutcome {
     /// The result, as JSON text.
     Found(String),
-    /// The server says no, and why.
+    /// The server refused, for this reason.
     Refused(String),
-    /// The server cannot be asked now, or may not be.
+    /// The server cannot or must not be asked now.
     Nothing,
 }
 
-/// What a poll found, or a note of its size where that is above the cap.
+/// The result of a poll, or only a note of its size if it exceeds the cap.
 fn bounded(found: String, view: &View) -> String {
     let max_bytes = view.snapshot().settings.gateway.result_cap;
     if found.len() <= max_bytes {

@@ -1,4 +1,4 @@
-//! What is polled because somebody asked for it, and what was found last.
+//! The polls that clients asked for, with their last results.
 
 use crate::view::ViewId;
 use hobnob_mcp_engine::{Caller, ClientId, Principal};
@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
-/// Polls at once, for one client and for all.
+/// The most polls at once, per client and in all.
 const MAX_PER_CLIENT: usize = 64;
 const MAX_POLLS: usize = 256;
 
-/// Why no more is polled.
+/// The limit on polls is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("too many polls; end some first")]
 pub(crate) struct TooManyPolls;
@@ -22,23 +22,23 @@ pub(crate) struct Polls(Mutex<BTreeMap<Box<str>, Poll>>);
 /// One poll that a client asked for.
 #[derive(Debug, Clone)]
 pub(crate) struct Poll {
-    /// The client that asked for it; others neither see nor end it.
+    /// The client that asked for it; other clients neither see nor end it.
     pub(crate) owner: PollOwner,
-    /// Where it was begun.
+    /// The view in which it was started.
     pub(crate) view: ViewId,
-    /// The server that is asked.
+    /// The server that is polled.
     pub(crate) server: Box<str>,
     /// The tool's name or the resource's URI, as the server knows it.
     pub(crate) target: Box<str>,
-    /// The public URI that its changes are announced under.
+    /// The public URI under which its changes are announced.
     pub(crate) uri: Box<str>,
-    /// What it found last.
+    /// The last result it found.
     pub(crate) last: Arc<Mutex<Option<String>>>,
     /// Cancelled when its client ends it or goes.
     pub(crate) stop: CancellationToken,
 }
 
-/// On whose behalf something is polled.
+/// The principal and client in whose name a poll is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PollOwner {
     pub(crate) principal: Principal,
@@ -46,7 +46,7 @@ pub(crate) struct PollOwner {
 }
 
 impl PollOwner {
-    /// Polls on behalf of everybody who watches, not of one client.
+    /// The gateway itself, for polls on behalf of all watching clients.
     pub(crate) fn ours() -> Self {
         Self { principal: Principal::anonymous(), client: ClientId::OURSELVES }
     }
@@ -63,7 +63,7 @@ impl Poll {
 }
 
 impl Polls {
-    /// Takes one in, unless there are too many.
+    /// Adds a poll, unless there are too many.
     pub(crate) fn add(&self, id: &str, poll: Poll) -> Result<(), TooManyPolls> {
         let mut polls = self.lock();
         let of_client = polls.values().filter(|it| it.owner == poll.owner).count();
@@ -74,7 +74,7 @@ impl Polls {
         Ok(())
     }
 
-    /// Ends those of this owner in this view that fit; their URIs.
+    /// Ends the polls of this owner in this view that `fits` selects; returns their URIs.
     pub(crate) fn remove(
         &self,
         owner: &Principal,
@@ -91,7 +91,7 @@ impl Polls {
         removed.inspect(|poll| poll.stop.cancel()).map(|poll| poll.uri).collect()
     }
 
-    /// Ends those of a client that has gone.
+    /// Ends the polls of a client that has gone.
     pub(crate) fn end_client(&self, client: ClientId) {
         self.lock().retain(|_, poll| {
             let is_its = poll.owner.client == client;
@@ -102,12 +102,12 @@ impl Polls {
         });
     }
 
-    /// Nobody wants these any more.
+    /// Removes the polls of a resource that no client watches any more.
     pub(crate) fn forget(&self, uri: &str) {
         self.lock().retain(|_, poll| *poll.uri != *uri);
     }
 
-    /// What the poll with this URI found last, for its owner.
+    /// The last result of the poll with this URI, for its owner.
     pub(crate) fn last(&self, uri: &str, owner: &Principal, view: ViewId) -> Option<String> {
         let polls = self.lock();
         let poll = polls.values().find(|poll| *poll.uri == *uri && poll.is_of(owner, view))?;

@@ -1,7 +1,7 @@
 //! Keeps upstreams in step with what clients watch: subscribes where the server can report changes,
-//! polls where it cannot, and starts servers that are watched and do not run.
+//! polls where it cannot, and starts watched servers that are not running.
 //!
-//! It runs as one task; whoever changes what is watched, or who has it, notifies `Watches`.
+//! It runs as one task. All changes of watched resources, servers and snapshots notify `Watches`.
 
 use crate::background::BackgroundTasks;
 use crate::catalog::{ListKind, ResourceTarget};
@@ -25,16 +25,16 @@ use std::sync::{Arc, PoisonError, Weak};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Subscriptions at one server.
+/// The most subscriptions at one server.
 const MAX_WATCHED: usize = 4096;
 
-/// The least time between two updates: many subscriptions come together.
-const MIN_PAUSE: Duration = Duration::from_millis(50);
+/// The shortest time between two updates, since many subscriptions arrive together.
+const MIN_UPDATE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How soon a server that could not be started for its watchers is tried again.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// Notes what one view's clients watch; the view holds it.
+/// Records what one view's clients watch; the view holds it.
 struct WatchedResources {
     watches: Arc<Watches>,
     view: Weak<View>,
@@ -54,7 +54,7 @@ impl InterestSink for WatchedResources {
     }
 }
 
-/// Follows from now on what a view's clients watch.
+/// Starts recording what a view's clients watch.
 pub(crate) fn track_interest(watches: &Arc<Watches>, view: &Arc<View>) {
     let sink: Arc<dyn InterestSink> =
         Arc::new(WatchedResources { watches: Arc::clone(watches), view: Arc::downgrade(view) });
@@ -80,7 +80,7 @@ impl WatchUpdater {
         Self { views, watches, poller, tasks }
     }
 
-    /// Updates whenever something changed, until it is stopped.
+    /// Updates after every change until the gateway stops.
     pub(crate) async fn run(self) {
         loop {
             tokio::select! {
@@ -89,12 +89,12 @@ impl WatchUpdater {
             }
             tokio::select! {
                 () = self.tasks.stop.cancelled() => return,
-                () = tokio::time::sleep(MIN_PAUSE) => {}
+                () = tokio::time::sleep(MIN_UPDATE_INTERVAL) => {}
             }
         }
     }
 
-    /// Hands every upstream what is watched of it, and starts those that have to watch.
+    /// Passes every upstream its watched resources, and starts upstreams that have some.
     fn update(&self) {
         let mut wanted: BTreeMap<Arc<str>, BTreeSet<Candidate>> = BTreeMap::new();
         let mut upstreams: BTreeMap<Arc<str>, Arc<Upstream>> = BTreeMap::new();
@@ -134,8 +134,8 @@ impl WatchUpdater {
         }
     }
 
-    /// Starts a server for its watchers, and tries again later if it cannot be started. One does
-    /// that at a time, however often it is asked for.
+    /// Starts a server for its watchers and retries later if that fails. Only one such start is
+    /// under way at a time.
     fn wake(&self, upstream: &Arc<Upstream>) {
         if !upstream.begin_waking() {
             return;
@@ -155,7 +155,7 @@ impl WatchUpdater {
         });
     }
 
-    /// Polls these resources of an upstream, as far as there is room, and no others.
+    /// Polls exactly these resources of an upstream, as far as there is room.
     fn poll_only(&self, upstream: &Arc<Upstream>, watched: &BTreeSet<Candidate>) {
         let configured = upstream.configured();
         let Ok((_, effective)) = &configured.spec else { return };

@@ -1,6 +1,6 @@
-//! What is watched, as far as it is remembered between two updates.
+//! The state about watched resources that is kept between two updates.
 //!
-//! `updates` acts on it; polls, servers and whoever publishes snapshots report to it.
+//! `updates` acts on it; polls, servers and publishers of snapshots report to it.
 
 use crate::watch::pace::Pace;
 use crate::watch::polled::PolledResources;
@@ -9,23 +9,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// Resources that are remembered as not reported by their servers.
+/// The most resources remembered as not reported by their servers.
 const MAX_UNREPORTED: usize = 4096;
 
 /// Which watched resources have to be polled, and the signal to update.
 pub(crate) struct Watches {
-    /// Wakes the task that updates; whoever publishes snapshots notifies it too.
+    /// Wakes the updating task; publishers of snapshots notify it, too.
     changed: Arc<Notify>,
-    /// Resources whose servers report changes of others but not of them, by public URI.
+    /// Resources that their servers refuse to report although they report others, by public URI.
     unreported: Mutex<BTreeSet<Box<str>>>,
-    /// Polls of resources whose servers report nothing, by public URI.
+    /// Polls of unreported resources, by public URI.
     pub(super) polled: Mutex<PolledResources>,
-    /// How often they are read.
+    /// The rate at which servers are read.
     pub(super) pace: Pace,
 }
 
 impl Watches {
-    /// Updated whenever `changed` is notified.
+    /// The state of an updater that `changed` wakes.
     pub(crate) fn new(changed: Arc<Notify>) -> Self {
         Self {
             changed,
@@ -35,12 +35,12 @@ impl Watches {
         }
     }
 
-    /// Returns when there is something to update.
+    /// Waits until there is something to update.
     pub(super) async fn changed(&self) {
         self.changed.notified().await;
     }
 
-    /// A server refused to report changes of this one, so it has to be polled.
+    /// Records that a server refused to report changes of a resource: it has to be polled.
     pub(crate) fn must_poll(&self, uri: &str) {
         let mut unreported = self.unreported.lock().unwrap_or_else(PoisonError::into_inner);
         if unreported.len() < MAX_UNREPORTED && unreported.insert(uri.into()) {
@@ -48,26 +48,26 @@ impl Watches {
         }
     }
 
-    /// Whether a server refused to report changes of this one.
+    /// Whether a server refused to report changes of this resource.
     pub(super) fn is_unreported(&self, uri: &str) -> bool {
         self.unreported.lock().unwrap_or_else(PoisonError::into_inner).contains(uri)
     }
 
-    /// A resource was read, so it exists.
+    /// Records that a resource was read, so it exists.
     pub(super) fn proved(&self, uri: &str) {
         self.polled.lock().unwrap_or_else(PoisonError::into_inner).proved(uri);
     }
 
-    /// A resource cannot be read, so it is not polled any more.
+    /// Records that a resource cannot be read: its poll is over.
     pub(super) fn give_up(&self, uri: &str) {
         let mut polled = self.polled.lock().unwrap_or_else(PoisonError::into_inner);
         polled.give_up(uri, Instant::now());
         drop(polled);
-        // There is room for another.
+        // Another resource may take its place.
         self.notify();
     }
 
-    /// Has everything updated soon.
+    /// Schedules an update of everything.
     pub(crate) fn notify(&self) {
         self.changed.notify_one();
     }

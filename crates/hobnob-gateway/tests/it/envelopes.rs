@@ -127,7 +127,7 @@ async fn every_end_of_a_call_is_in_an_envelope() {
     }
     let denied = view.tool("demo_denied", json!({})).await.unwrap();
     assert_eq!(denied["error"]["code"], "ToolNotFound");
-    // Without a name it is no call of a tool.
+    // A call without a name is not a tool call.
     let nameless = view.ask(Method::ToolsCall, json!({"arguments": {}})).await;
     assert_eq!(nameless.unwrap_err().0, -32602);
     harness.close().await;
@@ -146,7 +146,7 @@ async fn tools_in_envelopes_promise_neither_schemas_nor_tasks() {
     let offered = serde_json::to_value(view.service.offer().capabilities).unwrap();
     let tasks = "io.modelcontextprotocol/tasks";
     assert_eq!((offered.get("tasks"), offered["extensions"].get(tasks)), (None, None), "{offered}");
-    // Who asks for a task all the same gets the result.
+    // A caller that asks for a task anyway gets the result.
     let owner = TaskOwner(Some("me".into()));
     for task in [TaskOffer::Asked { owner: owner.clone(), ttl_ms: None }, TaskOffer::Able { owner }]
     {

@@ -1,5 +1,5 @@
-//! The first contact with servers nothing is known of: who is waited for, who is tried again, and
-//! what progress says meanwhile.
+//! First starts of unknown servers: which ones lists wait for, which are retried, and the progress
+//! reported meanwhile.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,17 +12,17 @@ use serde_json::json;
 use crate::harness::{ALLOW, Harness, entry, home, python, write_servers, write_settings};
 use crate::view_client::call_of;
 
-/// Far more than anything here takes, and far less than a hung server is given.
-const PATIENCE: Duration = Duration::from_secs(40);
+/// Far longer than anything here takes, and far shorter than a hung server is given.
+const STEP_TIMEOUT: Duration = Duration::from_secs(40);
 
 async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(PATIENCE, future).await {
+    match tokio::time::timeout(STEP_TIMEOUT, future).await {
         Ok(done) => done,
-        Err(_) => panic!("{what}: not after {PATIENCE:?}"),
+        Err(_) => panic!("{what}: not after {STEP_TIMEOUT:?}"),
     }
 }
 
-/// The progress that a call reports.
+/// The progress messages that a call reports.
 #[derive(Default)]
 struct ProgressLog(Mutex<Vec<String>>);
 
@@ -42,7 +42,7 @@ impl NoteSink for ProgressLog {
     }
 }
 
-/// Lists the tools; their names, and what progress said meanwhile.
+/// Lists the tools; returns their names and the progress messages.
 async fn tools(harness: &Harness) -> (Vec<String>, Vec<String>) {
     let notified: Arc<ProgressLog> = Arc::default();
     let notes = Notes::new(Arc::clone(&notified) as Arc<dyn NoteSink>);

@@ -1,4 +1,4 @@
-//! A gateway in a home of its own, with upstreams written in Python.
+//! A gateway in a temporary home, with upstreams written in Python.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -22,14 +22,14 @@ use serde_json::{Value, json};
 
 use crate::view_client::{Recorded, ViewClient};
 
-/// The gateway, its plain view, and where it is at home.
+/// The gateway, its plain view, and its home folder.
 pub(crate) struct Harness {
     pub(crate) gateway: Arc<Gateway>,
     pub(crate) plain: ViewClient,
     pub(crate) home: PathBuf,
 }
 
-/// Where the interpreter is; none, aloud, if there is none.
+/// The path of the Python interpreter; `None`, with a message, if there is none.
 pub(crate) fn python() -> Option<String> {
     let mut asked = Command::new("python3");
     asked.args(["-c", "import sys; print(sys.executable)"]).stdin(Stdio::null());
@@ -44,7 +44,7 @@ pub(crate) fn python() -> Option<String> {
     }
 }
 
-/// An empty home.
+/// An empty home with settings that allow every tool.
 pub(crate) fn home(name: &str) -> PathBuf {
     let folder = format!("harness-{name}-{}", std::process::id());
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
@@ -57,13 +57,13 @@ pub(crate) fn home(name: &str) -> PathBuf {
 /// A rule that lets every upstream's tool run.
 pub(crate) const ALLOW: &str = "[[permissions]]\ntool = \"mcp__*\"\naction = \"allow\"\n";
 
-/// Puts settings in place. On a busy machine everything takes its time, and no test is about that.
+/// Writes the settings. The long wait keeps busy machines from failing tests about other things.
 pub(crate) fn write_settings(home: &Path, text: &str) {
     let settings = format!("gateway.first_list_wait = \"60s\"\n{text}");
     std::fs::write(home.join("config/config.toml"), settings).unwrap();
 }
 
-/// The entry of an upstream with a journal.
+/// The configuration entry of an upstream with a journal.
 pub(crate) fn entry(python: &str, home: &Path, name: &str, switches: &[&str]) -> Value {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../hobnob/tests/upstreams/faulty.py");
     let journal = home.join(format!("{name}.journal"));
@@ -72,7 +72,7 @@ pub(crate) fn entry(python: &str, home: &Path, name: &str, switches: &[&str]) ->
     json!({"command": python, "args": arguments})
 }
 
-/// Puts the list of servers in place.
+/// Writes the list of servers atomically.
 pub(crate) fn write_servers(home: &Path, text: &str) {
     let scratch = home.join("scratch");
     std::fs::write(&scratch, text).unwrap();
@@ -80,7 +80,7 @@ pub(crate) fn write_servers(home: &Path, text: &str) {
 }
 
 impl Harness {
-    /// Starts the gateway of this home; the test says when the configuration is read again.
+    /// Starts the gateway of this home; it reloads the configuration only when the test says so.
     pub(crate) fn open(home: &Path) -> Self {
         Self::open_with(home, Reload::OnDemand)
     }
@@ -90,7 +90,7 @@ impl Harness {
         Self::open_recorded(home, reload, None)
     }
 
-    /// The same, with a log of what is done.
+    /// Starts the gateway of this home with an audit log.
     pub(crate) fn open_recorded(home: &Path, reload: Reload, audit: Option<Arc<AuditLog>>) -> Self {
         let places = Places {
             home: home.into(),
@@ -132,12 +132,12 @@ impl Harness {
         Self { gateway, plain, home: home.into() }
     }
 
-    /// A view for a profile, by its text.
+    /// Opens a view for the text of a profile.
     pub(crate) fn view(&self, name: &str, profile: &str, kits: Vec<Kit>) -> ViewClient {
         self.try_view(name, profile, kits).unwrap()
     }
 
-    /// The same where it may fail.
+    /// Opens a view that may be refused.
     pub(crate) fn try_view(
         &self,
         name: &str,
@@ -149,7 +149,7 @@ impl Harness {
         show(&self.gateway, Some((name, profile)), kits)
     }
 
-    /// The names of the tools that are found in the plain view.
+    /// The names of the tools that a search in the plain view finds.
     pub(crate) async fn found(&self, query: &str) -> Vec<String> {
         let answer = self.plain.tool("find_tools", json!({"query": query})).await.unwrap();
         let text = answer["content"][0]["text"].as_str().unwrap();
@@ -157,12 +157,12 @@ impl Harness {
         tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// Calls a tool of the plain view for somebody; the text of its result.
+    /// Calls a tool of the plain view as `who`; returns the text of its result.
     pub(crate) async fn call(&self, who: &Principal, tool: &str, arguments: Value) -> String {
         self.plain.call_as(who, tool, arguments).await
     }
 
-    /// How often an upstream has written this down.
+    /// How often an upstream's journal has this event.
     pub(crate) fn noted(&self, name: &str, what: &str) -> usize {
         let text = std::fs::read_to_string(self.home.join(format!("{name}.journal")));
         let text = text.unwrap_or_default();
@@ -170,7 +170,7 @@ impl Harness {
         lines.filter(|line| line["what"] == what).count()
     }
 
-    /// Ends everything, and leaves nothing behind.
+    /// Shuts everything down and removes the home.
     pub(crate) async fn close(self) {
         self.gateway.shut_down().await;
         drop(std::fs::remove_dir_all(&self.home));

@@ -1,4 +1,4 @@
-//! `isolation = "client"`: every client has a process of its own, which ends with it.
+//! `isolation = "client"`: every client has its own process, which ends with the client.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::harness::{ALLOW, Harness, entry, home, python, write_servers, write_settings};
 use crate::view_client::call_of;
 
-/// The text a tool answers one client with, or why it does not.
+/// Calls a tool as one client; returns the text of the result or of the error.
 async fn call(harness: &Harness, client: ClientId, tool: &str) -> String {
     let params = json!({"name": tool, "arguments": {}});
     let mut call = call_of(&Principal::anonymous(), Method::ToolsCall, params);
@@ -53,15 +53,15 @@ async fn clients_have_processes_of_their_own_where_a_server_is_isolated() {
     }
     assert_eq!(call(&harness, one, "mcp__shared__count").await, "1");
     assert_eq!(call(&harness, other, "mcp__shared__count").await, "2");
-    // What a client leaves is nobody else's, and ends.
+    // The process of a client that leaves ends; others do not get it.
     harness.plain.service.client_gone(one);
     assert_eq!((connections(&harness, "own"), connections(&harness, "shared")), (1, 1));
     assert_eq!(call(&harness, other, "mcp__own__count").await, "2");
     harness.close().await;
 }
 
-/// How often the processes of a server were told of other roots.
-fn told(harness: &Harness, name: &str) -> usize {
+/// How often the processes of a server were notified of changed roots.
+fn notifications(harness: &Harness, name: &str) -> usize {
     let journal = harness.home.join(format!("{name}.journal"));
     let journal = std::fs::read_to_string(journal).unwrap();
     journal.matches("notifications/roots/list_changed").count()
@@ -78,12 +78,12 @@ async fn a_process_of_one_client_is_told_of_its_roots() {
     }
     harness.plain.service.roots_changed(one);
     harness.plain.service.roots_changed(ClientId::next());
-    // Each process reads its messages in order, so what was told before these calls is written down.
+    // Each process reads in order: once it answers, earlier notifications are in its journal.
     for client in [one, other] {
         call(&harness, client, "mcp__own__count").await;
         call(&harness, client, "mcp__shared__count").await;
     }
-    assert_eq!((told(&harness, "own"), told(&harness, "shared")), (1, 0));
+    assert_eq!((notifications(&harness, "own"), notifications(&harness, "shared")), (1, 0));
     harness.close().await;
 }
 

@@ -1,5 +1,5 @@
-//! Subscriptions and polls, in bounds: however much is watched, a server is read so often and no
-//! more, and what cannot be read is given up.
+//! Subscriptions and polls are bounded: a server is read at a limited rate however much is watched,
+//! and unreadable resources are given up.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::harness::{ALLOW, Harness, entry, home, python, write_servers, write_settings};
 use crate::view_client::call_of;
 
-/// Reads of one server in a second, as the gateway promises.
+/// The limit on reads of one server per second.
 const PER_SECOND: f64 = 10.0;
 
 fn harness(name: &str) -> Option<Harness> {
@@ -31,7 +31,7 @@ async fn thousands_of_made_up_addresses_cost_a_few_reads_a_second() {
     let made_up = (0..5000).map(|number| format!("mcp://up/test://made-up/{number}"));
     let watches: Vec<_> =
         made_up.chain([real.to_owned()]).map(|uri| harness.plain.hub.watch(&uri)).collect();
-    // The one that is listed is polled all the same.
+    // The one listed resource is polled all the same.
     let changed = Change::Resource(real.into());
     for _ in 0..2 {
         let notified = async {
@@ -65,7 +65,7 @@ async fn what_cannot_be_read_is_not_polled() {
     harness.close().await;
 }
 
-/// Begins to poll for one client.
+/// Starts a poll for one client.
 async fn begin(harness: &Harness, client: ClientId, poll: &Value) -> Value {
     let params = json!({"name": "SubscribePolling", "arguments": poll});
     let mut call = call_of(&Principal::anonymous(), Method::ToolsCall, params);

@@ -17,19 +17,19 @@ async fn each_principal_has_a_connection_of_its_own() {
     for expected in ["1", "2", "3"] {
         assert_eq!(harness.call(&one, "mcp__up__count", json!({})).await, expected);
     }
-    // Whoever comes second counts from the beginning.
+    // The other principal counts from the beginning.
     assert_eq!(harness.call(&other, "mcp__up__count", json!({})).await, "1");
     assert_eq!(harness.call(&Principal::anonymous(), "mcp__up__count", json!({})).await, "1");
     assert_eq!(harness.call(&one, "mcp__up__count", json!({})).await, "4");
     let before = harness.noted("up", "start");
     assert!((2..=3).contains(&before), "{before} processes");
 
-    // One's process may die; the other's does not notice.
+    // If one principal's process dies, the other's is unaffected.
     harness.call(&one, "mcp__up__die", json!({})).await;
     assert_eq!(harness.call(&other, "mcp__up__count", json!({})).await, "2");
     assert_eq!(harness.call(&one, "mcp__up__count", json!({})).await, "1");
 
-    // One's cancelled call is nobody else's.
+    // A cancelled call of one principal does not cancel the other's.
     let napping = harness.call(&other, "mcp__up__nap", json!({"ms": 700}));
     let given_up = async {
         let nap = harness.call(&one, "mcp__up__nap", json!({"ms": 60_000}));
@@ -65,7 +65,7 @@ async fn what_is_kept_for_one_is_not_read_by_another() {
 
 const NOTE: &str = "mcp://up/test://notes/1";
 
-/// A gateway with the server `up`, whose tools may all run; none where there is no Python.
+/// A gateway with the server `up`, whose tools may all run; `None` without Python.
 fn with_one_server(name: &str) -> Option<Harness> {
     let (python, home) = (python()?, home(name));
     write_settings(&home, ALLOW);
@@ -74,7 +74,7 @@ fn with_one_server(name: &str) -> Option<Harness> {
     Some(Harness::open(&home))
 }
 
-/// All three listen for the same address, and each has a process behind it.
+/// All three listen for the same address, and each has a separate upstream process.
 #[tokio::test]
 async fn what_one_principals_server_reports_is_announced_to_nobody_else() {
     let Some(harness) = with_one_server("reports") else { return };

@@ -1,4 +1,4 @@
-//! What is on the disk before something is done: answers of people, and calls where they have to be
+//! What is on the disk before something happens: people's answers, and calls where they have to be
 //! recorded.
 
 use std::fs;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{ALLOW, Harness, entry, home, python, write_servers, write_settings};
 
-/// Which file of the log no byte can be written to.
+/// Which file of the audit log cannot be written.
 #[derive(Clone, Copy)]
 enum FullFile {
     None,
@@ -21,7 +21,7 @@ enum FullFile {
     Decisions,
 }
 
-/// A gateway with an upstream that counts its calls, and a log.
+/// A gateway with an audit log and an upstream that counts its calls.
 fn harness(name: &str, rules: &str, mode: AuditMode, full: FullFile) -> Option<Harness> {
     let python = python()?;
     let home = home(name);
@@ -81,7 +81,7 @@ async fn a_call_that_cannot_be_recorded_is_refused_in_strict_mode_only() {
         assert!(code == -32603 && message.starts_with(REFUSED), "{message}");
         let own = harness.plain.tool("ListMcpResources", json!({})).await.unwrap();
         assert!(own.to_string().contains(REFUSED), "{own}");
-        // As soon as there is room again, calls run, and the first of them is the server's first.
+        // Once the file can be written, calls run, and the first is the first that the server sees.
         fs::remove_file(calls(&harness.home)).unwrap();
         let answer = harness.plain.tool(COUNT, json!({})).await.unwrap();
         assert_eq!(answer["content"][0]["text"], "1");
@@ -102,7 +102,7 @@ async fn a_persons_answer_is_on_the_disk_before_the_tool_runs() {
         ("once", Some("rules/answer ask-granted ok")),
         ("no", Some("rules/answer ask-refused refused")),
         ("until_restart", Some("rules/answer ask-granted ok")),
-        // Nobody is asked any more, so nothing is decided.
+        // The answer still holds: no question, so no decision is recorded.
         ("no", None),
     ] {
         harness.plain.call_asked(COUNT, says).await;
@@ -147,7 +147,7 @@ async fn an_answer_that_cannot_be_recorded_counts_in_best_effort_only() {
         let counts = mode == AuditMode::BestEffort;
         assert!(asked && (text == "1") == counts, "{text}");
         assert_eq!(rules.contains("action"), counts, "{rules}");
-        // What took effect is written as soon as it can be.
+        // A decision that took effect is written as soon as the file can be written.
         fs::remove_file(decisions(&harness.home)).unwrap();
         let (home, file) = (harness.home.clone(), decisions(&harness.home));
         harness.gateway.shut_down().await;
@@ -165,7 +165,7 @@ async fn rules_that_change_in_the_file_are_noticed() {
         "[[permissions]]\nserver = \"up\"\ntool = \"c*\"\npattern = \"/x/**\"\naction = \"deny\"\n";
     write_settings(&harness.home, rule);
     harness.gateway.read_again();
-    // What cannot be used changes nothing.
+    // Settings that cannot be used change nothing.
     write_settings(&harness.home, "[[permissions]]\naction = \"deny\"\n");
     harness.gateway.read_again();
     let (home, file) = (harness.home.clone(), decisions(&harness.home));

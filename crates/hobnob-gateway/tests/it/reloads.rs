@@ -1,5 +1,5 @@
-//! The configuration is read again: at once where a request needs it, and again and again, a tenth
-//! of it broken, while calls run.
+//! Reloads of the configuration: at once where a request needs them, and many in a row, a tenth of
+//! them with broken files, while calls run.
 
 use hobnob_gateway::Reload;
 use hobnob_mcp_engine::Principal;
@@ -21,7 +21,7 @@ async fn many_reloads_under_load_drop_no_call() {
         if let Some(number) = extra {
             let words = format!("words {number}");
             let switches = ["--only", "echo", "--description", &words];
-            // It need not run: what is known of it is not asked for twice in a row.
+            // It need not run: a known server is not asked for its lists twice in a row.
             servers["extra"] = entry(&python, &home, "extra", &switches);
             servers["extra"]["disabled"] = json!(number % 5 != 0);
         }

@@ -1,4 +1,4 @@
-//! Tools that are used are found before others that fit as well.
+//! Among equally good matches, the search puts tools that were used first.
 
 use serde_json::json;
 

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 
 use crate::harness::{Harness, entry, home, python, write_servers};
 
-/// Knows that a parrot echoes, counts its texts, and says when it was asked.
+/// Puts `parrot` and `echo` in the same place, counts its texts, and notifies of requests.
 #[derive(Default)]
 struct Model {
     texts: AtomicUsize,
@@ -40,7 +40,7 @@ async fn meaning_finds_what_no_word_does_once_the_vectors_are_made() {
     assert_eq!(harness.found("parrot").await, [""; 0]);
     let model: Arc<Model> = Arc::default();
     harness.gateway.find_tools_with(Arc::clone(&model) as Arc<dyn ToolEmbedder>);
-    // The first search begins, and does not wait.
+    // The first search starts computing vectors and does not wait for them.
     assert_eq!(harness.found("parrot").await, [""; 0]);
     model.asked.notified().await;
     let mut names = Vec::new();
@@ -49,7 +49,7 @@ async fn meaning_finds_what_no_word_does_once_the_vectors_are_made() {
         names = harness.found("parrot").await;
     }
     assert_eq!(names, ["mcp__up__echo"]);
-    // From now on only queries are turned into vectors.
+    // From now on, only queries are embedded.
     let before = model.texts.load(Ordering::SeqCst);
     assert_eq!(harness.found("count").await[0], "mcp__up__count");
     assert_eq!(model.texts.load(Ordering::SeqCst), before + 1);

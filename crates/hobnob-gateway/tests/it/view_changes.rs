@@ -1,4 +1,4 @@
-//! What changes reaches the views it concerns, and no others; and so do rules and answers.
+//! Changes reach the views they concern and no others; so do rules and answers.
 
 use hobnob_mcp_engine::Change;
 use hobnob_mcp_toolbox::Kit;
@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::harness::{ALLOW, Harness, entry, home, python, write_servers, write_settings};
 use crate::view_client::{ViewClient, unknown};
 
-/// A service that lists these prompts.
+/// A service with these prompts.
 fn kit(prompts: &[&str]) -> Kit {
     let kit = Kit::service("demo").tool("check", "Checks", || async { "well" });
     let kit = prompts.iter().fold(kit, |kit, name| kit.prompt(*name, "Asks", || async { "asked" }));
@@ -31,7 +31,7 @@ async fn a_replaced_kit_is_announced_where_it_is_shown() {
     let Some(harness) = harness("replaced", ALLOW, &["--only", "echo"]) else { return };
     let [loud, other] = ["loud", "other"].map(|name| harness.view(name, "", vec![kit(&["one"])]));
     let silent = harness.view("silent", SILENT, vec![kit(&["one"])]);
-    // What the upstream brings is over.
+    // Drops the changes that the start of the upstream caused.
     for view_client in [&loud, &other, &silent] {
         assert_eq!(view_client.list(Method::PromptsList).await, ["one", "mcp__up__greet"]);
         view_client.recorded.take();
@@ -45,7 +45,7 @@ async fn a_replaced_kit_is_announced_where_it_is_shown() {
     }
     assert_eq!(loud.recorded.take(), [Change::Prompts]);
     assert_eq!(other.list(Method::PromptsList).await, ["one", "mcp__up__greet"]);
-    // The same once more is no news, and what cannot be changes nothing.
+    // The same kit again announces nothing, and an invalid one changes nothing.
     harness.gateway.replace_kit(loud.service.view(), kit(&["one", "two"])).unwrap();
     let thief = Kit::plain("thief").tool("demo_check", "Checks", || async { "" }).build().unwrap();
     let refused = harness.gateway.replace_kit(loud.service.view(), thief).unwrap_err();
@@ -86,8 +86,7 @@ async fn an_upstreams_new_tool_reaches_every_view_that_has_it() {
 
 const NOTE: &str = "mcp://up/test://notes/1";
 
-/// Touches the resource until a view is notified: when the upstream begins to report is its
-/// own affair.
+/// Touches the resource until a view is notified: the upstream may begin to report at any time.
 async fn until_notified(harness: &Harness, view_client: &ViewClient) {
     let notified = Change::Resource(NOTE.into());
     let telling = async {
@@ -111,7 +110,7 @@ async fn a_resources_news_reach_the_views_that_may_hear_them() {
         "[[permissions]]\ntool = \"mcp__up\"\naction = \"deny\"",
         Vec::new(),
     );
-    // Only one of the views has somebody who asks for it.
+    // Only one of the views has a client that watches it.
     let _watch = view.hub.watch(NOTE);
     until_notified(&harness, &view).await;
     let news = |view_client: &ViewClient| {
@@ -134,7 +133,7 @@ async fn each_view_has_its_own_rules() {
     let allowed = harness.view("allowed", allow, Vec::new());
     let denied = harness.view("denied", deny, vec![kit(&[])]);
     assert_eq!(allowed.call_asked("mcp__up__count", "no").await, (false, "1".into()));
-    // Without a rule a person is asked, whatever is allowed elsewhere.
+    // Without a rule in its own view, a call needs a person, even if another view allows it.
     let (asked, said) = harness.plain.call_asked("mcp__up__count", "no").await;
     assert!(asked && said.contains("refused by a person"), "{said}");
     let refused = denied.tool("count", json!({})).await.unwrap_err();
@@ -183,7 +182,7 @@ async fn a_yes_that_was_carried_elsewhere_counts_for_nothing() {
     let answers = one.answers_to_call("count", "once").await;
     assert_eq!(one.call_with("count", answers.clone()).await, Some("1".into()));
     assert_eq!(other.call_with("count", answers.clone()).await, None, "it must be asked again");
-    // Nor when it comes back as the answer of an earlier round.
+    // It does not count as the answer of an earlier round, either.
     let mut sealed = answers;
     sealed.end_round(None);
     assert_eq!(other.call_with("count", sealed.clone()).await, None);

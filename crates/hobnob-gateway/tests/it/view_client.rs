@@ -1,4 +1,4 @@
-//! One view of a gateway, asked as an edge asks it, and what its clients would be notified of.
+//! One view of a gateway, called as an edge calls it, and the changes its clients would see.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
@@ -16,17 +16,17 @@ use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-/// A view.
+/// The service of a view, with a recorder of its changes.
 pub(crate) struct ViewClient {
     pub(crate) service: GatewayService,
     pub(crate) hub: ChangeHub,
     pub(crate) recorded: Recorded,
-    /// Holds the hub and the tasks.
+    /// Keeps the hub and the tasks alive.
     pub(crate) _server: Server,
 }
 
 impl ViewClient {
-    /// Asks something; the result, or code and message of the error.
+    /// Makes a request; returns the result, or code and message of the error.
     pub(crate) async fn ask(&self, method: Method, params: Value) -> Result<Value, (i64, String)> {
         let asked = call(&Principal::anonymous(), method, params, Answers::default());
         let caller = asked.caller.clone();
@@ -40,12 +40,12 @@ impl ViewClient {
         }
     }
 
-    /// Calls a tool; its result, or code and message of the error.
+    /// Calls a tool; returns its result, or code and message of the error.
     pub(crate) async fn tool(&self, name: &str, arguments: Value) -> Result<Value, (i64, String)> {
         self.ask(Method::ToolsCall, json!({"name": name, "arguments": arguments})).await
     }
 
-    /// Calls a tool for somebody; the text of its result.
+    /// Calls a tool as `who`; returns the text of its result.
     pub(crate) async fn call_as(&self, who: &Principal, tool: &str, arguments: Value) -> String {
         let params = json!({"name": tool, "arguments": arguments});
         let asked = call(who, Method::ToolsCall, params, Answers::default());
@@ -55,7 +55,7 @@ impl ViewClient {
         }
     }
 
-    /// Calls a tool; what it says while it runs: progress as `…`, log messages as `who: what`.
+    /// Calls a tool; returns its notes: progress as `…`, log messages as `logger: message`.
     pub(crate) async fn said_by(&self, tool: &str) -> Vec<String> {
         let params = json!({"name": tool, "arguments": {}});
         let nobody = Principal::anonymous();
@@ -67,7 +67,7 @@ impl ViewClient {
         said.clone()
     }
 
-    /// Calls a tool as a person who is asked first and says this; whether they were asked, and
+    /// Calls a tool; if a person is asked, they answer `says`. Returns whether they were asked, and
     /// the text of the result.
     pub(crate) async fn call_asked(&self, tool: &str, says: &str) -> (bool, String) {
         match self.call_with(tool, Answers::default()).await {
@@ -79,7 +79,7 @@ impl ViewClient {
         }
     }
 
-    /// Calls a tool with answers; the text of its result, or nothing if somebody is asked first.
+    /// Calls a tool with answers; returns its result's text, or `None` if a person is asked.
     pub(crate) async fn call_with(&self, tool: &str, answers: Answers) -> Option<String> {
         let params = json!({"name": tool, "arguments": {}});
         let asked = call(&Principal::anonymous(), Method::ToolsCall, params, answers);
@@ -89,7 +89,7 @@ impl ViewClient {
         }
     }
 
-    /// What a person says who is asked before a tool runs, as the next round brings it.
+    /// The answers of a person who says `says` before a tool runs, as the next round brings them.
     pub(crate) async fn answers_to_call(&self, tool: &str, says: &str) -> Answers {
         let params = json!({"name": tool, "arguments": {}});
         let asked = call(&Principal::anonymous(), Method::ToolsCall, params, Answers::default());
@@ -118,7 +118,7 @@ impl ViewClient {
         entries.iter().map(key).collect()
     }
 
-    /// One entry of a list.
+    /// The entry of a list with this name or URI.
     pub(crate) async fn entry(&self, method: Method, name: &str) -> Value {
         let result = self.ask(method, json!({})).await.unwrap();
         let mut entries = result.as_object().unwrap().values().flat_map(|it| it.as_array());
@@ -128,7 +128,7 @@ impl ViewClient {
     }
 }
 
-/// What an edge would ask for somebody.
+/// The call that an edge would make for `who`.
 pub(crate) fn call_of(who: &Principal, method: Method, params: Value) -> Call {
     call(who, method, params, Answers::default())
 }
@@ -163,7 +163,7 @@ fn text_of(outcome: Outcome) -> String {
     result["content"][0]["text"].as_str().unwrap().to_owned()
 }
 
-/// What a call said.
+/// The notes that a call sent.
 #[derive(Default)]
 struct Said(Mutex<Vec<String>>);
 
@@ -186,7 +186,7 @@ impl NoteSink for Said {
     }
 }
 
-/// Everything that was published on a hub.
+/// Records all changes that are published on a hub.
 pub(crate) struct Recorded {
     recorder: Arc<ChangeRecorder>,
     _subscription: Subscription,
@@ -206,12 +206,12 @@ impl ChangeSink for ChangeRecorder {
 }
 
 impl Recorded {
-    /// Listens from now on, as nobody in particular.
+    /// Records changes for a listener without a name.
     pub(crate) fn on(hub: &ChangeHub) -> Self {
         Self::of(hub, Principal::anonymous())
     }
 
-    /// Listens from now on, as somebody.
+    /// Records changes for a listener with this principal.
     pub(crate) fn of(hub: &ChangeHub, who: Principal) -> Self {
         let recorder: Arc<ChangeRecorder> = Arc::default();
         let sink: Arc<dyn ChangeSink> = Arc::clone(&recorder) as _;
@@ -219,12 +219,12 @@ impl Recorded {
         Self { recorder, _subscription: hub.subscribe(who, weak) }
     }
 
-    /// Changes that came and were not taken yet.
+    /// Takes the changes recorded since the last call.
     pub(crate) fn take(&self) -> Vec<Change> {
         std::mem::take(&mut *self.recorder.all.lock().unwrap())
     }
 
-    /// Waits until this change comes; those that came before it are forgotten.
+    /// Waits until this change comes; earlier changes are dropped.
     pub(crate) async fn until(&self, wanted: &Change) {
         let notified = async {
             while !self.take().contains(wanted) {
@@ -238,7 +238,7 @@ impl Recorded {
     }
 }
 
-/// What is answered to a call of a tool that is not there.
+/// The error for a call of a tool that does not exist.
 pub(crate) fn unknown(tool: &str) -> Result<Value, (i64, String)> {
     Err((-32602, format!("Unknown tool: {tool}")))
 }

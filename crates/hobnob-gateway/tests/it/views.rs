@@ -1,4 +1,4 @@
-//! Several views of one gateway: one pool of upstreams, and for each view names of its own.
+//! Several views of one gateway: they share the upstreams, and each has its own names.
 
 use hobnob_mcp_engine::Service as _;
 use hobnob_mcp_toolbox::{CompletionRequest, Context, Kit};
@@ -98,7 +98,7 @@ const PROFILE: &str = r#"
     enabled = false
 "#;
 
-/// A home with one upstream; none, aloud, where there is no interpreter.
+/// A home with one upstream; `None`, with a message, without Python.
 fn harness(name: &str, switches: &[&str]) -> Option<Harness> {
     let python = python()?;
     let home = home(name);
@@ -115,7 +115,7 @@ async fn views_share_upstreams_and_not_names() {
     assert!(plain.contains(&"mcp__up__echo".into()) && !plain.contains(&"say".into()), "{plain:?}");
     let narrow = view.list(Method::ToolsList).await;
     assert_eq!(narrow, ["SubscribePolling", "keep_note", "say", "mcp__up__count"]);
-    // One child counts for both.
+    // One process counts the calls of both views.
     for (view_client, expected) in [(&harness.plain, "1"), (&view, "2"), (&harness.plain, "3")] {
         let counted = view_client.tool("mcp__up__count", json!({})).await.unwrap();
         assert_eq!(counted["content"][0]["text"], expected);
@@ -131,10 +131,10 @@ async fn what_a_view_hides_has_no_name_in_it() {
     let kept = view.tool("keep_note", json!({"content": "x"})).await.unwrap();
     assert_eq!(kept["content"][0]["text"], r#"{"content":"x","tags":[],"ttl":null}"#);
     let names = [
-        // Renamed, by its usual names.
+        // Renamed: the usual names are gone.
         "demo_keep",
         "demo.keep",
-        // Switched off, by all of its names.
+        // Switched off: all names are gone.
         "demo_burn",
         "demo.burn",
         "ListMcpResources",
@@ -145,7 +145,7 @@ async fn what_a_view_hides_has_no_name_in_it() {
     for name in names {
         assert_eq!(view.tool(name, json!({"content": "x"})).await, unknown(name), "{name}");
     }
-    // Nor can it be run again and again.
+    // It cannot be polled, either.
     let poll = json!({"type": "tool", "server": "up", "toolName": "touch"});
     let polled = view.tool("SubscribePolling", poll).await.unwrap();
     assert_eq!(polled["isError"], true, "{polled}");
@@ -157,7 +157,7 @@ async fn what_a_view_hides_has_no_name_in_it() {
         let refused = view.ask(method, json!({"name": name})).await;
         assert_eq!(refused, Err((-32602, format!("Unknown prompt: {name}"))));
     }
-    // All that is hidden here is there for everybody else.
+    // Other views still show everything that this one hides.
     let open = harness.view("open", "services = [\"demo\"]", vec![demo()]);
     for name in ["demo_burn", "demo.burn"] {
         let burnt = open.tool(name, json!({"content": "x"})).await.unwrap();
@@ -183,7 +183,7 @@ async fn arguments_that_a_view_takes_away_are_refused() {
     let prompt = json!({"name": "note_ask", "arguments": {"content": "x", "tone": "y"}});
     assert_eq!(view.ask(Method::PromptsGet, prompt).await, refused("tone"));
 
-    // An upstream's tool says of no argument that it has it, so none may be left to it by name.
+    // This upstream's schema names no arguments, so a profile cannot keep one by name.
     let [narrowed, wrong] = ["arguments = []", "arguments = [\"message\"]"].map(|arguments| {
         let text = format!("[tools.mcp__up__echo]\nname = \"say\"\n{arguments}");
         harness.view(if arguments.ends_with("[]") { "none" } else { "wrong" }, &text, Vec::new())
@@ -204,9 +204,9 @@ async fn arguments_that_a_view_takes_away_are_refused() {
 async fn a_profile_that_breaks_a_built_in_is_refused() {
     let Some(harness) = harness("broken", &["--only", "echo"]) else { return };
     let cases = [
-        ("[tools.demo_keep]\narguments = [\"tags\"]", "needs the argument `content`"),
+        ("[tools.demo_keep]\narguments = [\"tags\"]", "requires the argument `content`"),
         ("[tools.demo_keep]\narguments = [\"content\", \"colour\"]", "no argument `colour`"),
-        ("[prompts.demo_ask]\narguments = [\"tone\"]", "needs the argument `content`"),
+        ("[prompts.demo_ask]\narguments = [\"tone\"]", "requires the argument `content`"),
         ("[[permissions]]\ntool = \"[\"\naction = \"deny\"", "rule 1 of profile"),
     ];
     for (text, part) in cases {
@@ -215,7 +215,7 @@ async fn a_profile_that_breaks_a_built_in_is_refused() {
     }
     let Err(twice) = harness.try_view("broken", "", vec![demo(), demo()]) else { panic!("twice") };
     assert!(twice.contains("there is a kit `demo` already"), "{twice}");
-    // Nothing of them is left.
+    // The refused views leave nothing behind.
     assert_eq!(harness.gateway.status().problems, Vec::<String>::new());
     harness.close().await;
 }
@@ -237,14 +237,15 @@ async fn prompts_and_resources_have_the_views_names() {
     assert_eq!(suggested["completion"]["values"], json!(["lou!"]));
     for hidden in ["demo_ask", "demo_beg", "note_beg"] {
         let refused = view.ask(Method::Complete, typing(hidden)).await;
-        assert_eq!(refused, Err((-32602, format!("nothing to complete at `{hidden}`"))));
+        let message = format!("there is no prompt or template `{hidden}` to complete");
+        assert_eq!(refused, Err((-32602, message)));
     }
 
     assert_eq!(view.list(Method::ResourcesList).await, ["demo://help"]);
     let help = view.entry(Method::ResourcesList, "demo://help").await;
     assert_eq!((&help["name"], &help["title"]), (&json!("Help"), &json!("All about it")));
     assert_eq!(view.list(Method::ResourcesTemplatesList).await, Vec::<String>::new());
-    // What is not listed can be read by its address.
+    // Unlisted resources can be read by their addresses.
     for uri in ["demo://help", "demo://all", "demo://note/7"] {
         let read = view.ask(Method::ResourcesRead, json!({"uri": uri})).await.unwrap();
         assert_eq!(read["contents"][0]["text"], uri);
@@ -279,7 +280,7 @@ async fn a_view_declares_what_it_has() {
                 [templates.\"*\"]\nenabled = false\n";
     let (able, _) = offered(&format!("{alone}{none}"), vec![demo()]);
     assert_eq!(able, json!({"tools": yes, "logging": {}}));
-    // A server may come with anything, unless the profile would hide it.
+    // A server may offer anything, unless the profile would hide it.
     let (able, words) = offered("", Vec::new());
     let plain = serde_json::to_value(harness.plain.service.offer().capabilities).unwrap();
     assert_eq!(able, plain);
@@ -307,14 +308,14 @@ async fn what_a_view_does_not_declare_it_does_not_answer() {
         let refused = view.ask(method, params.clone()).await;
         assert_eq!(refused.unwrap_err().0, -32601, "{} {params}", method.as_str());
     }
-    // But for the rest of a result that was too long.
+    // The rest of a cut result can be read all the same.
     let cut = view.tool("mcp__up__big", json!({"bytes": 600_000})).await.unwrap();
     let at = cut.to_string().find("hobnob://results/").unwrap();
     let in_address = |letter: &char| letter.is_ascii_alphanumeric() || ":/-_".contains(*letter);
     let uri: String = cut.to_string()[at..].chars().take_while(in_address).collect();
     let rest = view.ask(Method::ResourcesRead, json!({"uri": uri})).await.unwrap();
     assert!(rest["contents"][0]["text"].as_str().unwrap().starts_with("xxx"), "{uri}");
-    // And without Hobnob's own tools there are none of its resources.
+    // Without Hobnob's own tools, its resources are gone, too.
     let lean = harness.view("lean", "hobnob_tools = false", vec![demo()]);
     let tools = lean.list(Method::ToolsList).await;
     assert_eq!(tools, ["demo_burn", "demo_keep", "mcp__up__echo", "mcp__up__big"]);
@@ -346,7 +347,7 @@ async fn a_view_speaks_in_its_own_name_or_not_at_all() {
         let view = harness.view(&format!("p{number}"), text, talk());
         assert_eq!(view.said_by("demo_talk").await, expected, "{text}");
     }
-    // And has a code of its own for a prompt that is not there.
+    // A profile may also set the error code for an unknown prompt.
     let codes = "[errors.codes]\nprompt_not_found = -32607";
     let view = harness.view("codes", codes, Vec::new());
     let absent = view.ask(Method::PromptsGet, json!({"name": "none"})).await;

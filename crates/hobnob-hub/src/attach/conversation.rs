@@ -1,8 +1,8 @@
-//! What a client and its hub have said to each other, as far as it matters when the hub ends: requests
-//! without an answer, questions without one, and what a session remembers.
+//! The state of the conversation between a client and its hub, as far as it matters when the hub
+//! ends: open requests, open questions, and what a session remembers.
 //!
-//! The relay notes every message here on its way. What must stay true: an answer to a question of a
-//! hub that is gone never reaches the next one, whose questions may have the same ids.
+//! The relay notes every message here. What must stay true: an answer to a question of a hub that
+//! is gone never reaches the next hub, whose questions may have the same ids.
 
 use super::frames::{FrameView, cancelled_request, lost_answer, messages, question_cancelled};
 use super::replay::Replay;
@@ -10,51 +10,51 @@ use hobnob_mcp_types::json::field;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio::sync::oneshot;
 
-/// Subscriptions that are made again at the next hub; a hub allows fewer.
+/// The most subscriptions that are made again at the next hub; a hub allows fewer.
 const MAX_SUBSCRIPTIONS: usize = 4096;
 
-/// What happens to a line.
+/// Whether the relay passes a line on.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Passage {
     Forward,
-    /// Nobody waits for it.
+    /// The other side no longer expects it.
     Drop,
 }
 
-/// How far the handshake of a legacy session is.
+/// The stage of a legacy session's handshake.
 #[derive(Debug, Default)]
 enum Handshake {
-    /// There was none; modern clients need none.
+    /// None was made; modern clients need none.
     #[default]
     None,
-    /// The client's request, and the id that it waits for.
+    /// The client's request, and the id of the answer it waits for.
     Asked { id: String, request: String },
-    /// The client's request, and what the hub answered.
+    /// The client's request, and the result in the hub's answer.
     Answered { request: String, result: String },
 }
 
-/// One client and its hub.
+/// The conversation between one client and its hub.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
-    /// The client's requests without an answer.
+    /// Ids of the client's open requests.
     pending: BTreeSet<String>,
-    /// The hub's requests without an answer.
+    /// Ids of the hub's open requests.
     questions: BTreeSet<String>,
     handshake: Handshake,
-    /// The client's notification that it is ready, as it was sent.
+    /// The client's `notifications/initialized`, as it was sent.
     initialized: Option<String>,
-    /// The client's `resources/subscribe` for each address.
+    /// The client's `resources/subscribe` request for each address.
     subscriptions: BTreeMap<String, String>,
-    /// The client's last `logging/setLevel`.
+    /// The client's last `logging/setLevel` request.
     level: Option<String>,
-    /// Requests of ours, whose answers the client does not get.
-    ours: BTreeMap<String, Option<oneshot::Sender<()>>>,
-    /// How many requests of ours there were.
-    asked: u64,
+    /// The relay's own requests, whose answers the client does not get.
+    own_requests: BTreeMap<String, Option<oneshot::Sender<()>>>,
+    /// How many requests of its own the relay has made.
+    own_request_count: u64,
 }
 
 impl Conversation {
-    /// Notes a line of the client.
+    /// Notes a line from the client.
     pub(super) fn note_client_line(&mut self, line: &str) -> Passage {
         let mut passage = Passage::Forward;
         for message in messages(line) {
@@ -99,7 +99,7 @@ impl Conversation {
         }
     }
 
-    /// Notes a line of the hub.
+    /// Notes a line from the hub.
     pub(super) fn note_hub_line(&mut self, line: &str) -> Passage {
         let mut passage = Passage::Forward;
         for message in messages(line) {
@@ -110,10 +110,10 @@ impl Conversation {
                         self.questions.remove(id);
                     }
                 }
-                FrameView::Response { id } => match self.ours.remove(id) {
+                FrameView::Response { id } => match self.own_requests.remove(id) {
                     Some(waiting) => {
                         passage = Passage::Drop;
-                        // The relay may have given up meanwhile.
+                        // The relay may have stopped waiting.
                         let _ = waiting.map(|waiting| waiting.send(()));
                     }
                     None => self.note_answer(id, message),
@@ -138,24 +138,24 @@ impl Conversation {
         }
     }
 
-    /// The hub is gone: what the client is told. A handshake that was under way is made again.
+    /// Returns what the client gets when the hub is gone. An open handshake is repeated.
     pub(super) fn lose_hub(&mut self) -> Vec<String> {
         let repeated = match &self.handshake {
             Handshake::Asked { id, .. } => Some(id.clone()),
             Handshake::None | Handshake::Answered { .. } => None,
         };
         let questions = std::mem::take(&mut self.questions);
-        let mut told: Vec<String> = questions.iter().map(|id| question_cancelled(id)).collect();
+        let mut lines: Vec<String> = questions.iter().map(|id| question_cancelled(id)).collect();
         let pending = std::mem::take(&mut self.pending);
-        told.extend(
+        lines.extend(
             pending.iter().filter(|id| Some(*id) != repeated.as_ref()).map(|id| lost_answer(id)),
         );
         self.pending.extend(repeated);
-        self.ours.clear();
-        told
+        self.own_requests.clear();
+        lines
     }
 
-    /// What the next hub has to be told before the client goes on.
+    /// The messages that the next hub needs before the client continues.
     pub(super) fn replay(&mut self) -> Replay {
         let (request, result) = match &self.handshake {
             Handshake::None => return Replay::default(),
@@ -170,11 +170,11 @@ impl Conversation {
         Replay::of_session(greeting, answered, self.initialized.clone(), more, &result)
     }
 
-    /// An id for a request of ours that no client uses.
+    /// A fresh id for a request of the relay that no client uses.
     fn own_id(&mut self, waiting: Option<oneshot::Sender<()>>) -> String {
-        self.asked += 1;
-        let id = format!("\"hobnob:attach:{}\"", self.asked);
-        self.ours.insert(id.clone(), waiting);
+        self.own_request_count += 1;
+        let id = format!("\"hobnob:attach:{}\"", self.own_request_count);
+        self.own_requests.insert(id.clone(), waiting);
         id
     }
 }

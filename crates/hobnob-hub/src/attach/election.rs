@@ -1,7 +1,7 @@
 //! Finds the hub of this project, or makes this process the one that becomes it.
 //!
-//! `serve` asks at its start, and the relay when its hub has ended. What must stay true: of processes
-//! that ask at the same time, one becomes the hub and the others find it.
+//! `serve` asks at its start, and the relay when its hub has ended. What must stay true: of
+//! processes that ask at the same time, one becomes the hub and the others find it.
 
 use crate::hub_announcement::HubTerms;
 use crate::socket;
@@ -12,39 +12,39 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::UnixStream;
 use tokio::time::{Instant, timeout};
 
-/// How long somebody else may take to become the hub before we go on without it.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long another process may take to become the hub before this one continues alone.
+const ELECTION_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How long a hub may take to answer a ping.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(3);
+const PING_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A request that every server answers at any time, if only with an error.
 const PING: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":\"hobnob:alive\",\"method\":\"ping\"}\n";
 
-/// Who the hub is.
+/// The process that is the hub.
 pub enum Elected {
-    /// Another process, and this is a connection to it.
+    /// Another process is the hub; this is a connection to it.
     Other(UnixStream),
-    /// This process, as soon as it listens.
+    /// This process becomes the hub as soon as it listens.
     Ourselves(HubClaim),
 }
 
-/// While it is held, no other process with these settings becomes the hub.
+/// While this is held, no other process with these settings becomes the hub.
 pub struct HubClaim {
     _lock: Option<Lock>,
 }
 
-/// Decides who the hub is. Must run inside a runtime.
+/// Finds out which process is the hub. Must run inside a runtime.
 pub async fn find_hub(places: &Places) -> Elected {
     let terms = HubTerms::new(places);
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + ELECTION_TIMEOUT;
     loop {
         if let Some(stream) = running(places, &terms).await {
             return Elected::Other(stream);
         }
         match claim(places).await {
             Ok(lock) => {
-                // Whoever had the lock before may be the hub now.
+                // The previous holder of the lock may be the hub now.
                 return match running(places, &terms).await {
                     Some(stream) => Elected::Other(stream),
                     None => Elected::Ourselves(HubClaim { _lock: Some(lock) }),
@@ -59,12 +59,12 @@ pub async fn find_hub(places: &Places) -> Elected {
     }
 }
 
-/// A connection to a hub that runs, if there is one that we may use.
+/// A connection to a running hub that this process may use, if there is one.
 pub async fn find_running(places: &Places) -> Option<UnixStream> {
     running(places, &HubTerms::new(places)).await
 }
 
-/// A connection to the newest hub that has our settings, and that is alive.
+/// A connection to the newest hub that has the same settings and answers a ping.
 async fn running(places: &Places, terms: &HubTerms) -> Option<UnixStream> {
     for path in socket::candidates(places) {
         if !terms.fit(&path) {
@@ -72,7 +72,7 @@ async fn running(places: &Places, terms: &HubTerms) -> Option<UnixStream> {
             continue;
         }
         let Some(probe) = socket::connect(&path).await else { continue };
-        match timeout(SIGN_OF_LIFE, answers(probe)).await {
+        match timeout(PING_TIMEOUT, answers(probe)).await {
             Ok(Ok(())) => {}
             Ok(Err(_)) | Err(_) => {
                 tracing::warn!("a running hobnob serve does not answer, and is not used");

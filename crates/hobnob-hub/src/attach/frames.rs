@@ -1,12 +1,11 @@
-//! One message as the relay sees it: its id and its method, as they are written. Everything else stays
-//! text.
+//! One message as the relay sees it: id and method as they were written, everything else as text.
 //!
 //! `conversation` and `replay` read and build messages through here.
 
 use hobnob_mcp_types::ErrorCode;
 use hobnob_mcp_types::json::{elements, field, object};
 
-/// What kind of message it is.
+/// The kind of a message.
 pub(super) enum FrameView<'a> {
     Request {
         id: &'a str,
@@ -18,7 +17,7 @@ pub(super) enum FrameView<'a> {
     Response {
         id: &'a str,
     },
-    /// Nothing that we understand; the other end knows what to say about it.
+    /// Not a valid message; the receiver answers it with an error.
     Other,
 }
 
@@ -59,7 +58,7 @@ pub(super) fn with_id(message: &str, id: &str) -> String {
     })
 }
 
-/// The answer to a request that will get no other.
+/// The error response to a request that the lost hub has not answered.
 pub(super) fn lost_answer(id: &str) -> String {
     let error = object(|error| {
         error.raw("code", &ErrorCode::UPSTREAM.0.to_string()).string(
@@ -73,7 +72,7 @@ pub(super) fn lost_answer(id: &str) -> String {
     })
 }
 
-/// Takes a question back whose asker is gone.
+/// The notification that takes back a question of the lost hub.
 pub(super) fn question_cancelled(id: &str) -> String {
     let params = object(|params| {
         params.raw("requestId", id).string("reason", "the hub that asked has ended");

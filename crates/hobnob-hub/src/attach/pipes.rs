@@ -1,29 +1,29 @@
 //! Standard input and output as the relay uses them: lines that come in, lines that go out.
 //!
-//! Plain threads read and write, because the descriptors are shared with our parent and must stay
-//! blocking. Both queues are bounded, so a side that does not read slows the other down.
+//! Plain threads read and write, because the descriptors are shared with the parent process and
+//! must stay blocking. Both queues are bounded, so a slow reader slows the other side down.
 
 use std::io::{self, BufReader, Write as _};
 use std::thread;
 use tokio::sync::mpsc;
 
-/// Lines that may wait in each direction.
-const WAITING: usize = 64;
+/// How many lines may wait in each direction.
+const QUEUE_CAPACITY: usize = 64;
 
-/// A longer line is passed on in pieces; the hub says what is wrong with it.
-const MAX_LINE: usize = 16 << 20;
+/// A longer line is passed on in pieces; the hub reports what is wrong with it.
+const MAX_LINE_BYTES: usize = 16 << 20;
 
-/// What came in from the client.
+/// Input from the client.
 pub(super) enum PipeInput {
-    /// A whole line, with its line break.
+    /// A whole line with its line break.
     Line(Vec<u8>),
-    /// A piece of a line that is too long.
+    /// A part of a line that is too long.
     Piece(Vec<u8>),
 }
 
-/// Reads standard input until it ends.
+/// Starts a thread that reads standard input until it ends.
 pub(super) fn read_stdin() -> io::Result<mpsc::Receiver<PipeInput>> {
-    let (sender, receiver) = mpsc::channel(WAITING);
+    let (sender, receiver) = mpsc::channel(QUEUE_CAPACITY);
     // The thread is not joined: it sits in a blocking read that only the client can end.
     thread::Builder::new().name("stdin".into()).spawn(move || {
         let mut input = BufReader::with_capacity(64 * 1024, io::stdin());
@@ -51,7 +51,7 @@ fn pass_on(input: &mut impl io::BufRead, sender: &mpsc::Sender<PipeInput>) -> io
         line.extend_from_slice(&available[..length]);
         input.consume(length);
         let is_whole = line.ends_with(b"\n") || (ended && !line.is_empty());
-        if is_whole || MAX_LINE < line.len() {
+        if is_whole || MAX_LINE_BYTES < line.len() {
             let bytes = std::mem::take(&mut line);
             let input = match is_rest || !is_whole {
                 true => PipeInput::Piece(bytes),
@@ -68,19 +68,19 @@ fn pass_on(input: &mut impl io::BufRead, sender: &mpsc::Sender<PipeInput>) -> io
     }
 }
 
-/// Standard output, written by a thread of its own.
+/// Standard output, written by its own thread.
 pub(super) struct PipeOutput {
     lines: mpsc::Sender<Vec<u8>>,
     writer: thread::JoinHandle<()>,
 }
 
-/// Nobody reads standard output any more.
+/// The client has closed the reading end of standard output.
 #[derive(Debug)]
-pub(super) struct NobodyReads;
+pub(super) struct OutputClosed;
 
 impl PipeOutput {
     pub(super) fn open() -> io::Result<Self> {
-        let (lines, mut receiver) = mpsc::channel::<Vec<u8>>(WAITING);
+        let (lines, mut receiver) = mpsc::channel::<Vec<u8>>(QUEUE_CAPACITY);
         let writer = thread::Builder::new().name("stdout".into()).spawn(move || {
             let mut output = io::stdout().lock();
             while let Some(line) = receiver.blocking_recv() {
@@ -93,17 +93,17 @@ impl PipeOutput {
     }
 
     /// Queues bytes for the client.
-    pub(super) async fn send(&self, bytes: Vec<u8>) -> Result<(), NobodyReads> {
-        self.lines.send(bytes).await.map_err(|_| NobodyReads)
+    pub(super) async fn send(&self, bytes: Vec<u8>) -> Result<(), OutputClosed> {
+        self.lines.send(bytes).await.map_err(|_| OutputClosed)
     }
 
     /// Queues a line for the client.
-    pub(super) async fn send_line(&self, mut line: String) -> Result<(), NobodyReads> {
+    pub(super) async fn send_line(&self, mut line: String) -> Result<(), OutputClosed> {
         line.push('\n');
         self.send(line.into_bytes()).await
     }
 
-    /// Writes what still waits; blocks while nobody reads it.
+    /// Writes the queued lines; blocks while the client does not read.
     pub(super) fn flush(self) {
         drop(self.lines);
         if self.writer.join().is_err() {
@@ -112,7 +112,7 @@ impl PipeOutput {
     }
 }
 
-/// Lines of the hub, split as they come.
+/// Reads the lines of the hub.
 pub(super) struct HubLines<R> {
     reader: tokio::io::BufReader<R>,
 }
@@ -122,7 +122,7 @@ impl<R: tokio::io::AsyncRead + Unpin> HubLines<R> {
         Self { reader: tokio::io::BufReader::with_capacity(64 * 1024, reader) }
     }
 
-    /// The next line, with its line break; nothing at the end. The hub limits its lines itself.
+    /// The next line with its line break; `None` at the end. The hub limits its lines.
     pub(super) async fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         let length =

@@ -1,11 +1,11 @@
-//! Passes a client's pipe on to the hub, line by line, and goes on with another hub when that one ends.
+//! Relays a client's pipe to the hub, line by line; continues with another hub when that one ends.
 //!
-//! `serve` runs it. What must stay true: nothing hangs. A request of a hub that is gone gets an error,
-//! and a relay that finds no hub becomes one.
+//! `serve` runs it. What must stay true: nothing hangs. A request to a hub that is gone gets an
+//! error, and a relay that finds no hub becomes one.
 
 use super::conversation::{Conversation, Passage};
 use super::election::{Elected, find_hub};
-use super::pipes::{HubLines, NobodyReads, PipeInput, PipeOutput, read_stdin};
+use super::pipes::{HubLines, OutputClosed, PipeInput, PipeOutput, read_stdin};
 use crate::compose::Plan;
 use crate::hub_description::HubKind;
 use crate::running_hub::RunningHub;
@@ -21,22 +21,22 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::TaskTracker;
 
-/// How long a hub may take to greet a client again.
-const GREETING: Duration = Duration::from_secs(10);
+/// How long a new hub may take to answer the repeated handshake.
+const GREETING_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long the last answers are waited for once the client says no more. A hub lets calls finish for
-/// two seconds.
-const LAST_ANSWERS: Duration = Duration::from_secs(4);
+/// How long the last answers may take after the client has closed its input. A hub lets calls
+/// finish for two seconds.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// How long a client may take to read the last answers.
-const LAST_FLUSH: Duration = Duration::from_secs(1);
+/// How long the client may take to read the last answers.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Hubs in a row that end before they greet the client, or in this process at once. Many assistants
-/// that are closed together end as many hubs, so it is more than those.
+/// How many hubs in a row may end before they greet the client, or at once in this process. It is
+/// more than the hubs that end when many assistants are closed together.
 const MAX_FAILURES: usize = 32;
 
-/// A hub in this process that lived so long was of use.
-const USEFUL_LIFE: Duration = Duration::from_secs(1);
+/// A hub in this process that lives longer than this does not count as failed.
+const MIN_HUB_LIFETIME: Duration = Duration::from_secs(1);
 
 /// A client's pipe, and how to become a hub.
 pub struct Relay<'a> {
@@ -48,29 +48,29 @@ pub struct Relay<'a> {
     links: TaskTracker,
 }
 
-/// Why a hub is no longer passed on to.
+/// Why a connection to a hub has ended.
 enum LinkEnd {
-    /// The client says no more.
+    /// The client has closed its input.
     Client,
-    /// The hub is gone, and whether it had greeted the client.
+    /// The hub is gone; says whether it had greeted the client.
     Hub(Greeted),
 }
 
-/// Whether a hub knew the client before it was gone.
+/// Whether a hub had greeted the client before it ended.
 enum Greeted {
     Yes,
     No,
 }
 
 impl<'a> Relay<'a> {
-    /// A relay for standard input and output; `plan` says what this process would serve itself.
+    /// A relay for standard input and output; `plan` is what this process would serve as a hub.
     pub fn new(places: &'a Places, plan: &'a (dyn Fn() -> Plan + Sync)) -> anyhow::Result<Self> {
         let output = PipeOutput::open().context("standard output")?;
         let conversation = Mutex::default();
         Ok(Self { places, plan, conversation, output, links: TaskTracker::new() })
     }
 
-    /// Passes everything on until the client is done or `stop` is ready.
+    /// Relays until the client has closed its input or `stop` is ready.
     pub async fn run(
         self,
         first: UnixStream,
@@ -86,11 +86,11 @@ impl<'a> Relay<'a> {
             hub.end().await;
         }
         self.links.close();
-        drop(timeout(LAST_ANSWERS, self.links.wait()).await);
+        drop(timeout(DRAIN_TIMEOUT, self.links.wait()).await);
         let output = self.output;
-        // An output that nobody reads must not keep the process.
+        // A client that does not read its output must not keep the process alive.
         let flushed = tokio::task::spawn_blocking(move || output.flush());
-        drop(timeout(LAST_FLUSH, flushed).await);
+        drop(timeout(FLUSH_TIMEOUT, flushed).await);
         done
     }
 
@@ -105,9 +105,9 @@ impl<'a> Relay<'a> {
         loop {
             let begun = Instant::now();
             match self.serve_from(stream, input).await {
-                Ok(LinkEnd::Client) | Err(NobodyReads) => return Ok(()),
+                Ok(LinkEnd::Client) | Err(OutputClosed) => return Ok(()),
                 Ok(LinkEnd::Hub(Greeted::Yes))
-                    if own.is_none() || USEFUL_LIFE < begun.elapsed() =>
+                    if own.is_none() || MIN_HUB_LIFETIME < begun.elapsed() =>
                 {
                     failures = 0;
                 }
@@ -117,8 +117,8 @@ impl<'a> Relay<'a> {
                 anyhow::bail!("{failures} hubs ended as soon as this process was attached to them");
             }
             tracing::warn!("the hub has ended; looking for another one");
-            let told = self.conversation().lose_hub();
-            for line in told {
+            let notifications = self.conversation().lose_hub();
+            for line in notifications {
                 if self.output.send_line(line).await.is_err() {
                     return Ok(());
                 }
@@ -127,7 +127,7 @@ impl<'a> Relay<'a> {
         }
     }
 
-    /// A connection to another hub: one that runs, or one in this process.
+    /// A connection to another hub: one that is running, or one in this process.
     async fn next_hub(&self, own: &mut Option<RunningHub>) -> anyhow::Result<UnixStream> {
         if let Some(ended) = own.take() {
             ended.end().await;
@@ -149,12 +149,12 @@ impl<'a> Relay<'a> {
         Ok(near)
     }
 
-    /// Passes lines on in both directions, until one side ends.
+    /// Relays lines in both directions until one side ends.
     async fn serve_from(
         &self,
         stream: UnixStream,
         input: &mut mpsc::Receiver<PipeInput>,
-    ) -> Result<LinkEnd, NobodyReads> {
+    ) -> Result<LinkEnd, OutputClosed> {
         let (read, mut write) = stream.into_split();
         let mut lines = HubLines::new(read);
         let mut down = Box::pin(self.pass_down(&mut lines));
@@ -172,11 +172,11 @@ impl<'a> Relay<'a> {
             done = &mut down => return done.map(|()| LinkEnd::Hub(Greeted::Yes)),
             () = self.pass_up(input, &mut write) => {}
         }
-        // The end of our half tells the hub that the client says no more. If it was the hub that did
-        // not read on, its end comes at once.
+        // Shutting down the writing half tells the hub that the client is done. If the hub had
+        // stopped reading, its end follows at once.
         let is_over = input.is_closed() && input.is_empty();
         drop(write.shutdown().await);
-        let ended = timeout(LAST_ANSWERS, down).await;
+        let ended = timeout(DRAIN_TIMEOUT, down).await;
         match (is_over, ended) {
             (true, Ok(Ok(())) | Err(_)) => Ok(LinkEnd::Client),
             (false, Ok(Ok(())) | Err(_)) => Ok(LinkEnd::Hub(Greeted::Yes)),
@@ -184,15 +184,15 @@ impl<'a> Relay<'a> {
         }
     }
 
-    /// Tells a new hub what the one before knew.
-    async fn greet(&self, write: &mut OwnedWriteHalf) -> Result<Greeted, NobodyReads> {
+    /// Replays to a new hub what the previous one knew.
+    async fn greet(&self, write: &mut OwnedWriteHalf) -> Result<Greeted, OutputClosed> {
         let replay = self.conversation().replay();
         let Some((request, answered)) = replay.greeting else { return Ok(Greeted::Yes) };
         if send(write, request).await.is_err() {
             return Ok(Greeted::No);
         }
         if let Some(answered) = answered {
-            match timeout(GREETING, answered).await {
+            match timeout(GREETING_TIMEOUT, answered).await {
                 Ok(Ok(())) => {}
                 Ok(Err(_)) | Err(_) => return Ok(Greeted::No),
             }
@@ -202,13 +202,13 @@ impl<'a> Relay<'a> {
                 return Ok(Greeted::No);
             }
         }
-        for line in replay.told {
+        for line in replay.notifications {
             self.output.send_line(line).await?;
         }
         Ok(Greeted::Yes)
     }
 
-    /// From the client to the hub, until the client ends or the hub reads no more.
+    /// Relays lines to the hub until the client ends or the hub stops reading.
     async fn pass_up(&self, input: &mut mpsc::Receiver<PipeInput>, write: &mut OwnedWriteHalf) {
         while let Some(next) = input.recv().await {
             let bytes = match next {
@@ -228,10 +228,10 @@ impl<'a> Relay<'a> {
         }
     }
 
-    /// From the hub to the client, until the hub ends.
-    async fn pass_down(&self, lines: &mut HubLines<OwnedReadHalf>) -> Result<(), NobodyReads> {
+    /// Relays lines to the client until the hub ends.
+    async fn pass_down(&self, lines: &mut HubLines<OwnedReadHalf>) -> Result<(), OutputClosed> {
         while let Ok(Some(line)) = lines.next().await {
-            // A hub that is killed may leave half a line, which the client could not read.
+            // A hub that is killed may leave half a line, which the client could not parse.
             if !line.ends_with(b"\n") {
                 break;
             }

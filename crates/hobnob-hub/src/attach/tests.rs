@@ -1,4 +1,4 @@
-//! What a relay remembers, without pipes: lines in both directions, and what follows when the hub ends.
+//! What a relay remembers, without pipes: lines in both directions, and the end of the hub.
 
 use super::conversation::{Conversation, Passage};
 
@@ -6,7 +6,7 @@ const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","param
 const HELLO: &str = r#"{"jsonrpc":"2.0","id":0,"result":{"capabilities":{"tools":{"listChanged":true},"prompts":{}}}}"#;
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
-/// A conversation in which these lines were passed on: `>` of the client, `<` of the hub.
+/// A conversation after these lines: `>` from the client, `<` from the hub.
 fn after(lines: &[(char, &str)]) -> Conversation {
     let mut conversation = Conversation::default();
     for (from, line) in lines {
@@ -37,14 +37,14 @@ fn requests_without_an_answer_fail_and_questions_are_taken_back() {
         ('>', r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#),
         ('>', "not a message"),
     ]);
-    let told = conversation.lose_hub();
+    let lines = conversation.lose_hub();
     let starts = [
         r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7"#,
         r#"{"jsonrpc":"2.0","id":"two","error":{"code":-31003,"#,
         r#"{"jsonrpc":"2.0","id":1,"error":{"code":-31003,"#,
     ];
-    assert_eq!(told.len(), starts.len(), "{told:?}");
-    for (line, start) in told.iter().zip(starts) {
+    assert_eq!(lines.len(), starts.len(), "{lines:?}");
+    for (line, start) in lines.iter().zip(starts) {
         assert!(line.starts_with(start), "{line}");
     }
     // The next hub may ask with the same id, so the old answer must not reach it.
@@ -83,7 +83,7 @@ fn a_session_is_opened_again_as_it_was() {
         ]
     );
     let changed = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
-    assert_eq!(replay.told, [changed]);
+    assert_eq!(replay.notifications, [changed]);
     let mut answered = answered.unwrap();
     assert!(answered.try_recv().is_err());
     for id in 1..=3 {
@@ -100,7 +100,7 @@ fn a_handshake_that_was_under_way_is_made_again_for_the_client() {
     let replay = conversation.replay();
     let (greeting, answered) = replay.greeting.unwrap();
     assert_eq!(greeting, INITIALIZE);
-    assert!(answered.is_none() && replay.afterwards.is_empty() && replay.told.is_empty());
+    assert!(answered.is_none() && replay.afterwards.is_empty() && replay.notifications.is_empty());
     assert_eq!(conversation.note_hub_line(HELLO), Passage::Forward);
     assert!(conversation.lose_hub().is_empty());
 }

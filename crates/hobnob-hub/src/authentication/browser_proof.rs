@@ -1,7 +1,7 @@
-//! Whether somebody at a browser is a principal of this listener: they know a token of theirs, or their
-//! password.
+//! Proves that a person at a browser is a principal of this listener, by a token or a password.
 //!
-//! The pages of logins to servers ask it. What must stay true: what proves one principal proves no other.
+//! The login pages for servers use it. What must stay true: a proof of one principal proves no
+//! other.
 
 use hobnob_mcp_auth::authorization_server::EmbeddedAuthorizationServer;
 use hobnob_mcp_auth::resource_server::TokenVerifier;
@@ -9,13 +9,13 @@ use hobnob_mcp_auth::{PrincipalProof, SecretText};
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
 use std::sync::Arc;
 
-/// Asks whoever knows the tokens of a listener, and its users.
+/// Checks tokens of a listener and passwords of its users.
 #[derive(Debug)]
 pub(super) struct BrowserProof {
     pub(super) verifiers: Vec<Arc<dyn TokenVerifier>>,
     /// Every endpoint that a token may be for.
     pub(super) resources: Vec<Box<str>>,
-    /// Knows passwords, where there are any.
+    /// Checks passwords, if there are any.
     pub(super) users: Option<Arc<EmbeddedAuthorizationServer>>,
 }
 
@@ -29,7 +29,7 @@ impl PrincipalProof for BrowserProof {
         Box::pin(async move {
             for verifier in &self.verifiers {
                 for resource in &self.resources {
-                    // A password may begin with a space; a token was copied with one.
+                    // Only a token is trimmed: spaces may be part of a password.
                     match verifier.verify(text.expose().trim(), resource).await {
                         Ok(token) if token.principal == *principal => return true,
                         Ok(_) | Err(_) => {}

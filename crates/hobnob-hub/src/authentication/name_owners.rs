@@ -1,7 +1,7 @@
 //! Which service or server a public name belongs to, for scopes such as `memory:call`.
 //!
-//! Names are looked up elsewhere and not taken apart; here only those count that can belong to one owner
-//! only. Whatever is not certain needs a scope for everything.
+//! Names are not looked up but matched, so only names with exactly one possible owner count. All
+//! other names need a scope for everything.
 
 use hobnob_config::ToolNameLength;
 use hobnob_gateway::OF_ALL;
@@ -14,16 +14,16 @@ use serde_json::Value;
 #[cfg(test)]
 mod tests;
 
-/// Services whose tools are `SERVICE_…`. Those that let a model call further tools are not among them:
-/// such a call may reach everything.
+/// Services whose tools are named `SERVICE_…`. Services that let a model call further tools are
+/// left out: such a call may reach everything.
 pub const SCOPED_SERVICES: [&str; 9] =
     ["memory", "tasks", "arbor", "health", "echo", "shell", "files", "logs", "registry"];
-/// Hobnob's own resources, of which those about everybody's connections are for admins.
-const OWN_URI: &str = "hobnob://";
-const HEAD: &str = "mcp__";
-const BETWEEN: &str = "__";
+/// The scheme of Hobnob's own resources; those about all connections are for admins.
+const OWN_SCHEME: &str = "hobnob://";
+const TOOL_PREFIX: &str = "mcp__";
+const SEPARATOR: &str = "__";
 
-/// Knows the public names of this process.
+/// Knows the form of public names in this process.
 #[derive(Debug)]
 pub(super) struct PublicNameOwners {
     names: ToolNameLength,
@@ -41,17 +41,17 @@ impl NamedOwners for PublicNameOwners {
             return None;
         }
         let of_server = match self.names {
-            ToolNameLength::Full => name.strip_prefix(HEAD),
-            ToolNameLength::Short => name.contains(BETWEEN).then_some(name),
+            ToolNameLength::Full => name.strip_prefix(TOOL_PREFIX),
+            ToolNameLength::Short => name.contains(SEPARATOR).then_some(name),
         };
         match of_server {
             Some(rest) => {
-                let (server, _) = rest.split_once(BETWEEN)?;
+                let (server, _) = rest.split_once(SEPARATOR)?;
                 has_own_scope(server).then_some(server)
             }
             None => {
                 let (service, _) = name.split_once('_')?;
-                let certain = SCOPED_SERVICES.contains(&service) && !name.contains(BETWEEN);
+                let certain = SCOPED_SERVICES.contains(&service) && !name.contains(SEPARATOR);
                 certain.then_some(service)
             }
         }
@@ -59,7 +59,7 @@ impl NamedOwners for PublicNameOwners {
 
     fn of_uri<'a>(&self, uri: &'a str) -> Option<&'a str> {
         if let Some(rest) = uri.strip_prefix("mcp://") {
-            // A name that had to be encoded is nobody's that can be written as a scope.
+            // An encoded name cannot be written as a scope.
             let (server, _) = rest.split_once('/')?;
             return (!server.contains('%') && has_own_scope(server)).then_some(server);
         }
@@ -68,8 +68,8 @@ impl NamedOwners for PublicNameOwners {
     }
 
     fn needs_admin(&self, name_or_uri: &str, params: &Params) -> bool {
-        // A tool that is certainly of one owner reaches nothing else. Any other may be one that takes an
-        // address or calls another tool: a profile may give those any name.
+        // A tool with a certain owner reaches nothing else. Any other tool may take an address or
+        // call another tool: a profile can give such tools any name.
         let names_one = || {
             let arguments = params.get("arguments").and_then(|it| serde_json::from_str(it).ok());
             arguments.as_ref().is_some_and(names_admin_uri)
@@ -78,23 +78,23 @@ impl NamedOwners for PublicNameOwners {
     }
 }
 
-/// `memory:call` means the service, so a server that is called `memory` too has no scope of its own.
+/// A server with the name of a service has no scope: `memory:call` means the service.
 fn has_own_scope(server: &str) -> bool {
     !SCOPED_SERVICES.contains(&server)
 }
 
-/// How much of a server a scope with its name reaches.
+/// How much of a server a scope with its name covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScopeReach {
-    /// Nothing: the name is a service's, or cannot be told from the names of others.
+    /// Nothing: the name is a service's, or is ambiguous.
     Nothing,
-    /// Its resources only, since public names of its tools do not show whose they are.
+    /// Only its resources, since public names of its tools do not show their owner.
     Resources,
-    /// Tools, prompts and resources.
+    /// Its tools, prompts and resources.
     Everything,
 }
 
-/// What `SERVER:call` and `SERVER:read` are good for.
+/// What `SERVER:call` and `SERVER:read` cover.
 pub fn scope_reach(server: &str) -> ScopeReach {
     let owners = PublicNameOwners::new(ToolNameLength::Full);
     if owners.of_name(public_name(server, "tool").as_str()) == Some(server) {
@@ -106,7 +106,7 @@ pub fn scope_reach(server: &str) -> ScopeReach {
     }
 }
 
-/// Whether an address for `admin` is anywhere in the arguments, also in those of a further call.
+/// Whether an admin address is anywhere in the arguments, nested calls included.
 fn names_admin_uri(value: &Value) -> bool {
     match value {
         Value::String(text) => is_admin_uri(text),
@@ -118,13 +118,13 @@ fn names_admin_uri(value: &Value) -> bool {
 
 fn is_admin_uri(text: &str) -> bool {
     let text = text.trim();
-    let begin = text.get(..OWN_URI.len());
+    let begin = text.get(..OWN_SCHEME.len());
     let end = text.len().checked_sub(OF_ALL.len()).and_then(|at| text.get(at..));
     let is = |part: Option<&str>, word| part.is_some_and(|part| part.eq_ignore_ascii_case(word));
-    is(begin, OWN_URI) && is(end, OF_ALL)
+    is(begin, OWN_SCHEME) && is(end, OF_ALL)
 }
 
-/// A shortened name says too little about its owner.
+/// Whether a name is shortened: its owner is not certain then.
 fn ends_like_a_hash(name: &str) -> bool {
     let tail = name.rsplit_once('_').map_or("", |(_, tail)| tail);
     tail.len() == 8 && tail.bytes().all(|it| it.is_ascii_digit() || (b'a'..=b'f').contains(&it))

@@ -1,7 +1,7 @@
-//! Lists for the bearer of a static token: its scopes never grow, so that it sees what it may use.
+//! Filters lists for bearers of static tokens: scopes never grow, so they see what they may use.
 //!
-//! Tokens of logins can be extended (step-up), and a client asks for more only if it knows of a tool that
-//! takes it; so their lists name everything.
+//! Tokens of logins can be extended (step-up), and clients extend them only for tools that they
+//! know: their lists are complete.
 
 use hobnob_gateway::catalog::ListKind;
 use hobnob_gateway::{ListAccess, ListFilter};
@@ -46,11 +46,11 @@ impl ListAccess for TokenLists {
         };
         let method = MethodName::Known(method);
         let may_use = move |key: &str| {
-            // The very check that its use would meet.
+            // The same check that a call would have to pass.
             let params = Params::from_json(json!({ member: key }).to_string());
             params.is_ok_and(|params| rights.check(&*owners, &prefix, &method, &params).is_ok())
         };
-        // A name that belongs to nobody takes a scope for everything: whoever has it needs no filter.
+        // Names without an owner need a scope for everything; with it, no filter is needed.
         let is_needed = member == "uri" || !may_use("");
         is_needed.then(|| Box::new(may_use) as ListFilter)
     }

@@ -1,7 +1,7 @@
-//! The static tokens as they are on the disk right now, and when each was used last.
+//! The static tokens as they are on the disk right now, and the last use of each.
 //!
-//! A listener asks on every request, which costs one look at the file's metadata; so a token that was
-//! revoked does not count from the next request on. A file that cannot be trusted holds no tokens.
+//! A listener reads them on every request, which costs one `stat` of the file; so a revoked token
+//! is rejected from the next request on. A file that cannot be trusted contains no tokens.
 
 use hobnob_config::{Fingerprint, Places, TokenEntry, TokensFile};
 use hobnob_disk::{FileMode, write_atomic};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-/// Reads the file of tokens whenever it is not what it was.
+/// Reads the file of tokens whenever it has changed.
 #[derive(Debug)]
 pub struct TokenReader {
     file: TokensFile,
@@ -27,11 +27,11 @@ pub struct TokenReader {
 struct ReadTokens {
     seen: Fingerprint,
     tokens: Arc<[StaticToken]>,
-    /// How often the tokens have changed.
+    /// How many times the tokens have changed.
     version: u64,
 }
 
-/// When each token was used last, by its id, as RFC 3339 has it.
+/// The time of each token's last use, by its id, in the format of RFC 3339.
 pub(crate) type TokenUses = BTreeMap<String, String>;
 
 impl TokenReader {
@@ -42,7 +42,7 @@ impl TokenReader {
         Self { file, uses: places.token_uses(), read }
     }
 
-    /// When tokens were used last; nothing if nobody wrote it down.
+    /// The last uses of tokens; empty if none was recorded.
     pub fn uses(path: &Path) -> TokenUses {
         let text = fs::read_to_string(path).unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()
@@ -77,13 +77,13 @@ impl StaticTokenSource for TokenReader {
     }
 }
 
-/// The principal that a token of this name stands for.
+/// The principal of a token with this name.
 pub fn token_principal(name: &str) -> String {
     format!("token:{name}")
 }
 
 fn read(file: &TokensFile, version: u64) -> ReadTokens {
-    // Before the contents: a change in between is noticed the next time.
+    // Taken before the contents: a change in between is noticed the next time.
     let seen = Fingerprint::of([file.path()]);
     let tokens: Result<Vec<_>, String> = match file.load() {
         Ok(entries) => entries.iter().map(understand).collect(),

@@ -1,6 +1,6 @@
-//! What happens at the authorization server, and what commands do to its users, as lines of the audit log.
+//! Events at the authorization server, and commands' changes of its users, as audit records.
 //!
-//! What must stay true: no line has a secret in it, nor a name that somebody tried to log in with.
+//! What must stay true: no record contains a secret, nor a name from a failed login.
 
 use hobnob_gateway::until_written;
 use hobnob_mcp_auth::authorization_server::{
@@ -12,7 +12,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Writes events to the audit log, and to the log of the program.
+/// Writes events to the audit log and to the program's log.
 pub(super) struct AuditedEvents(pub(super) Option<Arc<AuditLog>>);
 
 impl AuthorizationEvents for AuditedEvents {
@@ -43,7 +43,7 @@ impl AuthorizationEvents for AuditedEvents {
     }
 }
 
-/// Whether a person stands behind it. Clients can cause the others as often as they like.
+/// Whether a person's decision is behind the event. Clients can cause all others at will.
 fn is_decision(event: &AuthorizationEvent) -> bool {
     match event {
         AuthorizationEvent::Approved { .. }

@@ -1,7 +1,7 @@
-//! Makes the embedded authorization server of a listener from its settings and the store.
+//! Builds the embedded authorization server of a listener from its settings and the store.
 //!
-//! `authentication` calls it for the mode `embedded`, and hands it out as open routes and as a verifier
-//! of tokens.
+//! `authentication` calls it for the mode `embedded` and uses the result as open routes and as a
+//! verifier of tokens.
 
 use super::audit_events::AuditedEvents;
 use super::login_changes::LoginChanges;
@@ -18,22 +18,22 @@ use std::sync::Arc;
 #[cfg(test)]
 mod tests;
 
-/// The command that approves a login in the terminal, as the page shows it before its code.
+/// The command that approves a login in the terminal; the login page shows it before its code.
 const APPROVE_COMMAND: &str = "hobnob approve-login";
 
-/// What a listener's settings say of its authorization server.
+/// What a listener's settings say about its authorization server.
 pub(crate) struct EmbeddedSettings<'a> {
-    /// The address that clients know; the issuer is its origin.
+    /// The address that clients know; its origin is the issuer.
     pub(crate) public_url: &'a str,
-    /// The resource of each endpoint; the first is meant where a client names none.
+    /// The resource of each endpoint; the first is the default for clients that name none.
     pub(crate) resources: Vec<Box<str>>,
-    /// The profile that the first of them shows, if it is not everything.
+    /// The profile that the first resource shows, if not everything.
     pub(crate) root_profile: Option<Box<str>>,
-    /// How other processes tell of changes.
+    /// Changes that other processes announce.
     pub(crate) changes: LoginChanges,
 }
 
-/// The scopes that clients may ask for, in the words of the page.
+/// The scopes that clients may request, as the login page describes them.
 fn scopes() -> Vec<ScopeOffer> {
     let scope = |name: &str, meaning: &str, default| {
         let (name, meaning) = (name.into(), meaning.into());
@@ -46,7 +46,7 @@ fn scopes() -> Vec<ScopeOffer> {
     ]
 }
 
-/// The authorization server of one listener.
+/// Builds the authorization server of one listener.
 pub(crate) fn embedded_authorization(
     settings: EmbeddedSettings<'_>,
     store: Arc<dyn AuthorizationRepository>,

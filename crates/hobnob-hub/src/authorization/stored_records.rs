@@ -1,7 +1,7 @@
-//! The authorization server's port of records on Hobnob's store.
+//! The record store of the authorization server, on top of Hobnob's store.
 //!
-//! What must stay true: a record that comes back is the one that was put in, and a conflict is told as
-//! one.
+//! What must stay true: a record is read back exactly as it was stored, and a conflict is reported
+//! as one.
 
 use hobnob_mcp_auth::authorization_server::{
     AuthorizationRecord, AuthorizationStore, Committed, FoundRecord, RecordKind, RecordStoreError,
@@ -15,11 +15,11 @@ use hobnob_store::{Owner, StoreError, Time};
 use std::fmt;
 use std::sync::Arc;
 
-/// Records in a store of Hobnob's.
+/// Records in one of Hobnob's stores.
 pub struct StoredRecords(Arc<dyn AuthorizationRepository>);
 
 impl StoredRecords {
-    /// Keeps records in this store, which the caller has opened.
+    /// Uses this store, which the caller has opened.
     pub fn new(store: Arc<dyn AuthorizationRepository>) -> Self {
         Self(store)
     }

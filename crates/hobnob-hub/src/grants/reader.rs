@@ -1,7 +1,7 @@
-//! The grants as they are on the disk right now, for the services of the machine.
+//! The grants as they are on the disk right now, for the machine services.
 //!
-//! Every question costs one look at the file's metadata; the file is read again only if that differs.
-//! A file that cannot be trusted grants nothing, and the status says why.
+//! Each check costs one `stat` of the file; the file is read again only if it has changed. A file
+//! that cannot be trusted grants nothing, and the status says why.
 
 use super::understand::understand;
 use hobnob_config::{Fingerprint, GrantsFile, Places};
@@ -10,20 +10,20 @@ use hobnob_policy::audit::{AuditLog, AuditRecord};
 use hobnob_services::GrantSource;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Reads the file of grants whenever it is not what it was.
+/// Reads the file of grants whenever it has changed.
 pub(crate) struct GrantReader {
     file: GrantsFile,
     audit: Option<Arc<AuditLog>>,
     read: Mutex<ReadGrants>,
 }
 
-/// What was read last.
+/// The result of the last read.
 struct ReadGrants {
     seen: Fingerprint,
     grants: GrantSet,
-    /// Why nothing is granted, where the file is at fault.
+    /// Why nothing is granted, if the file is at fault.
     problem: Option<String>,
-    /// How often the grants have changed.
+    /// How many times the grants have changed.
     version: u64,
 }
 
@@ -40,12 +40,12 @@ impl GrantReader {
         self.up_to_date().version
     }
 
-    /// Why nothing is granted, where the file is at fault.
+    /// Why nothing is granted, if the file is at fault.
     pub(crate) fn problem(&self) -> Option<String> {
         self.up_to_date().problem.clone()
     }
 
-    /// What was read last, after the file was read again if it has changed.
+    /// The current grants; reads the file again if it has changed.
     fn up_to_date(&self) -> MutexGuard<'_, ReadGrants> {
         let mut last = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if last.seen != Fingerprint::of([self.file.path()]) {
@@ -69,7 +69,7 @@ impl GrantSource for GrantReader {
 }
 
 fn read(file: &GrantsFile, version: u64) -> ReadGrants {
-    // Before the contents: a change in between is noticed the next time.
+    // Taken before the contents: a change in between is noticed the next time.
     let seen = Fingerprint::of([file.path()]);
     let understood = match file.load() {
         Ok(entries) => understand(&entries).map_err(|error| {

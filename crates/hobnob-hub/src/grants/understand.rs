@@ -1,5 +1,4 @@
-//! From rows as they are on the disk to the set of grants. Either all rows are understood or none
-//! counts.
+//! Parses the rows of the grants file. One invalid row invalidates all.
 
 use hobnob_config::{
     AgentGrantEntry, CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry,
@@ -10,7 +9,7 @@ use hobnob_policy::{
     GrantSources, HardLinks, KeyGrantSource, LogGrantSource, LogSource, MemoryRoleSource,
 };
 
-/// What the rows grant, or which of them makes no sense.
+/// The set of grants in these rows, or the row that is invalid.
 pub fn understand(entries: &GrantEntries) -> Result<GrantSet, GrantError> {
     GrantSet::parse(&GrantSources {
         services: entries.services.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),

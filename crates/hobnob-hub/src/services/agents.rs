@@ -1,6 +1,6 @@
-//! Opens the service `claudecode`: sessions with agents. Called by the registry of services.
+//! Opens the service `claudecode`: sessions with agents. The registry of services calls it.
 //!
-//! Programs run below our own one, which waits as a runner; nothing is started before the first chat.
+//! Programs run below Hobnob's own, which waits as a runner; none starts before the first chat.
 
 use super::context::ServiceContext;
 use hobnob_gateway::INSTANCES;
@@ -9,8 +9,8 @@ use hobnob_services::agents::{AgentCatalog, AgentNesting, AgentOptions, AgentSer
 use hobnob_services::commands::LaunchOptions;
 use std::sync::Arc;
 
-/// The variable that every agent has which Hobnob starts: a Hobnob that it starts in turn runs none.
-const INSIDE_AGENT: &str = "HOBNOB_AGENT";
+/// Set for every agent that Hobnob starts: a Hobnob inside an agent starts no further agents.
+const AGENT_VARIABLE: &str = "HOBNOB_AGENT";
 
 /// Opens the service for the registry of services.
 pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn BuiltInService>> {
@@ -19,10 +19,10 @@ pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn Built
     let usual = AgentOptions::new(scratch, context.own_folders(), locks);
     let launch = LaunchOptions {
         level: context.level(),
-        markers: vec![INSTANCES.into(), INSIDE_AGENT.into()],
+        markers: vec![INSTANCES.into(), AGENT_VARIABLE.into()],
         ..usual.launch
     };
-    let nesting = match std::env::var_os(INSIDE_AGENT) {
+    let nesting = match std::env::var_os(AGENT_VARIABLE) {
         None => AgentNesting::Outside,
         Some(_) => AgentNesting::InsideAgent,
     };

@@ -1,4 +1,4 @@
-//! Opens the service `arbor` as the settings say. Called by the registry.
+//! Opens the service `arbor` as the settings say. The registry calls it.
 
 use super::context::ServiceContext;
 use hobnob_config::SecretsChoice;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn BuiltInService>> {
     let trees = ArborService::new(context.store());
     Ok(Arc::new(match context.settings.memory.secrets {
-        // Conversations are about people; credentials have no place in them.
+        // Conversations are about people, so only credentials are refused.
         SecretsChoice::Block | SecretsChoice::Redact => {
             trees.refusing(Scanner::new(ScanScope::secrets()))
         }

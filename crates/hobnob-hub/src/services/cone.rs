@@ -1,6 +1,6 @@
-//! Opens the service `cone` with the providers of the settings. Called by the registry.
+//! Opens the service `cone` with the providers of the settings. The registry calls it.
 //!
-//! Without a provider the service is there all the same, and says what to configure.
+//! Without a provider the service is offered anyway, and its errors say what to configure.
 
 use super::context::ServiceContext;
 use hobnob_config::{SecretsChoice, Settings};
@@ -21,7 +21,7 @@ pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn Built
     })))
 }
 
-/// What masks credentials in conversations: they have no place there, and none should go to a provider.
+/// The scanner that masks credentials in conversations, so that none is sent to a provider.
 pub fn conversation_scanner(settings: &Settings) -> Option<Scanner> {
     match settings.memory.secrets {
         SecretsChoice::Block | SecretsChoice::Redact => Some(Scanner::new(ScanScope::secrets())),

@@ -1,5 +1,5 @@
-//! What services are opened with. The store is opened when the first service asks for it, so that
-//! no file is touched while no service needs one.
+//! The context that services are opened with. The store is opened when the first service asks for
+//! it, so no file is touched while no service needs one.
 
 use super::models::open_models;
 use crate::grants::GrantReader;
@@ -14,11 +14,11 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Folders, settings, the store and the audit log, for the time of opening.
+/// Folders, settings, the store and the audit log, while services are opened.
 pub(super) struct ServiceContext<'a> {
     pub(super) places: &'a Places,
     pub(super) settings: &'a Settings,
-    /// `None` where the settings switch the audit log off.
+    /// `None` if the settings disable the audit log.
     pub(super) audit: Option<Arc<AuditLog>>,
     pub(super) grants: Arc<GrantReader>,
     store: OnceCell<Arc<dyn Store>>,
@@ -35,7 +35,7 @@ impl<'a> ServiceContext<'a> {
         Self { places, settings, audit, grants, store: OnceCell::new(), models: OnceCell::new() }
     }
 
-    /// The providers of the settings, the same for all services.
+    /// The providers of the settings, shared by all services.
     pub(super) fn models(&self) -> anyhow::Result<ModelDirectory> {
         if let Some(models) = self.models.get() {
             return Ok(models.clone());
@@ -44,15 +44,15 @@ impl<'a> ServiceContext<'a> {
         Ok(self.models.get_or_init(|| models).clone())
     }
 
-    /// The model that the settings name as the default. One that cannot be used is none, for whoever
-    /// can do without.
+    /// The default model of the settings. If it cannot be used, this logs why and returns `None`,
+    /// for services that work without one.
     pub(super) fn default_model(&self) -> Option<ResolvedModel> {
         let name = self.settings.models.default.as_deref()?;
         let found = self.models().and_then(|models| Ok(models.resolve(name)?));
         found.map_err(|error| tracing::warn!("[models] default cannot be used: {error:#}")).ok()
     }
 
-    /// What makes sure that nothing of a program survives; without one, what works best.
+    /// The supervision level for programs; `None` means the best that works.
     pub(super) fn level(&self) -> Option<Level> {
         match self.settings.confinement.level {
             ConfinementLevel::Auto => None,
@@ -67,20 +67,20 @@ impl<'a> ServiceContext<'a> {
         self.places.own_folders()
     }
 
-    /// What a service of the machine decides by.
+    /// The grants and the audit log for a machine service.
     pub(super) fn machine(&self) -> MachineAccess {
         MachineAccess::new(Arc::clone(&self.grants) as _, self.audit.clone())
     }
 
-    /// The store of this user, the same for all services. A store that cannot be opened now answers
-    /// with errors, and opens as soon as it can.
+    /// The store of this user, shared by all services. A store that cannot be opened now answers
+    /// with errors and opens as soon as it can.
     pub(super) fn store(&self) -> Arc<dyn Store> {
         let open = || open_store_or_retry(self.places, &self.settings.limits);
         Arc::clone(self.store.get_or_init(open))
     }
 
-    /// The same store for a service that may never need it: unless another service has asked for it, it
-    /// is opened with the first record that is read or written. Must be asked for last.
+    /// The same store for a service that may never need it: unless opened by then, it opens with
+    /// the first record that is read or written. Call it after all calls of [`Self::store`].
     pub(super) fn store_on_demand(&self) -> Arc<dyn Store> {
         let unopened = || store_on_demand(self.places, &self.settings.limits);
         self.store.get().map_or_else(unopened, Arc::clone)

@@ -1,5 +1,5 @@
-//! Makes vectors on demand, for `hobnob embeddings update`. A process that serves makes them in the
-//! background instead.
+//! Computes embeddings on demand, for `hobnob embeddings update`. A serving process does that in
+//! the background instead.
 
 use super::context::ServiceContext;
 use super::memory::open_memory;
@@ -7,8 +7,8 @@ use super::registry::check_names;
 use hobnob_config::{Places, Settings};
 use hobnob_services::memory::{Embedded, MemoryService};
 
-/// Makes the vectors that memories lack now, and reports the progress. Waits while another process
-/// makes them. `None` without the service or a model.
+/// Computes the vectors that memories lack now, and reports the progress. Waits while another
+/// process computes them. `None` without the service or a model.
 pub async fn embed_now(
     places: &Places,
     settings: &Settings,

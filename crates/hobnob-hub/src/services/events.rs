@@ -1,7 +1,7 @@
-//! What services and the clients of views say to each other about resources: who watches which, and
-//! which changed.
+//! Events between services and the clients of views: which resources are watched, and which
+//! changed.
 //!
-//! Each view has one sink for its interest; the notifier takes the events of all services.
+//! Each view has one sink for its clients' interest; the notifier takes the events of all services.
 
 use super::open::Services;
 use hobnob_mcp_engine::{Interest, InterestSink};
@@ -29,17 +29,17 @@ impl InterestSink for ServiceInterest {
     }
 }
 
-/// The events of all services that have any, by the service's name.
+/// The event streams of all services that have one, by the service's name.
 pub(super) struct AllEvents(Vec<(&'static str, ServiceEvents)>);
 
 impl AllEvents {
-    /// Takes the events, which every service gives out once.
+    /// Takes the event streams; each service gives out its stream once.
     pub(super) fn of(services: &Services) -> Self {
         let events = |it: &Arc<dyn BuiltInService>| Some((it.name(), it.events()?));
         Self(services.all().iter().filter_map(events).collect())
     }
 
-    /// The next event of any service; waits for ever where there is none.
+    /// The next event of any service; pending for ever if none has events.
     pub(super) async fn next(&mut self) -> (&'static str, ServiceEvent) {
         poll_fn(|context| {
             for (service, events) in &mut self.0 {

@@ -1,14 +1,14 @@
-//! Which tools of the built-in services the usual list has. The others are found by `find_tools`.
+//! Which tools of built-in services are in the everyday list. `find_tools` finds the others.
 //!
-//! Asked whenever a view's lists are made, so that tools of trees and sessions are listed as soon as
-//! there is one.
+//! It is called for every snapshot, so the tools of trees and sessions are listed as soon as one
+//! exists.
 
 use hobnob_gateway::EverydayTools;
 use hobnob_services::{BuiltInService, ListedOwner};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// All tools of services that the settings switch on by name, and of others what the service says.
+/// All tools of services that the settings enable by name; of other services, those they choose.
 pub(crate) fn everyday_tools(
     services: &[Arc<dyn BuiltInService>],
     switches: &BTreeMap<String, bool>,

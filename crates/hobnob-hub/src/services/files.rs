@@ -1,6 +1,6 @@
-//! Opens the service `files`. Called by the registry.
+//! Opens the service `files`. The registry calls it.
 //!
-//! It is there in every process, and shows nothing until a person enables it and grants a folder.
+//! It runs in every process, and shows nothing until a person enables it and grants a folder.
 
 use super::context::ServiceContext;
 use hobnob_services::BuiltInService;

@@ -1,7 +1,7 @@
-//! Makes lists follow the grants: services hear of a change, and views get the kits that differ.
+//! Keeps lists in step with the grants: notifies services of changes and gives views new kits.
 //!
-//! The gateway calls it before it answers a list or refuses a name, and every few seconds; decisions do
-//! not wait for it, since each reads the grants itself.
+//! The gateway calls it before it answers a list or rejects a name, and every few seconds.
+//! Decisions do not wait for it, since each reads the grants itself.
 
 use super::open::Services;
 use super::view_subscribers::ViewSubscribers;
@@ -12,17 +12,17 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 /// Compares the grants with those that the views show.
 pub(crate) struct GrantFollower {
     services: Services,
-    /// It is the gateway that calls us.
+    /// Weak, since the gateway holds this follower.
     gateway: Weak<Gateway>,
-    /// They hold services of the gateway, which holds us.
+    /// Weak, since subscribers hold services of the gateway, which holds this follower.
     subscribers: Weak<ViewSubscribers>,
-    /// The version that the views show. Held while they change, so that whoever lists meanwhile
-    /// waits for it.
+    /// The version that the views show. The lock is held while they change, so that a concurrent
+    /// list waits.
     shown: Mutex<u64>,
 }
 
 impl GrantFollower {
-    /// The views that are open already show the grants of this moment.
+    /// A follower for views that show the current grants.
     pub(crate) fn new(
         services: Services,
         gateway: &Arc<Gateway>,
@@ -33,7 +33,7 @@ impl GrantFollower {
         Self { services, gateway, subscribers, shown }
     }
 
-    /// Applies what a person granted or revoked since the last time.
+    /// Applies what a person granted or revoked since the last call.
     pub(crate) fn follow(&self) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let version = self.services.grants().version();

@@ -1,7 +1,7 @@
-//! Opens the service `logs`: the reader of granted folders and of the system's logs, and the
-//! anonymiser with this user's key. Called by the registry of services, and by `hobnob logs reveal`.
+//! Opens the service `logs`: the reader of granted folders and system logs, and the anonymiser with
+//! this user's key. The registry of services calls it, and so does `hobnob logs reveal`.
 //!
-//! What must stay true: the key is made once and never replaced, or tokens would change their meaning.
+//! What must stay true: the key is created once and never replaced; tokens depend on it.
 
 use super::context::ServiceContext;
 use anyhow::Context as _;
@@ -19,14 +19,14 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Where accounts are listed.
+/// The list of accounts.
 const ACCOUNTS: &str = "/etc/passwd";
-/// Where the kernel says what this machine is called.
+/// The name of this machine.
 const HOST_NAME: &str = "/proc/sys/kernel/hostname";
-/// Numbers of the accounts of people; below are those of the system.
-const PEOPLE: std::ops::Range<u32> = 1000..60_000;
+/// Ids of people's accounts; lower ids are system accounts.
+const PERSON_IDS: std::ops::Range<u32> = 1000..60_000;
 
-/// Opens the service for the registry of services. No file is touched before a log is read.
+/// Opens the service for the registry of services. Touches no file before a log is read.
 pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn BuiltInService>> {
     let places = context.places.clone();
     let anonymiser =
@@ -34,14 +34,14 @@ pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn Built
     Ok(Arc::new(LogService::new(context.machine(), log_reader(context.places), anonymiser)))
 }
 
-/// A reader in which Hobnob's own folders stay invisible.
+/// A log reader to which Hobnob's own folders are invisible.
 pub fn log_reader(places: &Places) -> LogReader {
     let Places { config_dir, data_dir, state_dir, runtime_dir, .. } = places;
     let hidden = [config_dir, data_dir, state_dir, runtime_dir].map(Clone::clone);
     LogReader::new(HiddenFolders::new(hidden), system_logs())
 }
 
-/// The anonymiser of this user, which knows the people and the name of this machine.
+/// The anonymiser of this user, which knows this machine's name and its people.
 pub(crate) fn anonymiser(places: &Places) -> io::Result<Anonymiser> {
     let key = key(&places.data_dir.join("anonymiser.key"))?;
     let accounts = fs::read_to_string(ACCOUNTS).unwrap_or_default();
@@ -55,7 +55,7 @@ fn people(accounts: &str) -> Vec<String> {
     let person = |line: &str| {
         let mut fields = line.split(':');
         let (name, number) = (fields.next()?, fields.nth(1)?.parse().ok()?);
-        PEOPLE.contains(&number).then(|| name.to_owned())
+        PERSON_IDS.contains(&number).then(|| name.to_owned())
     };
     accounts.lines().filter_map(person).collect()
 }
@@ -70,7 +70,7 @@ fn hosts(name: &str) -> Vec<String> {
     hosts
 }
 
-/// The key in the file, which is made if there is none. Two processes that begin at once get the same.
+/// The key in the file, created if it is missing. Concurrent processes get the same key.
 fn key(path: &Path) -> io::Result<[u8; 32]> {
     match fs::read(path) {
         Ok(bytes) => <[u8; 32]>::try_from(bytes).map_err(|_| {
@@ -92,7 +92,7 @@ fn make_key(path: &Path) -> io::Result<()> {
     let mut file: File =
         OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&scratch)?;
     let made = file.write_all(&bytes).and_then(|()| file.sync_all()).and_then(|()| {
-        // A name that exists is not taken from anybody: the first one counts.
+        // A hard link never replaces an existing file, so the first process wins.
         match fs::hard_link(&scratch, path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             other => other,
@@ -102,7 +102,7 @@ fn make_key(path: &Path) -> io::Result<()> {
     made.and(removed)
 }
 
-/// The anonymiser for a command of the person.
+/// The anonymiser for a command that a person runs.
 pub fn anonymiser_of_person(places: &Places) -> anyhow::Result<Anonymiser> {
     anonymiser(places).context("the key of the tokens cannot be read")
 }

@@ -1,7 +1,7 @@
 //! Opens the service `memory` as the settings say, with the model that finds memories by meaning.
 //!
-//! The registry calls `open`; `hobnob embeddings` and `hobnob doctor` ask for the model. A model that
-//! cannot be used never keeps the service from working: text search goes on.
+//! The registry calls `open`; `hobnob embeddings` and `hobnob doctor` ask for the model. A model
+//! that cannot be used never keeps the service from working: it falls back to text search.
 
 use super::context::ServiceContext;
 use super::programs::ProgramAudit;
@@ -23,11 +23,11 @@ pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn Built
     Ok(Arc::new(open_memory(context)))
 }
 
-/// Opens the service as itself, for the command that makes vectors.
+/// Opens the service by its own type, for the command that computes vectors.
 pub(super) fn open_memory(context: &ServiceContext<'_>) -> MemoryService {
     let (places, settings, store) = (context.places, context.settings, context.store());
     let chosen = &settings.memory;
-    let sought = match chosen.national_ids {
+    let scope = match chosen.national_ids {
         true => ScanScope::default().with(PersonalData::NationalId),
         false => ScanScope::default(),
     };
@@ -36,8 +36,8 @@ pub(super) fn open_memory(context: &ServiceContext<'_>) -> MemoryService {
         SecretsChoice::Redact => SecretsRule::Redact,
         SecretsChoice::Off => SecretsRule::Off,
     };
-    // A command may be typed in a shell that lacks the key; `doctor` and `embeddings status` say
-    // what is wrong.
+    // A command may be typed in a shell that lacks the API key; `doctor` and `embeddings status`
+    // report the problem.
     let embedder = embedder(places, &settings.embeddings).unwrap_or_else(|error| {
         tracing::warn!("memories are found by text only: {error:#}");
         None
@@ -47,7 +47,7 @@ pub(super) fn open_memory(context: &ServiceContext<'_>) -> MemoryService {
         prompts: store.clone(),
         marks: store.clone(),
         recall: Recall::new(store, embedder),
-        scanner: Scanner::new(sought),
+        scanner: Scanner::new(scope),
         settings: MemoryOptions {
             secrets,
             max_bytes: chosen.max_bytes,
@@ -68,14 +68,14 @@ pub(super) fn open_memory(context: &ServiceContext<'_>) -> MemoryService {
     })
 }
 
-/// Gives one process a turn at a time: a lock on a file, which the system releases when a process
-/// ends.
+/// A file lock that lets one process at a time compute vectors; the system releases it when the
+/// process ends.
 fn vector_lock(folder: &Path) -> VectorLock {
     let path = folder.join("embedding.lock");
     Box::new(move || Some(Box::new(Lock::try_acquire(&path).ok()?)))
 }
 
-/// Opens what the settings choose to turn text into vectors, if anything. Reads no weights yet.
+/// Opens the configured embedder, if any. Reads no weights yet.
 pub fn embedder(
     places: &Places,
     chosen: &EmbeddingSettings,
@@ -84,7 +84,7 @@ pub fn embedder(
     match chosen.provider {
         EmbeddingProvider::None => Ok(None),
         EmbeddingProvider::Auto => {
-            // Memory works without; whoever asked for nothing is not stopped by a broken model.
+            // Memory works without a model: if the settings name none, a broken one is no error.
             let model = local().unwrap_or_else(|error| {
                 tracing::warn!(%error, "the embedding model cannot be used; text search goes on");
                 None

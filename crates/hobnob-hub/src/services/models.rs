@@ -1,6 +1,6 @@
-//! The providers of the settings, as services that talk to models hold them.
+//! The providers of the settings, as services that talk to models use them.
 //!
-//! A provider whose table cannot be used is an error with the place in it, as any other setting is.
+//! An invalid table of a provider is an error that names the place, as for any other setting.
 
 use anyhow::Context as _;
 use hobnob_config::{ProviderTable, Settings};
@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 #[cfg(test)]
 mod tests;
 
-/// Makes all providers. Nothing is sent, and no key is read.
+/// Creates all providers. Nothing is sent, and no key is read.
 pub fn open_models(settings: &Settings) -> anyhow::Result<ModelDirectory> {
     ModelDirectory::from_settings(&tables(settings)?).map_err(unusable)
 }
 
-/// Each provider of the settings by itself, for whoever looks whether it can be asked.
+/// Each provider of the settings by itself, for checks whether it can be used.
 pub fn open_providers(
     settings: &Settings,
 ) -> anyhow::Result<Vec<(String, anyhow::Result<HttpProvider>)>> {
@@ -29,7 +29,7 @@ pub fn open_providers(
 fn tables(settings: &Settings) -> anyhow::Result<BTreeMap<String, ProviderSettings>> {
     let read = |(name, table): (&String, &ProviderTable)| {
         let table = toml::from_str(table.as_toml())
-            // Positions would be those of the table by itself.
+            // Without positions: they would be relative to this table.
             .map_err(|error| anyhow::anyhow!("{}", error.message()))
             .with_context(|| format!("config.toml: [providers.{name}]"))?;
         Ok((name.clone(), table))

@@ -1,6 +1,6 @@
-//! Tells the clients of every view what changed in the store, whichever process changed it.
+//! Notifies the clients of every view of changes in the store, whichever process made them.
 //!
-//! One task runs it for the life of the process; views come while it runs.
+//! One task runs it for the life of the process; views are added while it runs.
 
 use super::events::AllEvents;
 use super::open::Services;
@@ -16,11 +16,11 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// How long after a failure the store is followed again.
-const AFTER_FAILURE: Duration = Duration::from_secs(5);
+/// The delay before the store is followed again after a failure.
+const RETRY_DELAY: Duration = Duration::from_secs(5);
 
-/// How long a namespace stays in lists after its last memory has gone.
-const STALE_LIMIT: Duration = Duration::from_secs(1);
+/// How long a namespace may stay in lists after its last memory is gone.
+const MAX_STALENESS: Duration = Duration::from_secs(1);
 
 /// Follows the store and the services for all views.
 pub(crate) struct StoreNotifier {
@@ -30,14 +30,14 @@ pub(crate) struct StoreNotifier {
 }
 
 impl StoreNotifier {
-    /// Follows the store until `stop`, and begins again after each failure.
+    /// Follows the store until `stop`; retries after each failure.
     pub(crate) async fn run(self, stop: CancellationToken) {
         let following = async {
             loop {
                 if let Err(error) = self.follow().await {
                     self.services.report_failure(&error.context("changes cannot be followed"));
                 }
-                tokio::time::sleep(AFTER_FAILURE).await;
+                tokio::time::sleep(RETRY_DELAY).await;
             }
         };
         let forwarding = async {
@@ -59,7 +59,7 @@ impl StoreNotifier {
             return std::future::pending().await;
         };
         let mut feed = store.feed().await?;
-        // Since the kits were made, or since the last failure, anything may have changed.
+        // Anything may have changed since the kits were made or since the last failure.
         let mut event = None;
         loop {
             self.kits.refresh().await.context("the store cannot be read")?;
@@ -82,7 +82,7 @@ impl StoreNotifier {
                 match self.staleness(event) {
                     KitStaleness::Current => {}
                     KitStaleness::StaleSoon => {
-                        due.get_or_insert_with(|| Instant::now() + STALE_LIMIT);
+                        due.get_or_insert_with(|| Instant::now() + MAX_STALENESS);
                     }
                     KitStaleness::Stale => break,
                 }
@@ -92,7 +92,7 @@ impl StoreNotifier {
 
     fn announce(&self, changes: &[RecordChange]) {
         for subscriber in &*self.subscribers.lock() {
-            // What made each address new: whoever may learn of one of these is notified, once.
+            // All reasons per address: a client that may learn of any one is notified once.
             let mut reasons: BTreeMap<String, Vec<(&dyn BuiltInService, &RecordChange)>> =
                 BTreeMap::new();
             for service in &subscriber.services {
@@ -110,7 +110,7 @@ impl StoreNotifier {
         }
     }
 
-    /// Much changed: whoever has a list reads it again, unless it is known that none of the changes
+    /// Announces many changes at once: clients read their lists again, unless none of the changes
     /// concerns them.
     fn announce_all(&self, kinds: Option<&[RecordChange]>) {
         for subscriber in &*self.subscribers.lock() {

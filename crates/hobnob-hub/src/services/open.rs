@@ -1,7 +1,7 @@
 //! The services of this process: opened once, shown in every view that includes them.
 //!
-//! `compose` opens them, views take kits from them, the notifier follows their store. A store that
-//! fails takes nothing down but the services that use it.
+//! `compose` opens them, views take kits from them, the notifier follows their store. A failing
+//! store affects only the services that use it.
 
 use super::context::ServiceContext;
 use super::registry;
@@ -22,27 +22,27 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// Every service that is on, and the store behind them. Cheap to clone.
+/// Every enabled service, and the store behind them. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Services {
     all: Arc<[Arc<dyn BuiltInService>]>,
-    /// What the services of the machine decide by.
+    /// The grants that machine services decide by.
     grants: Arc<GrantReader>,
-    /// `None` while no service that is on needs a store.
+    /// `None` if no enabled service needs a store.
     shared: Option<SharedStore>,
 }
 
-/// The store, and this process among all that share it.
+/// The store, and this process's instance among all that share it.
 #[derive(Clone)]
 struct SharedStore {
     store: Arc<dyn Store>,
-    /// `None` where the data folder takes no files.
+    /// `None` if the data folder is not writable.
     instance: Option<Arc<Instance>>,
     folder: PathBuf,
 }
 
 impl Services {
-    /// Opens the services that the settings leave on.
+    /// Opens the services that the settings do not disable.
     pub(crate) fn open(
         places: &Places,
         settings: &Settings,
@@ -65,7 +65,7 @@ impl Services {
         Ok(Self { all, grants, shared })
     }
 
-    /// The services that are on, in the order of the registry.
+    /// The enabled services, in the order of the registry.
     pub(crate) fn all(&self) -> &[Arc<dyn BuiltInService>] {
         &self.all
     }
@@ -74,14 +74,14 @@ impl Services {
         self.shared.as_ref().map(|shared| &*shared.store)
     }
 
-    /// The key that seals the state which clients carry between rounds: the same for all processes
-    /// on this store, so that a round may end where another began.
+    /// The key that seals the state that clients carry between rounds. All processes on this store
+    /// share it, so a call may continue in another process.
     pub(crate) async fn seal_key(&self) -> anyhow::Result<Option<SealKey>> {
         let Some(store) = self.store() else { return Ok(None) };
         let fresh = random_bytes::<32>().context("there is no randomness")?;
         let bytes = match store.get_or_create("seal", fresh.to_vec()).await {
             Ok(bytes) => bytes,
-            // Then rounds end where they began.
+            // Rounds must then end in this process.
             Err(error) => {
                 tracing::debug!(%error, "the key for carried state is this process's own");
                 return Ok(None);
@@ -92,7 +92,7 @@ impl Services {
         Ok(Some(SealKey::from_bytes(&bytes).context(invalid)?))
     }
 
-    /// Where the long calls of a view outlive the process; the plain view has no name.
+    /// The store in which a view's long calls outlive the process; the plain view has no name.
     pub(crate) fn task_store(&self, view: Option<&str>) -> Option<Arc<dyn TaskStore>> {
         let shared = self.shared.as_ref()?;
         // Each long call would fail, because it must be stored before its client knows of it.
@@ -127,8 +127,7 @@ impl Services {
         }
     }
 
-    /// The grants that the services of the machine decide by.
-    /// The command that switches on a service of the machine, if it is off.
+    /// The command that enables a machine service, if it is disabled.
     pub(crate) fn enabling(&self, service: &str) -> Option<String> {
         let word = match service {
             #[cfg(target_os = "linux")]
@@ -144,14 +143,13 @@ impl Services {
         &self.grants
     }
 
-    /// Why the services that use the store cannot be used, if they cannot, and why nothing is
-    /// granted, if the file of grants is at fault.
+    /// Why the store cannot be used, and why nothing is granted if the file of grants is at fault.
     pub(crate) fn problems(&self) -> Vec<String> {
         let store = self.store().and_then(|store| store.unavailable());
         store.map(|error| error.to_string()).into_iter().chain(self.grants.problem()).collect()
     }
 
-    /// Does the background work of all services until `stop`.
+    /// Runs the background work of all services until `stop`.
     pub(crate) async fn run(self, stop: CancellationToken) {
         let mut running = JoinSet::new();
         for service in self.all() {

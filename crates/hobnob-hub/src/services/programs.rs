@@ -1,6 +1,6 @@
-//! Programs that services start, in the audit log.
+//! Audit records of programs that services start.
 //!
-//! The memory service gets it as its `ProgramLog`; without an audit log it records nothing.
+//! The memory service uses it as its `ProgramLog`; without an audit log it records nothing.
 
 use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget};
 use hobnob_services::{ProgramExit, ProgramLog, ProgramRun};

@@ -29,7 +29,7 @@ use std::sync::Arc;
 #[cfg(test)]
 mod tests;
 
-/// How a service is opened once its settings say that it is on.
+/// Opens a service that the settings do not disable.
 type OpenService = fn(&ServiceContext<'_>) -> anyhow::Result<Arc<dyn BuiltInService>>;
 
 /// The services by name, in the order in which views list their tools.
@@ -51,17 +51,17 @@ const REGISTRY: &[(&str, OpenService)] = &[
     (AgentService::NAME, agents::open),
 ];
 
-/// The name of every service there is, on or off.
+/// The names of all services, enabled or not.
 pub fn service_names() -> Vec<&'static str> {
     REGISTRY.iter().map(|(name, _)| *name).collect()
 }
 
-/// Fails if `[services]` names one that does not exist.
+/// Fails if `[services]` names a service that does not exist.
 pub(super) fn check_names(settings: &Settings) -> anyhow::Result<()> {
     check_names_in(REGISTRY, settings)
 }
 
-/// Opens the services that are on.
+/// Opens the services that are not disabled.
 pub(super) fn open_all(
     context: &ServiceContext<'_>,
 ) -> anyhow::Result<Vec<Arc<dyn BuiltInService>>> {

@@ -1,6 +1,6 @@
-//! Opens the service `shell`. Called by the registry of services.
+//! Opens the service `shell`. The registry of services calls it.
 //!
-//! Commands run below our own program, which waits as a runner; nothing is started before the first
+//! Commands run below Hobnob's own program, which waits as a runner; none starts before the first
 //! command.
 
 use super::context::ServiceContext;

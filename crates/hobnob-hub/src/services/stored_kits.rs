@@ -1,7 +1,7 @@
-//! Makes new kits where what they list of the store has changed.
+//! Replaces the kits of services whose lists have changed in the store.
 //!
-//! The notifier asks for it after the changes of any process, the gateway before it answers a list: the
-//! notifier may not have heard yet of what the same caller wrote a moment ago.
+//! The notifier calls it after the changes of any process, the gateway before it answers a list:
+//! the notifier may not have seen yet what the same caller wrote a moment ago.
 
 use super::open::Services;
 use super::view_subscribers::ViewSubscribers;
@@ -15,12 +15,12 @@ use tokio::sync::Mutex;
 /// Compares what is stored with what the views list.
 pub(crate) struct StoredKits {
     services: Services,
-    /// It is the gateway that calls us.
+    /// Weak, since the gateway holds this value.
     gateway: Weak<Gateway>,
-    /// They hold services of the gateway, which holds us.
+    /// Weak, since subscribers hold services of the gateway, which holds this value.
     subscribers: Weak<ViewSubscribers>,
-    /// The commits of this process that the views show. Held while they change, so that a list
-    /// waits for the change.
+    /// How many commits of this process the views show. The lock is held while they change, so that
+    /// a list waits for the change.
     shown: Mutex<u64>,
 }
 
@@ -34,14 +34,14 @@ impl StoredKits {
         Self { services, gateway, subscribers, shown: Mutex::new(0) }
     }
 
-    /// Lets every service read its lists again, and puts new kits into the views where they differ.
+    /// Lets every service read its lists again, and replaces the kits that differ in all views.
     pub(super) async fn refresh(&self) -> Result<(), StoreError> {
         let mut shown = self.shown.lock().await;
         self.refresh_from(&mut shown).await
     }
 
     async fn refresh_from(&self, shown: &mut u64) -> Result<(), StoreError> {
-        // Counted before anything is read: what is written meanwhile may be missing.
+        // Counted before the read: what is written meanwhile may be missing from it.
         let commits = self.commits();
         let Some(gateway) = self.gateway.upgrade() else { return Ok(()) };
         let Some(subscribers) = self.subscribers.upgrade() else { return Ok(()) };
@@ -68,7 +68,7 @@ impl StoredLists for StoredKits {
                 return;
             }
             if let Err(error) = self.refresh_from(&mut shown).await {
-                // The notifier reports it; until then lists stay as they are.
+                // The notifier reports the error; until it succeeds, lists stay as they are.
                 tracing::debug!(%error, "lists may lack what was stored last");
             }
         })

@@ -1,6 +1,6 @@
-//! Long tool calls that outlive the process: the server's port of tasks on Hobnob's store.
+//! Long tool calls that outlive the process: the server's task store, on top of Hobnob's store.
 //!
-//! Each view has one, and sees only the tasks of that view: the view's name is part of the owner.
+//! Each view has one and sees only its own tasks: the view's name is part of the stored owner.
 
 use hobnob_mcp_engine::{BoxFuture, TaskOwner};
 use hobnob_mcp_tasks::{PersistedTask, TaskStore, TaskStoreError};
@@ -14,13 +14,13 @@ use std::time::SystemTime;
 pub(super) struct ViewTaskStore {
     store: Arc<dyn CallRepository>,
     instance: Arc<Instance>,
-    /// Where living processes hold their locks.
+    /// The folder in which running processes hold their locks.
     folder: PathBuf,
     view: String,
 }
 
 impl ViewTaskStore {
-    /// Stores the tasks of the view of this name; the plain one has none.
+    /// Stores the tasks of the view with this name; the plain view has none.
     pub(super) fn new(
         store: Arc<dyn CallRepository>,
         instance: Arc<Instance>,
@@ -31,7 +31,7 @@ impl ViewTaskStore {
         Self { store, instance, folder, view }
     }
 
-    /// Whose a task is, in the store's terms. No name of a view has a slash.
+    /// The owner of a task in the store's terms. View names never contain a slash.
     fn owner(&self, owner: &TaskOwner) -> Owner {
         match &owner.0 {
             None => Owner::named(&format!("{}/", self.view)),
@@ -58,7 +58,7 @@ impl TaskStore for ViewTaskStore {
 
     fn is_alive<'a>(&'a self, instance: &'a str) -> BoxFuture<'a, Result<bool, TaskStoreError>> {
         let alive = match InstanceId::parse(instance) {
-            // Opening a small file, and only when a task of another process is asked for.
+            // This opens a small file, but only for tasks of another process.
             Some(id) => Instance::is_alive(&self.folder, &id).map_err(TaskStoreError::new),
             None => Ok(false),
         };

@@ -1,7 +1,6 @@
-//! Opens the service `tasks` as the settings say. Called by the registry.
+//! Opens the service `tasks` as the settings say. The registry calls it.
 //!
-//! Tasks of which nobody says on which list they are go on the list of the project that Hobnob was
-//! started in.
+//! A task without a list goes on the list of the project that Hobnob was started in.
 
 use super::context::ServiceContext;
 use hobnob_config::SecretsChoice;
@@ -17,7 +16,7 @@ pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn Built
     let project = Project::of(&context.places.project).key;
     let tasks = TaskService::new(context.store(), ListName::new(project.as_str()));
     Ok(Arc::new(match context.settings.memory.secrets {
-        // Personal data is welcome in a task (whom to write to), credentials are not.
+        // Tasks often need personal data (an address to write to), so only credentials are refused.
         SecretsChoice::Block | SecretsChoice::Redact => {
             tasks.refusing(Scanner::new(ScanScope::secrets()))
         }

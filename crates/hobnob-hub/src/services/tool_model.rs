@@ -1,8 +1,8 @@
 //! The installed embedding model for the search of tools.
 //!
-//! `compose` hands it to the gateway, and `hobnob tools` asks it. Only the model on this machine: an
-//! endpoint that was chosen for memories is not told of tools and of what is asked of them. Vectors of
-//! definitions are kept on the disk, those of queries nowhere.
+//! `compose` hands it to the gateway; `hobnob tools` uses it, too. It is always the local model: an
+//! endpoint that was chosen for memories gets neither tools nor queries about them. Vectors of
+//! definitions are cached on the disk, those of queries are not.
 
 use super::tool_vector_file::ToolVectorFile;
 use hobnob_config::{Digest, EmbeddingProvider, EmbeddingSettings, Places};
@@ -51,12 +51,12 @@ impl ToolEmbedder for InstalledModel {
     }
 }
 
-/// The model, if one is installed and the settings do not switch it off. Reads no weights yet.
+/// The model, if one is installed and the settings do not disable it. Reads no weights yet.
 pub fn tool_model(places: &Places, chosen: &EmbeddingSettings) -> Option<Arc<dyn ToolEmbedder>> {
     match chosen.provider {
         EmbeddingProvider::None | EmbeddingProvider::Endpoint => None,
         EmbeddingProvider::Auto | EmbeddingProvider::Local => {
-            // What is wrong with it, memory says already.
+            // The memory service already reports what is wrong with it.
             let model = MiniLm::open(&installed(&places.models())?).ok()?;
             let file = ToolVectorFile::new(&places.tool_vectors());
             Some(Arc::new(InstalledModel { model, file }))

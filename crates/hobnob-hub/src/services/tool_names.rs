@@ -1,7 +1,7 @@
-//! The names of all tools that services can offer, also of services that are off.
+//! The names of all tools that services can offer, including those of disabled services.
 //!
-//! Commands that write rules know by it what a name may mean without opening a service. A test holds
-//! it against the kits.
+//! Commands that write rules use it to interpret a name without opening a service. A test compares
+//! it with the kits.
 
 use super::registry::service_names;
 
@@ -90,7 +90,7 @@ const TOOLS: &[(&str, &[&str])] = &[
     ("claudecode", &["chat", "create", "delete", "fork", "get", "list"]),
 ];
 
-/// Every tool that a service of this system can offer, as views list it without a profile.
+/// Every tool that a service on this system can offer, as views list it without a profile.
 pub fn built_in_tools() -> Vec<String> {
     let services = service_names();
     let there = TOOLS.iter().filter(|(service, _)| services.contains(service));

@@ -1,29 +1,29 @@
-//! The views that are open, as changes reach their clients.
+//! The open views, through which changes reach their clients.
 //!
-//! The opener of a view holds the lock from before its kits are made until it is in the list, so that no
-//! change is missed in between.
+//! The opener of a view holds the lock from before its kits are built until it is in the list, so
+//! that no change is missed in between.
 
 use hobnob_gateway::{Gateway, ViewId};
 use hobnob_mcp_engine::{Change, ChangeHub, InterestSink};
 use hobnob_services::{BuiltInService, Presentation, ServiceEvent, ViewTools};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The clients of one view, as the notifier reaches them.
+/// A view and its clients, as the notifier sees them.
 pub(crate) struct ViewSubscriber {
     pub(crate) view: ViewId,
     /// How the view spells addresses.
     pub(crate) presentation: Presentation,
-    /// Where its clients listen; nobody listens where a profile promises silence.
+    /// Where its clients listen; without listeners if the profile promises silence.
     pub(crate) hub: ChangeHub,
     /// The services that the view includes.
     pub(crate) services: Vec<Arc<dyn BuiltInService>>,
-    /// What tells them which resources are watched; the hub itself does not keep it.
+    /// Informs the services which resources are watched. Kept here, since the hub holds it weakly.
     pub(crate) _interest: Arc<dyn InterestSink>,
-    /// What services call for callers of the view; its presentation does not keep it.
+    /// The tools that services call for the view's callers; the presentation holds them weakly.
     pub(crate) _tools: Arc<dyn ViewTools>,
 }
 
-/// The views that are open now. Views are added and never removed.
+/// All open views. Views are added and never removed.
 #[derive(Default)]
 pub(crate) struct ViewSubscribers(Mutex<Vec<ViewSubscriber>>);
 
@@ -32,7 +32,7 @@ impl ViewSubscribers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notifies the clients of the views with this service of what it reports.
+    /// Notifies the clients of the views that include this service of its event.
     pub(super) fn publish_event(&self, service: &str, event: &ServiceEvent) {
         let change = match event {
             ServiceEvent::Contents(uri) => Change::Resource(uri.as_ref().into()),
@@ -46,7 +46,7 @@ impl ViewSubscribers {
         }
     }
 
-    /// Puts a new kit of this service into every view that includes it.
+    /// Gives every view that includes this service a new kit of it.
     pub(super) fn replace_kits(&self, gateway: &Gateway, changed: &Arc<dyn BuiltInService>) {
         for subscriber in &*self.lock() {
             if !subscriber.services.iter().any(|service| service.name() == changed.name()) {

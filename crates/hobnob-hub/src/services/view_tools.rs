@@ -1,6 +1,6 @@
 //! A view's tools for services that call them on behalf of a caller, such as sessions with models.
 //!
-//! `ViewOpener` makes one for each view and fills the slot of its presentation with it. Calls go
+//! `ViewOpener` makes one for each view and puts it into the slot of its presentation. Calls go
 //! through the view's server like those of the native RPC: the same service, quotas and time limit.
 
 use hobnob_gateway::{GatewayService, ShownTool, ToolOwner};
@@ -17,13 +17,13 @@ use hobnob_services::{ViewTool, ViewToolCall, ViewTools};
 use std::sync::Arc;
 
 /// The services whose tool `chat` asks a model, which may ask for tools again.
-const CHATS: &[&str] = &[
+const CHAT_SERVICES: &[&str] = &[
     ConeService::NAME,
     #[cfg(target_os = "linux")]
     AgentService::NAME,
 ];
 
-/// What one view lists, and the way its callers call it.
+/// The tools of one view, and the way its callers call them.
 pub(crate) struct GatewayTools {
     view: GatewayService,
     calls: ServiceCalls,
@@ -38,7 +38,7 @@ impl GatewayTools {
 impl ViewTools for GatewayTools {
     fn list<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Vec<ViewTool>> {
         Box::pin(async move {
-            // Servers that nobody has asked yet are listed first, as for any client.
+            // A list request first: it makes servers that are still unknown list their tools.
             let list = plain_call(Method::ToolsList, Params::default(), caller.clone());
             if let Err(error) = self.calls.call(list, Notes::silent()).await {
                 tracing::debug!(?error, "tools cannot be listed");
@@ -53,9 +53,9 @@ impl ViewTools for GatewayTools {
 
     fn call(&self, call: ViewToolCall) -> BoxFuture<'_, Result<Outcome, CallError>> {
         Box::pin(async move {
-            let ViewToolCall { call: made, caller, answers, notes } = call;
+            let ViewToolCall { call: tool_call, caller, answers, notes } = call;
             let params = object(|params| {
-                params.string("name", made.tool()).raw("arguments", made.arguments());
+                params.string("name", tool_call.tool()).raw("arguments", tool_call.arguments());
             });
             let params = Params::from_json(params).map_err(CallError::Other)?;
             let busy = || RpcError::new(ErrorCode::BUSY, "too many calls at once; try again later");
@@ -72,7 +72,7 @@ fn plain_call(method: Method, params: Params, caller: Caller) -> Call {
     Call {
         method,
         params: Arc::new(params),
-        // A model makes one call after the other on behalf of one that came in long before.
+        // Each call of a model gets its own arrival: the request behind it came in long before.
         caller: Caller { arrival: Arrival::next(), ..caller },
         answers: Answers::default(),
         task: TaskOffer::No,
@@ -80,12 +80,12 @@ fn plain_call(method: Method, params: Params, caller: Caller) -> Call {
     }
 }
 
-/// A tool as services see it, unless it begins another chat.
+/// A tool as services see it; `None` for a tool that begins another chat.
 fn view_tool(tool: &ShownTool<'_>) -> Option<ViewTool> {
     let server = match tool.owner {
         ToolOwner::BuiltIn { own } => {
             let service = own.strip_suffix("_chat");
-            if service.is_some_and(|service| CHATS.contains(&service)) {
+            if service.is_some_and(|service| CHAT_SERVICES.contains(&service)) {
                 return None;
             }
             None

@@ -1,7 +1,7 @@
-//! Opens the service `registry`: with the registry of Windows, or with that of Wine where the settings
-//! name its folder. Called by the registry of services.
+//! Opens the service `registry`: with the registry of Windows, or with Wine's if the settings name
+//! its folder. The registry of services calls it.
 //!
-//! The program is looked for once, and never in the project: what a project brings is not run.
+//! The program is looked up once, and never inside the project, whose programs Hobnob does not run.
 
 use super::context::ServiceContext;
 use hobnob_machine::registry::Registry;
@@ -11,7 +11,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Opens the service for the registry of services. What is missing makes a machine without a registry.
+/// Opens the service for the registry of services; without the program, there is no registry.
 pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn BuiltInService>> {
     let registry = match context.settings.registry.wine_prefix.as_deref() {
         Some(prefix) => of_wine(prefix, &context.places.project),
@@ -21,7 +21,7 @@ pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn Built
 }
 
 fn of_wine(prefix: &Path, project: &Path) -> Option<Registry> {
-    // Wine would make a folder that is not there, with hundreds of megabytes in it.
+    // Wine would create a missing folder, with hundreds of megabytes in it.
     if !prefix.join("system.reg").is_file() {
         tracing::warn!(
             prefix = %prefix.display(),

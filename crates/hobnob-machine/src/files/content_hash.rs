@@ -1,14 +1,14 @@
-//! Computes the digest of a file's content, by which a caller says which version it has seen.
+//! Computes the digest of a file's content, with which a caller says which version it has read.
 
 use hobnob_policy::ContentHash;
 use ring::digest::{Context, Digest, SHA256, digest};
 
-/// The digest of bytes that are all there.
+/// The digest of bytes that are in memory.
 pub fn content_hash(bytes: &[u8]) -> ContentHash {
     hash_from(&digest(&SHA256, bytes))
 }
 
-/// A digest of bytes that come piece by piece.
+/// A digest of bytes that come in pieces.
 pub(crate) struct Hashing(Context);
 
 impl Hashing {

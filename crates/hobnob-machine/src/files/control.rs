@@ -1,15 +1,15 @@
-//! How the caller of a long action stops it, sees how far it is, and hears of hits as they are found.
-//! Shared between threads.
+//! Lets the caller of a long action cancel it, watch its progress, and receive hits as they are
+//! found. Shared between threads.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::search_hit::SearchHit;
 
-/// Hears of hits, from any thread of a search.
+/// Receives hits, from any thread of a search.
 type OnHit = Box<dyn Fn(&SearchHit) + Send + Sync>;
 
-/// A running search from outside: the caller keeps one end, the threads look at the other.
+/// A handle to a running search: the caller keeps one end, the threads check the other.
 #[derive(Default)]
 pub struct SearchControl {
     cancelled: AtomicBool,
@@ -18,19 +18,19 @@ pub struct SearchControl {
     on_hit: Option<OnHit>,
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchProgress {
-    /// Entries that were looked at.
+    /// Entries that were visited.
     pub files: u64,
-    /// Entries or lines that were found.
+    /// Entries or lines that matched.
     pub matches: u64,
 }
 
 impl SearchControl {
-    /// A control whose owner hears of each hit when it is found, in the order of the walk and from
-    /// any of its threads. Every hit of the page is among them; one that a smaller path displaces
-    /// from the page may be too. It must not wait.
+    /// A control that calls `on_hit` for each hit when it is found, in the order of the walk and
+    /// from any of its threads. Every hit of the page is among them, and so may be hits that a
+    /// smaller path later displaces from it. `on_hit` must not block.
     pub fn with_hits(on_hit: impl Fn(&SearchHit) + Send + Sync + 'static) -> Self {
         Self { on_hit: Some(Box::new(on_hit)), ..Self::default() }
     }
@@ -40,7 +40,7 @@ impl SearchControl {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// How far the search is at this moment.
+    /// The progress at this moment.
     pub fn progress(&self) -> SearchProgress {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         SearchProgress { files: read(&self.files), matches: read(&self.matches) }

@@ -1,8 +1,8 @@
-//! From the granted folder down a path, one name after the other, on a stack of handles.
+//! Walks from the granted folder down a path, one name after the other, on a stack of handles.
 //!
 //! [`ConfinedRoot`](super::root::ConfinedRoot) starts it. Links are read from their own handle and
-//! resolved here; `..` goes back on the stack and never asks the file system, so there is no way above
-//! the granted folder, whatever is renamed meanwhile.
+//! resolved here; `..` pops the stack and never asks the file system. What must stay true: no
+//! rename lets a path lead above the granted folder.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -18,14 +18,14 @@ use super::open::look;
 use super::problem::FileRefusal;
 
 /// How many links one path may lead through, as in the kernel.
-const LINKS: usize = 40;
-/// How many folders inside each other are held open at once.
-const DEPTH: usize = 256;
+const MAX_LINKS: usize = 40;
+/// How many nested folders are held open at once.
+const MAX_DEPTH: usize = 256;
 
-/// What happens to a link at the end of the path; links on the way are always followed.
+/// What happens to a link at the end of the path; links before it are always followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LastLink {
-    /// The path means what the link leads to.
+    /// The path means the target of the link.
     Follow,
     /// The path means the link itself.
     Keep,
@@ -34,33 +34,33 @@ pub(crate) enum LastLink {
 /// Where the descent begins, and what it must not enter.
 pub(crate) struct Boundary<'root> {
     pub(crate) folder: BorrowedFd<'root>,
-    /// The text before which an absolute link leads out.
+    /// The path of the granted folder: an absolute link leads out unless it begins with it.
     pub(crate) path: &'root Path,
     pub(crate) device: u64,
     pub(crate) hidden: HiddenNow,
 }
 
-/// Where a path leads: the open folders on the way, and what is at its end.
+/// Where a path leads: the open folders on the way, and the entry at its end.
 #[derive(Debug)]
 pub(crate) struct Resolved<'root> {
     root: BorrowedFd<'root>,
-    /// From just below the granted folder to the one that has the leaf.
+    /// The folders from just below the granted one to the parent of the leaf.
     folders: Vec<Opened>,
     pub(crate) leaf: Leaf,
 }
 
-/// What is at the end of a path.
+/// The entry at the end of a path.
 #[derive(Debug)]
 pub(crate) enum Leaf {
     /// The granted folder itself, which has no name.
     Root,
-    /// Something that exists; never a link, unless the link itself was meant.
+    /// An entry that exists; a link only if the link itself was meant.
     Present(Opened),
-    /// Nothing, but the folder it would be in exists.
+    /// No such entry, but its parent folder exists.
     Absent(OsString),
 }
 
-/// An entry that was opened for looking, with what it was at that moment.
+/// An entry that was opened for its metadata only, and that metadata.
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) name: OsString,
@@ -77,7 +77,7 @@ impl Opened {
         FolderId::of(&self.stat)
     }
 
-    /// What a link says, read from the link's own handle.
+    /// The target of a link, read from the link's own handle.
     pub(crate) fn link_target(&self) -> Result<OsString, FileRefusal> {
         let target = readlinkat(&self.handle, "", Vec::new())?;
         Ok(OsString::from_vec(target.into_bytes()))
@@ -90,13 +90,13 @@ impl Resolved<'_> {
         self.folders.last().map_or(self.root, |folder| folder.handle.as_fd())
     }
 
-    /// The granted folder and the folders on the way, with the name of each but the first.
+    /// The granted folder and the folders on the way, each with its name; the granted one has none.
     pub(crate) fn way(&self) -> impl Iterator<Item = (&OsStr, BorrowedFd<'_>)> {
         let below = self.folders.iter().map(|it| (it.name.as_os_str(), it.handle.as_fd()));
         std::iter::once((OsStr::new(""), self.root)).chain(below)
     }
 
-    /// What exists at the end and has a name.
+    /// The entry at the end, if it exists and has a name.
     pub(crate) fn present(&self) -> Result<&Opened, FileRefusal> {
         match &self.leaf {
             Leaf::Root => Err(FileRefusal::IsRoot),
@@ -118,7 +118,7 @@ impl Resolved<'_> {
     }
 }
 
-/// Goes down the path. Fails where it would leave the boundary or enter what is hidden.
+/// Resolves a path. Fails if it would leave the boundary or enter a hidden folder.
 pub(crate) fn descend<'root>(
     boundary: &Boundary<'root>,
     path: &RelativePath,
@@ -149,7 +149,7 @@ pub(crate) fn descend<'root>(
             }
             EntryKind::Link => {
                 links += 1;
-                if LINKS < links {
+                if MAX_LINKS < links {
                     return Err(FileRefusal::TooManyLinks);
                 }
                 way.follow(&opened, &mut ahead)?;
@@ -176,7 +176,7 @@ impl<'root> Way<'_, 'root> {
         let here = self.folders.last().map_or(self.boundary.folder, |it| it.handle.as_fd());
         let handle = look(here, name)?;
         let stat = fstat(&handle)?;
-        // To a caller, a hidden folder is not there.
+        // To a caller, a hidden folder does not exist.
         if self.boundary.hidden.has(&stat) {
             return Err(FileRefusal::Missing);
         }
@@ -188,18 +188,18 @@ impl<'root> Way<'_, 'root> {
     }
 
     fn enter(&mut self, folder: Opened) -> Result<(), FileRefusal> {
-        if DEPTH <= self.folders.len() {
+        if MAX_DEPTH <= self.folders.len() {
             return Err(FileRefusal::TooDeep);
         }
         self.folders.push(folder);
         Ok(())
     }
 
-    /// Puts the parts of a link's target in front of what is still to go.
+    /// Puts the parts of a link's target before the remaining names.
     fn follow(&mut self, link: &Opened, ahead: &mut Vec<OsString>) -> Result<(), FileRefusal> {
         let target = link.link_target()?;
         let mut target = Path::new(&target);
-        // Such a link leads to a folder or nowhere; components do not have the last dot.
+        // Such a link leads to a folder or nowhere, but `components` drops the trailing dot.
         let text = target.as_os_str().as_bytes();
         if text.ends_with(b"/") || text.ends_with(b"/.") {
             ahead.push(".".into());

@@ -1,6 +1,6 @@
-//! Exact replacements in a text file, with a diff of what changes.
+//! Exact replacements in a text file, with a diff of the change.
 //!
-//! An edit that does not fit exactly changes nothing: neither this one nor those before it.
+//! If one edit does not match exactly, none is applied.
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -15,19 +15,19 @@ use super::read::read_all;
 use super::root::ConfinedRoot;
 use super::write::replace;
 
-/// Bytes that a file may have to be edited; its text is held in memory several times.
-const LIMIT: u64 = 16 * 1024 * 1024;
-/// After this a diff is not made smaller any more; it is still right.
-const DIFF_TIME: Duration = Duration::from_millis(500);
+/// Largest file to edit, in bytes; its text is held in memory several times.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+/// After this time the diff is no longer minimised; it stays correct.
+const DIFF_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The difference that the edits make, written to the file or only shown.
+/// The difference that the edits make, written to the file or only previewed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditedFile {
-    /// The difference in the unified format, with three lines around each change.
+    /// The difference in the unified format, with three lines of context around each change.
     pub diff: String,
-    /// How many places are different now.
+    /// How many places the edits replaced.
     pub replaced: usize,
-    /// The digest of the new content, also of a preview.
+    /// The digest of the new content, even in a preview.
     pub hash: ContentHash,
 }
 
@@ -47,23 +47,23 @@ fn apply(
     edits: &[TextEdit],
     run: EditRun,
 ) -> Result<EditedFile, FileRefusal> {
-    // Taken before the file is read: another edit of ours must not come in between.
+    // Taken before the file is read: another edit of this process must not come in between.
     let _guard = root.changes.lock().unwrap_or_else(PoisonError::into_inner);
     let found = root.resolve(path, LastLink::Follow)?;
-    let bytes = read_all(&root.open_resolved(&found)?, LIMIT)?;
+    let bytes = read_all(&root.open_resolved(&found)?, MAX_BYTES)?;
     let seen = content_hash(&bytes);
     let old = String::from_utf8(bytes).map_err(|_| FileRefusal::NotText)?;
     let (new, replaced) = edited(&old, edits)?;
     let diff = unified(path, &old, &new);
     let hash = match run {
         EditRun::Preview => content_hash(new.as_bytes()),
-        // Somebody else may have changed the file since it was read.
+        // Another process may have changed the file since it was read.
         EditRun::Write => replace(root, &found, new.as_bytes(), WriteMode::IfHash(seen))?.hash,
     };
     Ok(EditedFile { diff, replaced, hash })
 }
 
-/// The new text and how many places changed. Pure, so that it is tested without files.
+/// The new text and how many places changed. Pure, so that tests need no files.
 fn edited(text: &str, edits: &[TextEdit]) -> Result<(String, usize), FileRefusal> {
     let mut text = text.to_owned();
     let mut replaced = 0;
@@ -80,9 +80,9 @@ fn edited(text: &str, edits: &[TextEdit]) -> Result<(String, usize), FileRefusal
                 return Err(FileRefusal::ManyMatches { edit: number, times });
             }
         }
-        let size = grown(text.len(), edit, times);
-        if LIMIT < size {
-            return Err(FileRefusal::TooLarge { size, limit: LIMIT });
+        let size = max_length(text.len(), edit, times);
+        if MAX_BYTES < size {
+            return Err(FileRefusal::TooLarge { size, limit: MAX_BYTES });
         }
         replaced += match edit.matches {
             EditMatches::Once => 1,
@@ -93,13 +93,13 @@ fn edited(text: &str, edits: &[TextEdit]) -> Result<(String, usize), FileRefusal
     Ok((text, replaced))
 }
 
-/// How many bytes the text has after an edit, at most.
-fn grown(length: usize, edit: &TextEdit, times: usize) -> u64 {
+/// The largest number of bytes that the text can have after an edit.
+fn max_length(length: usize, edit: &TextEdit, times: usize) -> u64 {
     let more = edit.new.len().saturating_sub(edit.old.len()).saturating_mul(times);
     length.saturating_add(more) as u64
 }
 
-/// How many places a text begins at, also where they overlap: two that overlap are still two places.
+/// How often a text occurs; overlapping occurrences count as separate places.
 fn occurrences(text: &str, part: &str) -> usize {
     let mut from = 0;
     let mut count = 0;
@@ -113,7 +113,7 @@ fn occurrences(text: &str, part: &str) -> usize {
 }
 
 fn unified(path: &RelativePath, old: &str, new: &str) -> String {
-    let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(old, new);
+    let diff = TextDiff::configure().timeout(DIFF_TIMEOUT).diff_lines(old, new);
     let name = path.to_string();
     diff.unified_diff().context_radius(3).header(&name, &name).to_string()
 }

@@ -1,6 +1,6 @@
-//! The entries of an open folder, as the kernel gives them: names and kinds, without a `stat` each.
+//! The entries of an open folder from the kernel: names and kinds, without a `stat` for each.
 //!
-//! Listing, trees, the walk of a search and deleting read folders through here.
+//! Lists, trees, the walk of a search and deletion read folders through here.
 
 use std::ffi::OsStr;
 use std::mem::MaybeUninit;
@@ -15,23 +15,23 @@ use rustix::io::Errno;
 use super::kind::kind_of_type;
 use super::problem::FileRefusal;
 
-/// Bytes that the kernel fills at once; no entry is longer than 280.
-const BUFFER: usize = 32 * 1024;
+/// Size of the kernel's buffer; no entry is longer than 280 bytes.
+const BUFFER_BYTES: usize = 32 * 1024;
 
-/// A buffer for entries, used for one folder after the other.
+/// A buffer for entries, reused for one folder after the other.
 pub(crate) struct EntryReader {
     buffer: Vec<MaybeUninit<u8>>,
 }
 
 impl EntryReader {
     pub(crate) fn new() -> Self {
-        Self { buffer: vec![MaybeUninit::uninit(); BUFFER] }
+        Self { buffer: vec![MaybeUninit::uninit(); BUFFER_BYTES] }
     }
 
     /// Calls `each` for every entry but `.` and `..`, in the file system's order.
     ///
-    /// The handle must be fresh, because it remembers how far it was read. The kind is `None` where
-    /// the file system does not say.
+    /// The handle must be fresh, because it remembers how far it was read. The kind is `None` if
+    /// the file system does not report it.
     pub(crate) fn read(
         &mut self,
         folder: impl AsFd,

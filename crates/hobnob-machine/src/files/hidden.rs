@@ -1,7 +1,7 @@
-//! Folders that no caller ever sees, by what they are: another name, a mount or a rename finds them too.
+//! Folders that no caller ever sees, by their inodes: no other name, mount or rename reveals them.
 //!
 //! A [`ConfinedRoot`](super::root::ConfinedRoot) looks them up before every action, because one may
-//! have been made since.
+//! have been created since.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -15,26 +15,26 @@ use super::problem::FileRefusal;
 #[derive(Debug)]
 pub struct HiddenFolders {
     paths: Vec<PathBuf>,
-    /// Held open, so that no other folder gets their number.
+    /// Held open, so that no other folder can get their inode.
     opened: Vec<(FolderId, OwnedFd)>,
 }
 
 impl HiddenFolders {
-    /// Hides these folders, whether they exist yet or not.
+    /// Hides these folders, even if they do not exist yet.
     pub fn new(paths: impl IntoIterator<Item = PathBuf>) -> Self {
         let paths: Vec<_> = paths.into_iter().collect();
         let opened = paths.iter().filter_map(|path| open_hidden(path)).collect();
         Self { paths, opened }
     }
 
-    /// What is hidden at this moment.
+    /// The folders that are hidden at this moment.
     pub(crate) fn now(&self) -> HiddenNow {
         let known = self.opened.iter().map(|(id, _)| *id);
         let found = self.paths.iter().filter_map(|path| open_hidden(path)).map(|(id, _)| id);
         HiddenNow { ids: known.chain(found).collect() }
     }
 
-    /// Whether one of them is this folder, or lies in it at whatever depth.
+    /// Whether a hidden folder is this folder, or is inside of it at any depth.
     pub(crate) fn lie_in(&self, folder: FolderId) -> Result<bool, FileRefusal> {
         let now: Vec<_> = self.paths.iter().filter_map(|path| open_hidden(path)).collect();
         for (_, handle) in self.opened.iter().chain(&now) {
@@ -61,7 +61,7 @@ impl HiddenNow {
         self.ids.contains(&FolderId::of(stat))
     }
 
-    /// Whether the folder is hidden or lies in a hidden one.
+    /// Whether the folder is hidden or inside of a hidden one.
     pub(crate) fn covers(&self, folder: &OwnedFd) -> Result<bool, FileRefusal> {
         is_or_lies_in(folder, |it| self.ids.contains(&it))
     }
@@ -69,13 +69,13 @@ impl HiddenNow {
 
 fn open_hidden(path: &Path) -> Option<(FolderId, OwnedFd)> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    // One that cannot be opened cannot be shown either.
+    // A folder that cannot be opened cannot be shown either.
     let handle = openat(CWD, path, flags, Mode::empty()).ok()?;
     let stat = fstat(&handle).ok()?;
     Some((FolderId::of(&stat), handle))
 }
 
-/// Goes up from a folder to the top of the file system and asks about each folder on the way.
+/// Walks from a folder up to the root of the file system, and tests each folder on the way.
 fn is_or_lies_in(folder: &OwnedFd, wanted: impl Fn(FolderId) -> bool) -> Result<bool, FileRefusal> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let mut here = folder.as_fd().try_clone_to_owned()?;

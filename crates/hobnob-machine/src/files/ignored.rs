@@ -1,8 +1,8 @@
-//! Which files a project does not want to be found: `.gitignore`, `.ignore` and `.git/info/exclude`.
+//! The files that a project wants ignored: `.gitignore`, `.ignore` and `.git/info/exclude`.
 //!
-//! The walk of a search and trees enter one folder after the other; each level with such files is a
-//! link to the level above. Files above the granted folder and in a person's home are not read:
-//! they are outside of the grant.
+//! Searches and trees enter one folder after the other; each level with such files links to the
+//! level above. Ignore files above the granted folder and in a person's home are not read: they are
+//! outside of the grant.
 
 use std::ffi::OsStr;
 use std::io::Read;
@@ -19,10 +19,10 @@ use rustix::fs::fstat;
 use super::kind::{kind_of, must_be_file};
 use super::open::{look, open_bytes, open_folder};
 
-/// Bytes of an ignore file that are read.
-const LIMIT: u64 = 1 << 20;
+/// Maximum number of bytes of an ignore file that are read.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// The rules that hold in one folder. Cheap to clone.
+/// The rules that apply in one folder. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct IgnoreRules {
     files: IgnoreFiles,
@@ -30,7 +30,7 @@ pub(crate) struct IgnoreRules {
     level: Option<Arc<Level>>,
 }
 
-/// Which files with rules a folder has; the walk notes them while it reads the folder.
+/// Which ignore files a folder has; the walk notes them while it reads the folder.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct RuleFiles {
     gitignore: bool,
@@ -39,7 +39,7 @@ pub(crate) struct RuleFiles {
 }
 
 impl RuleFiles {
-    /// For a folder whose entries are not read: each file is tried.
+    /// For a folder whose entries were not read: each file is tried.
     pub(crate) const ALL: Self = Self { gitignore: true, ignore: true, repository: true };
 
     pub(crate) fn note(&mut self, name: &OsStr) {
@@ -56,7 +56,7 @@ impl RuleFiles {
     }
 }
 
-/// The rules of one folder, and of those above it.
+/// The rules of one folder, and of its parents.
 #[derive(Debug)]
 struct Level {
     above: Option<Arc<Level>>,
@@ -65,7 +65,7 @@ struct Level {
     ignore: Option<Gitignore>,
     gitignore: Option<Gitignore>,
     exclude: Option<Gitignore>,
-    /// Rules of git above a repository do not hold in it.
+    /// Git's rules above a repository do not apply in it.
     repository: bool,
 }
 
@@ -74,7 +74,7 @@ impl IgnoreRules {
         Self { files, dots, level: None }
     }
 
-    /// The rules below a folder, whose entries' paths have so many bytes before their names.
+    /// The rules below a folder. The paths of its entries have `prefix` bytes before their names.
     pub(crate) fn enter(&self, folder: BorrowedFd<'_>, prefix: usize, has: RuleFiles) -> Self {
         if self.files == IgnoreFiles::Disregard || !has.any() {
             return self.clone();
@@ -100,7 +100,7 @@ impl IgnoreRules {
         }
     }
 
-    /// The deepest level that names the path decides; `.ignore` is stronger than what git reads.
+    /// The deepest level that names the path decides; `.ignore` takes precedence over git's files.
     fn judge(&self, path: &[u8], folder: bool) -> Match<()> {
         let (mut ignore, mut gitignore, mut exclude) = (Match::None, Match::None, Match::None);
         let mut in_repository = true;
@@ -136,16 +136,16 @@ fn exclude_in(folder: BorrowedFd<'_>) -> Option<Gitignore> {
     rules_in(info.as_fd(), "exclude")
 }
 
-/// A file that cannot be read has no rules; neither has a line that is not a pattern.
+/// The rules of a file; none if it cannot be read. A line that is not a pattern is skipped.
 fn rules_in(folder: BorrowedFd<'_>, name: &str) -> Option<Gitignore> {
     let file = open_bytes(folder, OsStr::new(name)).ok()?;
     must_be_file(kind_of(&fstat(&file).ok()?)).ok()?;
     let mut bytes = Vec::new();
-    file.take(LIMIT).read_to_end(&mut bytes).ok()?;
+    file.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let mut builder = GitignoreBuilder::new(".");
     for line in text.trim_start_matches('\u{feff}').lines() {
-        // As in git, the other lines hold.
+        // As in git, the other lines still apply.
         let _ = builder.add_line(None, line);
     }
     builder.build().ok().filter(|rules| !rules.is_empty())

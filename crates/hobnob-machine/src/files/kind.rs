@@ -1,6 +1,6 @@
-//! What a handle is: file, folder, link or something that is never opened; and which folder it is.
+//! The kind of an open handle: file, folder, link or special file; and a folder's identity.
 //!
-//! Everything is read from an open handle, so that a rename in between cannot change the answer.
+//! Everything is read from an open handle, so that a concurrent rename cannot change the answer.
 
 use std::os::fd::AsFd;
 
@@ -9,13 +9,13 @@ use rustix::fs::{FileType, Stat, fstatfs};
 
 use super::problem::FileRefusal;
 
-/// The kind of what a handle was opened to.
+/// The kind of an entry by its `stat`.
 pub(crate) fn kind_of(stat: &Stat) -> EntryKind {
-    // The kernel always gives the type in a `stat`.
+    // A `stat` always has the type.
     kind_of_type(FileType::from_raw_mode(stat.st_mode)).unwrap_or(EntryKind::Special)
 }
 
-/// The kind by a type as a folder's entries have it; `None` where the file system does not say.
+/// The kind by the type in a folder's entry; `None` if the file system does not report it.
 pub(crate) fn kind_of_type(kind: FileType) -> Option<EntryKind> {
     match kind {
         FileType::RegularFile => Some(EntryKind::File),
@@ -45,7 +45,7 @@ pub(crate) fn must_be_folder(kind: EntryKind) -> Result<(), FileRefusal> {
     }
 }
 
-/// Which folder a handle is, whatever name led to it.
+/// The identity of a folder, independent of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct FolderId {
     device: u64,
@@ -58,7 +58,7 @@ impl FolderId {
     }
 }
 
-/// The numbers in `linux/magic.h` of file systems whose files act instead of keeping bytes.
+/// The magic numbers from `linux/magic.h` of file systems whose files do not store bytes, but act.
 const KERNEL_FILE_SYSTEMS: [u32; 17] = [
     0x0000_9fa0, // proc
     0x6265_6572, // sysfs
@@ -79,7 +79,7 @@ const KERNEL_FILE_SYSTEMS: [u32; 17] = [
     0x6e73_6673, // nsfs
 ];
 
-/// Fails if the handle is on a file system that the kernel makes up.
+/// Fails if the handle is on a virtual file system of the kernel.
 pub(crate) fn refuse_kernel_file_system(handle: impl AsFd) -> Result<(), FileRefusal> {
     // The field is signed on some systems; only its low 32 bits carry the number.
     let number = fstatfs(handle)?.f_type as u32;

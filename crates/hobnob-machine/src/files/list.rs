@@ -18,11 +18,11 @@ use super::stat::FileFacts;
 /// One entry of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderEntry {
-    /// Its name, with replacement characters where it is not UTF-8.
+    /// Its name, with replacement characters if it is not UTF-8.
     pub name: String,
-    /// Only of a name that is not UTF-8: all its bytes, percent-encoded.
+    /// For a name that is not UTF-8: all its bytes, percent-encoded.
     pub encoded: Option<String>,
-    /// What it is itself; a link is not followed.
+    /// The facts of the entry itself; a link is not followed.
     pub facts: FileFacts,
 }
 
@@ -33,11 +33,11 @@ pub struct FolderPage {
     pub entries: Vec<FolderEntry>,
     /// How many entries the folder has in all.
     pub total: usize,
-    /// Where the next page begins, if there is one; an opaque text.
+    /// The opaque cursor of the next page, if there is one.
     pub next: Option<String>,
 }
 
-/// Lists a folder: at most `limit` entries of the page that begins at `after`.
+/// Lists a folder: at most `limit` entries of the page that begins after `after`.
 pub(crate) fn list(
     root: &ConfinedRoot,
     path: &RelativePath,
@@ -66,7 +66,7 @@ fn page(
         _ => None,
     };
     let entries = shown.iter().filter_map(|(name, _)| {
-        // Whatever went away since the folder was read is left out.
+        // Entries that were removed since the folder was read are left out.
         let stat = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         let encoded = encode_unless_text(name.as_bytes());
         let name = name.to_string_lossy().into_owned();
@@ -75,7 +75,7 @@ fn page(
     Ok(FolderPage { entries: entries.collect(), total, next })
 }
 
-/// The sorted names of a folder without what is hidden.
+/// The sorted names of a folder, without hidden folders.
 pub(crate) fn visible_names(
     folder: BorrowedFd<'_>,
     hidden: &HiddenNow,

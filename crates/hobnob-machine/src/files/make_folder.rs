@@ -1,4 +1,4 @@
-//! Makes folders, with the missing ones above them if wanted.
+//! Makes folders, with their missing parents if wanted.
 
 use hobnob_policy::{MissingParents, RelativePath};
 use rustix::fs::{Mode, mkdirat};
@@ -11,16 +11,16 @@ use super::problem::{FileError, FileRefusal};
 use super::root::ConfinedRoot;
 use super::write::flush_folder;
 
-/// Whether a folder was there before.
+/// Whether a folder existed before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FolderMade {
-    /// It was made just now.
+    /// The folder was made just now.
     New,
-    /// It was there already, and is as it was.
+    /// The folder existed already, and is unchanged.
     Existing,
 }
 
-/// Makes a folder; one that exists is no error, anything else of that name is.
+/// Makes a folder; an existing folder is no error, any other entry of that name is.
 pub(crate) fn make_folder(
     root: &ConfinedRoot,
     path: &RelativePath,
@@ -39,7 +39,7 @@ pub(crate) fn make_folder(
     }
 }
 
-/// The folders on the way and the path itself, shortest first.
+/// The path and its parents, shortest first.
 fn prefixes(path: &RelativePath) -> Vec<RelativePath> {
     let longer = std::iter::successors(Some(path.clone()), RelativePath::parent);
     let mut prefixes: Vec<_> = longer.filter(|it| !it.is_root()).collect();
@@ -60,7 +60,7 @@ fn make_one(root: &ConfinedRoot, path: &RelativePath) -> Result<FolderMade, File
     must_be_one_step(name)?;
     match mkdirat(found.parent(), name, Mode::from_raw_mode(0o777)) {
         Ok(()) => {}
-        // Another caller made the same folder meanwhile, or one that is hidden has this name.
+        // Another caller made the same folder meanwhile, or a hidden folder has this name.
         Err(Errno::EXIST) => {
             let again = root.resolve(path, LastLink::Follow)?;
             again.folder().map_err(|_| FileRefusal::Exists)?;

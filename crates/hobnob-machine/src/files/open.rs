@@ -1,6 +1,6 @@
-//! The only places where something is opened: one name beneath a handle, or a handle once more.
+//! The only code that opens anything: a name in an open folder, or an open handle again.
 //!
-//! A name is a single step, so it cannot leave its folder; links are never followed by the kernel.
+//! A name is a single step, so it cannot leave its folder; the kernel never follows links for it.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -14,24 +14,24 @@ use rustix::io::Errno;
 use super::kind::FolderId;
 use super::problem::FileRefusal;
 
-/// How often the kernel may ask to try again because of renames elsewhere.
-const ATTEMPTS: usize = 16;
+/// How often to retry if the kernel reports concurrent renames.
+const MAX_ATTEMPTS: usize = 16;
 
-/// Whether the kernel has no `openat2`: older than 5.6, or kept from us by a sandbox.
+/// Whether the kernel has no `openat2`: it is older than 5.6, or a sandbox blocks the call.
 static WITHOUT_OPENAT2: AtomicBool = AtomicBool::new(false);
 
-/// A handle to what stands under a name in a folder, good for looking only; a link is not followed.
+/// A handle to an entry of a folder, for its metadata only; a link is not followed.
 pub(crate) fn look(folder: BorrowedFd<'_>, name: &OsStr) -> Result<OwnedFd, FileRefusal> {
     open_entry(folder, name, OFlags::PATH)
 }
 
-/// A handle to the entries of the folder under a name; a link is an error.
+/// A handle to a folder's entries, by its name; a link is an error.
 pub(crate) fn open_folder(folder: BorrowedFd<'_>, name: &OsStr) -> Result<OwnedFd, FileRefusal> {
-    // Without waiting: what was a folder may be a pipe by now.
+    // Non-blocking: the name may belong to a pipe by now.
     open_entry(folder, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::NOCTTY)
 }
 
-/// A handle to the bytes of what stands under a name; the caller must check that it is a file.
+/// A handle to an entry's bytes, by its name; the caller must check that it is a regular file.
 pub(crate) fn open_bytes(folder: BorrowedFd<'_>, name: &OsStr) -> Result<File, FileRefusal> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
     Ok(open_entry(folder, name, flags)?.into())
@@ -44,7 +44,7 @@ fn open_entry(folder: BorrowedFd<'_>, name: &OsStr, flags: OFlags) -> Result<Own
         return step(folder, name, flags);
     }
     let rules = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS | ResolveFlags::NO_SYMLINKS;
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         match openat2(folder, name, flags, Mode::empty(), rules) {
             Ok(handle) => return Ok(handle),
             Err(Errno::AGAIN | Errno::INTR) => {}
@@ -53,7 +53,7 @@ fn open_entry(folder: BorrowedFd<'_>, name: &OsStr, flags: OFlags) -> Result<Own
                 WITHOUT_OPENAT2.store(true, Ordering::Relaxed);
                 return step(folder, name, flags);
             }
-            // Some sandboxes answer so to every call they do not know.
+            // Some sandboxes return this error for every call they do not know.
             Err(Errno::PERM) => return step(folder, name, flags),
             Err(errno) => return Err(errno.into()),
         }
@@ -61,7 +61,7 @@ fn open_entry(folder: BorrowedFd<'_>, name: &OsStr, flags: OFlags) -> Result<Own
     step(folder, name, flags)
 }
 
-/// The same without `openat2`: one name that is neither `..` nor a followed link stays in its folder.
+/// Opens without `openat2`: a name that is neither `..` nor a followed link stays in its folder.
 fn step(folder: BorrowedFd<'_>, name: &OsStr, flags: OFlags) -> Result<OwnedFd, FileRefusal> {
     Ok(openat(folder, name, flags | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?)
 }
@@ -75,7 +75,7 @@ pub(crate) fn must_be_one_step(name: &OsStr) -> Result<(), FileRefusal> {
     }
 }
 
-/// The same file or folder again, for its bytes or entries. What it is must be known to be harmless.
+/// Opens the same file or folder again, for its content. The caller knows that it is harmless.
 pub(crate) fn reopen(
     handle: BorrowedFd<'_>,
     folder: BorrowedFd<'_>,
@@ -83,7 +83,7 @@ pub(crate) fn reopen(
 ) -> Result<OwnedFd, FileRefusal> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     match reopen_by_number(handle, flags) {
-        // Without `/proc` the name is opened once more; it must still be the same file.
+        // Without `/proc`, open the name once more and check that it is still the same file.
         Err(FileRefusal::Missing) => {
             let again = open_entry(folder, name, flags)?;
             if FolderId::of(&fstat(&again)?) != FolderId::of(&fstat(handle)?) {
@@ -95,10 +95,10 @@ pub(crate) fn reopen(
     }
 }
 
-/// A folder's entries, by a handle that is good for looking only.
+/// Opens a folder's entries, from a handle that is for metadata only.
 pub(crate) fn reopen_folder(handle: impl AsFd) -> Result<OwnedFd, FileRefusal> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    // `.` of a handle is the folder itself, so that no `/proc` is needed.
+    // `.` relative to the handle is the folder itself, so this needs no `/proc`.
     Ok(openat(handle, ".", flags, Mode::empty())?)
 }
 

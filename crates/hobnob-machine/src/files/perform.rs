@@ -1,7 +1,7 @@
-//! The way in for services: a permit, the granted folder it names, and what became of it.
+//! The entry point for services: takes a permit, opens the granted folder, and returns the outcome.
 //!
-//! An action is done exactly as the permit carries it. Folders are kept open while the same grant holds
-//! and their paths lead to them.
+//! An action is done exactly as the permit carries it. Folders are kept open while the same grant
+//! exists and their paths lead to them.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -27,39 +27,39 @@ use super::tree::{FolderTree, tree};
 use super::watch_place::WatchPlace;
 use super::write::{WrittenFile, write};
 
-/// The granted folders that were used so far, open, and what stays hidden in them.
+/// The granted folders that were used so far, held open, and the folders to hide in them.
 pub struct GrantedFolders {
     hidden: Arc<HiddenFolders>,
     open: Mutex<HashMap<Arc<FileRoot>, Arc<ConfinedRoot>>>,
 }
 
-/// What an action found or did, one variant for each operation.
+/// The result of an action, one variant for each operation.
 #[derive(Debug)]
 pub enum FileOutcome {
-    /// What is known of an entry.
+    /// The metadata of an entry.
     Stat(FileStat),
-    /// The bytes or lines of the window that was asked for.
+    /// The bytes or lines of the requested window.
     Read(FilePart),
     /// A page of a folder's entries.
     List(FolderPage),
-    /// The rows of a tree, each folder before what is in it.
+    /// The rows of a tree; each folder comes before its entries.
     Tree(FolderTree),
     /// A page of hits in the order of their paths, with the totals.
     Search(SearchPage),
     /// The file as it was written.
     Written(WrittenFile),
-    /// What the edits change or would change.
+    /// The changes of the edits, made or previewed.
     Edited(EditedFile),
-    /// The entry has its new place.
+    /// The entry was moved.
     Moved,
-    /// Whether the folder was there before.
+    /// Whether the folder existed before.
     FolderMade(FolderMade),
-    /// Where in the trash the entry is now, unless it is gone for good.
+    /// The entry's place in the trash, unless it is gone for good.
     Deleted(Deleted),
 }
 
 impl GrantedFolders {
-    /// Opens nothing yet. These folders stay invisible in all of them.
+    /// Opens nothing yet. `hidden` stays invisible in all granted folders.
     pub fn new(hidden: HiddenFolders) -> Self {
         Self { hidden: Arc::new(hidden), open: Mutex::new(HashMap::new()) }
     }
@@ -70,7 +70,7 @@ impl GrantedFolders {
         open.retain(|root, _| granted.contains(root));
     }
 
-    /// Does what the permit says. It blocks: a search may take seconds, and `control` ends it.
+    /// Performs the permit's action. It blocks: a search may take seconds, and `control` ends it.
     pub fn perform(
         &self,
         permit: &Permit<FileAction>,
@@ -111,18 +111,18 @@ impl GrantedFolders {
         })
     }
 
-    /// Removes from the trash of the folders that are open and writable what is too old or too much
-    /// at this time; says how many deletions went. A folder whose trash cannot be read keeps it.
+    /// Removes old deletions, and the oldest ones above the size limit, from the trash of all open
+    /// writable folders; returns how many were removed. A trash that cannot be read is kept.
     pub fn clean_trash(&self, limits: TrashLimits, now: SystemTime) -> usize {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let writable = open.iter().filter(|(granted, _)| granted.access() == RootAccess::Write);
         let roots: Vec<_> = writable.map(|(_, root)| Arc::clone(root)).collect();
-        // Others may use the folders meanwhile.
+        // Other threads may use the folders meanwhile.
         drop(open);
         roots.iter().map(|root| clean_trash(root, limits, now).unwrap_or(0)).sum()
     }
 
-    /// The place that a permit names, to be watched: a folder itself, or a file in its folder.
+    /// The place to watch for a permit: a folder itself, or a file in its folder.
     pub(crate) fn place_to_watch(
         &self,
         permit: &Permit<FileAction>,
@@ -138,14 +138,14 @@ impl GrantedFolders {
         self.open(place.root())
     }
 
-    /// The folder of a grant, opened at its first use. The caller got it from a permit.
+    /// The folder of a grant, opened at its first use. The caller got the grant from a permit.
     pub(crate) fn open(&self, granted: &Arc<FileRoot>) -> Result<Arc<ConfinedRoot>, FileError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         match open.get(granted).filter(|root| root.is_in_place()) {
             Some(root) => return Ok(Arc::clone(root)),
             None => drop(open.remove(granted)),
         }
-        // An identity that cannot be read is not the one of this folder.
+        // An identity that cannot be parsed is not the identity of this folder.
         let replaced = |_| FileError::of_root(granted.path(), FileRefusal::RootReplaced);
         let identity = granted.identity().parse().map_err(replaced)?;
         let hidden = Arc::clone(&self.hidden);

@@ -1,7 +1,7 @@
-//! Why something was not done with a file, as data. Every other file of this folder uses it.
+//! Why an action on a file failed, as data. Every other file of this folder uses it.
 //!
-//! An error names the path as the caller gave it and never one outside of that; text of the system is
-//! reduced to the kind of the failure.
+//! An error names the path as the caller gave it, and no path outside of that; of the system's
+//! error text it keeps only the kind.
 
 use std::io;
 use std::path::Path;
@@ -22,7 +22,7 @@ impl FileError {
         Self { path: path.to_string(), refusal: refusal.into() }
     }
 
-    /// About a granted folder itself, which the person who granted it named so.
+    /// An error about a granted folder itself, by the path under which it was granted.
     pub(crate) fn of_root(path: &Path, refusal: FileRefusal) -> Self {
         Self { path: path.display().to_string(), refusal }
     }
@@ -41,37 +41,37 @@ impl FileError {
 /// The reason of a [`FileError`]; its text continues a sentence that begins with the path.
 #[derive(Debug, thiserror::Error)]
 pub enum FileRefusal {
-    /// Nothing of that name is there, or it is hidden.
+    /// No entry has that name, or the entry is hidden.
     #[error("does not exist")]
     Missing,
-    /// Something of that name is there already.
+    /// An entry of that name exists already.
     #[error("exists already")]
     Exists,
-    /// A link or a name that would leave the granted folder.
+    /// A link or a name would leave the granted folder.
     #[error("leads out of the granted folder")]
     Outside,
-    /// The links on the way form a circle, or are too many to follow.
+    /// The links on the way form a cycle, or are too many to follow.
     #[error("leads through too many links")]
     TooManyLinks,
-    /// More folders inside each other than are opened at once.
+    /// The folders are nested more deeply than are opened at once.
     #[error("is too deep inside other folders")]
     TooDeep,
-    /// A folder was needed, here or on the way.
+    /// A folder was expected, at the end or on the way.
     #[error("is not a folder")]
     NotFolder,
-    /// A regular file was needed.
+    /// A regular file was expected.
     #[error("is not a file")]
     NotFile,
-    /// A pipe, a socket or a device: opening one may wait for ever or act on hardware.
+    /// A pipe, a socket or a device: opening one may block for ever or act on hardware.
     #[error("is a pipe, a socket or a device, which are never opened")]
     Special,
     /// The file has other names, and one of them may be outside of the granted folder.
     #[error("has more than one name (hard links), which its grant does not allow")]
     HardLinked,
-    /// A folder of `/proc` or another file system that the kernel makes up.
+    /// A folder of `/proc` or another virtual file system of the kernel.
     #[error("is on a file system of the kernel, which is never opened")]
     KernelFileSystem,
-    /// A rename cannot reach it: it is mounted from elsewhere.
+    /// The entry is on another mount, where a rename cannot reach it.
     #[error("is on another file system than the place it should go to")]
     OtherFileSystem,
     /// The granted folder is no longer the one that was granted.
@@ -83,7 +83,7 @@ pub enum FileRefusal {
     /// Hobnob's own files are inside, and moving or deleting the folder would take them along.
     #[error("contains files of Hobnob itself")]
     ContainsHidden,
-    /// More bytes than this action takes.
+    /// More bytes than this action accepts.
     #[error("has {size} bytes, the limit is {limit}")]
     TooLarge {
         /// How many bytes there are.
@@ -94,29 +94,29 @@ pub enum FileRefusal {
     /// The action needs UTF-8 text.
     #[error("is not UTF-8 text")]
     NotText,
-    /// The content is not the one that the caller has seen.
+    /// The content is not the version that the caller has read.
     #[error("has changed since it was read: read it again")]
     Changed,
-    /// The text that an edit should replace is not there, counted from 1.
+    /// The text that an edit should replace does not occur. Edits are counted from 1.
     #[error("does not contain the text of edit {0}")]
     NoMatch(usize),
-    /// The text that an edit should replace is there more than once.
+    /// The text that an edit should replace occurs more than once.
     #[error(
         "contains the text of edit {edit} {times} times: give more of its surroundings, or replace all"
     )]
     ManyMatches {
-        /// Which edit, counted from 1.
+        /// The number of the edit, from 1.
         edit: usize,
         /// How often its text was found.
         times: usize,
     },
-    /// An edit that replaces nothing, or a text by itself.
+    /// An edit that replaces an empty text, or a text by itself.
     #[error("would not be changed by edit {0}")]
     EmptyEdit(usize),
-    /// The caller has ended the action.
-    #[error("was left before the end: the action was cancelled")]
+    /// The caller cancelled the action.
+    #[error("was not finished: the action was cancelled")]
     Cancelled,
-    /// Anything else that the system refused, without its words.
+    /// Any other error of the system, without its text.
     #[error("cannot be used: {}", .0.kind())]
     System(io::Error),
 }

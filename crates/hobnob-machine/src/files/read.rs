@@ -13,28 +13,28 @@ use super::root::{ConfinedRoot, OpenFile};
 /// The part of a file that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilePart {
-    /// The bytes of this part, as text where they are text.
+    /// The content of this part.
     pub body: FileBody,
-    /// How many bytes of the file come before it.
+    /// The offset of this part in the file.
     pub start: u64,
-    /// How many bytes the file has.
+    /// The size of the whole file.
     pub size: u64,
-    /// Whether the file goes on after this part.
+    /// Whether the file continues after this part.
     pub more: bool,
-    /// The digest of the whole file; only where the whole file was read.
+    /// The digest of the whole file; only if the whole file was read.
     pub hash: Option<ContentHash>,
 }
 
-/// Text where it is text, bytes where it is not.
+/// The content as text if it is text, as bytes if not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileBody {
     /// UTF-8 without NUL bytes.
     Text(String),
-    /// Anything else, as it stands.
+    /// Any other bytes, unchanged.
     Binary(Vec<u8>),
 }
 
-/// Reads a part of a regular file; at most `limit` bytes, cut between characters and not inside one.
+/// Reads a part of a regular file; at most `limit` bytes, never cut inside a character.
 pub(crate) fn read(
     root: &ConfinedRoot,
     path: &RelativePath,
@@ -51,7 +51,7 @@ pub(crate) fn read(
     part.map_err(|error| FileError::new(path, error))
 }
 
-/// All bytes of a file for an action that needs them together; fails above the limit.
+/// All bytes of a file, for an action that needs them together; fails above the limit.
 pub(crate) fn read_all(open: &OpenFile, limit: u64) -> Result<Vec<u8>, FileRefusal> {
     let size = u64::try_from(open.stat.st_size).unwrap_or(0);
     let mut bytes = Vec::new();
@@ -62,7 +62,7 @@ pub(crate) fn read_all(open: &OpenFile, limit: u64) -> Result<Vec<u8>, FileRefus
     Ok(bytes)
 }
 
-/// The digest of all bytes of a file, of whatever size.
+/// The digest of all bytes of a file of any size.
 pub(crate) fn hash_of(mut file: &File) -> Result<ContentHash, FileRefusal> {
     let mut hashing = Hashing::new();
     let mut buffer = vec![0; 64 * 1024];
@@ -82,7 +82,7 @@ fn whole(file: &File, size: u64, limit: u64) -> io::Result<FilePart> {
     let more = limit < bytes.len() as u64;
     if !more {
         let hash = Some(content_hash(&bytes));
-        // The file may have grown since its size was asked for.
+        // The file may have grown since its size was read.
         let size = bytes.len() as u64;
         return Ok(FilePart { body: FileBody::of(bytes), start: 0, size, more, hash });
     }
@@ -112,7 +112,7 @@ fn lines(file: &File, size: u64, first: u64, count: u64, limit: u64) -> io::Resu
         let taken = (&mut reader).take(room).read_until(b'\n', &mut bytes)?;
         let ended = bytes.last() == Some(&b'\n');
         if taken == 0 || !ended {
-            // The end of the file, or of the room.
+            // The end of the file, or the limit.
             break;
         }
     }
@@ -123,7 +123,7 @@ fn lines(file: &File, size: u64, first: u64, count: u64, limit: u64) -> io::Resu
     Ok(part(bytes, more))
 }
 
-/// How many bytes so many lines have, and whether the file goes on after them.
+/// Skips `count` lines; returns their number of bytes, and whether the file continues after them.
 fn skip_lines(reader: &mut impl BufRead, count: u64) -> io::Result<(u64, bool)> {
     let (mut left, mut skipped) = (count, 0);
     while 0 < left {
@@ -144,7 +144,7 @@ fn skip_lines(reader: &mut impl BufRead, count: u64) -> io::Result<(u64, bool)> 
     Ok((skipped, true))
 }
 
-/// Drops the beginning of a character at the end, if the rest is text.
+/// Removes an incomplete character from the end, if the rest is text.
 fn cut_between_characters(bytes: &mut Vec<u8>) {
     if let Err(error) = std::str::from_utf8(bytes)
         && error.error_len().is_none()

@@ -1,4 +1,4 @@
-//! Removes a folder with all that is in it, by handles: a link is removed, never followed.
+//! Removes a folder and its content, by handles: a link is removed, never followed.
 
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -13,22 +13,22 @@ use super::open::open_folder;
 use super::problem::FileRefusal;
 use super::sorted_names::sorted_names;
 
-/// Folders inside each other that are held open at once.
-const DEPTH: usize = 256;
+/// How many nested folders are held open at once.
+const MAX_DEPTH: usize = 256;
 
-/// Removes the folder of this name. Stops at a hidden folder and at whatever is mounted from elsewhere.
+/// Removes the folder of this name. Stops at a hidden folder and at a mount point.
 pub(crate) fn remove_tree(
     parent: BorrowedFd<'_>,
     name: &OsStr,
     device: u64,
     hidden: &HiddenNow,
 ) -> Result<(), FileRefusal> {
-    remove_below(parent, name, &Rules { device, hidden }, DEPTH)
+    remove_below(parent, name, &Rules { device, hidden }, MAX_DEPTH)
 }
 
-/// The bytes of all files in a folder.
+/// The total size of all files in a folder, in bytes.
 pub(crate) fn size_of_tree(folder: &OwnedFd) -> Result<u64, FileRefusal> {
-    size_below(folder.as_fd(), DEPTH)
+    size_below(folder.as_fd(), MAX_DEPTH)
 }
 
 struct Rules<'hidden> {

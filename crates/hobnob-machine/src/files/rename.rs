@@ -12,7 +12,7 @@ use super::problem::{FileError, FileRefusal};
 use super::root::ConfinedRoot;
 use super::write::{flush_folder, rename_to_free_name};
 
-/// Moves an entry; a link at the end of `from` is moved itself, one at the end of `to` is not followed.
+/// Moves an entry. A link at the end of `from` or `to` is not followed.
 pub(crate) fn rename(
     (from_root, from): (&ConfinedRoot, &RelativePath),
     (to_root, to): (&ConfinedRoot, &RelativePath),
@@ -29,7 +29,7 @@ pub(crate) fn rename(
     flush_folder(source.parent()).map_err(at_source)
 }
 
-/// What may be taken from its place: not the granted folder, not Hobnob's files, no device.
+/// The entry to move, if it may be: not the granted folder, not Hobnob's files, no special file.
 pub(crate) fn movable<'found>(
     root: &ConfinedRoot,
     found: &'found Resolved<'_>,
@@ -50,7 +50,7 @@ fn move_entry(
 ) -> Result<(), FileRefusal> {
     match &target.leaf {
         Leaf::Root => Err(FileRefusal::IsRoot),
-        // What is hidden looks free, so the kernel is asked to replace nothing.
+        // A hidden folder seems absent, so the kernel must not replace anything.
         Leaf::Absent(name) => rename_to_free_name(from, (target.parent(), name)),
         Leaf::Present(opened) => match (mode, opened.kind()) {
             (MoveMode::ReplaceFile, EntryKind::File | EntryKind::Link) => {

@@ -1,7 +1,7 @@
-//! A granted folder as an open handle: the only way to the files beneath it.
+//! A granted folder as an open handle: the only way to the files in it.
 //!
-//! It is opened at its first use and kept while its path leads to it. A folder that takes the path's place
-//! is not the granted one: what has begun goes on with the old one, and what comes next is refused.
+//! It is opened at its first use and kept while its path leads to it. Another folder at that path
+//! is not the granted one: running actions go on with the old folder, and later ones are refused.
 
 use std::fmt;
 use std::fs::File;
@@ -19,12 +19,12 @@ use super::kind::{FolderId, must_be_file, refuse_kernel_file_system};
 use super::open::{look, reopen};
 use super::problem::{FileError, FileRefusal};
 
-/// The name of the folder in each granted one that deleted files are moved to.
+/// The folder in each granted folder to which deleted files are moved.
 pub(crate) const TRASH: &str = ".hobnob-trash";
 
-/// Which folder was granted: its inode, and its birth or, where that is unknown, its device.
+/// Identifies a granted folder: its inode, and its birth time or, if that is unknown, its device.
 ///
-/// Not the device alone: its number changes with a restart on some file systems.
+/// The birth time comes first: on some file systems the device number changes with a restart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RootIdentity {
     inode: u64,
@@ -58,7 +58,7 @@ impl RootIdentity {
     }
 }
 
-/// As it is written down with a grant: `INODE born SECONDS.NANOSECONDS` or `INODE on MAJOR:MINOR`.
+/// As stored with a grant: `INODE born SECONDS.NANOSECONDS` or `INODE on MAJOR:MINOR`.
 impl fmt::Display for RootIdentity {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.origin {
@@ -70,7 +70,7 @@ impl fmt::Display for RootIdentity {
     }
 }
 
-/// A text that is not the identity of a folder.
+/// The text is not the identity of a folder.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not the identity of a folder")]
 pub struct BadRootIdentity(String);
@@ -95,7 +95,7 @@ impl FromStr for RootIdentity {
     }
 }
 
-/// A granted folder, open, with what must stay invisible in it.
+/// An open granted folder, with the folders to hide in it.
 #[derive(Debug)]
 pub(crate) struct ConfinedRoot {
     folder: OwnedFd,
@@ -103,7 +103,7 @@ pub(crate) struct ConfinedRoot {
     stat: Stat,
     hidden: Arc<HiddenFolders>,
     hard_links: HardLinks,
-    /// The folder of deleted files, once there is one; it is held open for its number.
+    /// The trash, once it exists; held open so that no other folder can get its inode.
     trash: OnceLock<(FolderId, OwnedFd)>,
     /// Held while a file is compared and replaced, so that two callers do not undo each other.
     pub(crate) changes: Mutex<()>,
@@ -134,7 +134,7 @@ impl ConfinedRoot {
         Ok(root)
     }
 
-    /// Whether its path still leads to it: a folder that was renamed is served from no other place.
+    /// Whether its path still leads to it: a renamed folder is not served from its new place.
     pub(crate) fn is_in_place(&self) -> bool {
         let there = open_root(&self.path).and_then(|folder| Ok(fstat(&folder)?));
         there.is_ok_and(|there| FolderId::of(&there) == FolderId::of(&self.stat))
@@ -158,7 +158,7 @@ impl ConfinedRoot {
         descend(&Boundary { folder, path: &self.path, device, hidden }, path, last)
     }
 
-    /// What is invisible at this moment: Hobnob's folders and the folder of deleted files.
+    /// The folders that are hidden at this moment: Hobnob's own and the trash.
     pub(crate) fn hidden_now(&self) -> HiddenNow {
         let mut now = self.hidden.now();
         if let Some((trash, _)) = self.trash.get() {
@@ -175,7 +175,7 @@ impl ConfinedRoot {
         }
     }
 
-    /// The bytes of a regular file, links followed; everything else is refused without opening it.
+    /// Opens a regular file for reading, links followed; refuses other entries unopened.
     pub(crate) fn open_file(&self, path: &RelativePath) -> Result<OpenFile, FileRefusal> {
         self.open_resolved(&self.resolve(path, LastLink::Follow)?)
     }
@@ -192,7 +192,7 @@ impl ConfinedRoot {
         Ok(OpenFile { file: file.into(), stat: opened.stat })
     }
 
-    /// Fails for a file with several names, unless the grant allows them.
+    /// Fails for a file with several hard links, unless the grant allows them.
     pub(crate) fn refuse_hard_links(&self, stat: &Stat) -> Result<(), FileRefusal> {
         match self.hard_links {
             HardLinks::Refused if 1 < stat.st_nlink => Err(FileRefusal::HardLinked),
@@ -200,19 +200,19 @@ impl ConfinedRoot {
         }
     }
 
-    /// Looks for the folder of deleted files, which is hidden from then on.
+    /// Looks for the trash, and hides it from then on.
     pub(crate) fn find_trash(&self) -> Option<&OwnedFd> {
         if self.trash.get().is_none() {
             let handle = look(self.folder.as_fd(), TRASH.as_ref()).ok()?;
             let id = FolderId::of(&fstat(&handle).ok()?);
-            // A second caller that was faster found the same folder.
+            // If another thread was faster, it found the same folder.
             let _ = self.trash.set((id, handle));
         }
         self.trash.get().map(|(_, handle)| handle)
     }
 }
 
-/// A regular file that was opened for reading, with what it was when it was judged.
+/// A regular file that was opened for reading, and its metadata when it was checked.
 #[derive(Debug)]
 pub(crate) struct OpenFile {
     pub(crate) file: File,

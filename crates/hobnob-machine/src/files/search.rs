@@ -1,4 +1,4 @@
-//! Searches below a folder: a query, a walk over all threads, and one sorted page of what was found.
+//! Searches below a folder: a query, a walk over several threads, and one sorted page of hits.
 
 mod content;
 mod page;

@@ -10,7 +10,7 @@ use super::entries::EntryReader;
 use super::open::reopen_folder;
 use super::problem::FileRefusal;
 
-/// The names of a folder with their kinds, where the file system says them.
+/// The names of a folder with their kinds, if the file system reports them.
 pub(crate) fn sorted_names(
     folder: BorrowedFd<'_>,
 ) -> Result<Vec<(OsString, Option<EntryKind>)>, FileRefusal> {

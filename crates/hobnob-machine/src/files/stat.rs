@@ -1,4 +1,4 @@
-//! What is known of a file without reading it.
+//! The metadata of an entry, without reading its content.
 
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,18 +11,18 @@ use super::kind::kind_of;
 use super::problem::{FileError, FileRefusal};
 use super::root::ConfinedRoot;
 
-/// What the file system says about an entry.
+/// The metadata of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileFacts {
-    /// What it is; a link is not followed.
+    /// Its kind; a link is not followed.
     pub kind: EntryKind,
-    /// Bytes of a file; what the file system likes for anything else.
+    /// The size of a file in bytes; for other kinds, the value depends on the file system.
     pub size: u64,
     /// When the content last changed.
     pub modified: SystemTime,
     /// The permission bits, such as `0o644`.
     pub mode: u32,
-    /// How many names it has.
+    /// How many hard links it has.
     pub names: u64,
 }
 
@@ -38,25 +38,25 @@ impl FileFacts {
     }
 }
 
-/// An entry with what a link says.
+/// The metadata of an entry, and the target of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileStat {
-    /// What the entry is itself.
+    /// The metadata of the entry itself.
     pub facts: FileFacts,
-    /// Only of a link: where it points.
+    /// For a link: where it points.
     pub link: Option<LinkFacts>,
 }
 
-/// Where a link points, and whether that can be used.
+/// The target of a link, and whether it can be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkFacts {
-    /// The text of the link, with replacement characters where it is not UTF-8.
+    /// The text of the link, with replacement characters if it is not UTF-8.
     pub target: String,
-    /// What is there, or `None` if there is nothing or it is outside of the granted folder.
+    /// The kind of the target; `None` if it does not exist or is outside of the granted folder.
     pub leads_to: Option<EntryKind>,
 }
 
-/// Describes what a path names, without following a link at its end.
+/// Describes the entry at a path, without following a link at its end.
 pub(crate) fn stat(root: &ConfinedRoot, path: &RelativePath) -> Result<FileStat, FileError> {
     let fail = |refusal| FileError::new(path, refusal);
     let found = root.resolve(path, LastLink::Keep).map_err(fail)?;
@@ -102,7 +102,7 @@ fn modified(stat: &Stat) -> SystemTime {
     }
 }
 
-/// A number whose type differs between architectures.
+/// Converts a number whose type differs between architectures.
 fn widen(number: impl Into<u64>) -> u64 {
     number.into()
 }

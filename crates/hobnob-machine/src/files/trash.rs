@@ -1,4 +1,4 @@
-//! Deletes: by default into a hidden folder of the granted one, where a person finds it again.
+//! Deletes files: by default into a hidden trash in the granted folder, where a person finds them.
 //!
 //! Each deletion gets a folder of its own, `.hobnob-trash/SECONDS-ID`, so that names never collide.
 
@@ -19,21 +19,21 @@ use super::root::{ConfinedRoot, TRASH};
 use super::sorted_names::sorted_names;
 use super::write::flush_folder;
 
-/// Where something went that was deleted.
+/// What happened to a deleted entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Deleted {
-    /// Into the trash, under this path of the granted folder; no caller sees it, a person does.
+    /// It is in the trash, at this path in the granted folder, which only a person sees.
     Trashed(String),
-    /// Nowhere: its bytes are gone.
+    /// It is gone for good.
     Removed,
 }
 
 /// How much the trash keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TrashLimits {
-    /// What was deleted longer ago is removed.
+    /// Deletions older than this are removed.
     pub age: Duration,
-    /// The oldest is removed until the rest has no more bytes than this.
+    /// While the trash has more bytes than this, the oldest deletion is removed.
     pub bytes: u64,
 }
 
@@ -43,7 +43,7 @@ impl Default for TrashLimits {
     }
 }
 
-/// Deletes a file, a link or a folder with all that is in it.
+/// Deletes a file, a link or a folder and its content.
 pub(crate) fn delete(
     root: &ConfinedRoot,
     path: &RelativePath,
@@ -60,7 +60,7 @@ pub(crate) fn delete(
     done().map_err(|refusal| FileError::new(path, refusal))
 }
 
-/// Removes from the trash what is too old or too much at this time; says how many deletions went.
+/// Removes deletions that are too old or exceed the size limit; returns how many were removed.
 pub(crate) fn clean_trash(
     root: &ConfinedRoot,
     limits: TrashLimits,
@@ -81,7 +81,7 @@ fn move_to_trash(
     mkdirat(&trash, place.as_str(), Mode::from_raw_mode(0o700))?;
     let folder = look(trash.as_fd(), place.as_ref())?;
     if let Err(errno) = renameat(found.parent(), &opened.name, &folder, &opened.name) {
-        // Nothing is in it yet.
+        // The new folder is still empty.
         let _ = unlinkat(&trash, place.as_str(), AtFlags::REMOVEDIR);
         return Err(errno.into());
     }
@@ -124,7 +124,7 @@ fn clean(root: &ConfinedRoot, limits: TrashLimits, now: SystemTime) -> Result<us
     let oldest = now.checked_sub(limits.age).unwrap_or(UNIX_EPOCH);
     let mut room = limits.bytes;
     let mut removed = 0;
-    // The newest first: they keep their room.
+    // Keep the newest deletions first.
     let mut places = deletions(&trash)?;
     places.reverse();
     for (deleted, name) in places {
@@ -135,7 +135,7 @@ fn clean(root: &ConfinedRoot, limits: TrashLimits, now: SystemTime) -> Result<us
                 remove_tree(trash.as_fd(), &name, root.device(), &hidden)?;
                 removed += 1;
                 if oldest <= deleted {
-                    // What is older than one that has no room has none either.
+                    // If one deletion does not fit, no older one does.
                     room = 0;
                 }
             }
@@ -144,7 +144,7 @@ fn clean(root: &ConfinedRoot, limits: TrashLimits, now: SystemTime) -> Result<us
     Ok(removed)
 }
 
-/// The folders of the trash that are ours, oldest first, with the time of each.
+/// Hobnob's folders in the trash, oldest first, with the time of each deletion.
 fn deletions(trash: &OwnedFd) -> Result<Vec<(SystemTime, OsString)>, FileRefusal> {
     let read = |name: &OsStr| {
         let (seconds, _) = name.to_str()?.split_once('-')?;

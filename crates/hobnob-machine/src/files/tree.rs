@@ -1,4 +1,4 @@
-//! A folder with the folders in it, as rows to be drawn: sorted, bounded, without what is ignored.
+//! A folder and its subfolders as rows of a tree: sorted, limited, without ignored entries.
 
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -16,32 +16,32 @@ use super::open::open_folder;
 use super::problem::{FileError, FileRefusal};
 use super::root::ConfinedRoot;
 
-/// Folders inside each other that are held open at once.
-const DEPTH: usize = 256;
+/// How many nested folders are held open at once.
+const MAX_DEPTH: usize = 256;
 
 /// One row of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeRow {
-    /// How far it is indented; the entries of the folder itself have 0.
+    /// The indentation; the entries of the folder itself have 0.
     pub depth: usize,
-    /// Its name, with replacement characters where it is not UTF-8.
+    /// Its name, with replacement characters if it is not UTF-8.
     pub name: String,
-    /// What it is; links are not followed.
+    /// Its kind; links are not followed.
     pub kind: EntryKind,
 }
 
-/// The rows of a tree: each folder is followed by what is in it.
+/// The rows of a tree: each folder is followed by its entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderTree {
-    /// At most as many as were wanted.
+    /// The rows, at most as many as requested.
     pub rows: Vec<TreeRow>,
-    /// Whether there are more rows than were wanted.
+    /// Whether there are more rows than requested.
     pub cut: bool,
-    /// Folders that could not be read; they have a row and no entries.
+    /// Folders that could not be read; they have a row but no entries.
     pub unreadable: usize,
 }
 
-/// Shows a folder and what is in it.
+/// Reads the tree of a folder.
 pub(crate) fn tree(
     root: &ConfinedRoot,
     path: &RelativePath,
@@ -83,7 +83,7 @@ fn push_name(path: &mut Vec<u8>, name: &OsStr) {
 struct Drawing<'wish> {
     wish: &'wish TreeWish,
     hidden: HiddenNow,
-    /// Of the folder whose entries are drawn, with a slash at its end unless empty.
+    /// The path of the folder whose entries are drawn, with a slash at its end unless empty.
     path: Vec<u8>,
     tree: FolderTree,
 }
@@ -113,7 +113,7 @@ impl Drawing<'_> {
             let shown = name.to_string_lossy().into_owned();
             self.tree.rows.push(TreeRow { depth, name: shown, kind });
             let deeper = depth + 1;
-            if kind == EntryKind::Folder && deeper < self.wish.depth.min(DEPTH) {
+            if kind == EntryKind::Folder && deeper < self.wish.depth.min(MAX_DEPTH) {
                 self.path.push(b'/');
                 if self.below(folder, &name, rules, deeper).is_err() {
                     self.tree.unreadable += 1;

@@ -1,7 +1,7 @@
-//! All entries below a folder, visited by several threads, over handles instead of paths.
+//! Visits all entries below a folder with several threads, over handles instead of paths.
 //!
 //! A walker that opens folders by path can be led out by a rename between two steps; this one opens
-//! each folder relative to the handle of the one above. Links are visited and not followed.
+//! each folder relative to its parent's handle. Links are visited and not followed.
 
 use std::ffi::{OsStr, OsString};
 use std::ops::{ControlFlow, Range};
@@ -25,39 +25,39 @@ use super::problem::FileRefusal;
 use super::root::ConfinedRoot;
 use super::work_stack::WorkStack;
 
-/// Threads of one walk at most; more only wait for the disk.
-const THREADS: usize = 8;
-/// Folders inside each other; deeper ones count as unreadable.
-const DEPTH: usize = 256;
-/// Files of one folder that one thread looks at before the rest is shared.
+/// Maximum number of threads; more would only wait for the disk.
+const MAX_THREADS: usize = 8;
+/// Deepest nesting of folders; deeper ones count as unreadable.
+const MAX_DEPTH: usize = 256;
+/// Files of one folder that one thread visits before it shares the rest.
 const CHUNK: usize = 64;
 
-/// What is walked, and what of it is visited.
+/// What to walk, and what to visit.
 pub(crate) struct WalkRules<'walk> {
     pub(crate) ignore: IgnoreRules,
     /// How many folders deep; the entries of the first one have depth 1.
     pub(crate) depth: usize,
     pub(crate) visits: Visits,
     pub(crate) order: WalkOrder,
-    /// Whether nothing below a folder, whose path ends with a slash, needs to be visited.
+    /// Whether nothing below a folder needs to be visited; the path ends with a slash.
     pub(crate) leaves_out: &'walk (dyn Fn(&[u8]) -> bool + Sync),
 }
 
-/// In which order a walk goes on, as far as several threads have one.
+/// The order of a walk, as far as several threads have one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WalkOrder {
-    /// As the file system gives the entries.
+    /// The order in which the file system returns the entries.
     Any,
-    /// By the bytes of the paths.
+    /// The order of the paths' bytes.
     SmallestFirst,
 }
 
-/// How much a visit costs.
+/// The cost of a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Visits {
-    /// Only names: not worth sharing the entries of one folder.
+    /// Only names are compared: not worth sharing the entries of one folder.
     Cheap,
-    /// Files are read, so a large folder is shared between the threads.
+    /// Files are read, so the threads share a large folder.
     Costly,
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct WalkFolder {
     device: u64,
 }
 
-/// One entry as a visit sees it.
+/// One entry, as passed to a visit.
 pub(crate) struct WalkEntry<'walk> {
     pub(crate) folder: BorrowedFd<'walk>,
     pub(crate) name: &'walk OsStr,
@@ -81,23 +81,23 @@ pub(crate) struct WalkEntry<'walk> {
     pub(crate) kind: EntryKind,
 }
 
-/// What the threads found, and what they could not look at.
+/// The states of the threads, and how many entries could not be read.
 pub(crate) struct Walked<S> {
     pub(crate) states: Vec<S>,
     pub(crate) unreadable: u64,
 }
 
-/// What one thread takes from the stack of work: a folder, or files of one.
+/// A unit of work on the stack: a folder, or some files of one.
 enum Piece {
     /// The folder that the walk begins with.
     Start(WalkFolder),
-    /// A folder by its name, opened when its turn comes.
+    /// A folder by its name, which is opened when its turn comes.
     Folder(Arc<WalkFolder>, OsString),
     /// Some files of a large folder.
     Files(Arc<WalkFolder>, Vec<OsString>),
 }
 
-/// Visits everything below `start`, or the one file that `start` is. Each thread has a state of its own.
+/// Visits everything below `start`, or the one file that `start` is. Each thread has its own state.
 pub(crate) fn walk<S: Send>(
     root: &ConfinedRoot,
     start: &Resolved<'_>,
@@ -121,7 +121,7 @@ pub(crate) fn walk<S: Send>(
         walker.state
     };
     let states = thread::scope(|scope| {
-        let others: Vec<_> = (1..cores.min(THREADS)).map(|_| scope.spawn(run)).collect();
+        let others: Vec<_> = (1..cores.min(MAX_THREADS)).map(|_| scope.spawn(run)).collect();
         let mut states = vec![run()];
         for other in others {
             match other.join() {
@@ -137,7 +137,7 @@ pub(crate) fn walk<S: Send>(
     Ok(Walked { states, unreadable: walk.unreadable.into_inner() })
 }
 
-/// Reads the rules of the folders above the start, as far as they are granted.
+/// Reads the ignore rules of the folders above the start, up to the granted folder.
 fn first_piece(start: &Resolved<'_>, rules: &WalkRules<'_>) -> Result<Piece, FileRefusal> {
     let mut path = Vec::new();
     let mut ignore = rules.ignore.clone();
@@ -174,7 +174,7 @@ fn push_folder(path: &mut Vec<u8>, name: &OsStr) {
     }
 }
 
-/// What all threads of a walk share.
+/// The state that all threads of a walk share.
 struct Walk<'walk, V> {
     rules: &'walk WalkRules<'walk>,
     control: &'walk SearchControl,
@@ -184,7 +184,7 @@ struct Walk<'walk, V> {
     visit: V,
 }
 
-/// One thread of a walk, with buffers that are used for one folder after the other.
+/// One thread of a walk, with buffers that are reused for one folder after the other.
 struct Walker<'walk, V, S> {
     walk: &'walk Walk<'walk, V>,
     state: S,
@@ -218,14 +218,14 @@ impl<'walk, S, V: Fn(&mut S, &WalkEntry<'_>)> Walker<'walk, V, S> {
                 self.walk.unreadable.fetch_add(1, Ordering::Relaxed);
             }
             if self.walk.rules.order == WalkOrder::SmallestFirst {
-                // What is added last is taken first.
+                // The stack pops the last element first.
                 self.pieces.reverse();
             }
             self.walk.stack.add(&mut self.pieces);
         }
     }
 
-    /// Opens a folder, visits it, and then its entries. A hidden folder is not even visited.
+    /// Opens a folder, visits it, and then its entries. A hidden folder is not visited.
     fn folder(&mut self, above: &WalkFolder, name: &OsStr) -> Result<(), FileRefusal> {
         self.set_path(above, name);
         self.path.push(b'/');
@@ -238,7 +238,7 @@ impl<'walk, S, V: Fn(&mut S, &WalkEntry<'_>)> Walker<'walk, V, S> {
         let handle = match open_folder(above.handle.as_fd(), name) {
             Ok(handle) => handle,
             Err(refusal) => {
-                // It cannot be read, but it is there.
+                // The folder cannot be read, but it exists.
                 self.visit(above, name, EntryKind::Folder);
                 return Err(refusal);
             }
@@ -258,7 +258,7 @@ impl<'walk, S, V: Fn(&mut S, &WalkEntry<'_>)> Walker<'walk, V, S> {
         self.entries(WalkFolder { handle, path, ignore, depth, device })
     }
 
-    /// Visits the entries of a folder and puts its folders on the stack.
+    /// Visits the entries of a folder, and pushes its subfolders onto the stack.
     fn entries(&mut self, mut folder: WalkFolder) -> Result<(), FileRefusal> {
         let mut has = RuleFiles::default();
         self.names.clear();
@@ -321,17 +321,17 @@ impl<'walk, S, V: Fn(&mut S, &WalkEntry<'_>)> Walker<'walk, V, S> {
 
     fn sub_folder(&mut self, folder: &Arc<WalkFolder>, name: &OsStr) {
         let depth = folder.depth + 1;
-        if depth < self.walk.rules.depth.min(DEPTH) {
+        if depth < self.walk.rules.depth.min(MAX_DEPTH) {
             self.pieces.push(Piece::Folder(folder.clone(), name.to_owned()));
             return;
         }
         self.visit_unopened(folder, name);
-        if depth == DEPTH {
+        if depth == MAX_DEPTH {
             self.walk.unreadable.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Visits a folder that is not opened, so it is judged by a look. The path must have been set.
+    /// Visits a folder without opening it, after a check by `stat`. The caller has set the path.
     fn visit_unopened(&mut self, folder: &WalkFolder, name: &OsStr) {
         let seen = statat(&folder.handle, name, AtFlags::SYMLINK_NOFOLLOW);
         if seen.is_ok_and(|stat| !self.walk.hidden.has(&stat)) {
@@ -347,7 +347,7 @@ impl<'walk, S, V: Fn(&mut S, &WalkEntry<'_>)> Walker<'walk, V, S> {
         self.visit(folder, name, EntryKind::File);
     }
 
-    /// The path must have been set for this entry.
+    /// Visits an entry. The caller has set the path.
     fn visit(&mut self, folder: &WalkFolder, name: &OsStr, kind: EntryKind) {
         let entry = WalkEntry { folder: folder.handle.as_fd(), name, path: &self.path, kind };
         (self.walk.visit)(&mut self.state, &entry);
@@ -360,17 +360,17 @@ impl<'walk, S, V: Fn(&mut S, &WalkEntry<'_>)> Walker<'walk, V, S> {
     }
 }
 
-/// The files of one folder that were seen, and those that another thread may take.
+/// How many files of a folder were seen, and the files that another thread may take.
 struct Files {
     seen: usize,
     shared: Vec<OsString>,
 }
 
-/// The names of one folder in one buffer, instead of an allocation each.
+/// The names of one folder in one buffer, to save an allocation for each.
 #[derive(Default)]
 struct NameBuffer {
     bytes: Vec<u8>,
-    /// Where each name is, and what it is if the file system says so.
+    /// The range of each name, and its kind if the file system reports it.
     places: Vec<(Range<usize>, Option<EntryKind>)>,
 }
 

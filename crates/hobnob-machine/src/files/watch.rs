@@ -1,7 +1,7 @@
-//! Changes beneath granted folders, as the kernel reports them (inotify).
+//! Watches for changes in granted folders, through inotify.
 //!
-//! Folders are watched by their handles and never by a path, so what is watched is what the permit
-//! named. There is no thread here: whoever owns a watcher waits until its descriptor can be read.
+//! Folders are watched by their handles and never by a path, so the watched folder is the one that
+//! the permit named. There is no thread here: a watcher's owner polls its descriptor.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -19,10 +19,10 @@ use super::perform::GrantedFolders;
 use super::problem::FileError;
 use super::watch_place::WatchPlace;
 
-/// Bytes of events that are read at once; one has at most 272.
-const BUFFER: usize = 16 * 1024;
+/// Size of the event buffer; an event has at most 272 bytes.
+const BUFFER_BYTES: usize = 16 * 1024;
 
-/// Watches places beneath granted folders, each under a key of its owner's.
+/// Watches places in granted folders; the owner gives each a key.
 #[derive(Debug)]
 pub struct FolderWatcher {
     inotify: OwnedFd,
@@ -30,12 +30,12 @@ pub struct FolderWatcher {
     watched: Mutex<Watched>,
 }
 
-/// What changed since the last look.
+/// The changes since the last read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WatchEvents {
-    /// Something changed at the places with these keys; nothing if there are none.
+    /// The places with these keys changed; empty if nothing did.
     Changed(BTreeSet<Arc<str>>),
-    /// So much changed that the kernel did not say what.
+    /// The kernel's event queue overflowed, so any place may have changed.
     Everything,
 }
 
@@ -45,18 +45,18 @@ pub enum WatchError {
     /// The place cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// As many places are watched as there may be.
+    /// The maximum number of places is watched already.
     #[error("{limit} places are watched already, which is the limit")]
     TooMany {
-        /// How many there may be.
+        /// The maximum number of places.
         limit: usize,
     },
-    /// The kernel watches no more, or not this.
+    /// The kernel refused the watch.
     #[error("the system cannot watch it")]
     System(#[source] io::Error),
 }
 
-/// Which folder each number of the kernel stands for, and what of it matters to whom.
+/// The folder and the keys of each inotify watch.
 #[derive(Debug, Default)]
 struct Watched {
     folders: HashMap<i32, Vec<WatchedEntry>>,
@@ -66,15 +66,15 @@ struct Watched {
 #[derive(Debug)]
 struct WatchedEntry {
     key: Arc<str>,
-    /// The name that matters; without one, every name does.
+    /// The name that matters; without one, all names do.
     entry: Option<OsString>,
 }
 
 impl FolderWatcher {
-    /// A watcher of at most so many places.
+    /// A watcher of at most `limit` places.
     ///
     /// # Errors
-    /// When the system gives no more watchers.
+    /// When the system refuses another inotify instance.
     pub fn new(limit: usize) -> io::Result<Self> {
         let inotify = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
         Ok(Self { inotify, limit, watched: Mutex::default() })
@@ -83,7 +83,7 @@ impl FolderWatcher {
     /// Watches the place that the permit names until the key is [forgotten](Self::forget).
     ///
     /// # Errors
-    /// When the place cannot be reached, or too many are watched.
+    /// When the place cannot be reached, or too many places are watched.
     pub fn watch(
         &self,
         key: &Arc<str>,
@@ -95,8 +95,8 @@ impl FolderWatcher {
         if self.limit <= watched.keys.len() && !watched.keys.contains_key(key) {
             return Err(WatchError::TooMany { limit: self.limit });
         }
-        // Before the old watch is forgotten: the same folder keeps its number, and with it the events
-        // that nobody has read yet.
+        // Before the old watch is forgotten: the same folder keeps its watch number, and with it
+        // the events that are not read yet.
         let number = self.add(&place).map_err(|errno| WatchError::System(errno.into()))?;
         match watched.keys.get(key) {
             Some(before) if *before == number => watched.forget_entry(key, number),
@@ -109,22 +109,22 @@ impl FolderWatcher {
         Ok(())
     }
 
-    /// Watches a place no longer.
+    /// Stops watching a place.
     pub fn forget(&self, key: &str) {
         self.lock().forget(key, &self.inotify);
     }
 
-    /// Whether a place is still watched: a folder that goes away takes its watch along.
+    /// Whether a place is still watched: a removed folder loses its watch.
     pub fn watches(&self, key: &str) -> bool {
         self.lock().keys.contains_key(key)
     }
 
-    /// All that changed since the last call; it does not wait.
+    /// All changes since the last call; it does not wait.
     ///
     /// # Errors
-    /// When the kernel's report cannot be read.
+    /// When the events cannot be read.
     pub fn read(&self) -> io::Result<WatchEvents> {
-        let mut buffer = [MaybeUninit::uninit(); BUFFER];
+        let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
         let mut reader = Reader::new(&self.inotify, &mut buffer);
         let mut watched = self.lock();
         let mut changed = BTreeSet::new();
@@ -147,7 +147,7 @@ impl FolderWatcher {
     }
 
     fn add(&self, place: &WatchPlace) -> Result<i32, Errno> {
-        // The link leads to the folder behind the handle, wherever it is by now.
+        // The link leads to the folder behind the handle, even if the folder was moved.
         let link = format!("/proc/self/fd/{}", place.folder.as_raw_fd());
         let changes = WatchFlags::CREATE
             | WatchFlags::DELETE
@@ -156,18 +156,18 @@ impl FolderWatcher {
             | WatchFlags::MODIFY
             | WatchFlags::CLOSE_WRITE;
         let own = WatchFlags::DELETE_SELF | WatchFlags::MOVE_SELF | WatchFlags::ONLYDIR;
-        // The same for every place, since a folder has one watch however often it is added.
+        // The same flags for every place, since a folder has only one watch.
         inotify::add_watch(&self.inotify, link.as_str(), changes | own)
     }
 
     fn lock(&self) -> MutexGuard<'_, Watched> {
-        // Each change is complete before anything that could panic.
+        // Each change is complete before any code that could panic.
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Watched {
-    /// Takes the entry of a key whose folder stays watched.
+    /// Removes the entry of a key whose folder stays watched.
     fn forget_entry(&mut self, key: &str, number: i32) {
         if let Some(entries) = self.folders.get_mut(&number) {
             entries.retain(|entry| &*entry.key != key);
@@ -201,7 +201,7 @@ impl Watched {
         changed.extend(entries.iter().filter(concerns).map(|it| Arc::clone(&it.key)));
         let gone = ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF | ReadFlags::IGNORED;
         if events.intersects(gone) {
-            // Where the folder is now may be outside of every grant.
+            // The folder's new place may be outside of every grant.
             for entry in self.folders.remove(&number).unwrap_or_default() {
                 self.keys.remove(&entry.key);
             }

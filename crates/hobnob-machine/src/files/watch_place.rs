@@ -1,4 +1,4 @@
-//! Which folder has to be watched to hear of changes at a path.
+//! Which folder has to be watched to notice changes at a path.
 
 use std::ffi::OsString;
 use std::os::fd::{AsFd, OwnedFd};
@@ -8,7 +8,7 @@ use hobnob_policy::EntryKind;
 use super::descend::{Leaf, Resolved};
 use super::problem::FileRefusal;
 
-/// A folder by its handle, and the entry in it that matters; without one, all of them do.
+/// A folder by its handle, and the name in it to watch; without one, all names.
 #[derive(Debug)]
 pub(crate) struct WatchPlace {
     pub(crate) folder: OwnedFd,
@@ -16,7 +16,7 @@ pub(crate) struct WatchPlace {
 }
 
 impl WatchPlace {
-    /// A folder is watched itself, a file through its folder: it may be replaced by another of its name.
+    /// A folder is watched itself, a file through its folder, since the file may be replaced.
     pub(crate) fn of(found: &Resolved<'_>) -> Result<Self, FileRefusal> {
         let (folder, entry) = match &found.leaf {
             Leaf::Root => (found.parent(), None),

@@ -1,11 +1,11 @@
-//! Work that makes more work, shared by a few threads until there is none left.
+//! A stack of work that creates more work, shared by a few threads until it is empty.
 //!
-//! The last piece is taken first, so that a walk goes deep before it goes wide and holds few folders
-//! open. A thread that panics gives its piece up, so that the others still end.
+//! The last piece is taken first, so that a walk is depth-first and holds few folders open. A
+//! thread that panics gives its piece up, so that the other threads still end.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The pieces that wait, and how many are being worked on.
+/// The waiting pieces, and how many are in progress.
 #[derive(Debug)]
 pub(crate) struct WorkStack<T> {
     state: Mutex<WorkState<T>>,
@@ -15,12 +15,12 @@ pub(crate) struct WorkStack<T> {
 #[derive(Debug)]
 struct WorkState<T> {
     waiting: Vec<T>,
-    /// Pieces in work, which may still make others.
+    /// Pieces in progress, which may still create others.
     taken: usize,
     idle: usize,
 }
 
-/// A piece in work; it counts until this is dropped.
+/// A piece in progress; it counts until this is dropped.
 pub(crate) struct Taken<'stack, T> {
     stack: &'stack WorkStack<T>,
 }
@@ -32,11 +32,11 @@ impl<T> WorkStack<T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, WorkState<T>> {
-        // Every change is complete before anything that could panic.
+        // Every change is complete before any code that could panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next piece; waits while others may still make one, and is `None` at the end.
+    /// Takes the next piece; waits while pieces in progress may create more; `None` at the end.
     pub(crate) fn take(&self) -> Option<(T, Taken<'_, T>)> {
         let mut state = self.lock();
         loop {
@@ -53,7 +53,7 @@ impl<T> WorkStack<T> {
         }
     }
 
-    /// Adds pieces and leaves the list empty for the next use.
+    /// Pushes pieces, and leaves the list empty for the next use.
     pub(crate) fn add(&self, pieces: &mut Vec<T>) {
         if pieces.is_empty() {
             return;
@@ -68,7 +68,7 @@ impl<T> WorkStack<T> {
         }
     }
 
-    /// Drops what waits, so that the threads end with the pieces they have.
+    /// Drops the waiting pieces, so that the threads end with the pieces they have.
     pub(crate) fn clear(&self) {
         self.lock().waiting.clear();
     }

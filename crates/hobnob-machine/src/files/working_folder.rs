@@ -1,7 +1,7 @@
 //! Opens the folder that a permit for a command names, and checks all folders that it will see.
 //!
-//! The service `shell` calls it before every start and hands the open folder over, so that no path is
-//! looked up twice. A folder that was replaced since it was granted is refused.
+//! The service `shell` calls it before every start and passes the open folder on, so that no path
+//! is looked up twice. A folder that was replaced since it was granted is refused.
 
 use std::fmt;
 use std::os::fd::{AsFd, OwnedFd};
@@ -20,7 +20,7 @@ use super::open::reopen_folder;
 use super::problem::{FileError, FileRefusal};
 use super::root::ConfinedRoot;
 
-/// Opens working folders. What is hidden stays out of all of them.
+/// Opens working folders. Hidden folders are in none of them.
 pub struct CommandFolders {
     hidden: Arc<HiddenFolders>,
 }
@@ -28,9 +28,9 @@ pub struct CommandFolders {
 /// Where a command starts; a granted folder is open, so that no path is looked up again.
 #[derive(Debug)]
 pub enum OpenedFolder {
-    /// At this place in a granted folder.
+    /// A place in a granted folder.
     Granted(OwnedFd),
-    /// The grant names no folder: whoever starts the command gives it an empty one.
+    /// The grant names no folder: the caller gives the command an empty one.
     Scratch,
 }
 
@@ -43,17 +43,17 @@ pub struct VisibleFolder {
     pub access: RootAccess,
     /// The number of its device.
     pub device: u64,
-    /// Its number on that device.
+    /// Its inode on that device.
     pub inode: u64,
 }
 
-/// All that a command gets of the granted folders.
+/// The granted folders that a command gets.
 #[derive(Debug)]
 pub struct CommandPlaces {
-    /// The folder its first process is in.
+    /// The working folder of its first process.
     pub start: OpenedFolder,
-    /// What it sees if it is confined. Whoever confines it must make sure that these, and no others,
-    /// are at their paths by then.
+    /// The folders that it sees if it is confined. The code that confines it must check that these
+    /// folders are still at their paths by then.
     pub visible: Vec<VisibleFolder>,
 }
 
@@ -66,8 +66,8 @@ impl CommandFolders {
     /// Opens the folder that the permit names.
     ///
     /// # Errors
-    /// When it is not there, is not the granted one any more, or a folder that the command would see
-    /// has Hobnob's own files in it.
+    /// When the folder does not exist, is no longer the granted one, or the command would see a
+    /// folder with Hobnob's own files in it.
     pub fn open(&self, permit: &Permit<RunCommand>) -> Result<CommandPlaces, FileError> {
         let command = permit.request();
         let visible = match command.sandbox() {
@@ -90,8 +90,8 @@ impl CommandFolders {
         Ok(CommandPlaces { start, visible })
     }
 
-    /// Refuses a folder with Hobnob's own files in it: a sandbox can only add folders, and what lies
-    /// inside of one cannot be taken out.
+    /// Refuses a folder with Hobnob's own files in it: a sandbox can only add folders, and cannot
+    /// remove a part of one.
     fn check_visible(&self, folder: &SandboxFolder) -> Result<VisibleFolder, FileError> {
         let path = folder.root().path();
         let fail = |refusal| FileError::of_root(path, refusal);
@@ -102,10 +102,10 @@ impl CommandFolders {
         Ok(VisibleFolder { path: path.to_owned(), access: folder.access(), device, inode })
     }
 
-    /// The granted folder, if it is still the one that was granted. Opened anew each time: commands
-    /// are few, and a folder that nobody uses should not be held.
+    /// The granted folder, if it is still the one that was granted. It is opened each time:
+    /// commands are few, and an unused folder should not be held open.
     fn root(&self, granted: &FileRoot) -> Result<ConfinedRoot, FileError> {
-        // An identity that cannot be read is not the one of this folder.
+        // An identity that cannot be parsed is not the identity of this folder.
         let replaced = |_| FileError::of_root(granted.path(), FileRefusal::RootReplaced);
         let identity = granted.identity().parse().map_err(replaced)?;
         let hidden = Arc::clone(&self.hidden);

@@ -1,8 +1,8 @@
-//! Files written as a whole: beside the old one, flushed, then renamed over it.
+//! Writes files atomically: writes and flushes a scratch file, and renames it over the old one.
 //!
-//! A reader sees the old bytes or the new ones, never a part. Nothing is written in place, so other
-//! names of the old file keep its content, and a link or pipe that takes the name meanwhile is replaced
-//! and not written to.
+//! A reader sees the old bytes or the new ones, never a mix. Nothing is written in place, so hard
+//! links to the old file keep its content, and a link or pipe that takes the name meanwhile is
+//! replaced and not written to.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -30,13 +30,13 @@ use super::root::ConfinedRoot;
 pub struct WrittenFile {
     /// The digest of the new content.
     pub hash: ContentHash,
-    /// How many bytes it has now.
+    /// Its new size in bytes.
     pub size: u64,
-    /// Whether there was no file of that name before.
+    /// Whether no file of that name existed before.
     pub created: bool,
 }
 
-/// Writes a file as a whole. The folder it is in must exist; permissions of an old file stay.
+/// Writes a whole file. Its folder must exist; the permissions of an existing file stay.
 pub(crate) fn write(
     root: &ConfinedRoot,
     path: &RelativePath,
@@ -45,14 +45,14 @@ pub(crate) fn write(
 ) -> Result<WrittenFile, FileError> {
     let written = || {
         let found = root.resolve(path, LastLink::Follow)?;
-        // A panic while the lock was held left nothing behind that others depend on.
+        // A panic while the lock was held left nothing inconsistent behind.
         let _guard = root.changes.lock().unwrap_or_else(PoisonError::into_inner);
         replace(root, &found, bytes, mode)
     };
     written().map_err(|refusal| FileError::new(path, refusal))
 }
 
-/// The same for a path that was resolved; the caller holds the root's lock.
+/// Like [`write()`], for a resolved path; the caller holds the root's lock.
 pub(crate) fn replace(
     root: &ConfinedRoot,
     found: &Resolved<'_>,
@@ -88,7 +88,7 @@ pub(crate) fn replace(
     Ok(WrittenFile { hash, size, created: old.is_none() })
 }
 
-/// Without this, a power failure may undo a rename.
+/// Flushes a folder's entries to the disk. Without this, a power failure may undo a rename.
 pub(crate) fn flush_folder(folder: impl AsFd) -> Result<(), FileRefusal> {
     match fsync(reopen_folder(folder)?) {
         // Some file systems have nothing to flush for a folder.
@@ -97,7 +97,7 @@ pub(crate) fn flush_folder(folder: impl AsFd) -> Result<(), FileRefusal> {
     }
 }
 
-/// Renames without replacing anything, also where the file system cannot do that in one step.
+/// Renames without replacing anything, even on file systems that cannot do that in one step.
 pub(crate) fn rename_to_free_name(
     from: (BorrowedFd<'_>, &OsStr),
     to: (BorrowedFd<'_>, &OsStr),
@@ -105,7 +105,7 @@ pub(crate) fn rename_to_free_name(
     must_be_one_step(from.1)?;
     must_be_one_step(to.1)?;
     match renameat_with(from.0, from.1, to.0, to.1, RenameFlags::NOREPLACE) {
-        // A second name fails if the first is taken; a folder cannot have one and is refused.
+        // Adding a hard link fails if the name is taken; a folder cannot have one and is refused.
         Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
             linkat(from.0, from.1, to.0, to.1, AtFlags::empty())?;
             unlinkat(from.0, from.1, AtFlags::empty())?;
@@ -115,7 +115,7 @@ pub(crate) fn rename_to_free_name(
     }
 }
 
-/// A file beside the one to be, removed if it never gets its name.
+/// A file beside the final one, removed if it is never renamed.
 struct Scratch<'folder> {
     folder: BorrowedFd<'folder>,
     name: String,
@@ -130,7 +130,7 @@ impl<'folder> Scratch<'folder> {
         let name = format!(".hobnob-{:016x}.tmp", fastrand::u64(..));
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        // Nobody else reads a file before it has the permissions of the old one.
+        // No other user may read the file before it has the permissions of the old one.
         let mode = if old.is_some() { 0o600 } else { 0o666 };
         let file = openat(folder, name.as_str(), flags, Mode::from_raw_mode(mode))?;
         // From here on, an error removes the file again.
@@ -156,13 +156,13 @@ impl<'folder> Scratch<'folder> {
 
 impl Drop for Scratch<'_> {
     fn drop(&mut self) {
-        // After a rename it is not there any more, and its name is nobody else's.
+        // After a rename the scratch name is free, and no other process uses it.
         let _ = unlinkat(self.folder, self.name.as_str(), AtFlags::empty());
     }
 }
 
 fn keep_permissions(file: &File, old: &Stat) -> Result<(), FileRefusal> {
-    // Only the system's administrator can give a file away; for others it stays theirs.
+    // Only root can give a file away; for other users this fails, and they stay the owner.
     let _ = fchown(file, Some(Uid::from_raw(old.st_uid)), Some(Gid::from_raw(old.st_gid)));
     Ok(fchmod(file, Mode::from_raw_mode(old.st_mode & 0o777))?)
 }

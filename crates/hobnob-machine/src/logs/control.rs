@@ -1,11 +1,11 @@
-//! How the caller of a query or of a running tail ends it. Shared between threads.
+//! Lets the caller of a query or of a running tail cancel it. Shared between threads.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::problem::LogError;
 
-/// A running action from outside: the caller keeps one end, the thread that works looks at the other.
+/// A handle to a running action: the caller keeps one end, the working thread checks the other.
 #[derive(Debug, Default)]
 pub struct LogControl {
     cancelled: Mutex<bool>,
@@ -19,7 +19,7 @@ impl LogControl {
         self.changed.notify_all();
     }
 
-    /// Fails once nobody waits for the action any more.
+    /// Fails once the action is cancelled.
     pub(crate) fn check(&self) -> Result<(), LogError> {
         match *self.cancelled.lock().unwrap_or_else(PoisonError::into_inner) {
             true => Err(LogError::Cancelled),
@@ -27,7 +27,7 @@ impl LogControl {
         }
     }
 
-    /// Waits until the moment, or fails as soon as the action is cancelled.
+    /// Waits until `moment`, or fails as soon as the action is cancelled.
     pub(crate) fn wait_until(&self, moment: Instant) -> Result<(), LogError> {
         let mut cancelled = self.cancelled.lock().unwrap_or_else(PoisonError::into_inner);
         loop {

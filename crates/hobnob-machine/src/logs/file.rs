@@ -1,7 +1,7 @@
-//! Logs that are files beneath a granted folder, with their rotated and compressed parts.
+//! Logs that are files in a granted folder, with their rotated and compressed parts.
 //!
-//! In reading order: bytes to lines to entries, the index of one file, its parts, then queries, tails
-//! and the list. A file is opened once for each query and judged by its handle.
+//! In reading order: bytes to lines to entries, the index of one file, its parts, then queries,
+//! tails and the list. A file is opened once for each query and checked by its handle.
 
 mod section;
 

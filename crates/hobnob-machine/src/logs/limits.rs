@@ -1,33 +1,33 @@
-//! How much one action on logs may read and keep. The defaults are what users get; tests take less.
+//! How much one action on logs may read and keep. Users get the defaults; tests use smaller limits.
 
 use std::time::Duration;
 
 /// How much one action may read and keep.
 #[derive(Debug, Clone)]
 pub struct LogLimits {
-    /// Bytes of one entry that are kept; the rest of it is read over.
+    /// Bytes of one entry that are kept; the rest is skipped.
     pub message: usize,
-    /// Bytes that the messages of one page have together; with more entries each is cut earlier.
+    /// Total bytes of the messages of one page; with more entries, each is cut earlier.
     pub page: usize,
-    /// Bytes that a query with conditions looks through until its page is full.
+    /// Bytes that a query with conditions scans to fill its page.
     pub scan: u64,
-    /// Bytes that it looks through after that, only to count.
+    /// Bytes that it scans after that, only to count.
     pub count: u64,
     /// Entries that a program prints after the page, only to be counted.
     pub count_entries: u64,
-    /// Bytes of a file of which the entries are counted; a larger one has no exact total.
+    /// Largest file whose entries are counted, in bytes; a larger one has no exact total.
     pub index: u64,
-    /// Bytes that come out of one compressed file.
+    /// Maximum size of a decompressed file, in bytes.
     pub decompressed: u64,
     /// Bytes that a program may print for one query.
     pub output: u64,
     /// How long a program may take for one query.
     pub program: Duration,
-    /// Parts that one rotated log may have.
+    /// Maximum number of parts of one rotated log.
     pub parts: usize,
-    /// Files that one list shows.
+    /// Maximum number of files in a list.
     pub listed: usize,
-    /// How often a tail looks for new entries.
+    /// The interval at which a tail polls for new entries.
     pub poll: Duration,
 }
 
@@ -51,7 +51,7 @@ impl Default for LogLimits {
 }
 
 impl LogLimits {
-    /// The same for a page of so many entries: none is cut below a kilobyte.
+    /// The limits for a page of `entries` entries: none is cut below a kilobyte.
     pub(crate) fn of_page(&self, entries: u32) -> Self {
         let share = self.page / usize::try_from(entries.max(1)).unwrap_or(usize::MAX);
         Self { message: share.clamp(1 << 10, self.message.max(1 << 10)), ..self.clone() }

@@ -1,7 +1,7 @@
-//! One line of a text log: whether an entry begins with it, and what its parts are.
+//! One line of a text log: whether an entry begins with it, and its parts.
 //!
-//! The files of this folder read one family of formats each. Nothing here fails: what is not understood
-//! is message.
+//! Each file of this folder parses one family of formats. Nothing here fails: text that is not
+//! recognised becomes part of the message.
 
 mod level;
 mod stamp;

@@ -1,7 +1,7 @@
-//! Whether an entry fits the conditions of a query, and what of it is shown.
+//! Whether an entry matches the conditions of a query, and what the caller sees of it.
 //!
-//! Texts are masked before conditions look at them: otherwise a caller could find out by guessing what
-//! it is not shown.
+//! Texts are masked before conditions are checked: otherwise a caller could guess the masked text
+//! by trying conditions.
 
 use std::borrow::Cow;
 
@@ -9,13 +9,13 @@ use hobnob_policy::LogFilter;
 
 use super::entry::LogEntry;
 
-/// Replaces what a caller must not see in a text of a log.
+/// Replaces the parts of a log's text that a caller must not see.
 pub trait TextMask: Send + Sync {
     /// The text as the caller sees it.
     fn mask<'text>(&self, text: &'text str) -> Cow<'text, str>;
 }
 
-/// Shows everything as it is.
+/// A mask that shows everything.
 #[derive(Debug, Clone, Copy)]
 pub struct NoMask;
 
@@ -38,7 +38,7 @@ impl<'query> EntryFilter<'query> {
         Self { filter, mask, contains }
     }
 
-    /// Whether every entry fits.
+    /// Whether every entry matches.
     pub(crate) fn is_empty(&self) -> bool {
         *self.filter == LogFilter::default()
     }
@@ -48,16 +48,16 @@ impl<'query> EntryFilter<'query> {
         self.filter
     }
 
-    /// The source that is asked for, unless the caller sees it under another name.
+    /// The wanted source, unless the mask shows it under another name.
     pub(crate) fn plain_source(&self) -> Option<&str> {
         let source = self.filter.source.as_deref()?;
         (self.mask.mask(source) == source).then_some(source)
     }
 
-    /// The entry as the caller sees it, if it fits.
+    /// The entry as the caller sees it, if it matches.
     pub(crate) fn accept(&self, mut entry: LogEntry) -> Option<LogEntry> {
         let LogFilter { min_level, source, since, until, contains: _ } = self.filter;
-        if min_level.is_some_and(|least| entry.level < least)
+        if min_level.is_some_and(|min| entry.level < min)
             || since.is_some_and(|since| entry.timestamp < since)
             || until.is_some_and(|until| until < entry.timestamp)
         {

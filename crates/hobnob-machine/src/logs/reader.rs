@@ -1,7 +1,7 @@
-//! The way in for services: a permit, and what became of it.
+//! The entry point for services: takes a permit and returns the outcome.
 //!
-//! A name means the first file that is there, and else the system's log of that name, as far as the
-//! permit goes.
+//! A name means the first file that exists, or else the system's log of that name, as far as the
+//! permit allows.
 
 use std::fmt;
 use std::path::Path;
@@ -23,29 +23,29 @@ use crate::files::{GrantedFolders, HiddenFolders};
 /// Where systems keep the rules of their own time zone.
 const LOCAL_ZONE: &str = "/etc/localtime";
 
-/// Reads logs by permits. One for all callers; what it knows of files serves all of them.
+/// Reads logs by permits. All callers share one reader and its cached indexes.
 pub struct LogReader {
     files: FileLogs,
     system: Option<Arc<dyn SystemLogs>>,
     limits: LogLimits,
 }
 
-/// What an action found, one variant for each operation.
+/// The result of an action, one variant for each operation.
 #[derive(Debug)]
 pub enum LogOutcome {
-    /// A page of entries that are there.
+    /// A page of existing entries.
     Page(LogPage),
-    /// How a tail ended; its entries were handed on as they came.
+    /// How a tail ended; its entries were passed on as they came.
     Followed(FollowedEntries),
 }
 
 impl LogReader {
-    /// Opens nothing yet. `system` is the program of this system, if it has one.
+    /// Opens nothing yet. `system` reads the system's logs, if it has a program for that.
     pub fn new(hidden: HiddenFolders, system: Option<Arc<dyn SystemLogs>>) -> Self {
         Self::with(hidden, system, local_zone(), LogLimits::default())
     }
 
-    /// The same with another zone for times that name none, and other limits.
+    /// A reader with another zone for times without one, and other limits.
     pub fn with(
         hidden: HiddenFolders,
         system: Option<Arc<dyn SystemLogs>>,
@@ -84,8 +84,8 @@ impl LogReader {
         Ok(logs)
     }
 
-    /// Does what the permit says. `each` gets the entries of a tail as they come. It blocks, and
-    /// `control` ends it.
+    /// Performs the action of the permit, and passes the entries of a tail to `each` as they come.
+    /// It blocks, and `control` cancels it.
     pub fn perform(
         &self,
         permit: &Permit<LogAction>,
@@ -136,7 +136,7 @@ impl LogReader {
         }
     }
 
-    /// Asks the system's program again and again: one that ran on would outlive a Hobnob that is
+    /// Follows a system log by polling: a program that keeps running would outlive a Hobnob that is
     /// killed.
     fn follow(
         &self,
@@ -173,7 +173,7 @@ impl LogReader {
     }
 }
 
-/// The zone of this machine; UTC where it has no rules.
+/// The zone of this machine; UTC if it has no rules.
 fn local_zone() -> TimeZone {
     let rules = std::fs::read(Path::new(LOCAL_ZONE)).ok();
     rules.and_then(|rules| TimeZone::tzif("local", &rules).ok()).unwrap_or(TimeZone::UTC)

@@ -1,6 +1,6 @@
-//! Logs that the system keeps, through its own programs, by argv and never through a shell.
+//! Logs that the system keeps, read through its own programs, by argv and never through a shell.
 //!
-//! All of them compile everywhere; which one is used depends on what the system has.
+//! All of them compile everywhere; the programs on the system decide which one is used.
 
 mod lines;
 mod program;

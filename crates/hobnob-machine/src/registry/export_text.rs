@@ -1,14 +1,14 @@
-//! Reads the file that `reg export` writes: UTF-16, every value with every byte.
+//! Parses the file that `reg export` writes: UTF-16, every value with every byte.
 //!
-//! The first key in it is the one that was exported; of those below it only the names of the nearest
-//! are kept. A text is read to its quotation mark, so nothing in it is taken for another line.
+//! The first key in it is the exported one; of the keys below, only its children's names are kept.
+//! A text is parsed up to its quotation mark, so its lines never count as values.
 
 use hobnob_policy::{RegistryValue, ValueName};
 
 use super::problem::RegistryError;
 use super::stored::{KeyContents, NamedValue, ReadFidelity, StoredData};
 
-/// The contents of the key that was exported.
+/// Parses the contents of the exported key.
 pub(super) fn parse_export(bytes: &[u8]) -> Result<KeyContents, RegistryError> {
     let text = decode(bytes).ok_or(RegistryError::Unreadable)?;
     read_keys(&text).ok_or(RegistryError::Unreadable)
@@ -19,7 +19,7 @@ fn decode(bytes: &[u8]) -> Option<String> {
     utf16(units)
 }
 
-/// Half of a pair, which no text should have, becomes the mark for what cannot be read.
+/// An unpaired surrogate, which no text should have, becomes the replacement character.
 fn utf16(bytes: &[u8]) -> Option<String> {
     let units = bytes.chunks(2).map(|pair| <[u8; 2]>::try_from(pair).map(u16::from_le_bytes));
     let units: Vec<u16> = units.collect::<Result<_, _>>().ok()?;
@@ -58,20 +58,20 @@ fn read_keys(text: &str) -> Option<KeyContents> {
     Some(KeyContents { values, keys, fidelity: ReadFidelity::Exact })
 }
 
-/// What is left of the text.
+/// The text that is not parsed yet.
 struct Reader<'a> {
     rest: &'a str,
 }
 
 impl<'a> Reader<'a> {
-    /// The rest of this line, without its end.
+    /// The rest of this line, without its line break.
     fn line(&mut self) -> &'a str {
         let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
         self.rest = rest;
         line.strip_suffix('\r').unwrap_or(line)
     }
 
-    /// Goes to the next line with something in it, if there is one.
+    /// Skips empty lines; returns whether any text is left.
     fn skip_empty_lines(&mut self) -> bool {
         self.rest = self.rest.trim_start_matches(['\r', '\n']);
         !self.rest.is_empty()
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// One value: `@=…` for that without a name, or `"name"=…`.
+    /// Parses one value: `@=…` for the value without a name, or `"name"=…`.
     fn value(&mut self) -> Option<NamedValue> {
         let name = match self.rest.strip_prefix('@') {
             Some(rest) => {
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
         Some(NamedValue { name, data })
     }
 
-    /// A text in quotation marks. Windows writes line breaks as they are, Wine as `\n` and `\r`.
+    /// Parses a quoted text. Windows writes line breaks as they are, Wine as `\n` and `\r`.
     fn quoted(&mut self) -> Option<String> {
         self.take("\"")?;
         let mut text = String::new();
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `dword:…`, `hex:…` or `hex(N):…`, the bytes of which may go on in further lines.
+    /// `dword:…`, `hex:…` or `hex(N):…`; the bytes may continue on further lines.
     fn typed(&mut self) -> Option<StoredData> {
         if let Some(digits) = self.rest.strip_prefix("dword:") {
             self.rest = digits;
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Bytes by the number of their type, as the system numbers types.
+/// Decodes bytes by the number of their type, as the system numbers types.
 fn stored(kind: u32, bytes: Vec<u8>) -> StoredData {
     let known = match kind {
         1 => text(&bytes).map(RegistryValue::Text),
@@ -186,7 +186,7 @@ fn stored(kind: u32, bytes: Vec<u8>) -> StoredData {
     known.map_or_else(other, StoredData::Known)
 }
 
-/// A text without the NUL at its end.
+/// Decodes a text, without the NUL at its end.
 fn text(bytes: &[u8]) -> Option<String> {
     let text = utf16(bytes)?;
     Some(text.strip_suffix('\0').map_or_else(|| text.clone(), Into::into))

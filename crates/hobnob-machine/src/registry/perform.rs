@@ -1,7 +1,7 @@
-//! The way in for the service: a permit, and what became of it.
+//! The entry point for the service: takes a permit and returns the outcome.
 //!
-//! Keys are read through `reg export`, which writes every character and byte, and through what
-//! `reg query` prints only where too much is below a key to export it.
+//! Keys are read through `reg export`, which writes every character and byte. If a key has too much
+//! below it to export, the output of `reg query` is read instead.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,13 +19,13 @@ use super::scratch::ScratchFolder;
 use super::stored::{KeyContents, NamedValue, ReadFidelity};
 use super::words;
 
-/// The longest that one run may take; the first after an update of Wine takes many seconds.
-const TIME: Duration = Duration::from_secs(30);
-/// How long a key is exported before it is queried instead.
-const EXPORT_TIME: Duration = Duration::from_secs(10);
-/// How long Wine has to save what was written.
-const SAVE_TIME: Duration = Duration::from_secs(5);
-/// Bytes of one export, and of what one query prints.
+/// Timeout of one run; the first one after an update of Wine takes many seconds.
+const RUN_TIMEOUT: Duration = Duration::from_secs(30);
+/// Timeout of an export; after that the key is queried instead.
+const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long Wine may take to save a change.
+const SAVE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum size of one export and of the output of one query, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// A registry on this machine.
@@ -34,23 +34,23 @@ pub struct Registry {
     program: RegistryProgram,
 }
 
-/// What an action found or did.
+/// The result of an action.
 #[derive(Debug)]
 pub enum KeyOutcome {
-    /// The one value that was asked for.
+    /// The value that was requested.
     Value(NamedValue, ReadFidelity),
     /// All values and the names of the keys below.
     Contents(KeyContents),
-    /// It was written or deleted.
+    /// The key or value was written or deleted.
     Changed(WriteDurability),
 }
 
 /// Whether a change survives a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteDurability {
-    /// It is on the disk, or the system guarantees as much.
+    /// It is on the disk, or the system guarantees the same.
     Saved,
-    /// Wine has it, and saves it when the last program in its folder ends, which did not happen in time.
+    /// Wine has it, and saves it when the prefix's last program ends, which did not happen in time.
     SavedLater,
 }
 
@@ -66,7 +66,7 @@ impl Registry {
         Self { program: RegistryProgram::Wine { wine, prefix } }
     }
 
-    /// Does what the permit says. It blocks for up to a minute; setting `cancelled` ends it.
+    /// Performs the permit's action. It blocks for up to a minute; setting `cancelled` ends it.
     ///
     /// # Errors
     /// When it cannot be done. A change may have been made if the program did not end in time.
@@ -102,14 +102,14 @@ impl Registry {
         words: &[String],
         cancelled: &AtomicBool,
     ) -> Result<WriteDurability, RegistryError> {
-        let limits = RunLimits { time: TIME, bytes: 0, cancelled };
+        let limits = RunLimits { time: RUN_TIMEOUT, bytes: 0, cancelled };
         match run(&mut self.program.command(words), &RunOutput::Discarded, &limits)? {
             RunEnd::Failure => return Err(RegistryError::Refused),
             RunEnd::Success => {}
         }
         let Some(mut save) = self.program.save() else { return Ok(WriteDurability::Saved) };
-        // It has been written, whoever still waits for that.
-        let limits = RunLimits { time: SAVE_TIME, bytes: 0, cancelled: &AtomicBool::new(false) };
+        // The change is made already, so saving it cannot be cancelled.
+        let limits = RunLimits { time: SAVE_TIMEOUT, bytes: 0, cancelled: &AtomicBool::new(false) };
         match run(&mut save, &RunOutput::Discarded, &limits) {
             Ok(RunEnd::Success) => Ok(WriteDurability::Saved),
             Ok(RunEnd::Failure) | Err(_) => Ok(WriteDurability::SavedLater),
@@ -126,7 +126,7 @@ impl Registry {
         let file = scratch.path().join("export.reg");
         if let Some(name) = self.program.file_name(&file) {
             let words = words::export(action.key(), action.view(), &name);
-            let limits = RunLimits { time: EXPORT_TIME, bytes: MAX_BYTES, cancelled };
+            let limits = RunLimits { time: EXPORT_TIMEOUT, bytes: MAX_BYTES, cancelled };
             let output = RunOutput::Written(&file);
             match run(&mut self.program.command(&words), &output, &limits) {
                 Ok(RunEnd::Success) => return parse_export(&fs::read(&file)?),
@@ -147,7 +147,7 @@ impl Registry {
         let print = |value: Option<&ValueName>, file: &str| {
             let words = words::query(action.key(), action.view(), value)?;
             let file = scratch.path().join(file);
-            let limits = RunLimits { time: TIME, bytes: MAX_BYTES, cancelled };
+            let limits = RunLimits { time: RUN_TIMEOUT, bytes: MAX_BYTES, cancelled };
             let output = RunOutput::Printed(&file);
             match run(&mut self.program.command(&words), &output, &limits)? {
                 RunEnd::Failure => Err(RegistryError::Missing),
@@ -159,7 +159,7 @@ impl Registry {
             let (values, fidelity) = (vec![parse_one(&text, name)?], ReadFidelity::Printed);
             return Ok(KeyContents { values, keys: Vec::new(), fidelity });
         }
-        // The value without a name is printed with a word of the user's language.
+        // `reg query` prints the value without a name with a word of the user's language.
         let unnamed = match print(Some(&ValueName::Default), "default.txt") {
             Ok(text) => default_word(&text).map(ToOwned::to_owned),
             Err(RegistryError::Missing) => None,
@@ -169,7 +169,7 @@ impl Registry {
     }
 }
 
-/// Whether two names mean the same value: case does not matter.
+/// Whether two names mean the same value, ignoring case.
 fn same_name(one: &ValueName, other: &ValueName) -> bool {
     match (one, other) {
         (ValueName::Default, ValueName::Default) => true,

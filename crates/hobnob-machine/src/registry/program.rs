@@ -1,34 +1,34 @@
-//! Which program is `reg` here, in which environment it runs, and how Wine is made to save.
+//! Which program is `reg` here, in which environment it runs, and how to make Wine save.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What Wine may know of our environment; nothing else is passed on.
-const PASSED: [&str; 5] = ["HOME", "LOGNAME", "USER", "XDG_RUNTIME_DIR", "SystemRoot"];
+/// The variables of our environment that Wine gets; no others are passed on.
+const PASSED_VARIABLES: [&str; 5] = ["HOME", "LOGNAME", "USER", "XDG_RUNTIME_DIR", "SystemRoot"];
 
-/// A program that understands the words of `reg`.
+/// A program that accepts the arguments of `reg`.
 #[derive(Debug, Clone)]
 pub(super) enum RegistryProgram {
     /// The `reg.exe` of Windows, by its absolute path.
     System(PathBuf),
-    /// The one that Wine brings along, for one of its prefixes.
+    /// Wine's own `reg.exe`, for one Wine prefix.
     Wine {
         /// The program `wine`, by its absolute path.
         wine: PathBuf,
-        /// The folder whose registry is meant.
+        /// The prefix whose registry is meant.
         prefix: PathBuf,
     },
 }
 
 impl RegistryProgram {
-    /// A run of `reg` with these words.
+    /// A run of `reg` with these arguments.
     pub(super) fn command(&self, words: &[String]) -> Command {
         let mut command = match self {
             Self::System(program) => clean(program),
             Self::Wine { wine, prefix } => {
                 let mut command = of_wine(wine, wine, prefix);
-                // By its whole path: Wine would look for a plain name in the current folder first.
+                // By its full path: Wine would look for a plain name in the current folder first.
                 command.arg(r"C:\windows\system32\reg.exe");
                 command
             }
@@ -37,7 +37,7 @@ impl RegistryProgram {
         command
     }
 
-    /// Waits until what was written is on the disk; none where the system does that by itself.
+    /// A command that waits until changes are on the disk; `None` if the system saves by itself.
     pub(super) fn save(&self) -> Option<Command> {
         match self {
             Self::System(_) => None,
@@ -49,12 +49,12 @@ impl RegistryProgram {
         }
     }
 
-    /// A file of ours, as the program names it; none if it cannot.
+    /// A file of ours, in the program's notation; `None` if it has none.
     pub(super) fn file_name(&self, file: &Path) -> Option<String> {
         let file = file.to_str()?;
         match self {
             Self::System(_) => Some(file.to_owned()),
-            // A prefix need not have a drive for the whole disk. This needs none.
+            // A prefix need not have a drive for the whole disk; this form needs none.
             Self::Wine { .. } if !file.contains('\\') => {
                 Some(format!(r"\\?\unix{}", file.replace('/', r"\")))
             }
@@ -71,9 +71,9 @@ fn of_wine(program: &Path, wine: &Path, prefix: &Path) -> Command {
         .env("PATH", path)
         .env("WINEPREFIX", prefix)
         .env("WINEDEBUG", "-all")
-        // Arguments are UTF-8, whatever the language of the user.
+        // Arguments are UTF-8 in any language of the user.
         .env("LC_ALL", "C.UTF-8")
-        // Wine would offer to download these two when it brings a prefix up to date.
+        // Wine would offer to download these two when it updates a prefix.
         .env("WINEDLLOVERRIDES", "mscoree,mshtml=")
         .current_dir("/");
     command
@@ -82,6 +82,6 @@ fn of_wine(program: &Path, wine: &Path, prefix: &Path) -> Command {
 fn clean(program: &Path) -> Command {
     let mut command = Command::new(program);
     command.env_clear();
-    command.envs(PASSED.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+    command.envs(PASSED_VARIABLES.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
     command
 }

@@ -1,7 +1,7 @@
-//! Reads what `reg query` prints, on Windows and in Wine, in every language.
+//! Parses the output of `reg query`, of Windows and of Wine, in every language.
 //!
-//! Names and texts are printed as they are, so a line break in one looks like the end of a value:
-//! what is read here is [`ReadFidelity::Printed`], and never more than a second best.
+//! Names and texts are printed unescaped, so a line break in one looks like the end of a value: the
+//! result is [`ReadFidelity::Printed`], and only a fallback.
 
 use hobnob_policy::{RegistryKey, RegistryValue, ValueName};
 use hobnob_text::hex;
@@ -9,10 +9,10 @@ use hobnob_text::hex;
 use super::problem::RegistryError;
 use super::stored::{KeyContents, NamedValue, ReadFidelity, StoredData};
 
-/// What separates the three columns, and stands in front of the first.
-const GAP: &str = "    ";
+/// Separates the three columns, and comes before the first.
+const COLUMN_GAP: &str = "    ";
 
-/// Text from the bytes of a console: UTF-8, or ASCII with other letters unknown.
+/// Decodes the bytes of a console: UTF-8, or ASCII with all other letters unknown.
 pub(super) fn decode_printed(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
@@ -26,7 +26,7 @@ pub(super) fn decode_printed(bytes: &[u8]) -> String {
     }
 }
 
-/// All values of a key and the keys below it. `unnamed` is what the value without a name is called.
+/// Parses a key's values and the keys below it. `unnamed` is printed for the unnamed value.
 pub(super) fn parse_query(
     text: &str,
     key: &RegistryKey,
@@ -45,7 +45,7 @@ pub(super) fn parse_query(
                 Some(_) | None => return Err(RegistryError::Unreadable),
             }
         } else if let Some(row) = rows.last_mut() {
-            // A text goes on behind its line break; an empty line is more likely the end.
+            // A text continues after its line break; an empty line is more likely the end.
             if !line.is_empty() {
                 row.rest.push(line);
             }
@@ -63,7 +63,7 @@ pub(super) fn parse_query(
     Ok(KeyContents { values: values.collect(), keys, fidelity: ReadFidelity::Printed })
 }
 
-/// The one value that was asked for: everything behind its type is its text.
+/// Parses the one requested value: everything after its type is its text.
 pub(super) fn parse_one(text: &str, name: &ValueName) -> Result<NamedValue, RegistryError> {
     let mut lines = lines(text).skip_while(|line| Row::parse(line).is_none());
     let mut row = lines.next().and_then(Row::parse).ok_or(RegistryError::Unreadable)?;
@@ -75,12 +75,12 @@ pub(super) fn parse_one(text: &str, name: &ValueName) -> Result<NamedValue, Regi
     Ok(NamedValue { name: name.clone(), data: row.data() })
 }
 
-/// What the value without a name is called, from what a query for it printed.
+/// The printed name of the value without one, from the output of a query for it.
 pub(super) fn default_word(text: &str) -> Option<&str> {
     lines(text).find_map(Row::parse).map(|row| row.name)
 }
 
-/// Line breaks of texts are often only a line feed; those of the program are not, where it has both.
+/// If the output has `\r\n`, only that ends a line: a lone line feed is part of a text.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     let end = match text.contains("\r\n") {
         true => "\r\n",
@@ -104,10 +104,10 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn parse(line: &'a str) -> Option<Self> {
-        let line = line.strip_prefix(GAP)?;
+        let line = line.strip_prefix(COLUMN_GAP)?;
         let at = line.find("    REG_")?;
-        let (name, typed) = (&line[..at], &line[at + GAP.len()..]);
-        let (type_name, first) = typed.split_once(GAP).unwrap_or((typed, ""));
+        let (name, typed) = (&line[..at], &line[at + COLUMN_GAP.len()..]);
+        let (type_name, first) = typed.split_once(COLUMN_GAP).unwrap_or((typed, ""));
         let is_type = type_name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
         is_type.then(|| Self { name, type_name, first, rest: Vec::new() })
     }

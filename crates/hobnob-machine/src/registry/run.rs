@@ -1,7 +1,7 @@
-//! One run of a program: with a deadline, a bound on what it writes, and an end when nobody waits.
+//! One run of a program: with a timeout, a limit on its output, and cancellation.
 //!
-//! It writes to a file and not to a pipe: programs of Wine that go on in the background would hold
-//! a pipe open long after `reg` has ended.
+//! The output goes to a file and not to a pipe: Wine's background programs would keep a pipe open
+//! long after `reg` has ended.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -11,25 +11,25 @@ use std::time::{Duration, Instant};
 
 use super::problem::RegistryError;
 
-/// How often a running program is looked at.
-const INTERVAL: Duration = Duration::from_millis(4);
+/// The polling interval for a running program.
+const POLL_INTERVAL: Duration = Duration::from_millis(4);
 
-/// What a run may take.
+/// The limits of a run.
 pub(super) struct RunLimits<'a> {
     pub(super) time: Duration,
-    /// Bytes of the file that it writes.
+    /// Maximum size of the file that it writes, in bytes.
     pub(super) bytes: u64,
-    /// Ends the run when it is set.
+    /// Cancels the run when it is set.
     pub(super) cancelled: &'a AtomicBool,
 }
 
-/// Where a program's output goes, which decides how it is bounded.
+/// Where a program's output goes.
 pub(super) enum RunOutput<'a> {
-    /// Nowhere: how it ends says all.
+    /// Nowhere: only the exit status matters.
     Discarded,
-    /// To this file, as what it prints.
+    /// Into this file, from its standard output.
     Printed(&'a Path),
-    /// To this file, which it was named.
+    /// Into this file, which an argument names.
     Written(&'a Path),
 }
 
@@ -40,7 +40,7 @@ pub(super) enum RunEnd {
     Failure,
 }
 
-/// Runs a program to its end; on every other way out it is ended first.
+/// Runs a program to its end; on any error, kills it first.
 pub(super) fn run(
     command: &mut Command,
     output: &RunOutput<'_>,
@@ -74,20 +74,20 @@ pub(super) fn run(
             None if limits.time <= begun.elapsed() => {
                 return Err(RegistryError::Late(limits.time));
             }
-            None => std::thread::sleep(INTERVAL),
+            None => std::thread::sleep(POLL_INTERVAL),
         }
     }
 }
 
-/// A program that is ended with its group if it has not ended by itself. The server of Wine has a
-/// session of its own, so that it lives on and saves what was written.
+/// A program that is killed with its process group if it has not ended by itself. Wine's server has
+/// a session of its own, so it survives and saves the changes.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
         if let Ok(None) = self.0.try_wait() {
             end_group(&mut self.0);
-            // It was killed, so this does not take long; it leaves no zombie.
+            // It was killed, so this is quick; without it, a zombie would stay.
             self.0.wait().ok();
         }
     }

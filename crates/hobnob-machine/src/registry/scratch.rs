@@ -1,21 +1,20 @@
-//! A folder for what one run of `reg` writes, which nobody else can look into, gone with its value.
+//! A private folder for the output of one run of `reg`, deleted when its value is dropped.
 
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How often another name is tried when one is taken.
-const TRIES: usize = 16;
+/// How many names are tried if names are taken.
+const MAX_TRIES: usize = 16;
 
-/// An empty folder of our own.
 #[derive(Debug)]
 pub(super) struct ScratchFolder(PathBuf);
 
 impl ScratchFolder {
     pub(super) fn new() -> io::Result<Self> {
         let mut last = io::ErrorKind::AlreadyExists.into();
-        for _ in 0..TRIES {
-            // Making a folder fails if anything has its name, so nobody can have put one there.
+        for _ in 0..MAX_TRIES {
+            // `create` fails if the name is taken, so no other user can have put a folder there.
             let name = format!("hobnob-registry-{:016x}", fastrand::u64(..));
             let path = std::env::temp_dir().join(name);
             match private().create(&path) {
@@ -34,7 +33,8 @@ impl ScratchFolder {
 
 impl Drop for ScratchFolder {
     fn drop(&mut self) {
-        // What cannot be removed is left for the system, which empties its temporary folder.
+        // If the folder cannot be removed, the system's cleaning of its temporary folder removes
+        // it.
         fs::remove_dir_all(&self.0).ok();
     }
 }
@@ -47,7 +47,7 @@ fn private() -> DirBuilder {
     builder
 }
 
-/// The temporary folder is the user's own there.
+/// On these systems the temporary folder is the user's own.
 #[cfg(not(unix))]
 fn private() -> DirBuilder {
     DirBuilder::new()

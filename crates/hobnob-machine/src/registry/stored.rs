@@ -1,47 +1,47 @@
-//! What a key holds, as it was read: values with their types, and the names of the keys below.
+//! The contents of a key that was read: values with types, and the names of the keys below.
 
 use hobnob_policy::{RegistryValue, ValueName};
 
-/// One key, without what is inside of the keys below it.
+/// One key, without the contents of the keys below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyContents {
-    /// In the order in which the system has them.
+    /// The values, in the order of the system.
     pub values: Vec<NamedValue>,
     /// The names of the keys right below, in the order of the system.
     pub keys: Vec<String>,
-    /// How far texts and names can be trusted.
+    /// Whether texts and names are exact.
     pub fidelity: ReadFidelity,
 }
 
 /// A value with its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedValue {
-    /// Its name, or that it is the one without.
+    /// Its name, or the marker of the value without a name.
     pub name: ValueName,
     /// Its type and its content.
     pub data: StoredData,
 }
 
-/// What a value holds, as far as its type is one of those that can be written.
+/// The data of a value; only some types can be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoredData {
-    /// A type that can be written too.
+    /// Data of a type that can be written too.
     Known(RegistryValue),
-    /// Any other type, or data that does not fit its type.
+    /// Data of any other type, or data that does not match its type.
     Other {
         /// The name of the type, or its number as `0x…`.
         type_name: String,
-        /// The bytes; none where only something unreadable was printed.
+        /// The bytes; `None` if `reg` printed them in an unreadable form.
         bytes: Option<Vec<u8>>,
     },
 }
 
-/// How far what was read is what is stored.
+/// How exactly the result matches the stored data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadFidelity {
-    /// Every character and every byte.
+    /// Every character and every byte is exact.
     Exact,
-    /// As `reg query` prints it: in the code page of a console, which has few letters beyond ASCII
-    /// and replaces others by similar ones, and with line breaks that look like the end of a value.
+    /// As `reg query` prints it: in the code page of a console, which replaces most letters beyond
+    /// ASCII by similar ones, and with line breaks that look like the end of a value.
     Printed,
 }

@@ -1,30 +1,30 @@
-//! The words of each run of `reg`. Values of a caller are always words of their own, and none that
-//! `reg` could take for an option is ever among them.
+//! The arguments of each run of `reg`. A caller's value is always an argument of its own, and never
+//! one that `reg` could take for an option.
 
 use hobnob_policy::{KeyAction, KeyOperation, KeyView, RegistryKey, RegistryValue, ValueName};
 use hobnob_text::hex;
 
 use super::problem::RegistryError;
 
-/// UTF-16 units of all words together: Windows takes 32,767 with quotation marks and escapes.
+/// UTF-16 units of all arguments together: Windows allows 32,767 with quotation marks and escapes.
 const MAX_UNITS: usize = 24_000;
 
-/// The words that `reg` knows behind a `/` or a `-`, in any of its commands.
+/// The words that are options after a `/` or a `-`, in any command of `reg`.
 const OPTIONS: [&str; 19] = [
     "?", "c", "d", "e", "f", "h", "k", "n", "s", "se", "t", "v", "va", "ve", "y", "z", "reg:32",
     "reg:64", "help",
 ];
 
-/// Characters that may separate texts of a list; one that is in none of them is used.
+/// Candidates for the separator of a list's texts; one that occurs in none of them is used.
 const SEPARATORS: [char; 12] =
     ['|', ';', ',', '~', '^', '#', '!', '+', '=', ':', '\u{e000}', '\u{e001}'];
 
-/// Writes a key with all that is below it to a file.
+/// Writes a key and all keys below it to a file.
 pub(super) fn export(key: &RegistryKey, view: KeyView, file: &str) -> Vec<String> {
     with_view(["export".into(), key.to_string(), file.into(), "/y".into()].into(), view)
 }
 
-/// Prints one value of a key, or all and the keys below it.
+/// Prints one value of a key, or all values and the keys below it.
 pub(super) fn query(
     key: &RegistryKey,
     view: KeyView,
@@ -37,7 +37,7 @@ pub(super) fn query(
     Ok(with_view(words, view))
 }
 
-/// Changes what the action says; none for an action that only reads.
+/// The arguments for the action's change; `None` for an action that only reads.
 pub(super) fn change(action: &KeyAction) -> Result<Option<Vec<String>>, RegistryError> {
     let key = action.key().to_string();
     let mut words = match action.operation() {
@@ -99,7 +99,7 @@ fn of_value(value: &RegistryValue) -> Result<Vec<String>, RegistryError> {
     Ok(words)
 }
 
-/// A list as one word. By default `reg` cuts at `\0`, which may well be in a path.
+/// Joins a list into one argument. By default `reg` splits at `\0`, which may well be in a path.
 fn joined(texts: &[String]) -> Result<Option<(char, String)>, RegistryError> {
     if texts.is_empty() {
         return Ok(None);
@@ -117,7 +117,7 @@ fn joined(texts: &[String]) -> Result<Option<(char, String)>, RegistryError> {
     Ok(Some((separator, data_word(&joined)?)))
 }
 
-/// A word that is data wherever it stands.
+/// An argument that `reg` takes for data at any position.
 fn data_word(text: &str) -> Result<String, RegistryError> {
     let option = text
         .strip_prefix(['/', '-'])

@@ -1,4 +1,4 @@
-//! What is deleted goes to the trash, which no caller sees and which does not grow for ever.
+//! Deleted files go to the trash, which no caller sees and which does not grow for ever.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -27,7 +27,7 @@ fn the_trash_keeps_what_was_deleted() {
         stat(&granted.root, &relative(&place)).expect_err("no caller sees it");
     }
     assert_eq!(listed(&granted), Vec::<String>::new());
-    // A root that is opened later hides it too.
+    // A root that is opened later hides the trash too.
     let again = open(&granted.inside, HardLinks::Refused, Vec::new()).expect("a root");
     stat(&again, &relative(".hobnob-trash")).expect_err("hidden");
     let missing = delete(&granted.root, &relative("open.txt"), Deletion::Trash);

@@ -1,4 +1,4 @@
-//! No path leads out of a granted folder, whatever links, pipes and mounts are in it.
+//! No path leads out of a granted folder, in spite of links, pipes and mounts in it.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -28,7 +28,7 @@ fn texts_never_climb() {
         RelativePath::parse(text).expect_err(text);
     }
     let granted = Granted::new();
-    // Encoded dots are names like any other.
+    // Encoded dots are ordinary names.
     for text in ["%2e%2e/outside/secret.txt", "..%2foutside", "open.txt/../../x"] {
         if let Ok(path) = RelativePath::parse(text) {
             stat(&granted.root, &path).expect_err(text);
@@ -60,7 +60,7 @@ fn links_do_not_lead_out() {
     for path in outside.into_iter().chain(["around", "home", "absolute", "sibling", "prefix"]) {
         check(&granted, path, out);
     }
-    // Nothing is made under a link either.
+    // Nothing is made through a link either.
     check(&granted, "parent/new.txt", out);
     make_folder(&granted.root, &relative("parent/new"), MissingParents::Make).expect_err("outside");
     list(&granted.root, &relative("parent"), None, 10).expect_err("outside");
@@ -104,10 +104,10 @@ fn own_folders_are_invisible() {
     let page = list(&granted.root, &relative("."), None, 10).expect("a page");
     let names: Vec<_> = page.entries.iter().map(|entry| entry.name.as_str()).collect();
     assert_eq!((names, page.total), (vec!["link", "open.txt"], 2));
-    // Another name does not make it another folder.
+    // A hidden folder stays hidden under another name.
     fs::rename(granted.inside.join("hidden"), granted.inside.join("HIDDEN")).expect("a rename");
     granted.text("HIDDEN/own.db").expect_err("still hidden");
-    // One that is made later is hidden too.
+    // A hidden folder that is made later is hidden too.
     fs::create_dir(granted.inside.join("hidden")).expect("a folder");
     stat(&granted.root, &relative("hidden")).expect_err("hidden");
     write(&granted.root, &relative("hidden/x"), b"", WriteMode::New).expect_err("hidden");
@@ -136,7 +136,7 @@ fn a_replaced_root_is_refused() {
     fs::write(granted.inside.join("open.txt"), SECRET).expect("a file");
     let refused = again().err().expect("another folder");
     assert!(matches!(refused.refusal(), FileRefusal::RootReplaced));
-    // Whoever had the granted folder open serves neither the one of its name nor the moved one.
+    // A root that was open before serves neither the new folder at its path nor the moved one.
     granted.text("open.txt").expect_err("its path leads elsewhere");
     fs::remove_dir_all(&granted.inside).expect("removed");
     symlink(granted.above.join("outside"), &granted.inside).expect("link");
@@ -160,7 +160,7 @@ fn fifos_and_devices_are_refused_at_once() {
     }
     let facts = stat(&granted.root, &relative("fifo")).expect("looking is harmless").facts;
     assert_eq!(facts.kind, EntryKind::Special);
-    // Everybody has devices in `/dev`, and only there.
+    // Every user has devices in `/dev`, and only there.
     let devices = open(Path::new("/dev"), HardLinks::Refused, Vec::new()).expect("a root");
     for name in ["null", "zero", "tty"] {
         let refused = read(&devices, &relative(name), ReadWindow::Whole, 10);

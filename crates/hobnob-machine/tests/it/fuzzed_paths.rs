@@ -1,4 +1,4 @@
-//! The fuzz target `path_resolver` on the stable toolchain: over its seeds, and over mixtures of them.
+//! The fuzz target `path_resolver` on the stable toolchain: over its seeds and mixtures of them.
 
 use std::fs;
 use std::path::Path;

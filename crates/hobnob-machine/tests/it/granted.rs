@@ -1,4 +1,4 @@
-//! A granted folder in a folder of the test's own, with a secret outside of it.
+//! A granted folder in a temporary folder, with a secret outside of it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::permitted::{Refused, TestRoot, read};
 
-/// What nobody may ever read through a granted folder.
+/// Text that no caller may ever read through a granted folder.
 pub(crate) const SECRET: &str = "a secret outside of the grant";
 
 /// `granted/` with a root on it, and beside it `outside/secret.txt` and `hidden/own.db`.
@@ -61,7 +61,7 @@ pub(crate) fn relative(path: &str) -> RelativePath {
     RelativePath::parse(path).expect("a path below the root")
 }
 
-/// How often a race is run: enough to see the usual mistakes, or with `SLOW_TESTS=1` as the goal has it.
+/// How many rounds a race runs: enough to see the usual mistakes, or many with `SLOW_TESTS=1`.
 pub(crate) fn rounds(usual: usize, slow: usize) -> usize {
     match std::env::var("SLOW_TESTS").is_ok_and(|value| value == "1") {
         true => slow,

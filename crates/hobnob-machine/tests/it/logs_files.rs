@@ -16,7 +16,7 @@ pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
     encoder.finish().expect("compressed")
 }
 
-/// 10,000 entries over a file, a rotated one, and two compressed ones.
+/// 10,000 entries in a plain file, a rotated one, and two compressed ones.
 fn rotated() -> GrantedLogs {
     let logs = GrantedLogs::new();
     let text = |from: u64, to: u64| (from..to).map(line).collect::<String>();
@@ -119,13 +119,13 @@ fn growth_and_truncation_are_noticed() {
         (messages(&page.entries), page.total),
         (vec!["entry 1"], Some(LogTotal::Exactly(1)))
     );
-    // As long as before, but another file.
+    // The new content is as long as the old one.
     let other: String = (10_000..10_001).map(line).collect();
     fs::write(&path, other).expect("a file");
     assert_eq!(messages(&logs.page("a.log", 10, 0).entries), ["entry 10000"]);
 }
 
-/// Where the n-th line begins.
+/// The offset of the n-th line.
 fn offset_of(number: u64) -> u64 {
     (0..number).map(|at| line(at).len() as u64).sum()
 }
@@ -142,7 +142,7 @@ fn a_rotation_between_pages_loses_and_doubles_nothing() {
     let expected: Vec<String> = (0..50).rev().map(|at| format!("entry {at}")).collect();
     assert_eq!(messages(&second.entries), expected);
     assert_eq!(logs.page("a.log", 1, 0).total, Some(LogTotal::Exactly(200)));
-    // The ids of entries stay, whatever the file is called.
+    // The ids of entries stay when the file is renamed.
     let again = logs.page("a.log", 50, 100);
     assert_eq!(again.entries, first.entries);
 }

@@ -19,7 +19,7 @@ use tempfile::TempDir;
 pub(crate) const LOCAL: GrantSubject<'static> =
     GrantSubject { principal: None, place: CallerPlace::Local };
 
-/// A folder of logs that is granted, and every log of the system by name.
+/// A granted folder of logs, and a grant of every system log by name.
 pub(crate) struct GrantedLogs {
     _above: TempDir,
     pub(crate) folder: PathBuf,
@@ -98,7 +98,7 @@ pub(crate) fn messages(entries: &[LogEntry]) -> Vec<&str> {
     entries.iter().map(|entry| entry.message.as_str()).collect()
 }
 
-/// The n-th entry of a log that tests write, a second behind the one before.
+/// The n-th entry of a log that tests write, one second after the one before.
 pub(crate) fn line(number: u64) -> String {
     let level = ["DEBUG", "INFO", "WARN", "ERROR"][(number % 4) as usize];
     let time = jiff::Timestamp::from_second(1_700_000_000 + number as i64).expect("a time");

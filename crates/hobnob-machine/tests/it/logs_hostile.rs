@@ -1,4 +1,4 @@
-//! Files that somebody put there to do harm, and files that change while they are read.
+//! Files that an attacker put there, and files that change while they are read.
 
 use std::fs::{self, File};
 use std::io::{Seek as _, SeekFrom, Write as _};
@@ -18,7 +18,7 @@ fn a_line_without_an_end_is_cut_and_read_over() {
     let logs = GrantedLogs::new();
     let mut file = File::create(logs.folder.join("a.log")).expect("a file");
     file.write_all(line(1).as_bytes()).expect("written");
-    // 100 MB of zeros that take no room, and then a last entry.
+    // 100 MB of zeros in a sparse file, and then a last entry.
     file.seek(SeekFrom::Current(100 << 20)).expect("sparse");
     file.write_all(b"\n").expect("written");
     file.write_all(line(2).as_bytes()).expect("written");
@@ -104,7 +104,7 @@ fn two_readers_and_a_writer_get_whole_entries() {
         scope.spawn(|| {
             for round in 0..200_u64 {
                 match round % 20 {
-                    // Rotated, emptied, or written to.
+                    // Rename, truncate, or append.
                     7 => fs::rename(&path, path.with_file_name("a.log.1")).expect("a rename"),
                     13 => fs::write(&path, line(round)).expect("a file"),
                     _ => {
@@ -128,7 +128,7 @@ fn two_readers_and_a_writer_get_whole_entries() {
                     let start = LogStart::Offset(looks % 7 * 100);
                     match logs.query("a.log", filter.clone(), 50, start) {
                         Ok(page) => check(&page.entries),
-                        // Between the rename and the next write there is only the rotated part.
+                        // Between the rename and the next write only the rotated part exists.
                         Err(error) => panic!("{error}"),
                     }
                 }
@@ -137,7 +137,7 @@ fn two_readers_and_a_writer_get_whole_entries() {
     });
 }
 
-/// Entries are never glued together or torn, whatever happens to the file.
+/// Entries are never joined or torn, although the file changes.
 fn check(entries: &[hobnob_machine::logs::LogEntry]) {
     for entry in entries {
         let number = entry.message.strip_prefix("entry ").expect("an entry");
@@ -194,7 +194,7 @@ fn a_tail_follows_growth_rotation_and_truncation() {
         });
         let wait = Duration::from_secs(60);
         let next = || entries.recv_timeout(wait).expect("an entry");
-        // Whatever is written before the tail begins is not new: write until one arrives.
+        // An entry from before the tail begins is not new: write until one arrives.
         let first = loop {
             append(&line(2));
             if let Ok(entry) = entries.recv_timeout(Duration::from_millis(100)) {

@@ -1,4 +1,4 @@
-//! Logs of systems: real journal files, and stand-in programs that print what is documented.
+//! Logs of systems: real journal files, and stand-in programs that print the documented formats.
 
 use std::fs;
 use std::io::Write as _;
@@ -16,7 +16,7 @@ use hobnob_policy::{LogFilter, LogLevel, LogOperation, LogStart};
 
 use crate::logs_granted::{GrantedLogs, messages};
 
-/// Says so and returns `None` where the programs are missing; CI installs them and sets the variable.
+/// Reports missing programs and returns `None`; CI installs them and sets the variable.
 fn journal_programs() -> Option<(PathBuf, PathBuf)> {
     let first = |paths: [&str; 2]| paths.into_iter().map(PathBuf::from).find(|it| it.is_file());
     let remote =
@@ -74,7 +74,7 @@ struct RealJournal {
 }
 
 impl RealJournal {
-    /// A journal with 100 entries, of which the 50th is no text.
+    /// A journal with 100 entries; the 50th is not text.
     fn new() -> Option<Self> {
         let (journalctl, remote) = journal_programs()?;
         let folder = tempfile::tempdir().expect("a folder");
@@ -191,7 +191,7 @@ fn new_entries_of_a_real_journal_are_followed() {
     });
 }
 
-/// A program of the test's own: it notes its words in `words` and runs the script.
+/// A program of the test's own: it appends its arguments to `words` and runs the script.
 fn stand_in(folder: &Path, script: &str) -> LogProgram {
     let file = folder.join("program");
     let text =
@@ -210,7 +210,7 @@ fn granted(system: impl SystemLogs + 'static) -> GrantedLogs {
     GrantedLogs::with(limits, Some(Arc::new(system)))
 }
 
-/// As `wevtutil qe System /f:RenderedXml` prints an event, in one line.
+/// An event as `wevtutil qe System /f:RenderedXml` prints it, on one line.
 fn event(record: u64, level: u8, message: &str) -> String {
     format!(
         "<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'><System>\

@@ -1,4 +1,4 @@
-//! Tests of the file effects on real files in folders of their own, and of registries.
+//! Tests of the file effects on real files in temporary folders, and of registries.
 #![cfg(test)]
 #![cfg(target_os = "linux")]
 

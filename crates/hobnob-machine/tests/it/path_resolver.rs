@@ -1,4 +1,4 @@
-//! What must hold for every path that a caller can type: it leads to a file inside, or nowhere.
+//! The property of every path that a caller can type: it leads to a file inside, or nowhere.
 //!
 //! The fuzz target `path_resolver` includes this file, and `fuzzed_paths` runs it over seeds.
 
@@ -73,7 +73,7 @@ impl PathResolver {
         }
     }
 
-    /// Reads the path in each form that a caller may type it in.
+    /// Reads the path in each form in which a caller may type it.
     pub(crate) fn check(&self, data: &[u8]) {
         let Ok(text) = std::str::from_utf8(data) else { return };
         let Self { inside, .. } = self;

@@ -1,4 +1,4 @@
-//! Actions by permit: what a person granted is done, and only in the folder that was granted.
+//! Actions by permit: granted actions are done, and only in the folder that was granted.
 
 use std::fs;
 use std::path::Path;
@@ -73,7 +73,7 @@ fn a_folder_in_the_place_of_the_granted_one_is_refused() {
     let granted = Granted::new();
     let set = grants(&granted.inside, "read");
     let fresh = || GrantedFolders::new(HiddenFolders::new([]));
-    // One that has had the granted folder open before, and one that has not.
+    // One has had the granted folder open before, the other has not.
     let used = fresh();
     let (open, away) = (granted.inside.join("open.txt"), granted.above.join("away"));
     act(&set, &used, &open, read()).expect("granted");

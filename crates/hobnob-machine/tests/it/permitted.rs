@@ -1,4 +1,4 @@
-//! The actions of the crate as functions, each with a permit of its own: what tests do is what a service does.
+//! The actions of the crate as functions, each with its own permit: tests act as a service does.
 
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
@@ -18,19 +18,19 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
 
 const LOCAL: GrantSubject<'static> = GrantSubject { principal: None, place: CallerPlace::Local };
 
-/// One granted folder and what works in it.
+/// One granted folder, and the means to act in it.
 pub(crate) struct TestRoot {
     path: PathBuf,
     grants: GrantSet,
     pub(crate) folders: GrantedFolders,
 }
 
-/// Why something was not done.
+/// Why an action was not done.
 #[derive(Debug)]
 pub(crate) enum Refused {
-    /// There is no permit for it.
+    /// No grant permits it.
     NotGranted(NotGranted),
-    /// There is one, and it did not work.
+    /// It was permitted, but failed.
     Failed(FileError),
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for Refused {
 }
 
 impl TestRoot {
-    /// Grants the folder for writing. Fails if it cannot be opened as what it was.
+    /// Grants the folder for writing. Fails if its identity has changed.
     pub(crate) fn open(
         path: &Path,
         identity: &RootIdentity,
@@ -105,7 +105,7 @@ impl TestRoot {
     }
 }
 
-/// An action by a permit, and the one outcome that it has.
+/// Performs an action by a permit, and returns its one possible outcome.
 macro_rules! outcome {
     ($root:expr, $path:expr, $operation:expr, $variant:path) => {
         match $root.act($path, $operation)? {

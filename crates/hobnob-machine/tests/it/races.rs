@@ -1,4 +1,4 @@
-//! Folders, links and pipes are exchanged all the time while a path through them is used.
+//! Folders, links and pipes are swapped all the time while a path through them is used.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -16,7 +16,7 @@ fn make_fifo(path: &Path) {
     mkfifoat(CWD, path, Mode::from_raw_mode(0o600)).expect("a pipe");
 }
 
-/// Exchanges `swapped` with one candidate after the other, so that nothing is ever lost.
+/// Swaps `swapped` with one candidate after the other, so that nothing is ever lost.
 fn exchange(granted: &Granted, candidates: &[&str], stop: &AtomicBool) {
     let place = granted.inside.join("swapped");
     for candidate in candidates.iter().cycle() {
@@ -28,7 +28,7 @@ fn exchange(granted: &Granted, candidates: &[&str], stop: &AtomicBool) {
     }
 }
 
-/// Whether both outcomes were seen; a busy machine may need more rounds for that, but not endlessly.
+/// Whether both outcomes were seen. A busy machine may need more rounds for that, up to a limit.
 fn enough(reads: usize, refusals: usize, round: usize) -> bool {
     0 < reads && 0 < refusals || 1_000_000 <= round
 }
@@ -83,7 +83,7 @@ fn rename_swaps() {
     assert!(0 < reads && 0 < refusals, "{reads} reads, {refusals} refusals, {lists} lists");
 }
 
-/// Puts a file, links out and a pipe in the place of `swapped`, each made anew.
+/// Puts a file, links out and a pipe in the place of `swapped`, each newly made.
 fn replace_leaf(granted: &Granted, name: &str, stop: &AtomicBool) {
     let (made, place) = (granted.inside.join(name), granted.inside.join("swapped"));
     for turn in 0.. {

@@ -1,4 +1,4 @@
-//! Parts of files, lists and what is known of an entry.
+//! Parts of files, lists, and the metadata of an entry.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -43,7 +43,7 @@ fn windows_by_line_and_byte() {
     check(text, bytes(16, 100), 100, "five", false);
     check(text, bytes(400, 3), 100, "", false);
     check(text, bytes(0, 100), 3, "one", true);
-    // No character is cut in two.
+    // A character is never split.
     check("añb".as_bytes(), ReadWindow::Whole, 2, "a", true);
     check("añb\n".as_bytes(), lines(1, 1), 2, "a", true);
     check(b"", ReadWindow::Whole, 100, "", false);

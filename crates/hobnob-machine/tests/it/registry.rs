@@ -1,5 +1,5 @@
-//! The registry of Wine, through permits: what is written is what is read, in both views, and what
-//! cannot be handed to `reg` is refused. And a stand-in for `reg`, for what Wine never does.
+//! Wine's registry, through permits: values are read back as written, in both views, and refused if
+//! `reg` cannot take them. A stand-in for `reg` shows what Wine never does.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -18,7 +18,7 @@ use crate::wine::Wine;
 
 const KEY: &str = r"HKCU\Software\Hobnob test";
 
-/// Asks for what the tests' grants allow.
+/// Performs actions that the tests' grants allow.
 struct Keys(Registry);
 
 impl Keys {
@@ -81,7 +81,7 @@ fn text(text: &str) -> RegistryValue {
     RegistryValue::Text(text.into())
 }
 
-/// Writes each value and reads it again, and then all of them.
+/// Writes each value and reads it back, and then reads all of them.
 fn check_round_trips(written: &[(ValueName, RegistryValue)]) {
     let Some(wine) = Wine::find() else { return };
     let keys = Keys(Registry::of_wine(wine.program.clone(), wine.prefix().into()));
@@ -149,7 +149,7 @@ fn a_write_to_wine_is_on_the_disk_and_a_deletion_deletes_only_what_it_names() {
     let Some(wine) = Wine::find() else { return };
     let keys = Keys(Registry::of_wine(wine.program.clone(), wine.prefix().into()));
     let below = format!(r"{KEY}\below");
-    // On a busy machine Wine may take longer than a write waits for it; then it says so.
+    // On a busy machine Wine may take longer than a write waits for it, and then reports that.
     let kept = text("a value that is kept");
     let saved = |_| keys.write(KEY, &named("kept"), &kept) == WriteDurability::Saved;
     assert!((0..20).any(saved));
@@ -198,7 +198,7 @@ fn the_two_views_of_wine_are_told_apart() {
 
 #[test]
 fn words_that_could_be_options_never_reach_a_program() {
-    // There is no such program, so anything that reached it would be another error.
+    // There is no such program, so any value that reached it would cause another error.
     let keys = Keys(Registry::of_system("/nowhere/reg".into()));
     let refused = [
         KeyOperation::Write { name: named("/v"), value: text("x") },
@@ -213,7 +213,7 @@ fn words_that_could_be_options_never_reach_a_program() {
     assert!(matches!(outcome, Err(RegistryError::NotRun(_))), "{outcome:?}");
 }
 
-/// A program that does what a script says; `$1` is the command.
+/// A program that runs a script; `$1` is the command.
 fn stand_in(folder: &tempfile::TempDir, script: &str) -> Keys {
     let program = folder.path().join("reg");
     fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();

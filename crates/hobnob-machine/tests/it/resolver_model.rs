@@ -1,4 +1,4 @@
-//! Random trees of links: what is read is what the system finds inside, and never anything else.
+//! Random trees of links: a read returns the file that the system finds inside, and never another.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -53,7 +53,7 @@ proptest! {
                     prop_assert_eq!(text, fs::read_to_string(real).expect("text"));
                 }
                 (Ok(text), None) => prop_assert!(false, "{path} gave {text}"),
-                // A way that leaves the folder is refused, even if it comes back.
+                // A path that leaves the folder is refused, even if it comes back.
                 (Err(error), Some(_)) => {
                     prop_assert!(matches!(error.refusal(), FileRefusal::Outside), "{error}");
                 }

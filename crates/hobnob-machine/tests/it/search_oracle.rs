@@ -1,4 +1,4 @@
-//! Searches against a naive search that reads everything by path: the same hits, in the same order.
+//! Compares searches with a naive search by path: the same hits, in the same order.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::granted::{Granted, relative};
 use crate::permitted::search;
 use crate::searching::content;
 
-/// A path, a line with a match in it, in the order of a page.
+/// The path, number and text of each matching line, in the order of a page.
 type Found = Vec<(String, u64, String)>;
 
 fn naive(folder: &Path, prefix: &str, needle: &str, found: &mut Found) {
@@ -71,7 +71,7 @@ proptest! {
         let granted = Granted::new();
         for (name, text) in &files {
             let path = granted.inside.join(name);
-            // A name may be a folder or a file already.
+            // A name may belong to a folder or a file already.
             if fs::create_dir_all(path.parent().expect("a parent")).is_ok() {
                 let _ = fs::write(path, text);
             }
@@ -82,7 +82,7 @@ proptest! {
         let (found, total) = paged(&granted, &content(&needle, PatternSyntax::Literal), limit);
         prop_assert_eq!(total, expected.len() as u64);
         prop_assert_eq!(&found, &expected);
-        // Without a count the pages are the same, and the last total is no more than there is.
+        // Without a count the pages are the same, and the last total is a lower bound.
         let wish = FileSearch {
             count: HitCount::UntilPageIsFull,
             ..content(&needle, PatternSyntax::Literal)

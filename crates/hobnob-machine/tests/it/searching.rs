@@ -1,4 +1,4 @@
-//! Searches and trees: ignore files, filters, pages, cancelling, and what must not be found.
+//! Searches and trees: ignore files, filters, pages, cancellation, and entries that stay hidden.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -156,18 +156,18 @@ fn ignore_files_are_honoured() {
     ];
     fill(&granted, &files);
     let found = FileSearch { kind: Some(EntryKind::File), ..FileSearch::default() };
-    // Rules of git stop at a repository inside, those of `.ignore` do not.
+    // Git's rules stop at a repository inside, those of `.ignore` do not.
     let expected =
         ["keep.log", "open.txt", "repo/c.log", "src/build/in", "src/important.log", "wanted/b.log"];
     check(&granted, ".", &found, &expected);
-    // From a folder below, the rules above still hold.
+    // In a search from a subfolder, the rules of its parents still apply.
     check(&granted, "src", &found, &["src/build/in", "src/important.log"]);
     let all =
         FileSearch { ignore_files: IgnoreFiles::Disregard, dot_files: DotFiles::Include, ..found };
     assert_eq!(find(&granted, ".", &all).totals.hits, files.len() as u64 + 1);
 }
 
-/// Folders with files and rules, drawn by lot.
+/// Random folders with files and rules.
 fn fill_by_lot(granted: &Granted, seed: u64) {
     let rules = [
         "*.o",
@@ -259,7 +259,7 @@ fn pages_are_complete_and_stable() {
     }
     assert_eq!(hits, all.hits);
     assert_eq!(hits.len() as u64, all.totals.hits);
-    // A cursor of one search is no cursor of another.
+    // A cursor of one search is not valid for another.
     let other = content("hay", PatternSyntax::Literal);
     let first = search(&granted.root, &relative("."), &wish, None, 5, &SearchControl::default())
         .expect("a page");
@@ -292,7 +292,7 @@ fn a_full_page_ends_a_search_that_does_not_count() {
     assert_eq!((all.totals.hits, all.totals.count), (1000, TotalCount::Exact));
     assert_eq!(first.totals.count, TotalCount::AtLeast);
     assert!(first.totals.hits < 1000, "{:?}", first.totals);
-    // A cursor belongs to the search, whether it counts or not.
+    // A cursor is valid for its search with and without a count.
     let (second, all) = (find(&wish, all.next.as_ref()), find(&counted, first.next.as_ref()));
     assert_eq!((second.hits, second.next), (all.hits, all.next));
     let names = FileSearch { count: HitCount::UntilPageIsFull, ..FileSearch::default() };
@@ -384,8 +384,8 @@ fn a_cancelled_search_stops() {
     let wish = content("x", PatternSyntax::Literal);
     let cancelled = search(&granted.root, &relative("."), &wish, None, 10, &control);
     let text = cancelled.expect_err("cancelled").to_string();
-    assert_eq!(text, "`.` was left before the end: the action was cancelled");
-    // While it runs: it ends soon, with an error unless it was already done.
+    assert_eq!(text, "`.` was not finished: the action was cancelled");
+    // Cancelled while it runs: it ends soon, with an error unless it was already done.
     for number in 0..200 {
         fill(&granted, &[(&format!("f{number}"), &"some text without it\n".repeat(1000))]);
     }

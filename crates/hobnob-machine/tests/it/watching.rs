@@ -1,4 +1,4 @@
-//! Changes are reported for the places that were named by a permit, and for no others.
+//! Changes are reported for the places that a permit named, and for no others.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ fn watch(granted: &Granted, watcher: &FolderWatcher, path: &str) -> Result<(), W
     watcher.watch(&Arc::from(path), &granted.root.folders, &permit)
 }
 
-/// Does something and compares the keys of the places that changed. The kernel reports at once.
+/// Makes a change and compares the keys of the changed places. The kernel reports at once.
 fn check(watcher: &FolderWatcher, change: impl FnOnce(), expected: &[&str]) {
     change();
     let expected: BTreeSet<Arc<str>> = expected.iter().map(|key| Arc::from(*key)).collect();

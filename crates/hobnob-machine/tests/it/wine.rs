@@ -1,6 +1,6 @@
-//! A Wine prefix of the test's own, and the grants that let everything happen in it.
+//! A Wine prefix for tests, and the grants that permit everything in it.
 //!
-//! `cargo xtask test` installs Wine or names it as left out. Tests of other crates use this file too.
+//! `cargo xtask test` installs Wine or reports its lack. Tests of other crates use this file too.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,25 +9,25 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// Where distributions keep the programs of Wine for 64 bits.
+/// Where distributions install the 64-bit programs of Wine.
 const PROGRAMS: [&str; 3] = [
     "/usr/lib/x86_64-linux-gnu/wine/x86_64-windows",
     "/usr/lib/wine/x86_64-windows",
     "/usr/lib64/wine/x86_64-windows",
 ];
 
-/// The settings of a machine of 64 bits, with the key that the other view begins at.
+/// The settings of a 64-bit machine, with the key that the 32-bit view begins at.
 const SYSTEM: &str =
     "WINE REGISTRY Version 2\n\n#arch=win64\n\n[Software\\\\Wow6432Node] 1700000000\n";
 
-/// A registry that nobody else uses. Its server is ended with it.
+/// A registry for one test alone. Its server ends when this is dropped.
 pub(crate) struct Wine {
     pub(crate) program: PathBuf,
     folder: TempDir,
 }
 
 impl Wine {
-    /// An almost empty prefix, or none after saying why the test is skipped.
+    /// Creates an almost empty prefix; `None`, after a message, if the test is skipped.
     pub(crate) fn find() -> Option<Self> {
         let program = PathBuf::from("/usr/bin/wine");
         let programs = PROGRAMS.iter().map(Path::new).find(|folder| folder.is_dir());
@@ -51,7 +51,7 @@ impl Wine {
         self.folder.path()
     }
 
-    /// What is on the disk of the settings of the user.
+    /// The user's settings that are on the disk.
     pub(crate) fn saved(&self) -> String {
         fs::read_to_string(self.prefix().join("user.reg")).unwrap_or_default()
     }
@@ -59,14 +59,14 @@ impl Wine {
 
 impl Drop for Wine {
     fn drop(&mut self) {
-        // Its server would write into a folder that is gone.
+        // Otherwise, its server would write into a folder that is gone.
         let mut end = Command::new("/usr/bin/wineserver");
         end.arg("-k").env("WINEPREFIX", self.prefix()).stderr(Stdio::null());
         drop(end.status());
     }
 }
 
-/// Says that Wine is not here, unless `cargo xtask test` says that it is.
+/// Reports that Wine is missing, unless `cargo xtask test` says that it is installed.
 fn skip() {
     let Some(peers) = std::env::var_os("HOBNOB_PEERS") else {
         eprintln!("SKIPPED: no Wine here; `cargo xtask test` installs it");

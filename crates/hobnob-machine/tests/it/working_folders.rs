@@ -1,5 +1,5 @@
-//! Working folders of commands: opened beneath what was granted, and refused where they are not what
-//! was granted or would show Hobnob's own files.
+//! Working folders of commands: opened in a granted folder, and refused if they were replaced or
+//! would show Hobnob's own files.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};
@@ -43,7 +43,7 @@ fn grants(folders: Vec<FolderSource>, sandbox: &str) -> GrantSet {
     GrantSet::parse(&sources).expect("grants")
 }
 
-/// The inode of the folder that a command starts in, or why it does not.
+/// The inode of the folder that a command starts in, or why it cannot start.
 fn open(
     grants: &GrantSet,
     hidden: &[PathBuf],
@@ -124,7 +124,7 @@ fn hobnobs_own_folders_are_in_no_sandbox() {
     let confined = grants(vec![folder(&granted)], "on");
     let refused = open(&confined, &inner, None).unwrap_err();
     assert!(refused.contains("files of Hobnob"), "{refused}");
-    // What sees everything anyway is not confined by its folders.
+    // A command without a sandbox sees everything anyway, so its folders are not checked.
     let free = grants(vec![folder(&granted)], "off");
     assert_eq!(open(&free, &inner, None), Ok(inode(&granted)));
     let refused = open(&free, &inner, Some(&inner[0])).unwrap_err();

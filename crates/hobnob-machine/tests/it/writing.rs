@@ -81,7 +81,7 @@ fn a_reader_sees_old_or_new() {
     });
 }
 
-/// Tells a process of this test that it is the one that writes, and where.
+/// Makes a child process of this test the writer, and names its folder.
 const WRITER: &str = "HOBNOB_MACHINE_TEST_WRITER";
 
 fn write_for_ever(folder: &Path) {
@@ -197,7 +197,7 @@ fn moves_keep_what_is_there() {
     let itself = go(".", "b", MoveMode::New).expect_err("the granted folder");
     assert!(itself.contains("it is the granted folder itself"), "{itself}");
     assert_eq!(go("taken", "hidden", MoveMode::ReplaceFile).map_err(drop), Err(()));
-    // A link is moved, not what it leads to.
+    // A link is moved, not its target.
     symlink("../outside/secret.txt", granted.inside.join("link")).expect("link");
     assert_eq!(go("link", "a/link", MoveMode::New), Ok(()));
     assert!(granted.inside.join("a/link").is_symlink());

@@ -1,4 +1,4 @@
-//! Diffs: what changed, in lines and colours.
+//! Diffs: their lines and their colours.
 
 use crate::{Colour, Style, render_diff, render_unified, signed_lines, unified};
 

@@ -1,14 +1,13 @@
-//! Hostile documents: the work is counted, and grows with the text and not faster.
+//! Hostile documents: the work is counted, and is linear in the length of the text.
 
 use hobnob_text::display_safe;
 
 use crate::{Colour, MarkdownStream, Style, steps};
 
-/// Looks at a character that the worst document causes, for each character of it that is shown: a
-/// hidden one is shown as eight.
+/// Steps per shown character that the worst document needs. A hidden character is shown as eight.
 const PER_CHARACTER: u64 = 10;
 
-/// What a hostile document repeats, and what it begins with.
+/// The texts that hostile documents repeat, and their beginnings.
 const HOSTILE: &[(&str, &str)] = &[
     ("", "*"),
     ("", "["),
@@ -66,7 +65,7 @@ fn steps_of(begin: &str, repeated: &str, characters: usize, colour: Colour) -> u
     steps::taken()
 }
 
-/// Every hostile document of which `complaint` has something to say.
+/// The complaints about all hostile documents.
 fn complaints(complaint: impl Fn(&str, &str, Colour) -> Option<String>) -> Vec<String> {
     let cases = HOSTILE.iter().flat_map(|case| [(case, Colour::Off), (case, Colour::On)]);
     let found = cases.filter_map(|((begin, repeated), colour)| {

@@ -1,4 +1,4 @@
-//! What holds for any text in any pieces.
+//! Properties that hold for any text in any pieces.
 
 use hobnob_markdown::{Colour, Style};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::terminal::{Shown, shown, text, written};
 
-/// Parts of documents: marks of Markdown, scripts, and what terminals would act on.
+/// Parts of documents: marks of Markdown, scripts, and terminal controls.
 const PARTS: &[&str] = &[
     "*",
     "**",
@@ -77,7 +77,7 @@ const PARTS: &[&str] = &[
     ".",
 ];
 
-/// Parts without code, addresses, and runs of spaces, so that every line is wrapped.
+/// Parts without code, URLs, and runs of spaces, so that every line is wrapped.
 const WRAPPED: &[&str] = &[
     "*",
     "**",
@@ -176,7 +176,7 @@ proptest! {
 
     #[test]
     fn no_letter_is_lost(document in document(WRAPPED), colour in colour()) {
-        // Cells of a table are moved, and an empty one may be left out.
+        // Cells of a table are moved, and an empty cell may be left out.
         let document = document.replace('|', "");
         let letters = |text: &str| {
             text.chars().filter(|it| it.is_alphabetic() || !it.is_ascii()).filter(|it| !"•│─".contains(*it)).collect::<String>()

@@ -1,10 +1,10 @@
-//! Text as it arrives: what is shown at once, what waits and for how long.
+//! Text as it arrives: the parts that are shown at once, and those that wait and how long.
 
 use hobnob_markdown::{Colour, Style};
 
 use crate::terminal::{text, written};
 
-/// What each piece shows, without looks; the last is the end of the text.
+/// Checks the text that each piece shows, without styles; the last one is the end of the text.
 fn check(colour: Colour, pieces: &[&str], expected: &[&str]) {
     let written = written(Style::Terminal { colour, width: 20 }, pieces.iter().copied());
     let shown: Vec<String> = written.iter().map(|it| text(it)).collect();
@@ -29,7 +29,7 @@ fn a_word_in_a_line_waits_for_its_end() {
         &["one two three four", "teen", " five"],
         &["one two three", "", "\nfourteen", " five\n"],
     );
-    // A word that no line can hold is shown when that is known.
+    // A word that is longer than a line is shown as soon as it is too long.
     check_both(&["a bbbbbbbbbbbbbbbbbbbb", "b"], &["a", "\nbbbbbbbbbbbbbbbbbbbb", "\nb\n"]);
 }
 

@@ -1,10 +1,10 @@
-//! Small documents and what is shown of them: one line for each rule.
+//! Small documents and their output: one line for each rule.
 
 use hobnob_markdown::{Colour, Style};
 
 use crate::terminal::{shown, text, written};
 
-/// What a stream shows with colours; a run with a look stands in `‹codes:…›`.
+/// Checks the output with colours; a run with a style is written as `‹codes:…›`.
 fn check_looks(document: &str, expected: &str) {
     let style = Style::Terminal { colour: Colour::On, width: 60 };
     let mut seen = String::new();
@@ -22,7 +22,7 @@ fn check_looks(document: &str, expected: &str) {
     assert_eq!(seen, format!("{expected}\n"), "{document:?}");
 }
 
-/// What a stream shows without colours.
+/// Checks the output without colours.
 fn check(document: &str, expected: &str) {
     let style = Style::Terminal { colour: Colour::Off, width: 30 };
     assert_eq!(text(&written(style, [document]).concat()), expected, "{document:?}");
@@ -128,7 +128,7 @@ fn tables_need_a_line_below_their_header() {
     check(&wide.replace("||", "|"), &text(&wrapped(&wide.replace("||", "|"))));
 }
 
-/// The same lines as text: what a table with too many columns is shown as.
+/// The same lines as text, which is how a table with too many columns is shown.
 fn wrapped(document: &str) -> String {
     let style = Style::Terminal { colour: Colour::Off, width: 30 };
     written(style, [document.replace('\n', "\n\n").as_str()]).concat().replace("\n\n", "\n")

@@ -1,4 +1,4 @@
-//! What a person sees: screens of a terminal, text as it arrives, and what must hold for any text.
+//! The output that a person sees: terminal screens, text as it arrives, and properties of any text.
 
 mod any_text;
 mod arriving;

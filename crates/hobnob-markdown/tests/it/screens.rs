@@ -1,4 +1,4 @@
-//! Screens: what a terminal of 120, 60 and 30 columns shows, as snapshots to be looked at.
+//! Snapshots of what a terminal of 120, 60 and 30 columns shows, for a person to review.
 //!
 //! Every document is also fed cut at each of its characters, which must lead to the same screen.
 

@@ -1,15 +1,15 @@
-//! What tests know about terminals: the looks that sequences switch, and a terminal in memory.
+//! Terminals for tests: parses the style sequences of an output, and emulates a screen in memory.
 
 use std::num::NonZero;
 
 use hobnob_markdown::{MarkdownStream, Style};
 
-/// A character and the codes that were switched on for it.
+/// A character and the style codes that were switched on for it.
 pub(crate) type Shown = (char, String);
 
-/// The characters of an output, each with its looks. Panics if anything is in it that is neither a
-/// character to see, nor a line break, nor a sequence that switches looks, or if a look reaches
-/// over the end of a line or of the output.
+/// The characters of an output, each with its style. Panics if the output has anything but visible
+/// characters, line breaks and style sequences, or if a style reaches over the end of a line or of
+/// the output.
 pub(crate) fn shown(output: &str) -> Vec<Shown> {
     let mut found = Vec::new();
     let mut look = String::new();
@@ -36,12 +36,12 @@ pub(crate) fn shown(output: &str) -> Vec<Shown> {
     found
 }
 
-/// Only what is seen, without looks.
+/// The visible text only, without styles.
 pub(crate) fn text(output: &str) -> String {
     shown(output).into_iter().map(|it| it.0).collect()
 }
 
-/// What a stream writes for these pieces, one after the other; the last is that of the end.
+/// The output of a stream for each of these pieces, and for the end of the text.
 pub(crate) fn written<'p>(style: Style, pieces: impl IntoIterator<Item = &'p str>) -> Vec<String> {
     let mut stream = MarkdownStream::new(style);
     let mut written: Vec<String> = pieces.into_iter().map(|piece| stream.push(piece)).collect();
@@ -49,7 +49,7 @@ pub(crate) fn written<'p>(style: Style, pieces: impl IntoIterator<Item = &'p str
     written
 }
 
-/// The screen of a terminal after it got this output, without the empty lines below.
+/// The screen of a terminal after this output, without the empty lines below.
 pub(crate) fn screen(output: &str, width: u16) -> vt100::Parser {
     let size = |length: u16| NonZero::new(length).unwrap_or(NonZero::<u16>::MIN);
     let mut terminal = vt100::Parser::new(size(120), size(width), 0);
@@ -57,7 +57,7 @@ pub(crate) fn screen(output: &str, width: u16) -> vt100::Parser {
     terminal
 }
 
-/// The lines of a screen; with looks, each run that has one stands in `‹codes:…›`.
+/// The lines of a screen; with styles, each styled run is written as `‹codes:…›`.
 pub(crate) fn lines(terminal: &vt100::Parser) -> String {
     let screen = terminal.screen();
     let (rows, columns) = screen.size();

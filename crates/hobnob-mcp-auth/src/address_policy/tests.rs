@@ -1,4 +1,4 @@
-//! Addresses that only we can reach, in every form that hides one.
+//! Addresses inside the user's network, in every notation that hides one.
 
 use super::{AddressPolicy, is_public};
 use reqwest::Url;

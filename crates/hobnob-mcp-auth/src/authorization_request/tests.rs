@@ -1,4 +1,4 @@
-//! A19, A20, A26, A29: whose callback counts, and what a request shows.
+//! A19, A20, A26, A29: which callbacks count, and what a request contains.
 
 use super::{
     AuthorizationSettings, IssuerInAnswer, LOGIN_SECONDS, PendingAuthorization, begin_authorization,
@@ -39,7 +39,7 @@ fn a_request_says_what_it_must_and_nothing_twice() {
         ("response_type", "code"),
         ("client_id", "client"),
         ("redirect_uri", "http://127.0.0.1:9/callback"),
-        // Exactly as the resource names itself: no slash is added.
+        // Exactly the resource's own spelling: no slash is added.
         ("resource", "https://mcp.example"),
         ("scope", "a b"),
         ("code_challenge_method", "S256"),

@@ -1,14 +1,14 @@
-//! The page of a login, and the person's decision.
+//! The consent page and the person's decision: `GET` and `POST /oauth/authorize`.
 //!
-//! `GET` and `POST /oauth/authorize`. What must stay true: a person sees the page and decides every
-//! time, the decision comes from that page and no other, and it is made once.
+//! What must stay true: the person sees the page and decides for every request, a decision counts
+//! only if it comes from that page, and it counts once.
 
 use bytes::Bytes;
 use hobnob_mcp_engine::ClientId;
 use http::header::SET_COOKIE;
 use http::{HeaderValue, Request, Response, StatusCode};
 
-use super::authorize_request::{AcceptedRequest, RequestProblem, understand};
+use super::authorize_request::{AcceptedRequest, RequestProblem, validate};
 use super::consent_page::{PageState, consent_page, problem_page};
 use super::events::AuthorizationEvent;
 use super::failure::ServerFailure;
@@ -17,16 +17,16 @@ use super::grants::granted;
 use super::parts::ServerParts;
 use super::password_check::{PasswordCheck, check_password};
 use super::record_store::{Committed, RecordKind, StoredChange};
-use super::records::{Belongs, Held, RequestBody, TerminalCodeBody, added, load};
+use super::records::{LoadedRecord, RecordOwner, RequestBody, TerminalCodeBody, insertion, load};
 use super::responses::{OAuthRefusal, redirect};
 use super::secrets::{
     has_digest, new_secret, new_terminal_code, plain_terminal_code, secret_digest,
 };
-use super::sessions::{BrowserSession, begun, session_of};
+use super::sessions::{BrowserSession, create_session, session_of};
 use super::token::posted_form;
 use crate::secret::SecretText;
 
-/// Requests that wait for a decision at a time.
+/// How many requests may wait for a decision at a time.
 const MAX_REQUESTS: usize = 2000;
 const DENIED: OAuthRefusal = OAuthRefusal::new("access_denied", "the request was denied");
 const OTHER_PROFILE: OAuthRefusal =
@@ -45,7 +45,7 @@ pub(super) async fn show(
         let why = "too many logins were begun from this address; try again in a few minutes";
         return problem(StatusCode::TOO_MANY_REQUESTS, why);
     }
-    let accepted = match understand(parts, request.uri().query().unwrap_or_default(), from).await? {
+    let accepted = match validate(parts, request.uri().query().unwrap_or_default(), from).await? {
         Ok(accepted) => accepted,
         Err(RequestProblem::Untrusted(why)) => return problem(StatusCode::BAD_REQUEST, why),
         Err(RequestProblem::Refused { redirect, state, refusal }) => {
@@ -72,7 +72,7 @@ pub(super) async fn show(
     Ok(consent_page(&parts.settings, &body, state))
 }
 
-/// Keeps a request until its person has decided.
+/// Stores a request until the person has decided.
 async fn begin(
     parts: &ServerParts,
     accepted: AcceptedRequest,
@@ -97,21 +97,21 @@ async fn begin(
         approved_by: None,
         valid_until,
     };
-    let belongs = Belongs { expires_at: Some(valid_until), ..Belongs::default() };
+    let owner = RecordOwner { expires_at: Some(valid_until), ..RecordOwner::default() };
     let key = secret_digest(id.expose());
     let code_key = secret_digest(&plain_terminal_code(&terminal_code));
     let changes = vec![
-        added(&key, belongs, &body)?,
-        added(&code_key, belongs, &TerminalCodeBody { request: key.clone() })?,
+        insertion(&key, owner, &body)?,
+        insertion(&code_key, owner, &TerminalCodeBody { request: key.clone() })?,
     ];
     match parts.commit(changes).await? {
         Committed::Done => Ok(body),
-        // Two of 25 billion codes at once; the person may try again.
+        // The same code, out of 25 billion, was generated twice; the person may try again.
         Committed::Conflict => Err(ServerFailure::new(&"a code for the terminal was made twice")),
     }
 }
 
-/// Takes the person's decision.
+/// Takes the person's decision from the posted form.
 pub(super) async fn decide(
     parts: &ServerParts,
     request: &Request<Bytes>,
@@ -150,7 +150,7 @@ pub(super) async fn decide(
     }
 }
 
-/// Whether the browser is to be remembered.
+/// Whether the server remembers the browser's login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NewSession {
     Begin,
@@ -159,9 +159,9 @@ enum NewSession {
 
 type Decided = Result<(Box<str>, NewSession), String>;
 
-fn approved_in_terminal(pending: &Held<RequestBody>) -> Decided {
+fn approved_in_terminal(pending: &LoadedRecord<RequestBody>) -> Decided {
     match &pending.body.approved_by {
-        // Whoever sits at the browser did not prove who they are, so it is not remembered.
+        // The person at the browser proved no identity, so the browser is not remembered.
         Some(user) => Ok((user.clone(), NewSession::Leave)),
         None => Err("this login has not been approved in the terminal yet".into()),
     }
@@ -170,7 +170,7 @@ fn approved_in_terminal(pending: &Held<RequestBody>) -> Decided {
 async fn by_password(
     parts: &ServerParts,
     form: &Form,
-    pending: &Held<RequestBody>,
+    pending: &LoadedRecord<RequestBody>,
     session: Option<&BrowserSession>,
     from: ClientId,
 ) -> Result<Decided, ServerFailure> {
@@ -194,7 +194,7 @@ async fn by_password(
 
 async fn allow(
     parts: &ServerParts,
-    pending: &Held<RequestBody>,
+    pending: &LoadedRecord<RequestBody>,
     user: &str,
     new_session: NewSession,
     from: ClientId,
@@ -212,7 +212,7 @@ async fn allow(
     let (code, mut changes) = granted(parts, &pending.body, user, scopes)?;
     changes.push(pending.removed());
     let cookie = match new_session {
-        NewSession::Begin => begun(parts, user)?.map(|(change, cookie)| {
+        NewSession::Begin => create_session(parts, user)?.map(|(change, cookie)| {
             changes.push(change);
             cookie
         }),
@@ -236,7 +236,7 @@ async fn allow(
 
 async fn deny(
     parts: &ServerParts,
-    pending: &Held<RequestBody>,
+    pending: &LoadedRecord<RequestBody>,
     refusal: OAuthRefusal,
     from: ClientId,
 ) -> Result<Response<Bytes>, ServerFailure> {

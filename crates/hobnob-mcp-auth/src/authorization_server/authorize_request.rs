@@ -1,7 +1,7 @@
-//! What a client asks of a person, checked: client, redirect, challenge, resource, scopes.
+//! Checks an authorization request: client, redirect, challenge, resource, scopes.
 //!
-//! The authorization endpoint reads its query here. What must stay true: nothing is sent to a redirect
-//! before the client and the redirect were found to belong together.
+//! The authorization endpoint reads its query here. What must stay true: nothing is sent to a
+//! redirect before the client is known and the redirect is found to be one of the client's.
 
 use super::clients::{KnownClient, find_client};
 use super::failure::ServerFailure;
@@ -13,7 +13,7 @@ use super::settings::{AuthorizationServerSettings, ScopeDefault};
 use crate::scopes::Scopes;
 use hobnob_mcp_engine::ClientId;
 
-/// The longest `state` that is sent back.
+/// The longest `state` that is sent back, in bytes.
 const MAX_STATE: usize = 2048;
 
 /// A request that a person can be asked about.
@@ -27,17 +27,17 @@ pub(super) struct AcceptedRequest {
     pub(super) scopes: Box<str>,
 }
 
-/// Why a person is not asked.
+/// Why a request is refused without asking a person.
 #[derive(Debug)]
 pub(super) enum RequestProblem {
-    /// Nobody knows whom to send back to: the person is told.
+    /// The client or its redirect is unknown, so the error is shown to the person.
     Untrusted(&'static str),
-    /// The client is told.
+    /// The error is sent to the client's redirect.
     Refused { redirect: Box<str>, state: Option<Box<str>>, refusal: OAuthRefusal },
 }
 
-/// Checks what the query of the page asks for.
-pub(super) async fn understand(
+/// Checks the query of an authorization request.
+pub(super) async fn validate(
     parts: &ServerParts,
     query: &str,
     from: ClientId,
@@ -57,7 +57,7 @@ pub(super) async fn understand(
         return untrusted("the client asks to be answered at an address that is not registered");
     };
     let state: Option<Box<str>> = form.get("state").map(Into::into);
-    Ok(match wishes(&parts.settings, &form) {
+    Ok(match params(&parts.settings, &form) {
         Ok((challenge, resource, scopes)) => {
             Ok(AcceptedRequest { client, redirect, state, challenge, resource, scopes })
         }
@@ -68,9 +68,9 @@ pub(super) async fn understand(
     })
 }
 
-type Wishes = (Box<str>, Box<str>, Box<str>);
+type Parameters = (Box<str>, Box<str>, Box<str>);
 
-fn wishes(settings: &AuthorizationServerSettings, form: &Form) -> Result<Wishes, OAuthRefusal> {
+fn params(settings: &AuthorizationServerSettings, form: &Form) -> Result<Parameters, OAuthRefusal> {
     let invalid = |why| Err(OAuthRefusal::new("invalid_request", why));
     if form.get("request").is_some() || form.get("request_uri").is_some() {
         let why = "request objects are not supported";
@@ -116,8 +116,8 @@ fn is_challenge(text: &str) -> bool {
     text.len() == 43 && text.bytes().all(plain)
 }
 
-/// The scopes that are asked for and can be had; the default ones if none is asked for. RFC 6749, 3.3:
-/// a server may give fewer, and says which.
+/// The requested scopes that this server offers, or the default scopes if the request names none.
+/// RFC 6749, 3.3: a server may grant fewer than requested, and then says which.
 fn offered(settings: &AuthorizationServerSettings, asked: Option<&str>) -> Option<Box<str>> {
     let asked = Scopes::parse(asked.unwrap_or_default());
     let asked: Vec<_> = asked.iter().map(|it| &**it).filter(|it| *it != OFFLINE).collect();

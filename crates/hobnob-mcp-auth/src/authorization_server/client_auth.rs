@@ -1,7 +1,7 @@
-//! Which client asks at the token endpoint, and whether it is that client.
+//! Client authentication at the token and revocation endpoints, before anything else.
 //!
-//! The token and revocation endpoints ask before anything else. What must stay true: a client proves
-//! itself in the one way it registered, and every failure is the same `invalid_client`.
+//! What must stay true: a client proves itself in the one way it registered, and every failure is
+//! the same `invalid_client`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -16,12 +16,12 @@ use super::records::{ClientBody, load};
 use super::responses::OAuthRefusal;
 use super::secrets::has_digest;
 
-const UNKNOWN: OAuthRefusal = OAuthRefusal::new(
+const UNKNOWN_CLIENT: OAuthRefusal = OAuthRefusal::new(
     "invalid_client",
     "the client is not known here, or did not prove itself; register again",
 );
 
-/// What a client showed of itself.
+/// The client id and the credentials in a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ShownClient {
     id: String,
@@ -29,7 +29,7 @@ struct ShownClient {
     method: &'static str,
 }
 
-/// The id of the client that asks, once it has proved itself.
+/// The id of the client that sent the request, once it has proved itself.
 pub(super) async fn authenticate(
     parts: &ServerParts,
     headers: &HeaderMap,
@@ -39,15 +39,15 @@ pub(super) async fn authenticate(
         Ok(shown) => shown,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    // Nobody has a secret for a client that a document describes: the redirect and PKCE stand for it.
+    // A client described by a document has no secret: its redirect and PKCE prove it instead.
     if is_document_address(&shown.id) {
         let public = shown.method == "none";
-        return Ok(if public { Ok(shown.id.into()) } else { Err(UNKNOWN) });
+        return Ok(if public { Ok(shown.id.into()) } else { Err(UNKNOWN_CLIENT) });
     }
     let client = load::<ClientBody>(&*parts.store, &shown.id).await?;
     let now = parts.now();
     let client = client.filter(|it| it.record.expires_at.is_none_or(|end| now < end));
-    let Some(client) = client else { return Ok(Err(UNKNOWN)) };
+    let Some(client) = client else { return Ok(Err(UNKNOWN_CLIENT)) };
     let proved = match (&client.body.secret, &shown.secret) {
         (None, None) => true,
         (Some(kept), Some(secret)) => {
@@ -55,36 +55,36 @@ pub(super) async fn authenticate(
         }
         (None, Some(_)) | (Some(_), None) => false,
     };
-    Ok(if proved { Ok(shown.id.into()) } else { Err(UNKNOWN) })
+    Ok(if proved { Ok(shown.id.into()) } else { Err(UNKNOWN_CLIENT) })
 }
 
 fn shown(headers: &HeaderMap, form: &Form) -> Result<ShownClient, OAuthRefusal> {
-    let two = OAuthRefusal::new("invalid_request", "a client proves itself in one way, once");
+    let ambiguous = OAuthRefusal::new("invalid_request", "a client proves itself in one way, once");
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let basic = match (values.next(), values.next()) {
         (None, _) => None,
-        (Some(value), None) => Some(basic(value.to_str().ok()).ok_or(UNKNOWN)?),
-        (Some(_), Some(_)) => return Err(two),
+        (Some(value), None) => Some(basic(value.to_str().ok()).ok_or(UNKNOWN_CLIENT)?),
+        (Some(_), Some(_)) => return Err(ambiguous),
     };
     match (basic, form.get("client_id"), form.get("client_secret")) {
         (Some((id, secret)), named, None) => match named {
-            Some(named) if named != id => Err(two),
+            Some(named) if named != id => Err(ambiguous),
             Some(_) | None => {
                 Ok(ShownClient { id, secret: Some(secret), method: "client_secret_basic" })
             }
         },
-        (Some(_), _, Some(_)) => Err(two),
+        (Some(_), _, Some(_)) => Err(ambiguous),
         (None, Some(id), Some(secret)) => Ok(ShownClient {
             id: id.into(),
             secret: Some(secret.into()),
             method: "client_secret_post",
         }),
         (None, Some(id), None) => Ok(ShownClient { id: id.into(), secret: None, method: "none" }),
-        (None, None, _) => Err(UNKNOWN),
+        (None, None, _) => Err(UNKNOWN_CLIENT),
     }
 }
 
-/// RFC 6749, 2.3.1: both are encoded as in a form first.
+/// RFC 6749, 2.3.1: client id and secret are form-encoded before they go into the header.
 fn basic(value: Option<&str>) -> Option<(String, String)> {
     let (scheme, login) = value?.split_once(' ')?;
     if !scheme.eq_ignore_ascii_case("basic") {

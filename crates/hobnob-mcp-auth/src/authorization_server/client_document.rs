@@ -1,7 +1,7 @@
-//! Clients that are described by a document: their id is its https address.
+//! Clients that are described by a document: the client id is the document's https address.
 //!
-//! The authorization endpoint fetches it. What must stay true: the document is at the address that is
-//! the id and says so itself, and what was fetched is bounded in size, number and time.
+//! The authorization endpoint fetches it. What must stay true: the document is found at the address
+//! that is the id and names that id itself; cached documents are bounded in size, number and age.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -16,26 +16,26 @@ use crate::fetch::{Fetch, FetchRequest};
 #[cfg(test)]
 mod tests;
 
-/// The largest document that is read.
+/// The largest document that is read, in bytes.
 const MAX_DOCUMENT: usize = 5 * 1024;
-/// The longest client id that is fetched.
+/// The longest client id that is fetched, in bytes.
 const MAX_ID: usize = 1024;
-/// The longest name of a client that is shown.
+/// The longest client name that is shown, in characters.
 pub(super) const MAX_CLIENT_NAME: usize = 100;
-/// Redirects that one client may have.
+/// How many redirects a registered client may have; a document may have four times as many.
 pub(super) const MAX_REDIRECTS: usize = 10;
-/// Documents that are remembered, and for how long, in seconds.
-const REMEMBERED: usize = 200;
-const REMEMBERED_FOR: u64 = 5 * 60;
-/// How long a document that could not be used is not asked for again.
-const FAILED_FOR: u64 = 30;
+/// How many documents are cached, and for how long, in seconds.
+const MAX_CACHED: usize = 200;
+const CACHE_SECONDS: u64 = 5 * 60;
+/// How long a failed fetch is cached before the document is fetched again, in seconds.
+const FAILURE_CACHE_SECONDS: u64 = 30;
 
-/// What a document says of its client.
+/// What a document says about its client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DescribedClient {
     pub(super) name: Box<str>,
     pub(super) redirects: Vec<Box<str>>,
-    /// The host that vouches for it.
+    /// The host of the document's address, which vouches for the client.
     pub(super) host: Box<str>,
 }
 
@@ -47,7 +47,7 @@ struct ClientDocument {
     token_endpoint_auth_method: Option<Box<str>>,
 }
 
-/// Whether an id is the address of a document; no other id has a scheme.
+/// Whether a client id is the address of a document; no other id has a scheme.
 pub(super) fn is_document_address(id: &str) -> bool {
     address(id).is_some()
 }
@@ -66,7 +66,7 @@ fn address(id: &str) -> Option<Url> {
     (plain && !dots && !path.is_empty()).then_some(url)
 }
 
-/// Reads a document that was found at the address `id`; says what is wrong with it.
+/// Reads the document found at the address `id`; the error says what is wrong with it.
 pub(super) fn read(id: &str, body: &[u8]) -> Result<DescribedClient, &'static str> {
     let url = address(id).ok_or("the client id is not the address of a document")?;
     if MAX_DOCUMENT < body.len() {
@@ -92,24 +92,24 @@ pub(super) fn read(id: &str, body: &[u8]) -> Result<DescribedClient, &'static st
     Ok(DescribedClient { name, redirects, host })
 }
 
-/// Documents that were fetched not long ago.
+/// A cache of the documents fetched recently, and of the fetches that failed.
 #[derive(Debug, Default)]
-pub(super) struct DocumentCache(Mutex<HashMap<Box<str>, Remembered>>);
+pub(super) struct DocumentCache(Mutex<HashMap<Box<str>, CachedDocument>>);
 
 #[derive(Debug, Clone)]
-struct Remembered {
+struct CachedDocument {
     found: Result<DescribedClient, &'static str>,
     until: u64,
 }
 
 impl DocumentCache {
-    /// What is remembered of this client.
+    /// The cached result for this client, until it expires.
     pub(super) fn get(&self, id: &str, now: u64) -> Option<Result<DescribedClient, &'static str>> {
-        let remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        remembered.get(id).filter(|it| now < it.until).map(|it| it.found.clone())
+        let cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.get(id).filter(|it| now < it.until).map(|it| it.found.clone())
     }
 
-    /// Fetches the document, and remembers how that went.
+    /// Fetches the document and caches the result, good or bad.
     pub(super) async fn fetch(
         &self,
         fetch: &dyn Fetch,
@@ -125,13 +125,13 @@ impl DocumentCache {
                 Err("the document at the address that is the client id cannot be fetched")
             }
         };
-        let until = now + if found.is_ok() { REMEMBERED_FOR } else { FAILED_FOR };
-        let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if REMEMBERED <= remembered.len() {
-            remembered.retain(|_, it| now < it.until);
+        let until = now + if found.is_ok() { CACHE_SECONDS } else { FAILURE_CACHE_SECONDS };
+        let mut cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if MAX_CACHED <= cache.len() {
+            cache.retain(|_, it| now < it.until);
         }
-        if remembered.len() < REMEMBERED {
-            remembered.insert(id.into(), Remembered { found: found.clone(), until });
+        if cache.len() < MAX_CACHED {
+            cache.insert(id.into(), CachedDocument { found: found.clone(), until });
         }
         found
     }

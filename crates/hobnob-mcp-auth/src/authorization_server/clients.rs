@@ -1,7 +1,7 @@
-//! Which client a request is from: one that registered itself, or one that a document describes.
+//! Looks up the client of a request: one that registered itself, or one described by a document.
 //!
-//! The authorization endpoint and the token endpoint ask. What must stay true: an id that is an address
-//! is never looked up among registrations, nor the other way round.
+//! The authorization and token endpoints call this. What must stay true: an id that is an address
+//! is never looked up among registrations, and no other id is ever fetched.
 
 use super::client_document::is_document_address;
 use super::failure::ServerFailure;
@@ -10,18 +10,18 @@ use super::records::{ClientBody, load};
 use super::redirect_rule;
 use hobnob_mcp_engine::ClientId;
 
-/// A client as people are shown it.
+/// A client as it is shown to people.
 #[derive(Debug, Clone)]
 pub(super) struct KnownClient {
     pub(super) id: Box<str>,
     pub(super) name: Box<str>,
-    /// The host that vouches for it, if one does.
+    /// The host that vouches for the client, if its id is the address of a document.
     pub(super) host: Option<Box<str>>,
     redirects: Vec<Box<str>>,
 }
 
 impl KnownClient {
-    /// Where its answer goes: what it asked for if that is registered, else its only redirect.
+    /// The redirect for an answer: the requested one if it is registered, or the client's only one.
     pub(super) fn redirect(&self, asked: Option<&str>) -> Option<Box<str>> {
         match (asked, self.redirects.as_slice()) {
             (Some(asked), all) => {
@@ -34,7 +34,7 @@ impl KnownClient {
     }
 }
 
-/// Finds a client for its request; the text says why there is none.
+/// Finds the client of a request; the inner error says why there is none.
 pub(super) async fn find_client(
     parts: &ServerParts,
     id: &str,

@@ -1,7 +1,7 @@
-//! The page on which a person decides: who asks, where the answer goes, what for.
+//! The consent page: which client asks, where the answer goes, what it would be allowed to do.
 //!
-//! The authorization endpoint shows it for every request. What must stay true: what a client says of
-//! itself is marked as its own words, and the hosts, which it cannot make up, are always there.
+//! The authorization endpoint shows it for every request. What must stay true: the client's own
+//! words are marked as such, and the hosts, which a client cannot make up, are always shown.
 
 use bytes::Bytes;
 use http::{Response, StatusCode};
@@ -19,13 +19,13 @@ pub(super) struct PageState<'a> {
     /// The request's id and the token of its form, which only this page knows.
     pub(super) request_id: &'a str,
     pub(super) form_token: &'a str,
-    /// Who has logged in with this browser.
+    /// The user who has logged in with this browser.
     pub(super) logged_in: Option<&'a BrowserSession>,
     /// What was wrong with the last attempt.
     pub(super) problem: Option<&'a str>,
 }
 
-/// Asks the person whose browser this is.
+/// The page that asks the person at the browser.
 pub(super) fn consent_page(
     settings: &AuthorizationServerSettings,
     request: &RequestBody,
@@ -47,7 +47,7 @@ pub(super) fn consent_page(
     web_page(status, &title, &body, &policy_source(&request.redirect))
 }
 
-/// Tells the person why they are not asked. Nothing leads away from this page.
+/// Shows the person why the request was refused. Nothing leads away from this page.
 pub(super) fn problem_page(
     settings: &AuthorizationServerSettings,
     status: StatusCode,
@@ -72,7 +72,9 @@ fn facts(
     };
     let identity = match &request.client_host {
         Some(host) => format!("a document of <strong>{}</strong>", escape_html(host)),
-        None => "nobody: it registered itself, and its name is not checked".to_owned(),
+        None => {
+            "no document: the client registered itself, and its name is not verified".to_owned()
+        }
     };
     let scopes: String = request
         .scopes
@@ -105,7 +107,7 @@ fn facts(
     )
 }
 
-/// Whom a scope is not for. It is shown nevertheless, since somebody else may log in on this page.
+/// Says which users may not have a scope. It stays listed: another user may log in on this page.
 fn role_limit(scope: &str, state: PageState<'_>) -> String {
     match state.logged_in {
         _ if UserRole::Member.may_have(scope) => String::new(),
@@ -156,7 +158,7 @@ fn login_form(state: PageState<'_>) -> String {
             let user = escape_html(&session.user);
             let who = format!("<p>You are logged in as <strong>{user}</strong>.</p>");
             let other = format!(
-                "<details><summary>Log in as somebody else</summary>{}</details>",
+                "<details><summary>Log in with another account</summary>{}</details>",
                 form(&fields("required"))
             );
             format!("{}{other}", form(&who))

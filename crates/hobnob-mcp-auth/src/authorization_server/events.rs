@@ -1,7 +1,7 @@
-//! What happens at an authorization server, for whoever keeps an audit log.
+//! What happens at an authorization server, for an audit log.
 //!
-//! The handlers report, the program that embeds the server writes it down. What must stay true: no
-//! event has a secret in it, or a text that a client made up without a bound.
+//! The handlers report events; the program that embeds the server records them. What must stay
+//! true: an event contains no secret, and no text of unbounded length that a client made up.
 
 use hobnob_mcp_engine::BoxFuture;
 use std::net::IpAddr;
@@ -11,62 +11,62 @@ use std::net::IpAddr;
 pub enum AuthorizationEvent {
     /// A client registered itself.
     Registered {
-        /// The id that it got.
+        /// The client id that the server issued.
         client: Box<str>,
     },
     /// A person agreed to a client's request.
     Approved {
         /// The user who agreed.
         user: Box<str>,
-        /// The client it was for.
+        /// The client the user approved.
         client: Box<str>,
     },
     /// A person refused a client's request.
     Denied {
-        /// The client it was for.
+        /// The client the user refused.
         client: Box<str>,
     },
-    /// A password was wrong, or there is nobody of that name; the name is not written down, since
-    /// people type passwords in its place.
+    /// The password was wrong, or no user has that name. The name is not recorded, because people
+    /// sometimes type their password in its place.
     LoginFailed {
-        /// The client it was for.
+        /// The client that the login was for.
         client: Box<str>,
     },
-    /// Passwords were tried too often.
+    /// Too many passwords were tried, so this one was not checked.
     LoginThrottled {
-        /// The client it was for.
+        /// The client that the login was for.
         client: Box<str>,
     },
-    /// A code was redeemed for tokens.
+    /// A client redeemed a code for tokens.
     Issued {
-        /// Whose tokens they are.
+        /// The user the tokens act for.
         user: Box<str>,
-        /// The client that got them.
+        /// The client that got the tokens.
         client: Box<str>,
     },
-    /// Tokens were replaced by newer ones.
+    /// A client used a refresh token, and got new tokens.
     Refreshed {
-        /// Whose tokens they are.
+        /// The user the tokens act for.
         user: Box<str>,
-        /// The client that got them.
+        /// The client that got the tokens.
         client: Box<str>,
     },
-    /// A code or an old refresh token was used again, so the grant is gone.
+    /// A code or an old refresh token was used again, so the server ended the grant.
     Replayed {
-        /// Whose grant it was.
+        /// The user who had agreed to the grant.
         user: Box<str>,
-        /// The client that it was given to.
+        /// The client that had the grant.
         client: Box<str>,
     },
-    /// A client gave its tokens back.
+    /// A client revoked its tokens.
     Revoked {
-        /// The client that did.
+        /// The client whose tokens were revoked.
         client: Box<str>,
     },
 }
 
 impl AuthorizationEvent {
-    /// Its name in a log.
+    /// The event's name in a log.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Registered { .. } => "client_registered",
@@ -81,7 +81,7 @@ impl AuthorizationEvent {
         }
     }
 
-    /// The client it is about.
+    /// The client that the event concerns.
     pub fn client(&self) -> &str {
         match self {
             Self::Registered { client }
@@ -96,7 +96,7 @@ impl AuthorizationEvent {
         }
     }
 
-    /// The user it is about, if it is known.
+    /// The user that the event concerns, if known.
     pub fn user(&self) -> Option<&str> {
         match self {
             Self::Approved { user, .. }
@@ -112,12 +112,12 @@ impl AuthorizationEvent {
     }
 }
 
-/// Keeps what happened for whoever asks later.
+/// Records events, for example in an audit log.
 pub trait AuthorizationEvents: std::fmt::Debug + Send + Sync + 'static {
-    /// Something happened because of a request from this address.
+    /// Records an event, caused by a request from this address.
     ///
-    /// The answer to the request leaves when this is done, so that what has to be on a disk is there
-    /// before a client has its tokens. Must not block, and must end by itself.
+    /// The answer to the request is sent only after this future completes, so an event that must be
+    /// on disk is there before a client has its tokens. It must not block, and must end by itself.
     fn record<'a>(
         &'a self,
         event: &'a AuthorizationEvent,
@@ -125,7 +125,7 @@ pub trait AuthorizationEvents: std::fmt::Debug + Send + Sync + 'static {
     ) -> BoxFuture<'a, ()>;
 }
 
-/// Keeps nothing but a line in the log of the program.
+/// Writes each event to the program's log, and keeps nothing else.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LoggedEvents;
 

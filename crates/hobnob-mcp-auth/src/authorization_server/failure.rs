@@ -1,11 +1,11 @@
-//! What goes wrong on our side of a login: the store, randomness, a thread.
+//! Failures on the server's side of a login: the store, randomness, a thread.
 //!
-//! Every handler may end with it. What must stay true: the text goes to the log, and callers only
+//! Every handler may return one. What must stay true: the text goes to the log, and callers only
 //! learn that it may work later.
 
 use super::record_store::RecordStoreError;
 
-/// Why an answer could not be made.
+/// Why the server could not answer a request.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{0}")]
 pub struct ServerFailure(Box<str>);

@@ -1,7 +1,7 @@
-//! Forms as OAuth has them: in a query, and in the body of a POST.
+//! Forms as OAuth uses them: in a query, and in the body of a POST.
 //!
-//! Every endpoint reads its parameters here. What must stay true: a parameter that is there twice is
-//! an error, since two readers could believe two different ones.
+//! Every endpoint reads its parameters here. What must stay true: a repeated parameter is an error,
+//! since two readers could each believe a different one.
 
 use hobnob_text::hex::decode_digit;
 use http::HeaderMap;
@@ -13,12 +13,12 @@ mod tests;
 /// How many parameters a request may have.
 const MAX_PARAMETERS: usize = 64;
 
-/// The parameters of a request, each once; an empty one counts as absent.
+/// The parameters of a request, without duplicates; an empty one counts as absent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// Reads a form; `None` if it is none, or names a parameter twice.
+    /// Parses a form; `None` if the text is no form, or names a parameter twice.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
@@ -40,8 +40,8 @@ impl Form {
     }
 }
 
-/// Whether a browser says that the form is of our own page. Since our pages send no referrer, browsers
-/// may call their origin `null`; then only `Sec-Fetch-Site` tells, and the token of the form in any case.
+/// Whether the browser says that our own page sent the form. Our pages send no referrer, so
+/// browsers may send the origin `null`; then `Sec-Fetch-Site` and the form's token decide.
 pub(super) fn is_from_own_page(headers: &HeaderMap, origin: &str) -> bool {
     let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
     if !matches!(site, None | Some(b"same-origin")) {
@@ -51,7 +51,7 @@ pub(super) fn is_from_own_page(headers: &HeaderMap, origin: &str) -> bool {
     matches!(from, None | Some(b"null")) || from == Some(origin.as_bytes())
 }
 
-/// One text as it was before it was encoded.
+/// Decodes one name or value of a form.
 pub(super) fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

@@ -1,17 +1,17 @@
-//! What a person agreed to, from the code to the last token: codes are redeemed once, refresh tokens are
-//! replaced by newer ones, and what is used twice ends the grant.
+//! Grants, from the code to the last token: a code is redeemed once, each use of a refresh token
+//! replaces it (rotation), and reuse of either ends the grant.
 //!
-//! The decision endpoint makes grants, the token endpoint uses them. What must stay true: a code or a
-//! refresh token counts once, whichever process sees it, since each use is one commit against the
-//! versions that were read.
+//! The decision endpoint makes grants, the token endpoint uses them. What must stay true: a code or
+//! a refresh token counts once, even if several processes see it, because each use is one commit
+//! that names the record versions it read.
 
 use super::events::AuthorizationEvent;
 use super::failure::ServerFailure;
 use super::parts::ServerParts;
 use super::record_store::{Committed, StoredChange};
 use super::records::{
-    AccessTokenBody, Belongs, ClientBody, CodeBody, GrantBody, Held, RefreshTokenBody, RequestBody,
-    added, load,
+    AccessTokenBody, ClientBody, CodeBody, GrantBody, LoadedRecord, RecordOwner, RefreshTokenBody,
+    RequestBody, insertion, load,
 };
 use super::rotation::{TokenUse, UsedGeneration, judge};
 use super::secrets::{has_digest, new_secret, secret_digest};
@@ -19,15 +19,15 @@ use crate::scopes::Scopes;
 use crate::secret::SecretText;
 use hobnob_mcp_engine::ClientId;
 
-/// How long a code that was redeemed is remembered, so that its second use is noticed.
-const CODE_MEMORY: u64 = 24 * 60 * 60;
-/// How often a change is tried again that another process was faster with.
-const ATTEMPTS: usize = 8;
+/// How long a redeemed code is remembered so that its reuse is noticed, in seconds.
+const CODE_MEMORY_SECONDS: u64 = 24 * 60 * 60;
+/// How often a commit is tried again after another process changed the same records first.
+const MAX_ATTEMPTS: usize = 8;
 
-/// How often a refresh token is good for a successor while its grace period lasts.
+/// How many successors a refresh token may get during its grace period, besides the first.
 const MAX_REPEATS: u32 = 20;
 
-/// Tokens as they are given to a client.
+/// Newly issued tokens for a client.
 #[derive(Debug)]
 pub(super) struct IssuedTokens {
     pub(super) access: SecretText,
@@ -36,20 +36,20 @@ pub(super) struct IssuedTokens {
     pub(super) scopes: Box<str>,
 }
 
-/// Why no tokens were given.
+/// Why no tokens were issued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GrantRefusal {
-    /// Not known, expired, of another client, or used before.
+    /// The code or token is unknown, expired, another client's, or used before.
     Invalid,
-    /// It was asked for something that the grant is not for.
+    /// The client requested a resource that the grant is not for.
     OtherResource,
-    /// It was asked for more than the grant has.
+    /// The client requested scopes that the grant does not have.
     MoreScopes,
-    /// Others were faster each time.
+    /// Other requests committed first each time, or the token was repeated too often.
     Busy,
 }
 
-/// What a client shows to redeem a code.
+/// What a client presents to redeem a code.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CodeProof<'a> {
     pub(super) client_id: &'a str,
@@ -60,7 +60,7 @@ pub(super) struct CodeProof<'a> {
     pub(super) resource: Option<&'a str>,
 }
 
-/// What a client shows to get newer tokens.
+/// What a client presents to refresh its tokens.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RefreshProof<'a> {
     pub(super) client_id: &'a str,
@@ -70,7 +70,7 @@ pub(super) struct RefreshProof<'a> {
     pub(super) scopes: Option<&'a str>,
 }
 
-/// The changes that turn a request into a grant of these scopes with a code, and the code.
+/// Turns a request into a grant of these scopes: returns the code, and the changes that store both.
 pub(super) fn granted(
     parts: &ServerParts,
     request: &RequestBody,
@@ -97,11 +97,11 @@ pub(super) fn granted(
         valid_until: now + lifetimes.code,
         redeemed: false,
     };
-    let belongs = |kept: u64| Belongs { user, grant: id.expose(), expires_at: Some(now + kept) };
+    let owner = |kept: u64| RecordOwner { user, grant: id.expose(), expires_at: Some(now + kept) };
     let changes = vec![
-        // Without tokens it is of no use for longer than its code.
-        added(id.expose(), belongs(lifetimes.code), &grant)?,
-        added(&secret_digest(code.expose()), belongs(lifetimes.code), &body)?,
+        // A grant without tokens is useless once its code has expired.
+        insertion(id.expose(), owner(lifetimes.code), &grant)?,
+        insertion(&secret_digest(code.expose()), owner(lifetimes.code), &body)?,
     ];
     Ok((code, changes))
 }
@@ -111,7 +111,7 @@ pub(super) async fn redeem(
     parts: &ServerParts,
     proof: CodeProof<'_>,
 ) -> Result<Result<IssuedTokens, GrantRefusal>, ServerFailure> {
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         let found = load::<CodeBody>(&*parts.store, &secret_digest(proof.code)).await?;
         let Some(mut code) = found else { return Ok(Err(GrantRefusal::Invalid)) };
         if code.body.redeemed {
@@ -121,7 +121,7 @@ pub(super) async fn redeem(
             return Ok(Err(GrantRefusal::Invalid));
         }
         let now = parts.now();
-        // OAuth 2.1 leaves it out of the token request, since PKCE binds the code.
+        // OAuth 2.1 drops the redirect from the token request, since PKCE binds the code.
         let redirect_fits = proof.redirect.is_none_or(|it| *it == *code.body.redirect);
         let fits = now < code.body.valid_until
             && *code.body.client_id == *proof.client_id
@@ -136,7 +136,7 @@ pub(super) async fn redeem(
         let scopes = allowed(parts, &grant.body, &grant.body.scopes).await?;
         let Some(scopes) = scopes else { return Ok(Err(GrantRefusal::MoreScopes)) };
         let (tokens, mut changes) = tokens(parts, &grant, 1, &scopes)?;
-        changes.push(code.replaced(Some(now + CODE_MEMORY))?);
+        changes.push(code.replaced(Some(now + CODE_MEMORY_SECONDS))?);
         changes.extend(client_kept(parts, proof.client_id).await?);
         if parts.commit(changes).await? == Committed::Done {
             let GrantBody { user, client_id: client, .. } = grant.body;
@@ -147,12 +147,12 @@ pub(super) async fn redeem(
     Ok(Err(GrantRefusal::Busy))
 }
 
-/// Gives newer tokens for a refresh token.
+/// Exchanges a refresh token for new tokens.
 pub(super) async fn refresh(
     parts: &ServerParts,
     proof: RefreshProof<'_>,
 ) -> Result<Result<IssuedTokens, GrantRefusal>, ServerFailure> {
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         let digest = secret_digest(proof.token);
         let token = load::<RefreshTokenBody>(&*parts.store, &digest).await?;
         let Some(token) = token else { return Ok(Err(GrantRefusal::Invalid)) };
@@ -200,7 +200,7 @@ pub(super) async fn refresh(
     Ok(Err(GrantRefusal::Busy))
 }
 
-/// Ends a grant that somebody else may have a part of.
+/// Ends a grant whose code or refresh token was used again, and may have been stolen.
 async fn end_grant(
     parts: &ServerParts,
     from: ClientId,
@@ -216,7 +216,7 @@ async fn end_grant(
     Ok(())
 }
 
-/// Whether a grant is for the resource that a client names, or for the only one it could mean.
+/// Whether the grant is for the resource that the client names, if it names one.
 fn is_for(parts: &ServerParts, grant: &GrantBody, resource: Option<&str>) -> bool {
     match resource {
         None => true,
@@ -224,7 +224,7 @@ fn is_for(parts: &ServerParts, grant: &GrantBody, resource: Option<&str>) -> boo
     }
 }
 
-/// The scopes of the next access token; `None` if they are more than the grant has.
+/// The scopes of the next access token; `None` if the client requests more than the grant has.
 fn narrowed(granted: &str, asked: Option<&str>) -> Option<Box<str>> {
     let Some(asked) = asked else { return Some(granted.into()) };
     let (granted, asked) = (Scopes::parse(granted), Scopes::parse(asked));
@@ -232,7 +232,7 @@ fn narrowed(granted: &str, asked: Option<&str>) -> Option<Box<str>> {
     (!wanted.is_empty() && granted.contains_all(&wanted)).then(|| wanted.join(" ").into())
 }
 
-/// What the role of the grant's user leaves of these scopes; `None` if that is nothing.
+/// The scopes that the role of the grant's user allows; `None` if no scope is left.
 async fn allowed(
     parts: &ServerParts,
     grant: &GrantBody,
@@ -243,23 +243,23 @@ async fn allowed(
     Ok(left.filter(|left| !left.is_empty() || scopes.is_empty()))
 }
 
-/// Some clients ask for a refresh token so; they get one in any case.
+/// A client can request this scope to get a refresh token; here it gets one in any case.
 pub(super) const OFFLINE: &str = "offline_access";
 
-/// New tokens of a grant, and the changes that keep them. The grant is changed with them, so that two
-/// uses at once cannot both be the first.
+/// New tokens of a grant, and the changes that store them. The changes also replace the grant
+/// itself, so that of two concurrent uses only one can be the first.
 fn tokens(
     parts: &ServerParts,
-    grant: &Held<GrantBody>,
+    grant: &LoadedRecord<GrantBody>,
     generation: u64,
     scopes: &str,
 ) -> Result<(IssuedTokens, Vec<StoredChange>), ServerFailure> {
     let (now, lifetimes) = (parts.now(), parts.settings.lifetimes);
     let (access, refresh) = (new_secret("hoba_")?, new_secret("hobr_")?);
     let GrantBody { user, client_id, resource, .. } = &grant.body;
-    let belongs = |kept: u64| {
+    let owner = |kept: u64| {
         let expires_at = Some(now + kept);
-        Belongs { user, grant: &grant.record.key, expires_at }
+        RecordOwner { user, grant: &grant.record.key, expires_at }
     };
     let access_body = AccessTokenBody {
         client_id: client_id.clone(),
@@ -274,14 +274,14 @@ fn tokens(
     };
     let changes = vec![
         grant.replaced(Some(now + lifetimes.refresh))?,
-        added(&secret_digest(access.expose()), belongs(lifetimes.access), &access_body)?,
-        added(&secret_digest(refresh.expose()), belongs(lifetimes.refresh), &refresh_body)?,
+        insertion(&secret_digest(access.expose()), owner(lifetimes.access), &access_body)?,
+        insertion(&secret_digest(refresh.expose()), owner(lifetimes.refresh), &refresh_body)?,
     ];
     let expires_in = lifetimes.access;
     Ok((IssuedTokens { access, refresh, expires_in, scopes: scopes.into() }, changes))
 }
 
-/// Keeps the registration of a client for longer than any of its tokens; rarely a change.
+/// Extends the client's registration if it would end before its tokens; this is rarely needed.
 async fn client_kept(
     parts: &ServerParts,
     client: &str,

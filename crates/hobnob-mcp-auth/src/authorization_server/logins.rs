@@ -1,32 +1,32 @@
-//! The logins that users have: what clients were granted, and browsers that stay logged in. Listed, and
-//! ended one by one, by the program's commands.
+//! The logins of users: grants to clients, and browsers that stay logged in. The program's commands
+//! list them and end them one by one.
 //!
-//! What must stay true: a login is named by a digest, which says nothing of a token, a cookie or the
-//! grant itself; and one that is ended leaves nothing that could go on.
+//! What must stay true: a login's id is a digest that reveals nothing of a token, a cookie or the
+//! grant itself; and ending a login ends everything that was issued for it.
 
 use hobnob_text::hex;
 use ring::digest::{SHA256, digest};
 
 use super::failure::ServerFailure;
 use super::record_store::{Committed, RecordKind, StoredChange};
-use super::records::{GrantBody, Held, RecordBody, SessionBody, held};
+use super::records::{GrantBody, LoadedRecord, RecordBody, SessionBody, loaded_record};
 use super::users::{UserDirectory, UserError};
 
 /// Characters of an id: enough that two logins of one store hardly ever share it.
 const ID_LENGTH: usize = 12;
-/// Records that are read at a time.
-const PAGE: usize = 500;
+/// How many records one read returns.
+const PAGE_SIZE: usize = 500;
 
-/// A login that somebody has.
+/// A login of a user, as it is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedLogin {
-    /// What names it in lists and commands.
+    /// The login's id, as lists and commands show it.
     pub id: Box<str>,
     /// The user who logged in.
     pub user: Box<str>,
     /// What has logged in.
     pub subject: LoginSubject,
-    /// When it ends if nobody uses it, in seconds since 1970.
+    /// When the login ends unless it is used before, in seconds since 1970.
     pub ends_at: u64,
 }
 
@@ -35,23 +35,23 @@ pub struct ListedLogin {
 pub enum LoginSubject {
     /// A client that has tokens, or will get them for its code.
     Client {
-        /// What it calls itself; nobody has checked that.
+        /// The name that the client gave itself; it is not verified.
         name: Box<str>,
-        /// What its tokens are for.
+        /// The resource its tokens are for.
         resource: Box<str>,
-        /// What was granted; the role of the user may leave less of it.
+        /// The scopes that were granted; the role of the user may allow fewer.
         scopes: Vec<Box<str>>,
         /// When the user agreed, in seconds since 1970.
         created: u64,
-        /// When its tokens were renewed last, or first issued.
+        /// When its tokens were last refreshed, or first issued, in seconds since 1970.
         renewed: u64,
     },
-    /// A browser in which the page asks for no password.
+    /// A browser in which the consent page asks for no password.
     Browser,
 }
 
 impl UserDirectory {
-    /// The logins of everybody, or of one user, that have not ended by now.
+    /// The logins of one user, or of all users, that have not ended by now.
     pub async fn logins(
         &self,
         user: Option<&str>,
@@ -69,7 +69,7 @@ impl UserDirectory {
         Ok(logins)
     }
 
-    /// Ends the login of this id, and everything that was given out for it; which one that was.
+    /// Ends the login with this id, and everything issued for it. Returns the ended login.
     pub async fn end_login(&self, id: &str, now: u64) -> Result<ListedLogin, UserError> {
         let (grants, sessions) = self.open_logins(now).await?;
         let grants = grants.into_iter().map(|(ends_at, grant)| {
@@ -83,7 +83,7 @@ impl UserDirectory {
         let (login, change) = found.ok_or(UserError::NoLogin)?;
         match self.commit(vec![change]).await? {
             Committed::Done => Ok(login),
-            // It has ended meanwhile.
+            // Another process has ended it meanwhile.
             Committed::Conflict => Err(UserError::NoLogin),
         }
     }
@@ -99,13 +99,13 @@ impl UserDirectory {
     async fn open_records<T: RecordBody>(&self, now: u64) -> Result<Open<T>, ServerFailure> {
         let (mut open, mut after): (Open<T>, Option<Box<str>>) = (Vec::new(), None);
         loop {
-            let page = self.list_records(T::KIND, after.as_deref(), PAGE).await?;
+            let page = self.list_records(T::KIND, after.as_deref(), PAGE_SIZE).await?;
             after = page.last().map(|found| found.record.key.clone());
-            let is_last = page.len() < PAGE;
+            let is_last = page.len() < PAGE_SIZE;
             for found in page {
                 let ends_at = found.record.expires_at.unwrap_or(u64::MAX);
                 if now < ends_at {
-                    open.push((ends_at, held(found)?));
+                    open.push((ends_at, loaded_record(found)?));
                 }
             }
             if is_last {
@@ -115,10 +115,10 @@ impl UserDirectory {
     }
 }
 
-/// Records of one kind, with their ends.
-type Open<T> = Vec<(u64, Held<T>)>;
+/// Records of one kind, each with the time when it ends.
+type Open<T> = Vec<(u64, LoadedRecord<T>)>;
 
-fn listed_grant(grant: &Held<GrantBody>, ends_at: u64) -> ListedLogin {
+fn listed_grant(grant: &LoadedRecord<GrantBody>, ends_at: u64) -> ListedLogin {
     let GrantBody { user, client_name, resource, scopes, created, used_at, .. } =
         grant.body.clone();
     let subject = LoginSubject::Client {
@@ -131,7 +131,7 @@ fn listed_grant(grant: &Held<GrantBody>, ends_at: u64) -> ListedLogin {
     ListedLogin { id: id_of(RecordKind::Grant, &grant.record.key), user, subject, ends_at }
 }
 
-fn listed_session(session: &Held<SessionBody>, ends_at: u64) -> ListedLogin {
+fn listed_session(session: &LoadedRecord<SessionBody>, ends_at: u64) -> ListedLogin {
     let id = id_of(RecordKind::Session, &session.record.key);
     let (user, subject) = (session.body.user.clone(), LoginSubject::Browser);
     ListedLogin { id, user, subject, ends_at }

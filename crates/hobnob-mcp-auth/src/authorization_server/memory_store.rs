@@ -1,6 +1,6 @@
 //! A store of logins that ends with the process: for tests, and for servers that need no other.
 //!
-//! What must stay true: it does what the port says, as every other store does.
+//! What must stay true: it fulfils the contract of [`AuthorizationStore`], as every store does.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -15,13 +15,13 @@ use super::record_store::{
 
 type Records = BTreeMap<(RecordKind, Box<str>), FoundRecord>;
 
-/// Keeps records until it is dropped.
+/// Keeps records in memory until it is dropped.
 #[derive(Default)]
 pub struct MemoryAuthorizationStore(Mutex<Records>);
 
 impl MemoryAuthorizationStore {
     fn records(&self) -> MutexGuard<'_, Records> {
-        // No panic can happen while it is held, so a poisoned lock is as good as any.
+        // No code panics while it holds the lock, so a poisoned lock is as good as any.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -82,7 +82,7 @@ impl AuthorizationStore for MemoryAuthorizationStore {
     }
 }
 
-/// Makes one change; whether the records were as it says.
+/// Makes one change; returns whether the records were in the state that it expects.
 fn apply(records: &mut Records, change: StoredChange) -> bool {
     let place = |record: &AuthorizationRecord| (record.kind, record.key.clone());
     let is_at = |records: &Records, place: &(RecordKind, Box<str>), version: u64| {
@@ -110,7 +110,7 @@ fn apply(records: &mut Records, change: StoredChange) -> bool {
             same
         }
         StoredChange::RemoveGrant(grant) => {
-            // What belongs to none stays.
+            // An empty id means that the record belongs to no grant; such records stay.
             records.retain(|_, found| grant.is_empty() || found.record.grant != grant);
             true
         }

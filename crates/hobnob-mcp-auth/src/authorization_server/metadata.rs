@@ -1,7 +1,6 @@
-//! What the server publishes of itself (RFC 8414).
+//! The authorization server's metadata (RFC 8414), served at both well-known addresses.
 //!
-//! Served at both well-known addresses. What must stay true: every URL begins with the issuer, byte for
-//! byte.
+//! What must stay true: every URL begins with the issuer, byte for byte.
 
 use bytes::Bytes;
 use http::header::CACHE_CONTROL;
@@ -14,7 +13,7 @@ use super::settings::AuthorizationServerSettings;
 /// How a client may prove itself at the token endpoint.
 pub(super) const AUTH_METHODS: [&str; 3] = ["none", "client_secret_post", "client_secret_basic"];
 
-/// The metadata of the server.
+/// The response with the server's metadata.
 pub(super) fn metadata(settings: &AuthorizationServerSettings) -> Response<Bytes> {
     let issuer = settings.issuer();
     let scopes: Vec<_> = settings.scopes.iter().map(|scope| &*scope.name).collect();
@@ -35,7 +34,7 @@ pub(super) fn metadata(settings: &AuthorizationServerSettings) -> Response<Bytes
         "authorization_response_iss_parameter_supported": true,
     });
     let mut response = document(StatusCode::OK, &value);
-    let soon = HeaderValue::from_static("public, max-age=300");
-    response.headers_mut().insert(CACHE_CONTROL, soon);
+    let short_lived = HeaderValue::from_static("public, max-age=300");
+    response.headers_mut().insert(CACHE_CONTROL, short_lived);
     response
 }

@@ -1,7 +1,7 @@
-//! What the handlers share: settings, store, clock, throttles, and whom to tell.
+//! What the handlers share: settings, store, clock, throttles and the event log.
 //!
-//! Each handler is a function of a request and these. What must stay true: nothing here holds a lock
-//! across an await, and the clock is the only source of time.
+//! Each handler is a function of a request and these. What must stay true: nothing here holds a
+//! lock across an await, and the clock is the only source of time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,36 +17,36 @@ use super::settings::AuthorizationServerSettings;
 use super::users::UserDirectory;
 use crate::fetch::Fetch;
 
-/// A clock: seconds since 1970.
+/// A clock that returns seconds since 1970.
 pub(super) type Clock = Box<dyn Fn() -> u64 + Send + Sync>;
 
-/// How often other processes have changed users or ended logins.
+/// Counts how often other processes have changed users or ended logins.
 pub(super) type ChangeCount = Box<dyn Fn() -> u64 + Send + Sync>;
 
-/// How often what may be tried. Clients with the same [origin](ClientId::origin) share their attempts.
+/// Rate limits for attempts. Clients with the same [origin](ClientId::origin) share their limits.
 #[derive(Debug)]
 pub(super) struct Throttles {
-    /// Wrong passwords of one user.
+    /// Wrong passwords for one user.
     pub(super) passwords_of_user: Throttle<Box<str>>,
-    /// Passwords from one address: more, since a proxy brings everybody from its own.
+    /// Passwords from one address. The limit is higher, since all clients behind a proxy share it.
     pub(super) passwords_from: Throttle<Option<u64>>,
     /// Registrations from one address.
     pub(super) registrations_from: Throttle<Option<u64>>,
-    /// Requests for the page from one address.
+    /// Requests for the consent page from one address.
     pub(super) requests_from: Throttle<Option<u64>>,
-    /// Documents of clients that are fetched because of one address.
+    /// Fetches of client documents that requests from one address cause.
     pub(super) documents_from: Throttle<Option<u64>>,
 }
 
 impl Default for Throttles {
     fn default() -> Self {
-        const QUARTER: u64 = 15 * 60;
+        const QUARTER_HOUR: u64 = 15 * 60;
         const HOUR: u64 = 60 * 60;
         Self {
-            passwords_of_user: Throttle::new(10, QUARTER),
-            passwords_from: Throttle::new(50, QUARTER),
+            passwords_of_user: Throttle::new(10, QUARTER_HOUR),
+            passwords_from: Throttle::new(50, QUARTER_HOUR),
             registrations_from: Throttle::new(30, HOUR),
-            requests_from: Throttle::new(120, QUARTER),
+            requests_from: Throttle::new(120, QUARTER_HOUR),
             documents_from: Throttle::new(60, HOUR),
         }
     }
@@ -63,7 +63,7 @@ pub(super) struct ServerParts {
     pub(super) events: Arc<dyn AuthorizationEvents>,
     pub(super) clock: Clock,
     pub(super) changes: ChangeCount,
-    /// Counts what was revoked by this process.
+    /// Counts the revocations made by this process.
     pub(super) revocations: AtomicU64,
 }
 
@@ -76,7 +76,7 @@ impl ServerParts {
         self.events.record(&event, from.address()).await;
     }
 
-    /// Makes changes together, and counts them if they revoke anything.
+    /// Commits changes together, and counts a revocation if any of them revokes something.
     pub(super) async fn commit(
         &self,
         changes: Vec<StoredChange>,
@@ -97,7 +97,7 @@ impl ServerParts {
         Ok(committed)
     }
 
-    /// Whoever remembers tokens asks again.
+    /// Counts a revocation, so that token caches ask again.
     pub(super) fn count_revocation(&self) {
         self.revocations.fetch_add(1, Ordering::Release);
     }

@@ -1,7 +1,7 @@
-//! Whether a password is a user's, with attempts counted and told.
+//! Checks a user's password, and counts and reports the attempts.
 //!
-//! The page of a login and the pages of logins to servers ask it. What must stay true: every attempt
-//! counts, wherever it is made.
+//! The consent page and the pages of logins to servers call it. What must stay true: every attempt
+//! counts, on either page.
 
 use super::events::AuthorizationEvent;
 use super::failure::ServerFailure;
@@ -9,15 +9,15 @@ use super::parts::ServerParts;
 use crate::secret::SecretText;
 use hobnob_mcp_engine::ClientId;
 
-/// The longest name whose attempts are counted as its own.
+/// User names are cut to this many characters before their attempts are counted.
 const MAX_NAME: usize = 64;
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PasswordCheck {
     Right,
     Wrong,
-    /// It was not looked at; the next attempt counts in so many seconds.
+    /// The password was not checked; the next attempt counts after this many seconds.
     TooOften(u64),
 }
 
@@ -29,7 +29,7 @@ pub(super) async fn check_password(
     client: &str,
 ) -> Result<PasswordCheck, ServerFailure> {
     let (now, client) = (parts.now(), Box::<str>::from(client));
-    // The address first: who is refused by it costs no user an attempt.
+    // The address first: an attempt that its limit refuses does not count against the user.
     let throttled = parts.throttles.passwords_from.attempt(from.origin(), now);
     let key: Box<str> = user.chars().take(MAX_NAME).collect::<String>().into();
     let throttled =

@@ -1,12 +1,12 @@
-//! Texts of strangers that a person reads: what clients and servers say of themselves.
+//! Cleans what clients and servers say about themselves before a person reads it.
 //!
-//! Pages and records use it. What must stay true: nothing in such a text is hidden or turned around.
+//! Pages and records use it. What must stay true: no part of the result is hidden or reordered.
 
 #[cfg(test)]
 mod tests;
 
-/// A text of somebody who may want to mislead: one line, of a bounded length, without characters that
-/// are not seen or that turn others around.
+/// A possibly misleading text as one line of bounded length, without characters that are invisible
+/// or that reverse the direction of others.
 pub(crate) fn plain_text(text: &str, limit: usize) -> String {
     let hidden = |c: char| {
         c.is_control()

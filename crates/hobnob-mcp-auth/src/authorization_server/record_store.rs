@@ -1,36 +1,36 @@
-//! What an authorization server keeps, and where: a port for whoever stores it.
+//! What an authorization server stores: the port that every store implements.
 //!
-//! The server decides and the store keeps: a record is a text under a key, and changes are made
-//! together or not at all. What must stay true of a store: of two that change the same record at once,
-//! one is told so, and what was committed is there for every process that shares the store.
+//! The server decides and the store keeps: a record is a text under a key, and a commit makes all
+//! its changes or none. What must stay true of a store: of two commits that change one record, the
+//! second is a conflict, and every process that shares the store sees what was committed.
 
 use hobnob_mcp_engine::BoxFuture;
 
-/// What a record is about.
+/// The kinds of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RecordKind {
     /// A client that registered itself.
     Client,
     /// A person who may log in.
     User,
-    /// A request of a client that a person has not decided on yet.
+    /// A client's request that a person has not decided on yet.
     Request,
     /// The code that a person types in a terminal to agree to a request.
     TerminalCode,
-    /// A browser that somebody has logged in with.
+    /// A browser that a user has logged in with.
     Session,
-    /// What a person agreed to, and the tokens' family.
+    /// What a user agreed to; the codes and tokens issued for it belong to it.
     Grant,
     /// A code that a client redeems for its first tokens.
     Code,
-    /// A token that is shown to the resource.
+    /// A token that a client presents to the resource.
     AccessToken,
-    /// A token that gets the next ones.
+    /// A token that a client exchanges for new tokens.
     RefreshToken,
 }
 
 impl RecordKind {
-    /// Every kind, in the order of their names here.
+    /// Every kind, in the order of declaration.
     pub const ALL: [Self; 9] = [
         Self::Client,
         Self::User,
@@ -43,7 +43,7 @@ impl RecordKind {
         Self::RefreshToken,
     ];
 
-    /// Its name in a store; never changed.
+    /// The kind's name in a store, which never changes.
     pub fn name(self) -> &'static str {
         match self {
             Self::Client => "client",
@@ -59,52 +59,52 @@ impl RecordKind {
     }
 }
 
-/// A record as it is kept. No secret is in it, only digests of secrets.
+/// A record as the store keeps it. It contains no secret, only digests of secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorizationRecord {
-    /// What it is about.
+    /// The kind of the record.
     pub kind: RecordKind,
-    /// Each kind has a key once.
+    /// The key of the record, unique within its kind.
     pub key: Box<str>,
-    /// The user it belongs to; empty for nobody's.
+    /// The user it belongs to; empty if it belongs to none.
     pub user: Box<str>,
-    /// The grant it belongs to; empty for none.
+    /// The grant it belongs to; empty if it belongs to none.
     pub grant: Box<str>,
-    /// When it may be removed, in seconds since 1970. Until then it is kept even if it is good for
-    /// nothing, so that its second use is noticed.
+    /// When it may be removed, in seconds since 1970. Until then the store keeps it even if it is
+    /// no longer valid, so that its reuse is noticed.
     pub expires_at: Option<u64>,
-    /// The rest, as JSON.
+    /// The contents, as JSON.
     pub body: Box<str>,
 }
 
-/// A record as it was found.
+/// A record as the store returned it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundRecord {
-    /// What the store keeps under its key.
+    /// The record that the store keeps under its key.
     pub record: AuthorizationRecord,
-    /// Another one after each change.
+    /// The version, which every change to the record replaces.
     pub version: u64,
 }
 
-/// One change of several that are made together.
+/// One of the changes in a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoredChange {
-    /// A record that must not be there yet.
+    /// Adds a record; a conflict if its key exists.
     Insert(AuthorizationRecord),
-    /// Other contents for a record that must be as it was found.
+    /// Replaces a record; a conflict if its version is no longer the one that was read.
     Replace {
-        /// What is kept from now on.
+        /// The new contents of the record.
         record: AuthorizationRecord,
-        /// The version that was found.
+        /// The version that was read.
         version: u64,
     },
-    /// Removes a record that must be as it was found.
+    /// Removes a record; a conflict if its version is no longer the one that was read.
     Remove {
-        /// What it is about.
+        /// The kind of the record.
         kind: RecordKind,
         /// The key of the record.
         key: Box<str>,
-        /// The version that was found.
+        /// The version that was read.
         version: u64,
     },
     /// Removes everything of a grant: the grant itself, its codes and its tokens.
@@ -115,30 +115,30 @@ pub enum StoredChange {
     RemoveUser(Box<str>),
 }
 
-/// How a commit of changes ended.
+/// The outcome of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Committed {
     /// All changes were made.
     Done,
-    /// None was made: a record was not as it was found.
+    /// No change was made: another commit had changed one of the records first.
     Conflict,
 }
 
-/// Why something was not read or written; for the log, not for callers.
+/// Why the store failed. The text is for the log, not for callers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the store of logins failed: {0}")]
 pub struct RecordStoreError(pub Box<str>);
 
-/// Keeps what an authorization server must not forget.
+/// Stores the records of an authorization server.
 pub trait AuthorizationStore: std::fmt::Debug + Send + Sync + 'static {
-    /// Looks a record up, expired ones too.
+    /// Finds a record by its key, even if it has expired.
     fn find<'a>(
         &'a self,
         kind: RecordKind,
         key: &'a str,
     ) -> BoxFuture<'a, Result<Option<FoundRecord>, RecordStoreError>>;
 
-    /// Lists records of a kind by key, so many at most, from behind `after` on.
+    /// Lists at most `limit` records of a kind, ordered by key, starting behind the key `after`.
     fn list<'a>(
         &'a self,
         kind: RecordKind,
@@ -146,7 +146,7 @@ pub trait AuthorizationStore: std::fmt::Debug + Send + Sync + 'static {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<FoundRecord>, RecordStoreError>>;
 
-    /// How many records of a kind there are.
+    /// Returns how many records of a kind there are.
     fn count(&self, kind: RecordKind) -> BoxFuture<'_, Result<usize, RecordStoreError>>;
 
     /// Makes all changes, in their order, or none of them.
@@ -155,6 +155,6 @@ pub trait AuthorizationStore: std::fmt::Debug + Send + Sync + 'static {
         changes: Vec<StoredChange>,
     ) -> BoxFuture<'_, Result<Committed, RecordStoreError>>;
 
-    /// Removes what has expired; how many records that were.
+    /// Removes expired records, and returns how many.
     fn purge(&self, now: u64) -> BoxFuture<'_, Result<usize, RecordStoreError>>;
 }

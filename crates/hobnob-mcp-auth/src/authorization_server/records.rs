@@ -1,7 +1,7 @@
-//! The contents of the server's records, and how they get in and out of the store.
+//! The bodies of the server's records, and how they are loaded and stored.
 //!
-//! The handlers read and change them by [`load`] and [`Held`]. What must stay true: members are only
-//! ever added, with a default, since older records are read too.
+//! The handlers use [`load`] and [`LoadedRecord`]. What must stay true: new members have a default,
+//! and no member is removed or renamed, since older records are read too.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use super::record_store::{
 };
 use super::user_access::UserAccess;
 
-/// The contents of one kind of record.
+/// The body of one kind of record.
 pub(super) trait RecordBody: Serialize + DeserializeOwned {
     const KIND: RecordKind;
 }
@@ -22,9 +22,9 @@ pub(super) trait RecordBody: Serialize + DeserializeOwned {
 pub(super) struct ClientBody {
     pub(super) name: Box<str>,
     pub(super) redirects: Vec<Box<str>>,
-    /// How it proves itself, in the words of OAuth.
+    /// The client's authentication method, by its OAuth name.
     pub(super) method: Box<str>,
-    /// The digest of its secret, if it has one.
+    /// The digest of the client's secret, if it has one.
     pub(super) secret: Option<Box<str>>,
     pub(super) created: u64,
 }
@@ -32,10 +32,10 @@ pub(super) struct ClientBody {
 /// A person who may log in.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct UserBody {
-    /// The hash of the password; without one, the person agrees in the terminal only.
+    /// The hash of the password; a user without one can only agree in the terminal.
     pub(super) password: Option<Box<str>>,
     pub(super) created: u64,
-    /// What they may reach; records of earlier versions do not say it.
+    /// What the user may reach; records of earlier versions lack it.
     #[serde(default)]
     pub(super) access: UserAccess,
 }
@@ -54,29 +54,29 @@ pub(super) struct RequestBody {
     pub(super) scopes: Box<str>,
     /// The digest of the token in the page's form.
     pub(super) form_token: Box<str>,
-    /// The code for the terminal, as it is shown.
+    /// The code for the terminal, as the page shows it.
     pub(super) terminal_code: Box<str>,
-    /// The key of the session that the page was shown in: no other one may agree without a password.
+    /// The key of the session that saw the page; only this session may agree without a password.
     pub(super) session: Option<Box<str>>,
-    /// Who agreed in the terminal.
+    /// The user who agreed in the terminal.
     pub(super) approved_by: Option<Box<str>>,
     pub(super) valid_until: u64,
 }
 
-/// Leads from a code in the terminal to its request.
+/// Maps a terminal code to its request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct TerminalCodeBody {
     pub(super) request: Box<str>,
 }
 
-/// A browser that somebody has logged in with.
+/// A browser that a user has logged in with.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SessionBody {
     pub(super) user: Box<str>,
     pub(super) valid_until: u64,
 }
 
-/// What a person agreed to.
+/// What a user agreed to.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct GrantBody {
     pub(super) user: Box<str>,
@@ -87,13 +87,13 @@ pub(super) struct GrantBody {
     pub(super) created: u64,
     /// The newest generation of refresh tokens that was used.
     pub(super) used_generation: u64,
-    /// When that generation was used first.
+    /// When that generation was first used.
     pub(super) used_at: u64,
-    /// How often that generation was used again since.
+    /// How often that generation has been used again since.
     pub(super) repeats: u32,
 }
 
-/// A code that waits to be redeemed, or was.
+/// A code, redeemed or not.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct CodeBody {
     pub(super) client_id: Box<str>,
@@ -103,7 +103,7 @@ pub(super) struct CodeBody {
     pub(super) redeemed: bool,
 }
 
-/// What the resource is told of an access token, without a second look.
+/// An access token, with everything that the resource learns about it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct AccessTokenBody {
     pub(super) client_id: Box<str>,
@@ -112,7 +112,7 @@ pub(super) struct AccessTokenBody {
     pub(super) valid_until: u64,
 }
 
-/// A refresh token: the how manieth of its grant.
+/// A refresh token, and its generation within the grant.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct RefreshTokenBody {
     pub(super) client_id: Box<str>,
@@ -137,71 +137,71 @@ bodies! {
     RefreshTokenBody => RefreshToken,
 }
 
-/// A record that was read, and may be changed.
+/// A record that was read and can be replaced or removed.
 #[derive(Debug, Clone)]
-pub(super) struct Held<T> {
+pub(super) struct LoadedRecord<T> {
     pub(super) body: T,
     pub(super) record: AuthorizationRecord,
     version: u64,
 }
 
-impl<T: RecordBody> Held<T> {
-    /// The change that keeps the body as it is now, until then.
+impl<T: RecordBody> LoadedRecord<T> {
+    /// The change that stores the present body until `expires_at`.
     pub(super) fn replaced(&self, expires_at: Option<u64>) -> Result<StoredChange, ServerFailure> {
         let body = text(&self.body)?;
         let record = AuthorizationRecord { expires_at, body, ..self.record.clone() };
         Ok(StoredChange::Replace { record, version: self.version })
     }
 
-    /// The change that removes it.
     pub(super) fn removed(&self) -> StoredChange {
         let AuthorizationRecord { kind, key, .. } = self.record.clone();
         StoredChange::Remove { kind, key, version: self.version }
     }
 }
 
-/// Reads a record with what it takes to change it.
+/// Loads a record, together with the version that a change to it must name.
 pub(super) async fn load<T: RecordBody>(
     store: &dyn AuthorizationStore,
     key: &str,
-) -> Result<Option<Held<T>>, ServerFailure> {
-    store.find(T::KIND, key).await?.map(held).transpose()
+) -> Result<Option<LoadedRecord<T>>, ServerFailure> {
+    store.find(T::KIND, key).await?.map(loaded_record).transpose()
 }
 
-/// A record that was read, with what it takes to change it.
-pub(super) fn held<T: RecordBody>(found: FoundRecord) -> Result<Held<T>, ServerFailure> {
-    Ok(Held { body: body(&found.record)?, record: found.record, version: found.version })
+/// A record from the store, together with the version that a change to it must name.
+pub(super) fn loaded_record<T: RecordBody>(
+    found: FoundRecord,
+) -> Result<LoadedRecord<T>, ServerFailure> {
+    Ok(LoadedRecord { body: body(&found.record)?, record: found.record, version: found.version })
 }
 
-/// The contents of a record.
 pub(super) fn body<T: RecordBody>(record: &AuthorizationRecord) -> Result<T, ServerFailure> {
     serde_json::from_str(&record.body).map_err(|error| {
-        // The reason may quote the record.
+        // The parser's message may quote the record, so only the position is reported.
         let place = (error.line(), error.column());
         ServerFailure::new(&format!("a {} in the store is damaged at {place:?}", T::KIND.name()))
     })
 }
 
-/// Whom and what a new record belongs to, and until when it is kept.
+/// The user and the grant that a new record belongs to, and when it expires.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Belongs<'a> {
+pub(super) struct RecordOwner<'a> {
     pub(super) user: &'a str,
     pub(super) grant: &'a str,
     pub(super) expires_at: Option<u64>,
 }
 
 /// The change that adds a record.
-pub(super) fn added<T: RecordBody>(
+pub(super) fn insertion<T: RecordBody>(
     key: &str,
-    belongs: Belongs<'_>,
+    owner: RecordOwner<'_>,
     body: &T,
 ) -> Result<StoredChange, ServerFailure> {
     Ok(StoredChange::Insert(AuthorizationRecord {
         kind: T::KIND,
         key: key.into(),
-        user: belongs.user.into(),
-        grant: belongs.grant.into(),
-        expires_at: belongs.expires_at,
+        user: owner.user.into(),
+        grant: owner.grant.into(),
+        expires_at: owner.expires_at,
         body: text(body)?,
     }))
 }

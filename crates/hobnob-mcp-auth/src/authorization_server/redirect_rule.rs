@@ -1,25 +1,24 @@
-//! Where a client may have its answers sent: which redirects can be registered, and which of them a
-//! request means.
+//! Redirect rules: which redirects a client may register, and which of them a request means.
 //!
-//! Registration, client documents and the authorization endpoint ask here. What must stay true: texts
-//! are compared as they are, and only the port of a redirect to this machine is free.
+//! Registration, client documents and the authorization endpoint call this. What must stay true:
+//! redirects are compared as exact strings, and only the port of a loopback redirect is free.
 
 use reqwest::Url;
 
 #[cfg(test)]
 mod tests;
 
-/// Redirects of programs whose scheme is their own; known by name, since any program of a machine can
-/// claim a scheme.
+/// Redirects with a private scheme. Only known apps are accepted, since any program on a machine
+/// can claim a scheme.
 const KNOWN_APPS: &[&str] = &["cursor://anysphere.cursor-mcp/oauth/callback"];
 
-/// The longest redirect that is taken.
+/// The longest redirect that is accepted, in bytes.
 const MAX_REDIRECT: usize = 2048;
 
-/// Names of the user's own machine, as they must be written.
-const LOOPBACK: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
+/// Names of the user's own machine, in their only accepted spelling.
+const LOOPBACK_HOSTS: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
 
-/// Whether a client may register it.
+/// Whether a client may register this redirect.
 pub(super) fn is_acceptable(redirect: &str) -> bool {
     if MAX_REDIRECT < redirect.len() || !redirect.bytes().all(|b| b.is_ascii_graphic()) {
         return false;
@@ -42,18 +41,18 @@ pub(super) fn means(asked: &str, redirect: &str) -> bool {
     }
 }
 
-/// Whether the answer goes to the machine of whoever opened the page, where any program could listen.
+/// Whether the answer goes to the browser's own machine, where any program could listen.
 pub(super) fn is_loopback_redirect(redirect: &str) -> bool {
     loopback(redirect).is_some()
 }
 
-/// The host of a redirect, for people.
+/// The host of a redirect, as people are shown it.
 pub(super) fn shown_host(redirect: &str) -> &str {
     let rest = redirect.split_once("://").map_or(redirect, |(_, rest)| rest);
     &rest[..rest.find(['/', '?']).unwrap_or(rest.len())]
 }
 
-/// What `form-action` of a page's policy must name so that its form may lead there.
+/// The source that a page's `form-action` policy must allow so that its form may lead there.
 pub(super) fn policy_source(redirect: &str) -> String {
     let (scheme, _) = redirect.split_once("://").unwrap_or((redirect, ""));
     match (scheme, shown_host(redirect)) {
@@ -67,7 +66,7 @@ pub(super) fn policy_source(redirect: &str) -> String {
 /// Host and path of an http redirect to this machine, without its port.
 fn loopback(redirect: &str) -> Option<(&str, &str)> {
     let rest = redirect.strip_prefix("http://")?;
-    let host = LOOPBACK.into_iter().find(|host| rest.starts_with(host))?;
+    let host = LOOPBACK_HOSTS.into_iter().find(|host| rest.starts_with(host))?;
     let rest = &rest[host.len()..];
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
     let (port, path) = rest.split_at(end);
@@ -81,7 +80,7 @@ fn loopback(redirect: &str) -> Option<(&str, &str)> {
 }
 
 fn is_web(redirect: &str) -> bool {
-    // Only what a browser reads as it stands: no user info, no host in another spelling.
+    // Accept only what a browser would not rewrite: no user info, no host in another spelling.
     let Ok(url) = Url::parse(redirect) else { return false };
     let host = shown_host(redirect);
     let plain = url.host_str().is_some_and(|name| match url.port() {

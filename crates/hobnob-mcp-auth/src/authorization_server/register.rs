@@ -1,7 +1,7 @@
-//! Clients that register themselves (RFC 7591).
+//! Dynamic client registration (RFC 7591): `POST /oauth/register`.
 //!
-//! `POST /oauth/register`. What must stay true: a registration proves nothing, so it may be made only so
-//! often, and one that nobody logs in with goes away.
+//! What must stay true: a registration proves nothing, so each address may only make a limited
+//! number, and a registration without a login expires.
 
 use bytes::Bytes;
 use hobnob_mcp_engine::ClientId;
@@ -16,14 +16,14 @@ use super::metadata::AUTH_METHODS;
 use super::parts::ServerParts;
 use super::plain_text::plain_text;
 use super::record_store::RecordKind;
-use super::records::{Belongs, ClientBody, added};
+use super::records::{ClientBody, RecordOwner, insertion};
 use super::redirect_rule;
 use super::responses::{OAuthRefusal, document, refusal, too_many};
 use super::secrets::{new_secret, secret_digest};
 
-/// Clients that are registered at a time.
+/// How many clients may be registered at a time.
 const MAX_CLIENTS: usize = 10_000;
-/// The largest registration that is read.
+/// The largest registration that is read, in bytes.
 const MAX_BODY: usize = 16 * 1024;
 
 #[derive(Deserialize)]
@@ -36,7 +36,7 @@ struct Registration {
     application_type: Option<Box<str>>,
 }
 
-/// Registers a client that asks for it.
+/// Registers the client that sent the request.
 pub(super) async fn register(
     parts: &ServerParts,
     request: &Request<Bytes>,
@@ -46,7 +46,7 @@ pub(super) async fn register(
     if let Err(seconds) = parts.throttles.registrations_from.attempt(from.origin(), now) {
         return Ok(too_many(issuer, seconds));
     }
-    let registration = match understand(request.body()) {
+    let registration = match parse_registration(request.body()) {
         Ok(registration) => registration,
         Err(problem) => return Ok(refusal(issuer, problem)),
     };
@@ -58,7 +58,7 @@ pub(super) async fn register(
     }
     let id = new_secret("client-")?;
     let method = registration.token_endpoint_auth_method.as_deref();
-    // RFC 7591: who says nothing gets a secret for HTTP Basic.
+    // RFC 7591: a client that names no method gets a secret for HTTP Basic.
     let method = method.unwrap_or("client_secret_basic");
     let secret = match method {
         "none" => None,
@@ -73,8 +73,8 @@ pub(super) async fn register(
         created: now,
     };
     let expires_at = Some(now + parts.settings.lifetimes.unused_client);
-    let belongs = Belongs { expires_at, ..Belongs::default() };
-    parts.commit(vec![added(id.expose(), belongs, &body)?]).await?;
+    let owner = RecordOwner { expires_at, ..RecordOwner::default() };
+    parts.commit(vec![insertion(id.expose(), owner, &body)?]).await?;
     parts.tell(from, AuthorizationEvent::Registered { client: id.expose().into() }).await;
     let mut answer = json!({
         "client_id": id.expose(),
@@ -95,7 +95,7 @@ pub(super) async fn register(
     Ok(document(StatusCode::CREATED, &answer))
 }
 
-fn understand(body: &[u8]) -> Result<Registration, OAuthRefusal> {
+fn parse_registration(body: &[u8]) -> Result<Registration, OAuthRefusal> {
     let metadata = |why| OAuthRefusal::new("invalid_client_metadata", why);
     if MAX_BODY < body.len() {
         return Err(metadata("the registration is larger than 16 KiB"));

@@ -1,7 +1,7 @@
-//! Answers of the endpoints that programs ask: documents, refusals in OAuth's words, redirects.
+//! Responses of the endpoints for programs: JSON documents, OAuth errors, redirects.
 //!
-//! What must stay true: nothing is cached that has a secret in it, and a refusal says nothing of what is
-//! kept here.
+//! What must stay true: no response that contains a secret may be cached, and a refusal reveals
+//! nothing of the store.
 
 use bytes::Bytes;
 use http::header::{
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::encoding::form;
 use crate::web_page::harden;
 
-/// A refusal in OAuth's words.
+/// An OAuth error: its code and its description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OAuthRefusal {
     pub(super) code: &'static str,
@@ -28,7 +28,7 @@ impl OAuthRefusal {
     }
 }
 
-/// A document that any page may read, and nobody keeps.
+/// A JSON document that pages of any site may read, and that no cache may store.
 pub(super) fn document(status: StatusCode, value: &Value) -> Response<Bytes> {
     let mut response = Response::new(Bytes::from(value.to_string()));
     *response.status_mut() = status;
@@ -36,12 +36,12 @@ pub(super) fn document(status: StatusCode, value: &Value) -> Response<Bytes> {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // No cookie counts here, so a page of another site gets nothing that it could not get by itself.
+    // Cookies have no effect here, so a page of another site learns nothing that is not public.
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     response
 }
 
-/// A refusal as a document. Spec, RFC 6749 5.2: a client that is not known gets 401.
+/// A refusal as a JSON document. RFC 6749, 5.2: a client that cannot prove itself gets 401.
 pub(super) fn refusal(issuer: &str, refusal: OAuthRefusal) -> Response<Bytes> {
     let OAuthRefusal { code, description } = refusal;
     let status = match code {
@@ -58,7 +58,7 @@ pub(super) fn refusal(issuer: &str, refusal: OAuthRefusal) -> Response<Bytes> {
     response
 }
 
-/// The refusal of a client that asks too often.
+/// The refusal of a client that sends too many requests.
 pub(super) fn too_many(issuer: &str, seconds: u64) -> Response<Bytes> {
     let value = json!({
         "error": "temporarily_unavailable",
@@ -70,7 +70,7 @@ pub(super) fn too_many(issuer: &str, seconds: u64) -> Response<Bytes> {
     response
 }
 
-/// The answer to a method that a path does not take.
+/// The response to a method that a path does not accept.
 pub(super) fn wrong_method(allowed: &'static str) -> Response<Bytes> {
     let mut response = Response::new(Bytes::new());
     *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
@@ -78,7 +78,7 @@ pub(super) fn wrong_method(allowed: &'static str) -> Response<Bytes> {
     response
 }
 
-/// What a browser asks before a page of another site may post here.
+/// The response to a CORS preflight: pages of any site may use these methods.
 pub(super) fn preflight(allowed: &'static str) -> Response<Bytes> {
     let mut response = Response::new(Bytes::new());
     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -91,7 +91,7 @@ pub(super) fn preflight(allowed: &'static str) -> Response<Bytes> {
     response
 }
 
-/// Sends the browser back to the client, which is trusted to be the one that asked.
+/// Sends the browser back to the client; the caller has checked that the redirect is the client's.
 pub(super) fn redirect<'a>(
     redirect: &str,
     parameters: impl IntoIterator<Item = (&'a str, &'a str)>,

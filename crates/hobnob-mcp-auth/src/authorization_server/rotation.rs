@@ -1,29 +1,29 @@
-//! Whether a refresh token may be used: pure, from its generation and what was used before.
+//! Refresh token rotation: judges the use of a token by its generation and by earlier uses.
 //!
-//! Every use of a refresh token makes one of the next generation. Several processes of a client, or two
-//! ways out of a network, may use the same one at once, and each gets a successor; when one of these is
-//! used, time runs out for the others.
+//! Every use of a refresh token creates one of the next generation. Two processes of a client, or a
+//! retry on a bad network, may use one token at once, and each use gets a successor; once one
+//! successor is used, the others have only the grace period left. Nothing here has side effects.
 
 #[cfg(test)]
 mod tests;
 
-/// What was used of a grant so far.
+/// The uses of a grant's refresh tokens so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UsedGeneration {
     /// The newest generation that was used; zero if none was.
     pub(super) generation: u64,
-    /// When it was used first.
+    /// When that generation was first used.
     pub(super) since: u64,
 }
 
 /// What the use of a token means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenUse {
-    /// The first use of its generation, from now on the newest that was used.
+    /// The first use of its generation, which becomes the newest used one.
     First(UsedGeneration),
-    /// Another use while the grace period lasts: the same client, most likely.
+    /// Another use within the grace period, most likely by the same client.
     Again,
-    /// A use that came too late: somebody else has the token too.
+    /// A use after the grace period, or of an older generation: the token may have been stolen.
     Reuse,
 }
 

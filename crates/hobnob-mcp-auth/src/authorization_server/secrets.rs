@@ -1,7 +1,7 @@
-//! Secrets that the server hands out, and what it keeps of them: digests.
+//! Generates secrets, and the digests that the server stores in their place.
 //!
-//! Everything that makes a code, a token or a secret uses it. What must stay true: a secret has 256
-//! random bits, so that its plain digest says nothing of it.
+//! Codes, tokens and client secrets come from here. What must stay true: a secret has 256 random
+//! bits, so that a plain digest reveals nothing of it.
 
 use ring::digest::{SHA256, digest};
 
@@ -9,35 +9,35 @@ use super::failure::ServerFailure;
 use crate::encoding::{base64url, random_text};
 use crate::secret::SecretText;
 
-/// 256 bits that nobody can guess, behind a prefix that says what they are for.
+/// A random secret of 256 bits, with a prefix that names its purpose.
 pub(super) fn new_secret(prefix: &str) -> Result<SecretText, ServerFailure> {
     let random = random_text().map_err(|error| ServerFailure::new(&error))?;
     Ok(SecretText::new(format!("{prefix}{random}")))
 }
 
-/// What is kept of a secret, and found again by it.
+/// The digest that is stored in place of a secret, and finds it again.
 pub(crate) fn secret_digest(secret: &str) -> Box<str> {
     base64url(digest(&SHA256, secret.as_bytes()).as_ref()).into()
 }
 
-/// Whether it is the secret with this digest; the time it takes says nothing.
+/// Whether the secret has this digest, in constant time.
 pub(crate) fn has_digest(secret: &str, kept: &str) -> bool {
     SecretText::new(secret_digest(secret)) == SecretText::new(kept)
 }
 
-/// Eight letters that are read and typed easily: 20 to the power of 8, without vowels, so that no word
-/// comes of it.
+/// A random code that is easy to read and type: eight of twenty letters (about 25 billion codes),
+/// without vowels, so that no word appears.
 pub(super) fn new_terminal_code() -> Result<String, ServerFailure> {
     const LETTERS: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
     let random = random_text().map_err(|error| ServerFailure::new(&error))?;
-    // A digest spreads over all byte values; what would make some letters likelier is left out.
+    // The digest's bytes are uniform; values from 240 on would make some letters likelier.
     let bytes = digest(&SHA256, random.as_bytes());
     let fair = bytes.as_ref().iter().filter(|byte| **byte < 240);
     let letters: String =
         fair.map(|byte| char::from(LETTERS[usize::from(byte % 20)])).take(8).collect();
     match letters.split_at_checked(4) {
         Some((first, second)) if second.len() == 4 => Ok(format!("{first}-{second}")),
-        // Of 32 bytes more than 24 were left out: that does not happen twice.
+        // More than 24 of 32 bytes were left out, which is very unlikely: try again.
         _ => new_terminal_code(),
     }
 }

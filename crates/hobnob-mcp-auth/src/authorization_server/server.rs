@@ -1,7 +1,7 @@
-//! The authorization server: its paths, and whose tokens are whose.
+//! The authorization server: routes its paths to the handlers, and verifies access tokens.
 //!
-//! A listener asks it for pages and documents, and for the owners of tokens. What must stay true: every
-//! answer carries the issuer of the settings, and a failure of the store lets nobody in.
+//! A listener calls it for its open routes and to verify tokens. What must stay true: every answer
+//! carries the issuer of the settings, and a failure of the store grants no access.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,20 +36,20 @@ use crate::resource_server::{TokenRefusal, TokenVerifier, VerifiedToken};
 use crate::scopes::Scopes;
 use crate::secret::SecretText;
 
-/// The longest token that is looked up.
+/// The longest token that is looked up, in bytes.
 const MAX_TOKEN: usize = 256;
-/// How often what has expired is removed.
-const PURGE: Duration = Duration::from_secs(10 * 60);
+/// How often expired records are removed.
+const PURGE_INTERVAL: Duration = Duration::from_secs(10 * 60);
 /// How long a revocation by another process may go unnoticed, in seconds.
-const OTHERS_REVOCATIONS: u64 = 15;
+const REVOCATION_DELAY_SECONDS: u64 = 15;
 
-/// What is told of passwords on the pages of logins to servers, where others have a client.
-const LOGIN_PAGE: &str = "upstream-login";
+/// Stands for the client in events of the pages of logins to servers, which have no OAuth client.
+const LOGIN_PAGE_CLIENT: &str = "upstream-login";
 
 /// An authorization server within this process.
 pub struct EmbeddedAuthorizationServer(ServerParts);
 
-/// What an authorization server is made of, besides settings and store.
+/// Builds an authorization server from its settings, its store and optional parts.
 pub struct AuthorizationServerBuilder {
     settings: AuthorizationServerSettings,
     store: Arc<dyn AuthorizationStore>,
@@ -60,7 +60,7 @@ pub struct AuthorizationServerBuilder {
 }
 
 impl EmbeddedAuthorizationServer {
-    /// A server with these settings, which keeps everything in this store.
+    /// A builder for a server with these settings, which stores all its records in this store.
     pub fn builder(
         settings: AuthorizationServerSettings,
         store: Arc<dyn AuthorizationStore>,
@@ -72,31 +72,31 @@ impl EmbeddedAuthorizationServer {
             events: Arc::new(LoggedEvents),
             changes: Box::new(|| 0),
             clock: Box::new(|| {
-                // A clock before 1970 makes everything old, which is safe.
+                // A clock before 1970 makes everything expired, which is safe.
                 SystemTime::now().duration_since(UNIX_EPOCH).map_or(u64::MAX, |it| it.as_secs())
             }),
         }
     }
 
-    /// The server's name for itself, which its metadata and all its answers carry.
+    /// The server's issuer, which its metadata and all its answers carry.
     pub fn issuer(&self) -> &str {
         self.0.settings.issuer()
     }
 
-    /// The people who may log in here.
+    /// The users who may log in here.
     pub fn users(&self) -> &UserDirectory {
         &self.0.users
     }
 
-    /// Whether it is this user's password. Attempts are counted as on the page of a login, and a failure
-    /// of the store lets nobody in.
+    /// Whether this is the user's password. Attempts count as on the consent page, and a failure of
+    /// the store counts as a wrong password.
     pub async fn is_password_of(&self, user: &str, password: SecretText, from: ClientId) -> bool {
         let given = (user, password);
-        let checked = check_password(&self.0, given, from, LOGIN_PAGE).await;
+        let checked = check_password(&self.0, given, from, LOGIN_PAGE_CLIENT).await;
         matches!(checked, Ok(PasswordCheck::Right))
     }
 
-    /// Removes what has expired, again and again until `stop`.
+    /// Removes expired records periodically until `stop` is cancelled.
     pub async fn run(&self, stop: CancellationToken) {
         loop {
             if let Err(error) = self.0.store.purge(self.0.now()).await {
@@ -104,7 +104,7 @@ impl EmbeddedAuthorizationServer {
             }
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = tokio::time::sleep(PURGE) => {}
+                () = tokio::time::sleep(PURGE_INTERVAL) => {}
             }
         }
     }
@@ -136,44 +136,44 @@ impl EmbeddedAuthorizationServer {
 }
 
 impl AuthorizationServerBuilder {
-    /// Another way to get clients' documents, in the place of the guarded one.
+    /// Fetches clients' documents by other means than the guarded fetch.
     #[must_use]
     pub fn fetch(mut self, fetch: Arc<dyn Fetch>) -> Self {
         self.fetch = Some(fetch);
         self
     }
 
-    /// Whom to tell what happens; a line in the log if you say nothing.
+    /// Where events are recorded; by default, each is a line in the log.
     #[must_use]
     pub fn events(mut self, events: Arc<dyn AuthorizationEvents>) -> Self {
         self.events = events;
         self
     }
 
-    /// Another clock: seconds since 1970.
+    /// Uses another clock, which returns seconds since 1970.
     #[must_use]
     pub fn clock(mut self, now: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
         self.clock = Box::new(now);
         self
     }
 
-    /// How often other processes have changed users, or ended logins, as far as is known: tokens that
-    /// are remembered are looked up again when the number grows. Asked on every request, so it must cost
-    /// next to nothing. Without it, such changes count within 15 seconds.
+    /// Counts how often other processes have changed users or ended logins, as far as is known.
+    /// When the number grows, cached tokens are verified again. The server calls it on every
+    /// request, so it must be very cheap. Without it, such changes take effect within 15 seconds.
     #[must_use]
     pub fn changes(mut self, count: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
         self.changes = Box::new(count);
         self
     }
 
-    /// The server, for a listener's routes and its verifiers.
+    /// Builds the server, for a listener's routes and its verifiers.
     pub fn build(self) -> Arc<EmbeddedAuthorizationServer> {
         let Self { settings, store, fetch, events, clock, changes } = self;
         Arc::new(EmbeddedAuthorizationServer(ServerParts {
             users: UserDirectory::new(Arc::clone(&store), settings.password_cost),
             settings,
             store,
-            // Anybody may name a document, wherever this server is.
+            // Any client may name a document, even if this server is on the local machine.
             fetch: fetch
                 .unwrap_or_else(|| Arc::new(GuardedFetch::new(AddressPolicy::public_only()))),
             documents: DocumentCache::default(),
@@ -273,7 +273,7 @@ impl TokenVerifier for EmbeddedAuthorizationServer {
             if *found.body.resource != *resource {
                 return Err(TokenRefusal::OtherAudience);
             }
-            // Asked at each use: the role may be lower than when the token was issued.
+            // Checked at each use: the role may be lower than when the token was issued.
             let access = self.0.users.access(&found.record.user).await.map_err(failed)?;
             let Some(access) = access else { return Err(TokenRefusal::Unknown) };
             if !access.may_use(self.0.settings.profile(resource)) {
@@ -289,9 +289,9 @@ impl TokenVerifier for EmbeddedAuthorizationServer {
     }
 
     fn revocations(&self) -> u64 {
-        // Commands change users in processes of their own. Where nobody tells of it, whoever remembers
-        // asks again now and then.
-        let others = (self.0.changes)().wrapping_add(self.0.now() / OTHERS_REVOCATIONS);
+        // Commands change users in other processes. In case no change count is configured, the
+        // clock's part of the sum makes caches ask again periodically.
+        let others = (self.0.changes)().wrapping_add(self.0.now() / REVOCATION_DELAY_SECONDS);
         let ours = self.0.users.changes().wrapping_add(self.0.revocations.load(Ordering::Acquire));
         ours.wrapping_add(others)
     }

@@ -1,7 +1,7 @@
-//! Browsers that somebody has logged in with, so that the next page needs no password.
+//! Browsers that a user has logged in with, so that the next page needs no password.
 //!
-//! The authorization endpoint reads and sets the cookie. What must stay true: a session is made only
-//! with a decision of its user, and saves them the password, never the page.
+//! The authorization endpoint reads and sets the cookie. What must stay true: a session begins only
+//! with a decision of its user, and saves the user the password, never the page.
 
 use http::HeaderMap;
 use http::header::COOKIE;
@@ -9,20 +9,20 @@ use http::header::COOKIE;
 use super::failure::ServerFailure;
 use super::parts::ServerParts;
 use super::record_store::StoredChange;
-use super::records::{Belongs, SessionBody, added, load};
+use super::records::{RecordOwner, SessionBody, insertion, load};
 use super::secrets::{new_secret, secret_digest};
 use super::user_access::UserRole;
 
-/// A browser that is known.
+/// A browser with a valid session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct BrowserSession {
-    /// What it is found by: the digest of its cookie.
+    /// The session's key: the digest of its cookie.
     pub(super) key: Box<str>,
     pub(super) user: Box<str>,
     pub(super) role: UserRole,
 }
 
-/// Who has logged in with the browser that sent this.
+/// The session of the browser that sent these headers.
 pub(super) async fn session_of(
     parts: &ServerParts,
     headers: &HeaderMap,
@@ -38,9 +38,9 @@ pub(super) async fn session_of(
     Ok(access.map(|access| BrowserSession { key, user, role: access.role }))
 }
 
-/// A session of this user, where there are any: the change that keeps it, and the header that sets its
-/// cookie.
-pub(super) fn begun(
+/// Begins a session of this user, if the settings allow cookies: returns the change that stores it,
+/// and the header that sets its cookie.
+pub(super) fn create_session(
     parts: &ServerParts,
     user: &str,
 ) -> Result<Option<(StoredChange, String)>, ServerFailure> {
@@ -48,13 +48,13 @@ pub(super) fn begun(
     let (now, life) = (parts.now(), parts.settings.lifetimes.session);
     let cookie = new_secret("")?;
     let body = SessionBody { user: user.into(), valid_until: now + life };
-    let belongs = Belongs { user, grant: "", expires_at: Some(now + life) };
-    let change = added(&secret_digest(cookie.expose()), belongs, &body)?;
+    let owner = RecordOwner { user, grant: "", expires_at: Some(now + life) };
+    let change = insertion(&secret_digest(cookie.expose()), owner, &body)?;
     let rest = "Path=/; HttpOnly; SameSite=Lax; Secure";
     Ok(Some((change, format!("{name}={}; {rest}; Max-Age={life}", cookie.expose()))))
 }
 
-/// The value of a cookie that is there once.
+/// The value of a cookie, unless its name occurs more than once.
 pub(crate) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let all = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = all.flat_map(|line| line.split(';'));

@@ -1,40 +1,40 @@
-//! Settings of an authorization server: who it is, what it gives tokens for, and how long they live.
+//! Settings of an authorization server: its issuer, its resources and scopes, and lifetimes.
 //!
-//! The program that embeds it makes them once. What must stay true: every URL that the server names
-//! comes from here, none from a request.
+//! The program that embeds the server makes them once. What must stay true: every URL that the
+//! server names comes from here, none from a request.
 
 use super::password::PasswordCost;
 use crate::endpoint_rule::EndpointRule;
 use crate::error::AuthError;
 
-/// The longest name in front of a scope.
-const MAX_PART: usize = 128;
+/// The longest prefix of a scope, in bytes.
+const MAX_PREFIX: usize = 128;
 
-/// A scope that clients may ask for: all of it, or with a name and a colon in front for a part of it,
-/// such as `time:call`, which is what the resource makes of it.
+/// A scope that clients may request. A prefix with a colon, such as `time:call`, requests only a
+/// part of it; the resource decides what the prefix means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeOffer {
-    /// Its name in requests and tokens.
+    /// The scope's name in requests and tokens.
     pub name: Box<str>,
-    /// What it lets a client do, for the person who is asked.
+    /// What the scope lets a client do, in words for the person who decides.
     pub meaning: Box<str>,
-    /// Whether a client that names no scopes gets it.
+    /// Whether a client that requests no scopes gets this one.
     pub default: ScopeDefault,
 }
 
-/// Whether a client that names no scopes gets a scope.
+/// Whether a client that requests no scopes gets a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScopeDefault {
-    /// It gets this one too.
+    /// A client that requests no scopes gets this one.
     Included,
-    /// Only who names it gets it.
+    /// Only a client that requests this scope gets it.
     OnRequest,
 }
 
-/// How long what the server gives out lives, in seconds.
+/// How long what the server issues stays valid, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lifetimes {
-    /// A request that a person has not decided on.
+    /// A request that no person has decided on.
     pub request: u64,
     /// A code that was not redeemed.
     pub code: u64,
@@ -42,11 +42,11 @@ pub struct Lifetimes {
     pub access: u64,
     /// A refresh token that is not used.
     pub refresh: u64,
-    /// How long a refresh token works after its first use, as long as its successor is not used.
+    /// How long a refresh token works after its first use, while its successor is unused.
     pub grace: u64,
-    /// A registration that nobody has logged in with.
+    /// A registration of a client without a login.
     pub unused_client: u64,
-    /// A browser that somebody has logged in with.
+    /// A browser session, which saves its user the password.
     pub session: u64,
 }
 
@@ -71,26 +71,26 @@ impl Default for Lifetimes {
 pub struct AuthorizationServerSettings {
     issuer: Box<str>,
     encrypted: bool,
-    /// What tokens can be for; the first is meant where a client names none.
+    /// The resources that tokens can be for; a request that names none means the first.
     resources: Vec<Box<str>>,
-    /// The profile that the first resource shows; without one, it shows everything. Resources at
-    /// `/p/NAME/mcp` show the profile NAME.
+    /// The profile that the first resource shows; without one, it shows everything. A resource at
+    /// `/p/NAME/mcp` shows the profile NAME.
     pub root_profile: Option<Box<str>>,
-    /// The scopes that can be asked for.
+    /// The scopes that clients can request.
     pub scopes: Vec<ScopeOffer>,
-    /// What the pages call this server.
+    /// The name of this server on its pages.
     pub name: Box<str>,
-    /// The command that agrees to a login in the terminal, before its code.
+    /// The terminal command that approves a login; the page shows it, followed by the login's code.
     pub terminal_command: Option<Box<str>>,
-    /// What checking a password costs.
+    /// The cost of checking a password.
     pub password_cost: PasswordCost,
-    /// How long what it gives out lives.
+    /// How long what the server issues stays valid.
     pub lifetimes: Lifetimes,
 }
 
 impl AuthorizationServerSettings {
-    /// A server at the origin of this URL, which is https or on this machine, for these resources.
-    /// The first of them is meant where a client names none.
+    /// Settings for a server at the origin of this URL, which is https or on this machine, and for
+    /// these resources. A request that names no resource means the first.
     pub fn new(
         public_url: &str,
         resources: impl IntoIterator<Item = Box<str>>,
@@ -114,20 +114,20 @@ impl AuthorizationServerSettings {
         })
     }
 
-    /// The server's name for itself: an origin, without a slash at its end.
+    /// The issuer: an origin, without a slash at its end.
     pub fn issuer(&self) -> &str {
         &self.issuer
     }
 
-    /// What a client means by a resource, or by none; `None` if it is not ours.
+    /// The resource that a client names, or the first if it names none; `None` if it is not ours.
     pub(super) fn resource(&self, asked: Option<&str>) -> Option<&str> {
         let Some(asked) = asked else { return self.resources.first().map(|it| &**it) };
         let plain = |text: &str| text.strip_suffix('/').unwrap_or(text).to_owned();
-        // Clients' URL types add a slash that the user did not write, or drop one.
+        // Clients' URL types may add or drop a slash at the end.
         self.resources.iter().map(|it| &**it).find(|it| plain(it) == plain(asked))
     }
 
-    /// The profile that a resource of ours shows; `None` if it shows everything.
+    /// The profile that one of our resources shows; `None` if it shows everything.
     pub(super) fn profile<'a>(&'a self, resource: &'a str) -> Option<&'a str> {
         if self.resources.first().is_some_and(|root| **root == *resource) {
             return self.root_profile.as_deref();
@@ -136,17 +136,17 @@ impl AuthorizationServerSettings {
         Some(profile)
     }
 
-    /// The offer that a scope is of: one of that name, or a part of it, such as `time:call` of `call`.
+    /// The offer for a scope: `call` is offered as itself, and `time:call` as a part of `call`.
     pub(super) fn offer(&self, scope: &str) -> Option<&ScopeOffer> {
         let (part, name) = scope.rsplit_once(':').unwrap_or(("-", scope));
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
-        let is_part = (1..=MAX_PART).contains(&part.len()) && part.bytes().all(plain);
+        let is_part = (1..=MAX_PREFIX).contains(&part.len()) && part.bytes().all(plain);
         self.scopes.iter().find(|offer| is_part && *offer.name == *name)
     }
 
-    /// The name of the cookie that says who has logged in with a browser; `None` over plain http on this
-    /// machine. Browsers send cookies to every port of a host, so each client that waits for its answer on
-    /// a port of this machine would get it, and could agree to its own next request.
+    /// The name of the session cookie; `None` over plain http on this machine. Browsers send
+    /// cookies to every port of a host, so each client that listens for its answer on a local port
+    /// would receive the cookie, and could approve its own next request.
     pub(super) fn cookie_name(&self) -> Option<&'static str> {
         self.encrypted.then_some("__Host-hobnob-login")
     }

@@ -1,44 +1,44 @@
-//! Logins that are approved on the machine itself: whoever may open the store types the code that the
+//! Logins approved on the machine itself: a person with access to the store types the code that the
 //! page shows.
 //!
-//! A command of the embedding program calls it, in a process of its own. What must stay true: the person
-//! is shown the same facts as on the page, and the page's browser has to go on by itself.
+//! A command of the embedding program calls this, in a process of its own. What must stay true: the
+//! person sees the same facts as on the page, and the page's browser has to continue by itself.
 
 use std::sync::Arc;
 
 use super::failure::ServerFailure;
 use super::record_store::{AuthorizationStore, Committed};
-use super::records::{Held, RequestBody, TerminalCodeBody, UserBody, load};
+use super::records::{LoadedRecord, RequestBody, TerminalCodeBody, UserBody, load};
 use super::redirect_rule::{is_loopback_redirect, shown_host};
 use super::secrets::{plain_terminal_code, secret_digest};
 
 /// A login that waits for a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitingLogin {
-    /// What the client calls itself; nobody has checked that.
+    /// The name that the client gave itself; it is not verified.
     pub client_name: Box<str>,
-    /// The host whose document describes the client; without one, it registered itself.
+    /// The host whose document describes the client; without one, the client registered itself.
     pub client_host: Option<Box<str>>,
-    /// The host that the answer goes to.
+    /// The host of the redirect, where the answer goes.
     pub redirect_host: Box<str>,
-    /// Whether that is a program on the computer of whoever opened the page.
+    /// Whether the answer goes to a program on the browser's own machine.
     pub answers_locally: bool,
-    /// What the client wants to use.
+    /// The resource that the client wants to use.
     pub resource: Box<str>,
-    /// The scopes it would get.
+    /// The scopes that the client would get.
     pub scopes: Vec<Box<str>>,
-    /// Who has approved it already.
+    /// The user who has already approved it.
     pub approved_by: Option<Box<str>>,
 }
 
-/// How an approval ended.
+/// The outcome of an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApprovalOutcome {
-    /// The page can go on.
+    /// The login is approved, and its page can go on.
     Approved,
     /// No login with this code waits any more.
     NotWaiting,
-    /// Nobody has this name.
+    /// No user has this name.
     NoSuchUser,
 }
 
@@ -47,12 +47,12 @@ pub enum ApprovalOutcome {
 pub struct TerminalApprovals(Arc<dyn AuthorizationStore>);
 
 impl TerminalApprovals {
-    /// The logins of this store.
+    /// The waiting logins of this store.
     pub fn new(store: Arc<dyn AuthorizationStore>) -> Self {
         Self(store)
     }
 
-    /// The login whose page shows this code.
+    /// Finds the login whose page shows this code.
     pub async fn find(&self, code: &str, now: u64) -> Result<Option<WaitingLogin>, ServerFailure> {
         Ok(self.request(code, now).await?.map(|request| {
             let RequestBody { client_name, client_host, redirect, resource, scopes, .. } =
@@ -69,7 +69,7 @@ impl TerminalApprovals {
         }))
     }
 
-    /// Approves it for this user.
+    /// Approves the login with this code on behalf of this user.
     pub async fn approve(
         &self,
         code: &str,
@@ -94,7 +94,7 @@ impl TerminalApprovals {
         &self,
         code: &str,
         now: u64,
-    ) -> Result<Option<Held<RequestBody>>, ServerFailure> {
+    ) -> Result<Option<LoadedRecord<RequestBody>>, ServerFailure> {
         let key = secret_digest(&plain_terminal_code(code));
         let Some(code) = load::<TerminalCodeBody>(&*self.0, &key).await? else { return Ok(None) };
         let request = load::<RequestBody>(&*self.0, &code.body.request).await?;

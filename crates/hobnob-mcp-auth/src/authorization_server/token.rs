@@ -1,7 +1,7 @@
-//! Codes and refresh tokens to tokens, and tokens back.
+//! Token requests and revocation: `POST /oauth/token` and `POST /oauth/revoke`.
 //!
-//! `POST /oauth/token` and `POST /oauth/revoke`. What must stay true: a client learns nothing from a
-//! refusal but that it was one, and no answer is kept by anybody in between.
+//! What must stay true: a refusal says no more than its OAuth error, and no cache may store an
+//! answer.
 
 use bytes::Bytes;
 use hobnob_mcp_engine::ClientId;
@@ -32,7 +32,7 @@ pub(super) async fn token(
     from: ClientId,
 ) -> Result<Response<Bytes>, ServerFailure> {
     let issuer = parts.settings.issuer();
-    let (form, client) = match proved(parts, request).await? {
+    let (form, client) = match authenticated_form(parts, request).await? {
         Ok(proved) => proved,
         Err(problem) => return Ok(refusal(issuer, problem)),
     };
@@ -94,19 +94,20 @@ fn in_oauth_words(problem: GrantRefusal) -> OAuthRefusal {
             OAuthRefusal::new("invalid_scope", "the grant does not have these scopes")
         }
         GrantRefusal::Busy => {
-            OAuthRefusal::new("temporarily_unavailable", "others were faster; try again")
+            let why = "other requests changed this login at the same time; try again";
+            OAuthRefusal::new("temporarily_unavailable", why)
         }
     }
 }
 
-/// Takes tokens back (RFC 7009): a refresh token with its whole grant, an access token by itself.
+/// Revokes tokens (RFC 7009): a refresh token with its whole grant, an access token by itself.
 pub(super) async fn revoke(
     parts: &ServerParts,
     request: &Request<Bytes>,
     from: ClientId,
 ) -> Result<Response<Bytes>, ServerFailure> {
     let issuer = parts.settings.issuer();
-    let (form, client) = match proved(parts, request).await? {
+    let (form, client) = match authenticated_form(parts, request).await? {
         Ok(proved) => proved,
         Err(problem) => return Ok(refusal(issuer, problem)),
     };
@@ -125,17 +126,17 @@ pub(super) async fn revoke(
         (_, _) => None,
     };
     if let Some(change) = change {
-        // Somebody who was faster has removed it too.
+        // On a conflict another request has removed the token, which is just as good.
         parts.commit(vec![change]).await?;
         parts.count_revocation();
         parts.tell(from, AuthorizationEvent::Revoked { client }).await;
     }
-    // RFC 7009, 2.2: a token that is not known is as good as revoked.
+    // RFC 7009, 2.2: an unknown token counts as revoked.
     Ok(document(StatusCode::OK, &json!({})))
 }
 
-/// The form of a request, and the client that has proved itself with it.
-async fn proved(
+/// The form of a request, and the id of the client that has proved itself with it.
+async fn authenticated_form(
     parts: &ServerParts,
     request: &Request<Bytes>,
 ) -> Result<Result<(Form, Box<str>), OAuthRefusal>, ServerFailure> {
@@ -144,13 +145,13 @@ async fn proved(
     Ok(client.map(|client| (form, client)))
 }
 
-/// What a verifier may look like (RFC 7636, 4.1).
+/// The syntax of a PKCE verifier (RFC 7636, 4.1).
 fn is_verifier(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     (43..=128).contains(&text.len()) && text.bytes().all(plain)
 }
 
-/// The form that a request posts.
+/// The form in the body of a request.
 pub(super) fn posted_form(request: &Request<Bytes>) -> Option<Form> {
     let kind = request.headers().get(CONTENT_TYPE)?.to_str().ok()?;
     let kind = kind.split(';').next().unwrap_or_default().trim();

@@ -1,7 +1,7 @@
-//! The people who may log in: added, listed and removed by the program's commands, and checked by the
-//! page of a login.
+//! The users who may log in. The program's commands add, list and remove them; the consent page
+//! checks their passwords.
 //!
-//! What must stay true: whoever removes a user ends everything that they agreed to.
+//! What must stay true: removing a user ends everything that they agreed to.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,53 +11,53 @@ use tokio::sync::Semaphore;
 use super::failure::ServerFailure;
 use super::password::{self, MAX_PASSWORD, MIN_PASSWORD, PasswordCost};
 use super::record_store::{AuthorizationStore, Committed, FoundRecord, RecordKind, StoredChange};
-use super::records::{Belongs, Held, UserBody, added, body, load};
+use super::records::{LoadedRecord, RecordOwner, UserBody, body, insertion, load};
 use super::user_access::UserAccess;
 use crate::secret::SecretText;
 
-/// Users that there may be.
+/// How many users a store may have.
 pub const MAX_USERS: usize = 10_000;
 /// The longest name of a user.
 const MAX_NAME: usize = 64;
-/// Passwords that are checked at a time: each takes much memory.
-const CHECKS: usize = 2;
+/// How many passwords are hashed at a time; each takes much memory.
+const MAX_CHECKS: usize = 2;
 
-/// Why users were not changed.
+/// Why a user was not found or changed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum UserError {
-    /// The name is not one.
+    /// The name breaks the rules for user names.
     #[error(
         "a user's name has 1 to {MAX_NAME} of these: a-z, 0-9, `.`, `_`, `-` and `@`, and begins \
          with a letter or a digit"
     )]
     BadName,
-    /// The password is too short or too long.
+    /// The password is too short or too long, or not one line.
     #[error(
         "a password has at least {MIN_PASSWORD} characters and at most {MAX_PASSWORD} bytes, and \
          is one line"
     )]
     BadPassword,
-    /// There is a user of this name.
+    /// A user of this name exists already.
     #[error("there is a user of this name already")]
     Taken,
-    /// Nobody has this name.
+    /// No user has this name.
     #[error("there is no user of this name")]
     Unknown,
     /// No login has this id.
     #[error("there is no login with this id; it may have ended")]
     NoLogin,
-    /// There are as many as may be.
+    /// There are [`MAX_USERS`] users already.
     #[error("there are {MAX_USERS} users already")]
     TooMany,
-    /// The store, or this machine, fails.
+    /// The store or this machine failed.
     #[error(transparent)]
     Failure(#[from] ServerFailure),
 }
 
-/// A person who may log in, as they are listed.
+/// A user, as lists show them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedUser {
-    /// What they log in with, and the principal of their tokens.
+    /// The name they log in with, which is also the principal of their tokens.
     pub name: Box<str>,
     /// How they agree to logins.
     pub agrees_by: UserApproval,
@@ -72,7 +72,7 @@ pub struct ListedUser {
 pub enum UserApproval {
     /// With a password in the browser, or in the terminal.
     Password,
-    /// In the terminal only: there is no password.
+    /// Only in the terminal: the user has no password.
     Terminal,
 }
 
@@ -82,18 +82,18 @@ pub struct UserDirectory {
     store: Arc<dyn AuthorizationStore>,
     cost: PasswordCost,
     checks: Arc<Semaphore>,
-    /// How often users were changed here.
+    /// How often this process has changed users.
     changes: Arc<AtomicU64>,
 }
 
 impl UserDirectory {
-    /// The users of this store; new passwords cost so much to check.
+    /// The users of this store; new passwords are hashed at this cost.
     pub fn new(store: Arc<dyn AuthorizationStore>, cost: PasswordCost) -> Self {
-        Self { store, cost, checks: Arc::new(Semaphore::new(CHECKS)), changes: Arc::default() }
+        Self { store, cost, checks: Arc::new(Semaphore::new(MAX_CHECKS)), changes: Arc::default() }
     }
 
-    /// Adds a member, who may use every profile. Without a password, they agree to logins in the
-    /// terminal only.
+    /// Adds a member, who may use every profile. Without a password, the user can only agree to
+    /// logins in the terminal.
     pub async fn add(
         &self,
         name: &str,
@@ -103,7 +103,7 @@ impl UserDirectory {
         self.add_with(name, password, UserAccess::default(), now).await
     }
 
-    /// Adds somebody who may reach this.
+    /// Adds a user with this role and these profiles.
     pub async fn add_with(
         &self,
         name: &str,
@@ -126,15 +126,15 @@ impl UserDirectory {
             Some(password) => Some(self.hash(password).await?),
             None => None,
         };
-        let belongs = Belongs { user: name, ..Belongs::default() };
-        let change = added(name, belongs, &UserBody { password, created: now, access })?;
+        let owner = RecordOwner { user: name, ..RecordOwner::default() };
+        let change = insertion(name, owner, &UserBody { password, created: now, access })?;
         match self.commit(vec![change]).await? {
             Committed::Done => Ok(()),
             Committed::Conflict => Err(UserError::Taken),
         }
     }
 
-    /// Everybody who may log in, by name.
+    /// Lists all users by name.
     pub async fn list(&self) -> Result<Vec<ListedUser>, UserError> {
         let found = self.list_records(RecordKind::User, None, MAX_USERS).await?;
         let users = found.into_iter().map(|found| {
@@ -146,27 +146,27 @@ impl UserDirectory {
         users.collect()
     }
 
-    /// Removes somebody, and everything that they agreed to.
+    /// Removes a user, and everything that they agreed to.
     pub async fn remove(&self, name: &str) -> Result<(), UserError> {
         self.find(name).await?;
         self.commit(vec![StoredChange::RemoveUser(name.into())]).await?;
         Ok(())
     }
 
-    /// Gives somebody another password, and ends every login of theirs: whoever knew the old password
-    /// may have one.
+    /// Sets a user's password and ends all their logins, since an intruder who knew the old
+    /// password may have one.
     pub async fn set_password(&self, name: &str, password: SecretText) -> Result<(), UserError> {
         let mut user = self.find(name).await?;
         user.body.password = Some(self.hash(password).await?);
         let changes = vec![user.replaced(None)?, StoredChange::RemoveLogins(name.into())];
         match self.commit(changes).await? {
             Committed::Done => Ok(()),
-            // Somebody removed the user, or set a password, at the same time.
+            // Another process removed the user, or set a password, at the same time.
             Committed::Conflict => Err(UserError::Unknown),
         }
     }
 
-    /// Changes what somebody may reach; what it is now. It counts for every token from its next use on.
+    /// Changes what a user may reach, and returns it. It applies to every later use of a token.
     pub async fn change_access(
         &self,
         name: &str,
@@ -176,12 +176,12 @@ impl UserDirectory {
         change(&mut user.body.access);
         match self.commit(vec![user.replaced(None)?]).await? {
             Committed::Done => Ok(user.body.access),
-            // Somebody removed or changed the user at the same time.
+            // Another process removed or changed the user at the same time.
             Committed::Conflict => Err(UserError::Unknown),
         }
     }
 
-    /// What somebody may reach; `None` if nobody has this name.
+    /// What a user may reach; `None` if no user has this name.
     pub async fn access(&self, name: &str) -> Result<Option<UserAccess>, ServerFailure> {
         Ok(load::<UserBody>(&*self.store, name).await?.map(|user| user.body.access))
     }
@@ -191,7 +191,7 @@ impl UserDirectory {
         self.changes.load(Ordering::Acquire)
     }
 
-    /// Whether it is this user's password. A user that there is not takes as long.
+    /// Whether this is the user's password. An unknown user takes as long as a wrong password.
     pub(super) async fn check(
         &self,
         name: &str,
@@ -219,7 +219,7 @@ impl UserDirectory {
         Ok(self.store.list(kind, after, limit).await?)
     }
 
-    pub(super) async fn find(&self, name: &str) -> Result<Held<UserBody>, UserError> {
+    pub(super) async fn find(&self, name: &str) -> Result<LoadedRecord<UserBody>, UserError> {
         load(&*self.store, name).await?.ok_or(UserError::Unknown)
     }
 

@@ -1,4 +1,4 @@
-//! Headers as servers send them, and as nobody should.
+//! Headers as servers send them, and malformed ones.
 
 use super::{AuthChallenge, parse_challenges};
 

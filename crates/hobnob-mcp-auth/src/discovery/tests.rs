@@ -1,4 +1,4 @@
-//! A18: where metadata is looked for, and whose is used.
+//! A18: where metadata is looked for, and which issuers are trusted.
 
 use super::{Discovered, IssuerChoice, discover, metadata_places};
 use crate::endpoint_rule::EndpointRule;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// Documents by address, and what was asked for.
+/// Documents by URL, and the URLs that were fetched.
 #[derive(Default)]
 struct Documents {
     at: HashMap<&'static str, Value>,

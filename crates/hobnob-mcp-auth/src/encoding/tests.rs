@@ -1,4 +1,4 @@
-//! Encodings against values that others computed.
+//! Encodings, compared with the results of other implementations.
 
 use super::{base64url, form, form_text, from_base64, random_text};
 

@@ -1,4 +1,4 @@
-//! URLs that a server may name, and those that would lead elsewhere.
+//! URLs that a server may name, and URLs that it may not.
 
 use super::EndpointRule::{self, Encrypted, EncryptedOrLocal};
 use reqwest::Url;

@@ -1,4 +1,4 @@
-//! What is kept, what is on the disk, and what happens to files that are not as they were written.
+//! What the store keeps, what is on disk, and what happens to files that were changed.
 
 use super::{FileGrantStore, Place};
 use crate::error::AuthError;
@@ -97,7 +97,7 @@ async fn a_damaged_file_or_one_of_somebody_else_is_refused_and_a_login_replaces_
     let good = fs::read(file("a")).unwrap();
     let mut flipped = good.clone();
     *flipped.last_mut().unwrap() ^= 1;
-    // Another's login under our name must not become ours.
+    // Another principal's login under our file name must not become ours.
     let theirs = fs::read(file("b")).unwrap();
     for bad in [Vec::new(), b"{}".to_vec(), good[..good.len() - 1].to_vec(), flipped, theirs] {
         fs::write(file("a"), &bad).unwrap();

@@ -37,7 +37,7 @@ async fn only_a_get_of_the_path_with_our_host_is_the_answer() {
         let request = format!("GET /callback?code=PWNED&state=s HTTP/1.1\r\nhost: {host}\r\n\r\n");
         let answer = send(&host, request).await;
         assert!(answer.contains(DONE) && !answer.contains("PWNED"), "{answer}");
-        // It looks like the other pages, and is kept from scripts as they are.
+        // The page has the frame and the security headers of all pages.
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
         assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
         assert!(head.contains(&format!("content-length: {}\r\n", body.len())), "{head}");
@@ -47,7 +47,7 @@ async fn only_a_get_of_the_path_with_our_host_is_the_answer() {
     let page = Url::parse("https://as.example/authorize").unwrap();
     let (answer, ()) = tokio::join!(pending.answer(page), visit);
     assert_eq!(answer.unwrap(), format!("{redirect}?code=PWNED&state=s"));
-    // One shot: nobody listens any more.
+    // The listener takes one answer and then closes.
     assert!(TcpStream::connect(&host).await.is_err());
 }
 

@@ -1,4 +1,4 @@
-//! A29: the challenge is the digest of the verifier, as RFC 7636 has it, and of no other.
+//! A29: the challenge is the digest of its verifier, as in the example of RFC 7636.
 
 use super::PkceVerifier;
 use crate::secret::SecretText;

@@ -1,4 +1,4 @@
-//! What a proof says, and that no two are the same.
+//! What a proof contains, and that no two proofs are the same.
 
 use super::{PossessionKey, ProvedRequest};
 use crate::secret::SecretText;

@@ -1,8 +1,8 @@
-//! The pages of logins below a public address: one that asks who visits it, and one that takes the answer
-//! of the authorization server.
+//! The pages of logins below a public address: one asks its visitor for a proof of identity, the
+//! other receives the authorization server's callback.
 //!
-//! A listener answers with them before it asks for tokens. What must stay true: nothing that was sent is
-//! in a page, and a page that is somebody else's, or over, is one that is not there.
+//! A listener serves them without a token. What must stay true: no page repeats text of a request,
+//! and a login that has ended or is another browser's looks like one that does not exist.
 
 use bytes::Bytes;
 use hobnob_mcp_engine::{BoxFuture, ClientId};
@@ -10,7 +10,7 @@ use hobnob_mcp_http::{OpenRequest, OpenRoutes};
 use http::header::{ORIGIN, REFERRER_POLICY, SET_COOKIE};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 
-use super::{CALLBACK, MAX_ATTEMPTS, PATH, PublicLogins};
+use super::{CALLBACK, LOGIN_PATH, MAX_ATTEMPTS, PublicLogins};
 use crate::authorization_server::form::Form;
 use crate::authorization_server::plain_text::plain_text;
 use crate::authorization_server::secrets::{has_digest, secret_digest};
@@ -19,9 +19,9 @@ use crate::encoding::random_text;
 use crate::secret::SecretText;
 use crate::web_page::{escape_html, web_page};
 
-/// How long a browser keeps what proves that it is the same one, in seconds: as long as a login may take.
-const COOKIE_LIFE: u64 = 10 * 60;
-/// The longest name that is shown.
+/// The lifetime of the cookie that binds a login to its browser, in seconds: that of a login.
+const COOKIE_SECONDS: u64 = 10 * 60;
+/// The longest name that is shown, in characters.
 const MAX_SHOWN: usize = 200;
 
 const GONE: &str = "There is no such login, or it is over. Go back to your client and try again.";
@@ -33,12 +33,12 @@ const REFUSED: &str = "You are not logged in. Go back to your client.";
 
 impl OpenRoutes for PublicLogins {
     fn has(&self, request: OpenRequest<'_>) -> bool {
-        request.path.starts_with(PATH)
+        request.path.starts_with(LOGIN_PATH)
     }
 
     fn answer(&self, request: Request<Bytes>, from: ClientId) -> BoxFuture<'_, Response<Bytes>> {
         Box::pin(async move {
-            let id = request.uri().path().strip_prefix(PATH).unwrap_or_default();
+            let id = request.uri().path().strip_prefix(LOGIN_PATH).unwrap_or_default();
             match (request.method(), id) {
                 (&Method::GET, CALLBACK) => self.take_answer(&request),
                 (&Method::GET, id) => self.ask(id, None),
@@ -50,7 +50,7 @@ impl OpenRoutes for PublicLogins {
 }
 
 impl PublicLogins {
-    /// The page that asks who visits it.
+    /// The page that asks its visitor for a proof of identity.
     fn ask(&self, id: &str, problem: Option<&str>) -> Response<Bytes> {
         let open = self.open();
         let Some(login) = open.get(id) else { return notice(StatusCode::NOT_FOUND, GONE) };
@@ -72,14 +72,14 @@ impl PublicLogins {
             host = shown(login.page.host_str().unwrap_or_default()),
         );
         let mut response = web_page(status, "Who are you?", &body, "");
-        // Without a referrer browsers would not say either whose form is sent.
+        // With `no-referrer`, browsers would send the form with the origin `null`.
         response.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
         response
     }
 
-    /// Somebody says who they are: if it is true, their browser goes on to the authorization server.
+    /// Checks the visitor's proof of identity, and sends them on to the authorization server.
     async fn confirm(&self, id: &str, request: &Request<Bytes>, from: ClientId) -> Response<Bytes> {
-        // Whoever had somebody else's browser send their own token here would get a login of that person.
+        // Otherwise attackers could make a victim's browser post their proof, and get its login.
         let from_page = request.headers().get(ORIGIN).map(HeaderValue::as_bytes);
         if from_page != Some(self.origin.as_str().as_bytes()) {
             return notice(StatusCode::FORBIDDEN, OTHER_BROWSER);
@@ -91,7 +91,7 @@ impl PublicLogins {
             let Some(login) = open.get_mut(id) else { return notice(StatusCode::NOT_FOUND, GONE) };
             login.attempts = login.attempts.saturating_add(1);
             if MAX_ATTEMPTS < login.attempts {
-                // Whoever waits for it is told that nobody logged in.
+                // Dropping the login makes the waiting caller fail with `LoginAbandoned`.
                 open.remove(id);
                 return notice(StatusCode::NOT_FOUND, GONE);
             }
@@ -108,7 +108,7 @@ impl PublicLogins {
         self.go_on(id)
     }
 
-    /// On to the authorization server, with what the answer must come back with.
+    /// Binds the login to this browser with a cookie, and leads on to the authorization server.
     fn go_on(&self, id: &str) -> Response<Bytes> {
         let Ok(secret) = random_text() else {
             return notice(StatusCode::SERVICE_UNAVAILABLE, GONE);
@@ -121,13 +121,13 @@ impl PublicLogins {
             false => "Path=/upstream-login/",
         };
         let cookie = format!(
-            "{}={secret}; {rest}; HttpOnly; SameSite=Lax; Max-Age={COOKIE_LIFE}",
+            "{}={secret}; {rest}; HttpOnly; SameSite=Lax; Max-Age={COOKIE_SECONDS}",
             self.cookie_name(id)
         );
         let Ok(cookie) = HeaderValue::try_from(cookie) else {
             return notice(StatusCode::INTERNAL_SERVER_ERROR, GONE);
         };
-        // Not a redirect: browsers hold every further hop of one to where the form may lead, and
+        // Not a redirect: browsers apply `form-action` to every further hop of one, and
         // authorization servers often send people on to another host.
         let place = escape_html(login.page.as_str());
         let body = format!(
@@ -139,7 +139,7 @@ impl PublicLogins {
         response
     }
 
-    /// The answer of the authorization server, if it comes by the browser that was sent there.
+    /// Receives the authorization server's callback, which must come from the bound browser.
     fn take_answer(&self, request: &Request<Bytes>) -> Response<Bytes> {
         let query = request.uri().query().unwrap_or_default();
         let Some(form) = Form::parse(query) else { return notice(StatusCode::NOT_FOUND, GONE) };
@@ -169,7 +169,7 @@ impl PublicLogins {
         self.origin.as_str().starts_with("https:")
     }
 
-    /// Each login has its own, so that two in one browser do not disturb each other.
+    /// Each login has its own cookie, so that two logins in one browser do not disturb each other.
     fn cookie_name(&self, id: &str) -> String {
         let head = if self.is_encrypted() { "__Host-" } else { "" };
         let tail: String = id.chars().filter(char::is_ascii_alphanumeric).take(8).collect();
@@ -177,7 +177,7 @@ impl PublicLogins {
     }
 }
 
-/// A page with one sentence, which leads nowhere.
+/// A page with one sentence and no link.
 fn notice(status: StatusCode, text: &str) -> Response<Bytes> {
     web_page(status, "Login", &format!("<p>{}</p>", escape_html(text)), "")
 }

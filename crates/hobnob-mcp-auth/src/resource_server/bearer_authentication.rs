@@ -1,7 +1,7 @@
-//! Bearer tokens for a listener: asks the verifiers in turn, remembers what they said, writes challenges.
+//! Bearer tokens for a listener: asks its verifiers in turn, caches the results, writes challenges.
 //!
-//! It is handed to the HTTP server. What must stay true: a token is asked about for the one resource that
-//! the request is for, and an unknown token is refused whatever else is known.
+//! The HTTP server calls it. What must stay true: a token is verified for the one resource that the
+//! request is for, and a token that no verifier knows is refused.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -20,10 +20,10 @@ use super::token_verifier::{TokenRefusal, TokenVerifier, VerifiedToken};
 #[cfg(test)]
 mod tests;
 
-/// A longer token is refused before anybody looks at it.
-const LONGEST_TOKEN: usize = 8 << 10;
+/// A longer token is refused without asking a verifier, in bytes.
+const MAX_TOKEN: usize = 8 << 10;
 
-/// Knows the tokens of one listener.
+/// Authenticates the requests of one listener by their bearer tokens.
 #[derive(Debug)]
 pub struct BearerAuthentication {
     public_url: PublicUrl,
@@ -34,7 +34,7 @@ pub struct BearerAuthentication {
 }
 
 impl BearerAuthentication {
-    /// Accepts what any of the verifiers knows.
+    /// Accepts a token if any of the verifiers knows it.
     pub fn new(
         public_url: PublicUrl,
         verifiers: Vec<Arc<dyn TokenVerifier>>,
@@ -46,12 +46,12 @@ impl BearerAuthentication {
 
     /// Asks each verifier until one knows the token.
     async fn ask(&self, token: &str, prefix: &str) -> Result<Arc<TokenIdentity>, TokenRefusal> {
-        if LONGEST_TOKEN < token.len() {
+        if MAX_TOKEN < token.len() {
             return Err(TokenRefusal::Unknown);
         }
         let resource = self.public_url.resource(prefix);
         for (index, verifier) in self.verifiers.iter().enumerate() {
-            // Before the question: what is taken back meanwhile is asked about again.
+            // Read first: a revocation during the verification must invalidate its result.
             let revocations = verifier.revocations();
             match verifier.verify(token, &resource).await {
                 Ok(verified) => {
@@ -78,7 +78,7 @@ impl BearerAuthentication {
             return Err(TokenRefusal::Expired);
         }
         if principal.as_str().is_empty() {
-            // Nobody in particular is who needs no token: never the bearer of one.
+            // The empty principal stands for requests without a token, never for the bearer of one.
             return Err(TokenRefusal::Unknown);
         }
         let rights = AccessRights::of(&scopes);

@@ -1,7 +1,7 @@
-//! The header `WWW-Authenticate` of our refusals.
+//! Writes the `WWW-Authenticate` header of our refusals.
 //!
-//! The values are made from settings once; only the scopes of a step-up are of the request, and those
-//! are ours too.
+//! The values come from settings; only the scopes of a step-up depend on the request, and they are
+//! made quotable first.
 
 use hobnob_mcp_http::ChallengeReason;
 use http::HeaderValue;
@@ -34,7 +34,7 @@ pub(super) fn challenge(
     HeaderValue::from_str(&value).ok()
 }
 
-/// Scopes as they may stand in quotes. Names of tools come from callers, and so may anything.
+/// Drops what may not stand in quotes: callers choose tool names, so scopes may contain anything.
 fn quotable(scopes: &str) -> String {
     scopes.chars().filter(|c| (c.is_ascii_graphic() || *c == ' ') && !"\"\\".contains(*c)).collect()
 }

@@ -1,8 +1,8 @@
-//! The keys of one issuer, fetched when they are needed and kept.
+//! A cache of one issuer's keys, which are fetched when they are needed.
 //!
-//! The verifier of signed tokens asks for a key by its name. What must stay true: keys come from the
-//! configured address only; however many requests wait, there is one fetch, and at most one in 30
-//! seconds; and keys that were good stay when a fetch fails.
+//! The verifier of signed tokens looks up keys by id. What must stay true: keys come only from the
+//! configured address; concurrent requests share one fetch, with at least 30 seconds between two
+//! fetches; and a failed fetch keeps the old keys.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,39 +17,39 @@ use crate::error::AuthError;
 use crate::fetch::{Fetch, FetchRequest};
 
 /// The shortest time between two fetches.
-const PAUSE: Duration = Duration::from_secs(30);
-/// How old keys may become before they are fetched again: an issuer may have withdrawn one.
-const OLDEST: Duration = Duration::from_secs(10 * 60);
+const MIN_FETCH_INTERVAL: Duration = Duration::from_secs(30);
+/// The age at which keys are fetched again, since the issuer may have withdrawn one.
+const MAX_AGE: Duration = Duration::from_secs(10 * 60);
 
-/// The keys of one issuer.
+/// The keys of one issuer, cached.
 pub struct IssuerKeys {
     url: Url,
     fetch: Arc<dyn Fetch>,
-    kept: Mutex<KeptKeys>,
-    /// One fetch at a time; whoever waits for it uses what it brought.
+    cached: Mutex<CachedKeys>,
+    /// One fetch at a time; waiting requests then use its result.
     turn: Semaphore,
 }
 
 #[derive(Default)]
-struct KeptKeys {
+struct CachedKeys {
     keys: Option<Arc<KeySet>>,
-    /// When they were fetched.
+    /// When the keys were fetched.
     fetched: Option<Instant>,
-    /// When the last fetch began, whatever came of it.
+    /// When the last fetch began, successful or not.
     tried: Option<Instant>,
 }
 
 impl IssuerKeys {
-    /// The keys at this address, which nobody has asked for yet.
+    /// The keys at this address; they are fetched when a token first needs one.
     pub fn new(url: Url, fetch: Arc<dyn Fetch>) -> Self {
-        Self { url, fetch, kept: Mutex::default(), turn: Semaphore::new(1) }
+        Self { url, fetch, cached: Mutex::default(), turn: Semaphore::new(1) }
     }
 
-    /// The keys as they are known, after a fetch if `has_key` says that the wanted one is missing, or if
-    /// they are old.
+    /// The issuer's keys, fetched first if they are old or `has_key` says that the wanted one is
+    /// missing.
     ///
     /// # Errors
-    /// When there never were any. The text is for the log.
+    /// If no fetch has ever succeeded. The text is for the log.
     pub(super) async fn with_key(
         &self,
         has_key: impl Fn(&KeySet) -> bool,
@@ -61,13 +61,13 @@ impl IssuerKeys {
         let closed = || AuthError::Unavailable("keys are no longer fetched".into());
         let turn = self.turn.acquire().await.map_err(|_| closed())?;
         let due = {
-            let mut kept = self.lock();
-            if let Some(keys) = kept.usable(Instant::now(), &has_key) {
+            let mut cached = self.lock();
+            if let Some(keys) = cached.usable(Instant::now(), &has_key) {
                 return Ok(keys);
             }
-            let due = kept.tried.is_none_or(|tried| PAUSE <= tried.elapsed());
+            let due = cached.tried.is_none_or(|tried| MIN_FETCH_INTERVAL <= tried.elapsed());
             if due {
-                kept.tried = Some(Instant::now());
+                cached.tried = Some(Instant::now());
             }
             due
         };
@@ -91,20 +91,20 @@ impl IssuerKeys {
         }
         let keys = KeySet::parse(&response.body)
             .ok_or_else(|| AuthError::Unavailable("the keys are no JSON Web Key Set".into()))?;
-        let mut kept = self.lock();
-        kept.keys = Some(Arc::new(keys));
-        kept.fetched = Some(Instant::now());
+        let mut cached = self.lock();
+        cached.keys = Some(Arc::new(keys));
+        cached.fetched = Some(Instant::now());
         Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, KeptKeys> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, CachedKeys> {
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl KeptKeys {
+impl CachedKeys {
     fn usable(&self, now: Instant, has_key: impl Fn(&KeySet) -> bool) -> Option<Arc<KeySet>> {
-        let fresh = self.fetched.is_some_and(|at| now.saturating_duration_since(at) < OLDEST);
+        let fresh = self.fetched.is_some_and(|at| now.saturating_duration_since(at) < MAX_AGE);
         self.keys.as_ref().filter(|keys| fresh && has_key(keys)).cloned()
     }
 }

@@ -1,7 +1,7 @@
-//! Signed tokens (RFC 7519, RFC 9068) taken apart and checked, in the one order that is safe.
+//! Parses signed tokens (JWT, RFC 7519 and RFC 9068) and checks them, in the one safe order.
 //!
-//! The verifier of signed tokens finds the issuer and the key in between. Pure: the clock is handed in.
-//! What must stay true: nothing a token says about keys or algorithms chooses how it is checked.
+//! Between the two steps the caller finds the issuer's key. Nothing here has side effects; the
+//! clock is passed in. What must stay true: a token cannot bring its own key or weaken the checks.
 
 use std::time::{Duration, SystemTime};
 
@@ -14,16 +14,16 @@ use super::token_verifier::TokenRefusal;
 use crate::encoding::from_base64url;
 use crate::scopes::Scopes;
 
-/// A longer token is not looked at.
-const LONGEST: usize = 8 << 10;
-/// How far clocks may differ.
+/// A longer token is refused before it is parsed, in bytes.
+const MAX_TOKEN: usize = 8 << 10;
+/// The tolerance for clock differences, in seconds.
 const LEEWAY: f64 = 60.0;
-/// The longest name of a person at an issuer (OpenID Connect Core, 2).
-const LONGEST_SUBJECT: usize = 255;
-/// The longest name of a key that is looked for.
-const LONGEST_KEY_ID: usize = 256;
+/// The longest subject, in bytes (OpenID Connect Core, 2).
+const MAX_SUBJECT: usize = 255;
+/// The longest key id that is looked up, in bytes.
+const MAX_KEY_ID: usize = 256;
 
-/// What the header says. `jku`, `x5u`, `jwk` and `x5c` are not even read.
+/// The header of a token. `jku`, `x5u`, `jwk` and `x5c` are never read.
 #[derive(Deserialize)]
 struct JwtHeader {
     alg: Box<str>,
@@ -35,7 +35,7 @@ struct JwtHeader {
     crit: Option<Value>,
 }
 
-/// What the token claims; true only once the signature is checked.
+/// The claims of a token, which count only once the signature is checked.
 #[derive(Deserialize)]
 struct JwtClaims {
     #[serde(default)]
@@ -56,19 +56,19 @@ struct JwtClaims {
     scp: Option<Value>,
 }
 
-/// A token whose form is right and of which nothing else is known yet.
+/// A token with a valid form, but an unchecked signature.
 pub(super) struct UnverifiedToken<'a> {
     pub(super) algorithm: JwtAlgorithm,
-    /// The name of the key, if it has one.
+    /// The id of the key, if the token names one.
     pub(super) key_id: Option<Box<str>>,
-    /// Who is said to have issued it; says only whose keys to check it with.
+    /// The claimed issuer, used only to find the keys to check the token with.
     pub(super) issuer: Box<str>,
     claims: JwtClaims,
     signed: &'a str,
     signature: Vec<u8>,
 }
 
-/// What a token says that was checked.
+/// The claims of a token that passed all checks.
 #[derive(Debug, PartialEq)]
 pub(super) struct CheckedClaims {
     pub(super) subject: Box<str>,
@@ -77,9 +77,9 @@ pub(super) struct CheckedClaims {
 }
 
 impl<'a> UnverifiedToken<'a> {
-    /// Takes a token apart: length, algorithm, type, no `crit`, and who is said to have issued it.
+    /// Parses a token and checks its length, algorithm and type, and that it has no `crit`.
     pub(super) fn read(token: &'a str) -> Option<Self> {
-        if LONGEST < token.len() {
+        if MAX_TOKEN < token.len() {
             return None;
         }
         let (signed, signature) = token.rsplit_once('.')?;
@@ -90,7 +90,7 @@ impl<'a> UnverifiedToken<'a> {
             return None;
         }
         let key_id = header.kid;
-        if key_id.as_ref().is_some_and(|id| id.is_empty() || LONGEST_KEY_ID < id.len()) {
+        if key_id.as_ref().is_some_and(|id| id.is_empty() || MAX_KEY_ID < id.len()) {
             return None;
         }
         let claims: JwtClaims = serde_json::from_slice(&from_base64url(claims)?).ok()?;
@@ -121,10 +121,10 @@ impl<'a> UnverifiedToken<'a> {
         if !is_for(claims.aud.as_ref(), audiences) {
             return Err(TokenRefusal::OtherAudience);
         }
-        let subject = claims.sub.filter(|sub| !sub.is_empty() && sub.len() <= LONGEST_SUBJECT);
+        let subject = claims.sub.filter(|sub| !sub.is_empty() && sub.len() <= MAX_SUBJECT);
         let subject = subject.ok_or(TokenRefusal::Unknown)?;
         let scopes = scopes(claims.scope.as_ref().or(claims.scp.as_ref()));
-        // What is farther away than a clock can say is as good as never.
+        // An expiry beyond the range of the clock counts as never.
         let lasts = Duration::try_from_secs_f64(expires + LEEWAY).unwrap_or(Duration::MAX);
         let ends = SystemTime::UNIX_EPOCH.checked_add(lasts);
         let expires_at = ends.ok_or(TokenRefusal::Unknown)?;
@@ -138,23 +138,23 @@ fn is_token_type(name: &str) -> bool {
     bare.eq_ignore_ascii_case("at+jwt") || bare.eq_ignore_ascii_case("JWT")
 }
 
-/// Whether one of the audiences is ours: exactly, and never because there is none.
+/// Whether one of the audiences is exactly one of ours; a token without an audience is refused.
 fn is_for(audience: Option<&Value>, ours: &[&str]) -> bool {
     let is_ours = |value: &Value| value.as_str().is_some_and(|name| ours.contains(&name));
     match audience {
-        Some(Value::Array(several)) => several.iter().any(is_ours),
+        Some(Value::Array(list)) => list.iter().any(is_ours),
         Some(one) => is_ours(one),
         None => false,
     }
 }
 
-/// Scopes as a text with spaces, or as a list, which some issuers write.
+/// Parses scopes: a text with spaces, or a list, which some issuers write.
 fn scopes(claim: Option<&Value>) -> Scopes {
     match claim {
         Some(Value::String(text)) => Scopes::parse(text),
-        Some(Value::Array(several)) => {
+        Some(Value::Array(list)) => {
             let mut scopes = Scopes::default();
-            scopes.extend(several.iter().filter_map(Value::as_str).map(Into::into));
+            scopes.extend(list.iter().filter_map(Value::as_str).map(Into::into));
             scopes
         }
         _ => Scopes::default(),

@@ -1,8 +1,8 @@
-//! The algorithms with which issuers sign, as tokens and keys name them.
+//! The signature algorithms that are accepted, by their names in tokens and keys.
 //!
-//! Only those with a public key count: whoever can check a token cannot make one.
+//! Only algorithms with a public key are accepted, so that a verifier cannot make tokens.
 
-/// The algorithms that count.
+/// The signature algorithms that are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JwtAlgorithm {
     Rs256,

@@ -1,7 +1,7 @@
-//! The public keys of an issuer, as a JSON Web Key Set (RFC 7517), and signatures checked with them.
+//! The public keys of an issuer, as a JSON Web Key Set (RFC 7517), and signature checks with them.
 //!
-//! The issuer's keys are parsed once when they are fetched. What must stay true: a key checks only
-//! signatures of its own kind, whatever a token says about itself.
+//! The keys are parsed once after each fetch. What must stay true: a key checks only signatures of
+//! its own kind, even if a token names another algorithm.
 
 use ring::signature::{
     ECDSA_P256_SHA256_FIXED, ECDSA_P384_SHA384_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256,
@@ -15,19 +15,19 @@ use crate::encoding::from_base64url;
 #[cfg(test)]
 mod tests;
 
-/// Keys of one issuer that are kept.
+/// How many keys of one issuer are stored.
 const MAX_KEYS: usize = 64;
 
-/// The keys of one issuer.
+/// The public keys of one issuer.
 #[derive(Debug, Default)]
 pub(super) struct KeySet(Vec<PublicKey>);
 
 /// A key of the issuer, for signatures of one kind.
 #[derive(Debug)]
 pub(super) struct PublicKey {
-    /// An issuer with one key may leave it without a name.
+    /// The key's id. An issuer with only one key may omit it.
     id: Option<Box<str>>,
-    /// What the set says it is for, where it says so.
+    /// The algorithm that the set restricts the key to, if it names one.
     algorithm: Option<Box<str>>,
     bytes: KeyBytes,
 }
@@ -41,13 +41,13 @@ enum KeyBytes {
 }
 
 #[derive(Deserialize)]
-struct WrittenSet {
+struct JwkSet {
     keys: Vec<serde_json::Value>,
 }
 
-/// A key as it is written. What is not here, such as certificates and addresses, is not looked at.
+/// A key as JSON. Other members, such as certificates and URLs, are ignored.
 #[derive(Deserialize)]
-struct WrittenKey {
+struct Jwk {
     kty: Box<str>,
     #[serde(default)]
     kid: Option<Box<str>>,
@@ -68,16 +68,16 @@ struct WrittenKey {
 }
 
 impl KeySet {
-    /// Reads a set; keys that we cannot use are left out. None if there is no set at all.
+    /// Parses a set and leaves out keys that cannot be used. `None` if the document is no set.
     pub(super) fn parse(document: &[u8]) -> Option<Self> {
-        let written: WrittenSet = serde_json::from_slice(document).ok()?;
+        let written: JwkSet = serde_json::from_slice(document).ok()?;
         let keys = written.keys.into_iter().take(MAX_KEYS);
         let read = |key| PublicKey::read(serde_json::from_value(key).ok()?);
         Some(Self(keys.filter_map(read).collect()))
     }
 
-    /// The key of this name, if it is one for this algorithm. Without a name it is the only key for the
-    /// algorithm: which of several is meant is not for a signature to find out.
+    /// The key with this id, if it fits the algorithm. Without an id, the only key that fits the
+    /// algorithm; if several fit, none, since trying them in turn would let the signature choose.
     pub(super) fn find(&self, id: Option<&str>, algorithm: JwtAlgorithm) -> Option<&PublicKey> {
         let mut fitting = self.0.iter().filter(|key| key.fits(algorithm));
         match id {
@@ -88,7 +88,7 @@ impl KeySet {
 }
 
 impl PublicKey {
-    fn read(written: WrittenKey) -> Option<Self> {
+    fn read(written: Jwk) -> Option<Self> {
         if written.purpose.as_deref().is_some_and(|purpose| purpose != "sig") {
             return None;
         }
@@ -127,7 +127,7 @@ impl PublicKey {
         kind && named
     }
 
-    /// Whether the signature is of this message and made with this key.
+    /// Whether the signature is of this message and was made with this key.
     pub(super) fn verifies(
         &self,
         algorithm: JwtAlgorithm,

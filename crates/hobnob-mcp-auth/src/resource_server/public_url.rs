@@ -1,7 +1,7 @@
-//! The name under which clients reach a listener, and the names of its servers below it.
+//! The public origin of a listener, and the URLs that are derived from it.
 //!
-//! Everything that we publish about ourselves is derived from it. What must stay true: nothing of a
-//! request, neither `Host` nor what a proxy adds, is ever in such a URL.
+//! Everything that the listener publishes about itself is derived from this origin. What must stay
+//! true: no part of a request, neither `Host` nor a proxy's headers, gets into such a URL.
 
 use hobnob_web_client::is_loopback;
 use reqwest::Url;
@@ -9,20 +9,20 @@ use reqwest::Url;
 #[cfg(test)]
 mod tests;
 
-/// Where the metadata of a resource is, below the origin (RFC 9728).
+/// The path of resource metadata below the origin (RFC 9728).
 pub(super) const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
 /// The origin of a listener as its clients write it, such as `https://hub.example.com`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrl(Box<str>);
 
-/// Why a text is no such origin.
+/// Why a text is not a valid public origin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadPublicUrl {
-    /// It cannot be read at all.
+    /// It is no URL with the scheme https or http.
     #[error("it is no URL; write one such as \"https://hub.example.com\"")]
     NoUrl,
-    /// Tokens would travel in the clear.
+    /// It is plain http to another machine, which would send tokens in the clear.
     #[error(
         "it is not encrypted; it must begin with https, or with http and a name of this machine"
     )]
@@ -33,7 +33,7 @@ pub enum BadPublicUrl {
 }
 
 impl PublicUrl {
-    /// Reads an origin. A slash at its end is left out.
+    /// Parses an origin. Slashes at its end are dropped.
     pub fn parse(text: &str) -> Result<Self, BadPublicUrl> {
         let url = Url::parse(text).map_err(|_| BadPublicUrl::NoUrl)?;
         match url.scheme() {
@@ -59,12 +59,12 @@ impl PublicUrl {
         self.0.split_once("://").map_or(&*self.0, |(_, authority)| authority)
     }
 
-    /// The name of the server below `prefix`, as a resource that tokens are issued for.
+    /// The URL of the server below `prefix`, as the resource that tokens are issued for.
     pub fn resource(&self, prefix: &str) -> String {
         format!("{}{prefix}/mcp", self.0)
     }
 
-    /// Where the metadata of that resource is.
+    /// The URL of that resource's metadata.
     pub fn metadata_url(&self, prefix: &str) -> String {
         format!("{}{WELL_KNOWN}{prefix}/mcp", self.0)
     }

@@ -1,7 +1,7 @@
-//! Protected resource metadata (RFC 9728) of every server on a listener, as open routes.
+//! Serves the protected resource metadata (RFC 9728) of every server on a listener.
 //!
-//! Clients without a token find here whom to ask for one. The documents are made once, from settings
-//! only, so that nothing a request says can change them.
+//! Clients without a token learn here which authorization server to ask. The documents are made
+//! once, from settings only, so that no request can change them.
 
 use bytes::Bytes;
 use hobnob_mcp_engine::{BoxFuture, ClientId};
@@ -19,7 +19,7 @@ use super::scope_rules::DEFAULT_SCOPES;
 #[cfg(test)]
 mod tests;
 
-/// The metadata of all servers on one listener.
+/// The metadata of all servers on one listener, as open routes.
 #[derive(Debug)]
 pub struct ResourceDocuments {
     /// Path and contents; the first is the root server's.
@@ -27,8 +27,8 @@ pub struct ResourceDocuments {
 }
 
 impl ResourceDocuments {
-    /// Documents for the servers below these prefixes; the one at the root is among them. `issuers`
-    /// are exactly the texts that tokens have as `iss`, none where only static tokens count.
+    /// Documents for the root server and the servers below these prefixes. `issuers` are exactly
+    /// the `iss` values of tokens; leave it empty if only static tokens are accepted.
     pub fn new(public_url: &PublicUrl, prefixes: &[String], issuers: &[String]) -> Self {
         let document = |prefix: &str| {
             let path = format!("{WELL_KNOWN}{prefix}/mcp").into();
@@ -42,7 +42,7 @@ impl ResourceDocuments {
 
     fn find(&self, path: &str) -> Option<Bytes> {
         let path = path.trim_end_matches('/');
-        // Clients that know no path find the default server's document at the root.
+        // Clients that know no path find the root server's document at the bare well-known path.
         let root = self.documents.first().filter(|_| path == WELL_KNOWN);
         let exact = || self.documents.iter().find(|(known, _)| **known == *path);
         root.or_else(exact).map(|(_, contents)| contents.clone())

@@ -1,7 +1,7 @@
-//! What scopes mean: which of them a request needs, and which include which.
+//! What scopes mean: which scopes a request needs, and which scopes include others.
 //!
-//! `admin` includes `call`, and `call` includes `read`. A scope with a name in front counts for less:
-//! `p/NAME:call` for the profile, `NAME:call` for one service or server. All of it is pure.
+//! `admin` includes `call`, and `call` includes `read`. A prefix narrows a scope: `p/NAME:call` is
+//! for one profile, `NAME:call` for one service or server. Nothing here has side effects.
 
 use hobnob_mcp_types::{Method, MethodName, Params};
 use std::borrow::Cow;
@@ -12,24 +12,24 @@ use crate::scopes::Scopes;
 #[cfg(test)]
 mod tests;
 
-/// What a client asks for that knows nothing better.
+/// The scopes that a client should request if it knows nothing better.
 pub(super) const DEFAULT_SCOPES: [&str; 2] = ["read", "call"];
 
-/// Knows what a program's names mean to scopes.
+/// Maps the names of a program's tools, prompts and resources to the services that scopes name.
 pub trait NamedOwners: fmt::Debug + Send + Sync + 'static {
-    /// The one service or server that a tool or prompt belongs to. None if that is not certain, or if it
-    /// reaches more than one: then only scopes for everything allow it.
+    /// The one service or server that a tool or prompt belongs to. `None` if that is uncertain, or
+    /// if it reaches several: then only scopes without a service allow it.
     fn of_name<'a>(&self, name: &'a str) -> Option<&'a str>;
 
-    /// The same for the address of a resource.
+    /// The one service or server that the resource at this URI belongs to, or `None` as above.
     fn of_uri<'a>(&self, uri: &'a str) -> Option<&'a str>;
 
-    /// Whether the use of a tool or a resource, with these parameters, shows or changes the hub itself
+    /// Whether using a tool or a resource with these parameters shows or changes the hub itself,
     /// and so needs `admin`.
     fn needs_admin(&self, name_or_uri: &str, params: &Params) -> bool;
 }
 
-/// For programs with one service only: names have no owners.
+/// For programs with only one service: names have no owners.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoOwners;
 
@@ -47,7 +47,7 @@ impl NamedOwners for NoOwners {
     }
 }
 
-/// How much somebody may do. Each includes those before it.
+/// What a scope allows. Each level includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum AccessLevel {
     Read,
@@ -71,21 +71,21 @@ impl AccessLevel {
     }
 }
 
-/// Where somebody may do it.
+/// Where a scope allows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum AccessArea {
     Everywhere,
-    /// At the path of this profile.
+    /// On the path of this profile.
     Profile(Box<str>),
-    /// With what this service or server offers.
+    /// With the tools, prompts and resources of this service or server.
     Service(Box<str>),
 }
 
-/// The scopes of one token, understood.
+/// What the scopes of one token allow.
 #[derive(Debug, Clone, Default)]
 pub struct AccessRights(Vec<(AccessArea, AccessLevel)>);
 
-/// What one request needs.
+/// The access that one request needs.
 #[derive(Debug)]
 struct NeededAccess<'a> {
     level: AccessLevel,
@@ -94,18 +94,18 @@ struct NeededAccess<'a> {
 
 #[derive(Debug)]
 enum AccessTarget<'a> {
-    /// Whatever the scopes are for: a list, or something of the caller's own.
+    /// A list, or something of the caller's own: any area will do.
     Anything,
     /// A tool or prompt.
     Name(Cow<'a, str>),
-    /// A resource, by its address.
+    /// A resource, by its URI.
     Uri(Cow<'a, str>),
-    /// More than one service has.
+    /// Something that concerns more than one service.
     Hub,
 }
 
 impl AccessTarget<'_> {
-    /// The one service or server it is of.
+    /// The one service or server that the target belongs to.
     fn owner(&self, owners: &dyn NamedOwners) -> Option<&str> {
         match self {
             Self::Name(name) => owners.of_name(name),
@@ -116,12 +116,12 @@ impl AccessTarget<'_> {
 }
 
 impl AccessRights {
-    /// Understands scopes. Those that are not ours, such as `openid`, give nothing.
+    /// Parses scopes. Unknown ones, such as `openid`, grant nothing.
     pub fn of(scopes: &Scopes) -> Self {
         Self(scopes.iter().filter_map(|scope| parse_scope(scope)).collect())
     }
 
-    /// Whether a request may be sent to the server below `prefix`; else all scopes that it takes.
+    /// Whether a request may be sent to the server below `prefix`; else the scopes that it needs.
     pub fn check(
         &self,
         owners: &dyn NamedOwners,
@@ -135,7 +135,7 @@ impl AccessRights {
         }
     }
 
-    /// Whether everything may be sent to the server below `prefix`.
+    /// Whether every request may be sent to the server below `prefix`.
     pub fn check_all(&self, prefix: &str) -> Result<(), Box<str>> {
         let needed = NeededAccess { level: AccessLevel::Admin, target: AccessTarget::Hub };
         self.check_needed(&NoOwners, prefix, &needed)
@@ -161,8 +161,8 @@ impl AccessRights {
         if enough { Ok(()) } else { Err(self.missing(owners, prefix, needed)) }
     }
 
-    /// All scopes for what is missing, of the kind that the token has: whoever has a token for one
-    /// service is not asked to get one for all of them.
+    /// The scopes to request in addition, of the same kind as the token's own: the bearer of a
+    /// token for one service is not asked to get one for all services.
     fn missing(
         &self,
         owners: &dyn NamedOwners,
@@ -193,7 +193,7 @@ fn parse_scope(scope: &str) -> Option<(AccessArea, AccessLevel)> {
     match name.strip_prefix("p/") {
         Some("") => None,
         Some(profile) => Some((AccessArea::Profile(profile.into()), level)),
-        // The hub itself belongs to no service.
+        // No service has an `admin` scope, since it concerns the hub itself.
         None if name.is_empty() || level == AccessLevel::Admin => None,
         None => Some((AccessArea::Service(name.into()), level)),
     }
@@ -204,14 +204,14 @@ fn profile(prefix: &str) -> Option<&str> {
     prefix.strip_prefix("/p/")
 }
 
-/// What a request needs; nothing but a valid token where it is none.
+/// The access that a request needs; `None` if any valid token will do.
 fn needed<'a>(
     owners: &dyn NamedOwners,
     method: &MethodName,
     params: &'a Params,
 ) -> Option<NeededAccess<'a>> {
     let (level, target) = match method {
-        // Methods of other protocols reach every tool.
+        // Methods of other protocols could reach every tool.
         MethodName::Other(_) => (AccessLevel::Call, AccessTarget::Hub),
         MethodName::Known(method) => level_and_target(*method, params)?,
     };
@@ -246,9 +246,9 @@ fn level_and_target(method: Method, params: &Params) -> Option<(AccessLevel, Acc
         | Method::TasksGet
         | Method::TasksResult
         | Method::TasksList => Some((AccessLevel::Read, AccessTarget::Anything)),
-        // It names any number of resources.
+        // It may name any number of resources.
         Method::SubscriptionsListen => Some((AccessLevel::Read, AccessTarget::Hub)),
-        // Notifications, and what servers ask of clients: none of them is a request that is answered.
+        // Notifications, and requests from server to client: none of them is answered here.
         Method::Initialized
         | Method::ToolsListChanged
         | Method::ResourcesListChanged

@@ -1,7 +1,7 @@
-//! Tokens that other issuers signed: whose they are, by the keys of the issuers that settings trust.
+//! Verifies tokens signed by external issuers that the settings trust.
 //!
-//! A listener in the mode `external` verifies with it. The order of the checks is that of `jwt.rs`; in
-//! between, the issuer is looked up by its exact text and the key by the issuer and its name.
+//! A listener in the mode `external` uses it. The order of the checks is that of `jwt.rs`; between
+//! its steps, the issuer is looked up by its exact text, and the key by the issuer and the key id.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,19 +16,19 @@ use super::token_verifier::{TokenRefusal, TokenVerifier, VerifiedToken};
 #[cfg(test)]
 mod tests;
 
-/// An issuer whose tokens count.
+/// An issuer whose tokens are accepted.
 #[derive(Debug)]
 pub struct TrustedIssuer {
-    /// Exactly the text that its tokens have as `iss`.
+    /// The issuer, exactly as its tokens spell it in `iss`.
     pub issuer: Box<str>,
-    /// The keys it signs with.
+    /// The keys that the issuer signs with.
     pub keys: IssuerKeys,
-    /// What its tokens may name as their audience besides the resource itself, for issuers that cannot
-    /// write that.
+    /// Further accepted audiences besides the resource itself, for issuers that cannot name the
+    /// resource in their tokens.
     pub audiences: Vec<Box<str>>,
 }
 
-/// Knows the tokens of issuers elsewhere.
+/// Verifies the tokens of external issuers.
 pub struct SignedTokens {
     issuers: Vec<TrustedIssuer>,
     now: Arc<dyn Fn() -> SystemTime + Send + Sync>,
@@ -40,7 +40,7 @@ impl SignedTokens {
         Self { issuers, now: Arc::new(SystemTime::now) }
     }
 
-    /// The same with another clock.
+    /// Uses another clock, for example in tests.
     #[must_use]
     pub fn with_clock(self, now: Arc<dyn Fn() -> SystemTime + Send + Sync>) -> Self {
         Self { now, ..self }
@@ -58,7 +58,7 @@ impl SignedTokens {
         let aliases = trusted.audiences.iter().map(|alias| &**alias);
         let audiences: Vec<_> = std::iter::once(resource).chain(aliases).collect();
         let claims = token.check(key, &audiences, (self.now)())?;
-        // No issuer has a fragment, so no two pairs give the same name.
+        // No issuer contains a `#`, so two different pairs never have the same name.
         let name = format!("{}#{}", trusted.issuer, claims.subject);
         let principal = Principal::named(&name);
         Ok(VerifiedToken { principal, scopes: claims.scopes, expires_at: Some(claims.expires_at) })

@@ -1,7 +1,7 @@
-//! Tokens that a person made for scripts: `hob_<id>_<secret>`, of which only a hash is kept.
+//! Static tokens, which a person creates for scripts: `hob_<id>_<secret>`, stored only as a hash.
 //!
-//! The listener verifies with a list of them, and whoever keeps the list replaces it when it changes.
-//! What must stay true: a secret is shown once, when it is made, and compared in constant time.
+//! The listener verifies tokens with a list of them; the program replaces the list when it changes.
+//! What must stay true: a secret is shown once, when it is created, and compared in constant time.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,33 +30,33 @@ const SECRET_LENGTH: usize = 43;
 /// One token of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StaticToken {
-    /// What names it in lists, and finds it.
+    /// The id of the token, which is part of its text and names it in lists.
     pub id: Box<str>,
     /// SHA-256 of the whole token, in hexadecimal.
     pub sha256: Box<str>,
-    /// Whom it stands for.
+    /// The principal that the token stands for.
     pub principal: Principal,
-    /// What it may be used for.
+    /// The scopes of the token.
     pub scopes: Scopes,
-    /// The only prefix it counts below, such as `/p/work`; none is every one.
+    /// The only prefix where the token is accepted, such as `/p/work`; `None` means everywhere.
     pub prefix: Option<Box<str>>,
-    /// When it ends, if it does.
+    /// When the token expires, if it does.
     pub expires_at: Option<SystemTime>,
 }
 
-/// A token that was just made.
+/// A newly created token.
 #[derive(Debug)]
 pub struct NewStaticToken {
-    /// What names it in lists.
+    /// The id of the token.
     pub id: Box<str>,
-    /// The token, which nobody can see again.
+    /// The token itself; this is the only time it can be shown.
     pub token: SecretText,
-    /// What is kept of it.
+    /// The hash of the token, for [`StaticToken::sha256`].
     pub sha256: Box<str>,
 }
 
 impl NewStaticToken {
-    /// Makes a token that nobody can guess.
+    /// Creates a token with 256 random bits.
     pub fn generate() -> Result<Self, AuthError> {
         // Letters and digits only: an underscore would end the id.
         let letters = random_text()?.replace(['-', '_'], "");
@@ -67,13 +67,13 @@ impl NewStaticToken {
     }
 }
 
-/// Where the list comes from.
+/// The source of a token list.
 pub trait StaticTokenSource: fmt::Debug + Send + Sync + 'static {
-    /// The list as it is now, and a number that changes with it. Asked on every request, so it must
-    /// cost next to nothing where nothing has changed.
+    /// The present list, and a number that changes with it. This is called on every request, so it
+    /// must be very cheap while nothing has changed.
     fn current(&self) -> (u64, Arc<[StaticToken]>);
 
-    /// A token of the list was used.
+    /// Called when a token of the list was used.
     fn used(&self, id: &str);
 }
 
@@ -85,7 +85,7 @@ pub struct StaticTokenList {
 }
 
 impl StaticTokenList {
-    /// Puts another list in its place.
+    /// Replaces the whole list.
     pub fn replace(&self, tokens: Vec<StaticToken>) {
         *self.tokens.write().unwrap_or_else(PoisonError::into_inner) = tokens.into();
         self.changes.fetch_add(1, Ordering::Release);
@@ -101,7 +101,7 @@ impl StaticTokenSource for StaticTokenList {
     fn used(&self, _id: &str) {}
 }
 
-/// Knows the tokens of a list.
+/// Verifies tokens against a list.
 #[derive(Debug)]
 pub struct StaticTokens {
     source: Arc<dyn StaticTokenSource>,
@@ -109,7 +109,7 @@ pub struct StaticTokens {
 }
 
 impl StaticTokens {
-    /// Accepts what is in the list.
+    /// Accepts the tokens in the source's list.
     pub fn new(source: Arc<dyn StaticTokenSource>) -> Self {
         Self { source, now: SystemTime::now }
     }
@@ -148,7 +148,7 @@ impl TokenVerifier for StaticTokens {
     }
 }
 
-/// The id in a token that has the right form.
+/// The id in a token, if the token has the right form.
 fn id_of(token: &str) -> Option<&str> {
     let (id, secret) = token.strip_prefix(PREFIX)?.split_once('_')?;
     (secret.len() == SECRET_LENGTH && !id.is_empty() && id.len() <= ID_LENGTH).then_some(id)

@@ -1,8 +1,8 @@
-//! What is known of tokens that were verified lately, so that a client's next request costs little.
+//! A cache of recently verified tokens, so that a client's next request is cheap.
 //!
-//! The authentication asks it first. What must stay true: only the very token that was verified is found;
-//! it is shown nowhere; nothing counts after the token has expired, nor after its verifier has taken
-//! tokens back; and it is bounded.
+//! The authentication asks it first. What must stay true: only exactly the token that was verified
+//! is found; the cache prints no token; no entry outlives its token or a revocation by its
+//! verifier; and the number of entries is bounded.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,27 +14,27 @@ use super::token_identity::TokenIdentity;
 #[cfg(test)]
 mod tests;
 
-/// Tokens that are remembered at once.
+/// How many tokens are cached at a time.
 const CAPACITY: usize = 4096;
-/// How long a token is remembered at most: an issuer may have replaced its keys since.
-const LONGEST: Duration = Duration::from_secs(5 * 60);
+/// How long a token is cached at most, since its issuer may have replaced its keys.
+const MAX_AGE: Duration = Duration::from_secs(5 * 60);
 
-/// What is known of one token, below one prefix or several.
+/// The entries of one token, by the prefix it was verified for.
 type KnownPlaces = Vec<(Box<str>, KnownToken)>;
 
-/// Every token that is remembered.
+/// The entries of all cached tokens.
 pub(super) struct TokenCache {
     known: RwLock<HashMap<Box<str>, KnownPlaces>>,
 }
 
-/// What was found out about a token.
+/// The result of verifying a token.
 #[derive(Debug, Clone)]
 pub(super) struct KnownToken {
     pub(super) identity: Arc<TokenIdentity>,
-    /// Which verifier knew it, and how often that one had taken tokens back by then.
+    /// The index of the verifier, and its revocation count before the verification.
     pub(super) verifier: usize,
     pub(super) revocations: u64,
-    /// When it must be verified again.
+    /// When the token must be verified again.
     pub(super) until: SystemTime,
 }
 
@@ -43,16 +43,16 @@ impl TokenCache {
         Self { known: RwLock::default() }
     }
 
-    /// What is known of a token at this server. The caller compares the revocations.
+    /// The entry of a token at this server. The caller must compare the revocation count.
     pub(super) fn find(&self, token: &str, prefix: &str, now: SystemTime) -> Option<KnownToken> {
         let table = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let (_, known) = table.get(token)?.iter().find(|(at, _)| **at == *prefix)?;
         (now < known.until).then(|| known.clone())
     }
 
-    /// Remembers a token, until it expires or for a few minutes.
+    /// Caches a token until it expires, but at most for a few minutes.
     pub(super) fn remember(&self, token: &str, prefix: &str, now: SystemTime, known: KnownToken) {
-        let until = known.until.min(now + LONGEST);
+        let until = known.until.min(now + MAX_AGE);
         let mut table = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if CAPACITY <= table.len() {
             table.retain(|_, places| places.iter().any(|(_, known)| now < known.until));
@@ -67,7 +67,7 @@ impl TokenCache {
         places.push((prefix.into(), KnownToken { until, ..known }));
     }
 
-    /// Forgets a token that is no longer valid.
+    /// Removes a token that is no longer valid.
     pub(super) fn forget(&self, token: &str, prefix: &str) {
         let mut table = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(places) = table.get_mut(token) {

@@ -1,4 +1,4 @@
-//! Somebody whose token was verified: who it is, and what the token lets them do.
+//! The identity of a request with a verified token: its principal, and what the token allows.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
-//! The port to whoever knows tokens: a list of them, an issuer's keys, or our authorization server.
+//! The port for token verifiers: static tokens, an issuer's keys, or our authorization server.
 //!
-//! What must stay true: a token counts only for the resource it was issued for, and neither the token nor
-//! a part of it is in an error.
+//! What must stay true: a token is accepted only for the resource it was issued for, and no error
+//! contains the token or a part of it.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -10,54 +10,54 @@ use hobnob_mcp_engine::{BoxFuture, Principal};
 
 use crate::scopes::Scopes;
 
-/// Knows the tokens of one kind.
+/// Verifies tokens of one kind.
 pub trait TokenVerifier: fmt::Debug + Send + Sync + 'static {
-    /// Says whose token it is, if it was issued for this resource.
+    /// Verifies a token for this resource, and says who its bearer is and what it allows.
     fn verify<'a>(
         &'a self,
         token: &'a str,
         resource: &'a str,
     ) -> BoxFuture<'a, Result<VerifiedToken, TokenRefusal>>;
 
-    /// Another number than before says that tokens which were valid may have been revoked. Whoever
-    /// remembers what [`verify`](Self::verify) said asks again then; it is compared on every request,
-    /// so it must cost next to nothing.
+    /// A count that changes whenever valid tokens may have been revoked. A caller that caches
+    /// results of [`verify`](Self::verify) must then verify again. It compares the count on every
+    /// request, so this must be very cheap.
     fn revocations(&self) -> u64 {
         0
     }
 }
 
-/// What a token says once it has been checked.
+/// The facts of a verified token.
 #[derive(Debug, Clone)]
 pub struct VerifiedToken {
-    /// Whose token it is. Two tokens of the same person have the same.
+    /// The principal of the token. Two tokens of the same person have the same principal.
     pub principal: Principal,
-    /// What it may be used for.
+    /// The scopes of the token.
     pub scopes: Scopes,
-    /// When it ends, if it does.
+    /// When the token expires, if it does.
     pub expires_at: Option<SystemTime>,
 }
 
-/// Why a token does not count.
+/// Why a token is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TokenRefusal {
-    /// Nobody we trust issued it, it was changed or revoked, or it is no token at all. With several
-    /// verifiers the next one is asked.
+    /// No trusted issuer issued it, it was changed or revoked, or it is no token at all. If there
+    /// are several verifiers, the next one is asked.
     #[error("the token is not known")]
     Unknown,
-    /// It was valid once.
+    /// The token was valid, but has expired.
     #[error("the token has expired")]
     Expired,
-    /// It says that it begins later.
+    /// The token becomes valid later.
     #[error("the token is not valid yet")]
     NotYetValid,
-    /// It was issued for something else.
+    /// The token was issued for another resource.
     #[error("the token was issued for another resource")]
     OtherAudience,
-    /// It is valid, and whoever owns it may not use this resource.
+    /// The token is valid, but its owner may not use this resource.
     #[error("the user of the token may not use this resource")]
     NotForUser,
-    /// Whether it is valid cannot be said now. The text goes to the log and not to the caller.
+    /// The token cannot be checked at the moment. The text is for the log, not for the caller.
     #[error("tokens cannot be checked at the moment: {0}")]
     Unavailable(Box<str>),
 }

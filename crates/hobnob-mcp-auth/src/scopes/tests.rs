@@ -1,4 +1,4 @@
-//! Which scopes a login asks for, from where.
+//! Which scopes a login requests, and where they come from.
 
 use super::Scopes;
 use crate::challenge::AuthChallenge;
@@ -25,7 +25,7 @@ fn discovered(published: &[&str], listed: &[&str]) -> Discovered {
 #[test]
 fn the_challenge_comes_before_what_is_published() {
     let cases = [
-        // challenge, published, listed by the issuer, earlier, configured: asked for
+        // challenge, published, listed by the issuer, earlier, configured: requested
         ("", "a b", "", "", "", "a b"),
         ("c", "a b", "", "", "", "c"),
         ("", "", "", "", "", ""),

@@ -1,4 +1,4 @@
-//! What is opened, and what is not.
+//! Which sealed bytes can be opened, and which cannot.
 
 use super::SealingKey;
 

@@ -1,4 +1,4 @@
-//! Answers of token endpoints: which are tokens, which are refusals, which are neither.
+//! Responses of token endpoints: which are tokens, which are refusals, which are neither.
 
 use super::{TokenEndpoint, WantedToken, oauth_refusal};
 use crate::discovery::Abilities;

@@ -1,4 +1,4 @@
-//! What strangers say never becomes more than text on a page.
+//! Text from strangers stays text on every page.
 
 use super::{STYLE, escape_html, web_page};
 use http::StatusCode;

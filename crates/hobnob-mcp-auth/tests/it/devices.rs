@@ -1,4 +1,4 @@
-//! A login on another device, and its end.
+//! Logins on another device, logins of another process, and logouts.
 
 use crate::world::{START, World, credentials, refuse, shown};
 use hobnob_mcp_auth::{
@@ -32,7 +32,7 @@ async fn a_person_who_types_the_code_is_logged_in() {
     refuse(&authorizer, (401, "Bearer scope=\"read\""), 0).await.unwrap();
     assert_eq!(shown(&authorizer).await, "Bearer canary-token-1");
     assert_eq!(*codes.0.lock().unwrap(), ["ABCD-EFGH https://as.example/device"]);
-    // Every two seconds, then seven after `slow_down`, then fourteen after trouble.
+    // Every two seconds, then seven after `slow_down`, then fourteen after a failure.
     assert_eq!(begun.elapsed().as_secs(), 2 + 2 + 7 + 14);
     let happened = world.happened();
     assert!(happened.pages.is_empty());
@@ -63,7 +63,7 @@ async fn a_login_that_another_process_made_is_used_without_being_asked() {
     let (world, store) = (World::new(), Arc::new(MemoryGrantStore::default()));
     let running = world.builder_without_person().store(store.clone()).build();
     let error = refuse(&running, (401, "Bearer"), 0).await.unwrap_err();
-    assert!(error.0.contains("wants a login"), "{error}");
+    assert!(error.0.contains("requires a login"), "{error}");
     assert_eq!(world.fetches(), 0, "nobody can be asked, so no server is either");
     assert!(running.last_error().is_some());
     crate::world::log_in(&world.builder().store(store.clone()).build()).await;
@@ -89,7 +89,7 @@ async fn a_logout_ends_the_login_for_everybody() {
         GrantKey { principal: "local".into(), server: crate::world::SERVER.into(), client: None };
     assert_eq!(store.load(&key).await.unwrap(), None);
     assert_eq!(shown(&two).await, "");
-    // The other one finds out when it renews.
+    // The other authorizer finds out at its next refresh.
     world.happened().now = START + crate::world::LIFE - 10;
     credentials(&one).await.unwrap();
     assert_eq!(world.count("refresh_token"), 0);
@@ -99,7 +99,7 @@ async fn a_logout_ends_the_login_for_everybody() {
     assert_eq!(two.log_out().await.unwrap(), LogoutOutcome::NotLoggedIn);
 }
 
-/// A33: what a crash left behind, or somebody changed, is asked for again, once.
+/// A33: for a stored login that a crash or a person damaged, the person logs in again, once.
 #[tokio::test]
 async fn a_damaged_login_is_asked_for_again_and_replaced() {
     let folder = tempfile::tempdir().unwrap();
@@ -126,8 +126,8 @@ async fn a_damaged_login_is_asked_for_again_and_replaced() {
     assert_eq!(world.happened().registrations.len(), 1, "the registration was kept");
 }
 
-/// A32 in one process: two authorizers, two stores, one folder, an issuer that takes each refresh
-/// token once.
+/// A32 in one process: two authorizers, two stores, one folder, and an issuer that accepts each
+/// refresh token once.
 #[tokio::test]
 async fn two_that_share_a_folder_refresh_once_and_both_go_on() {
     let folder = tempfile::tempdir().unwrap();

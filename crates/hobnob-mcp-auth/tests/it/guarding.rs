@@ -15,7 +15,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-/// A listener that writes the same to everybody, and counts them.
+/// A listener that writes the same answer to every connection, and counts them.
 struct Peer {
     address: SocketAddr,
     visits: Arc<AtomicUsize>,
@@ -37,7 +37,7 @@ impl Peer {
                 let mut request = [0; 4096];
                 let _read = stream.read(&mut request).await;
                 let _gone = stream.write_all(answer.as_bytes()).await;
-                // A peer that says nothing holds its connection.
+                // A peer without an answer holds its connection open.
                 held.push(stream);
             }
         });
@@ -49,13 +49,13 @@ impl Peer {
     }
 }
 
-/// Answers with what a test says, and counts how often.
+/// Resolves every name to these addresses once, and counts the calls.
 struct Names(Vec<IpAddr>, AtomicUsize);
 
 impl NameResolver for Names {
     fn resolve<'a>(&'a self, _host: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
         let first = self.1.fetch_add(1, Ordering::SeqCst) == 0;
-        // Whoever asks again is led elsewhere.
+        // A second lookup of the name leads elsewhere (DNS rebinding).
         let found = if first { self.0.clone() } else { vec!["127.0.0.9".parse().unwrap()] };
         Box::pin(async move { Ok(found) })
     }
@@ -115,9 +115,9 @@ async fn a_name_is_resolved_once_and_its_checked_address_is_used() {
     let answer = fetch.fetch(get(&url)).await.unwrap();
     assert_eq!((answer.status, peer.visits()), (200, 1));
     assert_eq!(names.1.load(Ordering::SeqCst), 1);
-    // One private address among public ones is one too many.
-    let mixed = vec!["1.1.1.1".parse().unwrap(), peer.address.ip()];
-    let names = Arc::new(Names(mixed, AtomicUsize::new(0)));
+    // One private address among public ones is enough for a refusal.
+    let addresses = vec!["1.1.1.1".parse().unwrap(), peer.address.ip()];
+    let names = Arc::new(Names(addresses, AtomicUsize::new(0)));
     let fetch = GuardedFetch::with_resolver(policy(), names);
     assert!(matches!(fetch.fetch(get(&url)).await, Err(AuthError::Unsafe(_))));
     assert_eq!(peer.visits(), 1);
@@ -161,7 +161,7 @@ async fn a_peer_that_says_nothing_is_given_up() {
     let begun = tokio::time::Instant::now();
     let outcome = GuardedFetch::new(local()).fetch(get(&url)).await;
     assert!(matches!(outcome, Err(AuthError::Unavailable(_))), "{outcome:?}");
-    // The clock of the test moves only when everybody waits.
+    // The paused clock moves only while every task waits.
     assert!(begun.elapsed() <= Duration::from_secs(11), "{:?}", begun.elapsed());
 }
 

@@ -1,5 +1,5 @@
-//! Every integration test of this crate, in one binary: logins in a world of their own, and the
-//! guarded fetch over real sockets.
+//! All integration tests of this crate, in one binary: logins in a simulated world, and the guarded
+//! fetch over real sockets.
 
 mod world;
 

@@ -1,4 +1,4 @@
-//! A20, A38: what belongs to one server or issuer is not shown to another, and nothing is printed.
+//! A20, A38: credentials of one server or issuer are not shown to another, and none is printed.
 
 use crate::world::{SERVER, World, credentials, log_in, refuse};
 use hobnob_mcp_auth::{ClientIdentity, SecretText};
@@ -32,7 +32,7 @@ async fn another_issuer_gets_a_registration_of_its_own() {
     let authorizer = world.builder().build();
     log_in(&authorizer).await;
     world.happened().issuer = "https://other.example";
-    // The refresh works, but the server does not trust its issuer any more.
+    // The refresh works, but the server no longer trusts its issuer.
     refuse(&authorizer, (401, "Bearer"), 0).await.unwrap();
     refuse(&authorizer, (401, "Bearer"), 1).await.unwrap();
     let happened = world.happened();

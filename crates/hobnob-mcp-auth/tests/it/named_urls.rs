@@ -1,7 +1,7 @@
-//! A21: every URL that a stranger names, one after the other, leads to this machine; none is connected to.
+//! A21: each URL that a stranger can name leads to this machine in turn; none is connected to.
 //!
-//! What has a name of its own is answered from memory; the one address under test goes through the fetch
-//! of real logins, to a listener that counts.
+//! URLs with a host name are answered from memory; the one under test goes through the real fetch,
+//! to a listener that counts connections.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use crate::world::{SERVER, World, log_in, refuse};
@@ -22,7 +22,7 @@ use reqwest::Url;
 use std::net::TcpListener;
 use std::sync::Arc;
 
-/// A listener that nobody may reach.
+/// A listener that no fetch may reach.
 struct Forbidden {
     listener: TcpListener,
     url: String,
@@ -36,20 +36,20 @@ impl Forbidden {
         Self { listener, url }
     }
 
-    /// Whether somebody has connected: connections wait until they are accepted.
+    /// Whether a connection was made: connections wait in the queue until they are accepted.
     fn was_reached(&self) -> bool {
         self.listener.accept().is_ok()
     }
 }
 
 /// A person who looks at the code and does nothing.
-struct Nobody;
+struct PassivePerson;
 
-impl DevicePrompt for Nobody {
+impl DevicePrompt for PassivePerson {
     fn show(&self, _: &DeviceCode) {}
 }
 
-/// The world with one of its texts replaced, and the fetch of real logins for everything on this machine.
+/// A world with one of its texts replaced; URLs on this machine go through the real fetch.
 struct Misleading {
     world: World,
     replaced: (&'static str, String),
@@ -95,7 +95,7 @@ async fn no_address_that_a_server_names_leads_here() {
     }
     let world = World::new();
     let device = misled(&world, ("\"https://as.example/device_code\"", own("/device")))
-        .device(Nobody)
+        .device(PassivePerson)
         .build();
     let error = refuse(&device, (401, "Bearer"), 0).await.unwrap_err();
     assert!(error.0.contains("private network"), "{error}");
@@ -107,7 +107,7 @@ async fn no_address_that_a_server_names_leads_here() {
     assert!(!forbidden.was_reached());
 }
 
-/// The keys of an issuer, and what a client that anybody can invent says of itself.
+/// The keys of an issuer, and the document of a client that an attacker made up.
 #[tokio::test]
 async fn no_address_that_a_token_or_a_client_names_leads_here() {
     let forbidden = Forbidden::start();

@@ -1,5 +1,5 @@
-//! A31, A33, A34: a refresh that parallel calls share, that others' trouble does not end, and that loses
-//! nothing.
+//! A31, A33, A34: concurrent calls share a refresh, a server's trouble does not end a login, and no
+//! grant is lost.
 
 use crate::world::{LIFE, START, World, credentials, log_in, refuse, shown, token};
 use hobnob_mcp_auth::{GrantKey, GrantStore as _, MemoryGrantStore, SecretText};
@@ -53,7 +53,7 @@ async fn trouble_of_the_authorization_server_leaves_the_grant_as_it_is() {
         let before = store.load(&key()).await.unwrap();
         world.happened().now = START + LIFE - 10;
         world.happened().answers.push_back((status, body.into()));
-        // It has not ended yet, so it is used.
+        // The token has not expired yet, so it is used.
         assert_eq!(shown(&authorizer).await, "Bearer canary-token-1", "{status}");
         assert_eq!(store.load(&key()).await.unwrap(), before, "{status}");
         world.happened().now = START + LIFE + 60;
@@ -71,7 +71,7 @@ async fn an_ended_token_is_an_error_that_says_so_while_nobody_renews_it() {
     world.happened().answers.push_back((500, String::new()));
     let first = credentials(&authorizer).await.unwrap_err();
     assert!(first.0.contains("try again later"), "{first}");
-    // It is left alone for a while.
+    // The authorization server is left alone for a while.
     credentials(&authorizer).await.unwrap_err();
     assert_eq!(world.count("refresh_token"), 1);
 }
@@ -141,8 +141,8 @@ async fn a_refresh_whose_caller_goes_away_is_not_lost() {
     assert_eq!(kept.refresh_token.unwrap().expose(), "canary-refresh-2");
 }
 
-/// A33: a process ended after its refresh token was spent and before the next one was stored. The next
-/// process asks for a login; it does not ask the authorization server again and again.
+/// A33: a process crashed after using its refresh token and before storing the next one. The next
+/// process needs a login, and does not send the refresh token again and again.
 #[tokio::test]
 async fn a_crash_before_the_write_asks_for_a_login_and_not_again_and_again() {
     let (world, store) = (World::new(), Arc::new(MemoryGrantStore::default()));
@@ -157,11 +157,11 @@ async fn a_crash_before_the_write_asks_for_a_login_and_not_again_and_again() {
     world.happened().answers.extend(std::iter::repeat_n(ended, 100));
     for _ in 0..10 {
         let error = refuse(&next, (401, "Bearer error=\"invalid_token\""), 0).await.unwrap_err();
-        assert!(error.0.contains("wants a login"), "{error}");
+        assert!(error.0.contains("requires a login"), "{error}");
     }
     assert_eq!(world.count("refresh_token"), 2, "one before the crash, one after it");
     assert_eq!(store.load(&key()).await.unwrap(), Some(spent), "nothing was deleted");
-    // A login elsewhere helps at once.
+    // A login in another process helps at once.
     world.happened().answers.clear();
     let elsewhere = world.builder().store(store).build();
     log_in(&elsewhere).await;

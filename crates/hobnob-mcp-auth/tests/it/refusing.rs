@@ -1,4 +1,4 @@
-//! A35, A36: how often a server or an authorization server may refuse before we stop.
+//! A35, A36: how often a server or an authorization server may refuse before the authorizer stops.
 
 use crate::world::{World, log_in, parameter, refuse, shown};
 
@@ -8,7 +8,7 @@ async fn a_server_that_refuses_every_token_gets_one_login() {
     let authorizer = world.builder().build();
     refuse(&authorizer, (401, "Bearer"), 0).await.unwrap();
     let failed = refuse(&authorizer, (401, "Bearer"), 1).await.unwrap_err();
-    assert!(failed.0.contains("tell whoever runs the server"), "{failed}");
+    assert!(failed.0.contains("tell the operator of the server"), "{failed}");
     for _ in 0..5 {
         refuse(&authorizer, (401, "Bearer"), 0).await.unwrap_err();
     }
@@ -73,6 +73,6 @@ async fn without_anybody_to_ask_the_error_says_that_a_login_is_needed() {
         .fetch(std::sync::Arc::new(world.clone()))
         .build();
     let failed = refuse(&authorizer, (401, "Bearer"), 0).await.unwrap_err();
-    assert!(failed.0.contains("wants a login"), "{failed}");
+    assert!(failed.0.contains("requires a login"), "{failed}");
     assert!(world.happened().registrations.is_empty());
 }

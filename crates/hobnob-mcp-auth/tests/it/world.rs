@@ -1,5 +1,5 @@
-//! A server, its authorization server and a person, in memory. What they are asked is written down,
-//! and tests say what they answer.
+//! A server, its authorization server and a person, in memory. The world records their requests,
+//! and tests choose their answers.
 //!
 //! What must stay true: nothing here uses the crate's own steps, so that the two can disagree.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
@@ -21,10 +21,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 pub(crate) const SERVER: &str = "https://mcp.example/mcp";
 pub(crate) const START: u64 = 1_000_000;
-/// How long every token lives.
+/// How long every token is valid, in seconds.
 pub(crate) const LIFE: u64 = 3600;
 
-/// What happened so far, and what happens next.
+/// What has happened so far, and what happens next.
 pub(crate) struct Happened {
     pub(crate) now: u64,
     /// The issuer that the server trusts.
@@ -33,9 +33,9 @@ pub(crate) struct Happened {
     pub(crate) pages: Vec<Url>,
     /// Hosts that clients were registered at.
     pub(crate) registrations: Vec<String>,
-    /// Token requests: the host, and the members of the form.
+    /// Token requests: the host, and the parameters of the form.
     pub(crate) tokens: Vec<(String, HashMap<String, String>)>,
-    /// Answers of the token endpoint that come before the usual ones.
+    /// Responses of the token endpoint to give before the usual ones.
     pub(crate) answers: VecDeque<(u16, String)>,
     /// Tokens that were revoked.
     pub(crate) revoked: Vec<String>,
@@ -67,12 +67,12 @@ impl World {
         self.0.lock().unwrap()
     }
 
-    /// Settings of a login in this world, with a person who always agrees.
+    /// The settings of a login in this world, with a person who always agrees.
     pub(crate) fn builder(&self) -> OAuthBuilder {
         self.builder_without_person().prompt(self.clone())
     }
 
-    /// The same with nobody to ask.
+    /// The settings of a login without a person.
     pub(crate) fn builder_without_person(&self) -> OAuthBuilder {
         let clock = self.clone();
         OAuthAuthorizer::builder(SERVER)
@@ -82,12 +82,12 @@ impl World {
             .clock(move || clock.happened().now)
     }
 
-    /// How often any server of the login was asked.
+    /// How many requests the login sent to any server.
     pub(crate) fn fetches(&self) -> usize {
         self.happened().fetches
     }
 
-    /// Token requests of one kind.
+    /// How many token requests had this grant type.
     pub(crate) fn count(&self, grant: &str) -> usize {
         self.happened().tokens.iter().filter(|(_, form)| form["grant_type"] == grant).count()
     }
@@ -157,7 +157,7 @@ fn form_of(request: &FetchRequest) -> HashMap<String, String> {
     form.query_pairs().into_owned().collect()
 }
 
-/// The usual answer of the token endpoint.
+/// The usual response of the token endpoint.
 pub(crate) fn token(number: u64) -> String {
     json!({
         "access_token": format!("canary-token-{number}"),
@@ -171,7 +171,7 @@ pub(crate) fn token(number: u64) -> String {
 impl Fetch for World {
     fn fetch(&self, request: FetchRequest) -> BoxFuture<'_, Result<FetchResponse, AuthError>> {
         Box::pin(async move {
-            // Whoever else wants to ask gets the chance to.
+            // Lets all concurrent tasks send their requests too.
             for _ in 0..20 {
                 tokio::task::yield_now().await;
             }
@@ -218,13 +218,13 @@ pub(crate) async fn credentials(
     authorizer.credentials(RequestToAuthorize { method: &Method::POST, url: &url }).await
 }
 
-/// The `Authorization` of the next request; empty if there is none.
+/// The `Authorization` header of the next request; empty if there is none.
 pub(crate) async fn shown(authorizer: &OAuthAuthorizer) -> String {
     let headers = credentials(authorizer).await.unwrap().headers;
     headers.get("authorization").map(|it| it.to_str().unwrap().to_owned()).unwrap_or_default()
 }
 
-/// The server refuses what the next request would show.
+/// The server refuses the credentials that the next request would send.
 pub(crate) async fn refuse(
     authorizer: &OAuthAuthorizer,
     (status, challenge): (u16, &str),

@@ -1,4 +1,4 @@
-//! Fairness between clients, the bound on who waits, and that no place is lost.
+//! Fairness between clients, the bound on waiting calls, and that no place is lost.
 
 use super::{FairQueue, QueueFull, Turn};
 use futures_util::FutureExt as _;
@@ -22,7 +22,7 @@ fn ask(queue: &Arc<FairQueue>, who: ShareKey) -> Asked {
     })
 }
 
-/// The turns that are there by now; the others go on waiting.
+/// The turns that have come by now; the other calls go on waiting.
 fn granted(asked: &mut Vec<Asked>) -> Vec<Turn> {
     let mut turns = Vec::new();
     asked.retain_mut(|one| match one.now_or_never() {
@@ -44,7 +44,7 @@ fn one_call_is_not_behind_a_thousand_of_another() {
     assert_eq!(running.len(), 50, "half of the places are left");
     let mut one = vec![ask(&queue, modest)];
     assert_eq!(granted(&mut one).len(), 1);
-    // As places are given back, all of them run.
+    // As turns are given back, all of them run.
     while let Some(turn) = running.pop() {
         drop(turn);
         running.extend(granted(&mut many));
@@ -67,7 +67,7 @@ fn clients_take_turns_and_who_left_is_forgotten() {
             queued.extend(one);
         }
     }
-    // The first client's first call is given up: its second one keeps the place in turn.
+    // The first client drops its first call: its second call keeps the place in turn.
     drop(queued.remove(0));
     let mut order = Vec::new();
     while let Some(turn) = running.pop() {

@@ -1,4 +1,4 @@
-//! Plans from schemas, and headers from plans.
+//! Plans made from schemas, and headers made from plans.
 
 use super::{HeaderPlan, mirror};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ fn marks_are_found_with_their_place() {
             json!({"where": {"type": "object", "properties": {"a/b": marked("string", "Deep")}}}),
             vec![("Deep", "where/a/b")],
         ),
-        // A property may have the keyword's name without being one.
+        // A property may be named like the keyword without being one.
         (json!({"x-mcp-header": marked("string", "Own")}), vec![("Own", "x-mcp-header")]),
     ];
     for (properties, expected) in cases {
@@ -43,7 +43,7 @@ fn schemas_without_marks_have_no_plan() {
         json!({}),
         json!({"a": {"type": "string"}}),
         json!({"x-mcp-header": {"type": "string"}}),
-        // Data that looks like a schema is not one.
+        // Data that looks like a schema is not a schema.
         json!({"a": {"type": "object", "default": {"x-mcp-header": "A"}}}),
         json!({"a": {"enum": [{"x-mcp-header": "A"}], "const": {"x-mcp-header": "A"}}}),
     ];
@@ -146,7 +146,7 @@ fn without_a_plan_nothing_is_mirrored() {
 }
 
 proptest::proptest! {
-    /// Schemas and arguments come from outside: whatever they say, names are header names.
+    /// Schemas and arguments are untrusted: for all of them, the names are header names.
     #[test]
     fn any_schema_and_any_arguments(
         name in "[ -~]{0,8}",

@@ -1,4 +1,4 @@
-//! Results as servers might write them: nothing panics, and nothing of the caller's is lost.
+//! Results as servers might write them: nothing panics, and no member for the caller is lost.
 
 use super::{CallResult, complete, read};
 use crate::forward::ExecutionMode;
@@ -7,10 +7,10 @@ use hobnob_mcp_types::json::entries;
 use hobnob_mcp_types::{Message, Method, ResultText, Revision};
 use proptest::prelude::*;
 
-/// Members of a result that belong to the hop it came over.
-const HOP: [&str; 4] = ["resultType", "ttlMs", "cacheScope", "_meta"];
+/// Members of a result that belong to the hop over which it came.
+const HOP_MEMBERS: [&str; 4] = ["resultType", "ttlMs", "cacheScope", "_meta"];
 
-/// A result as it comes out of its envelope.
+/// A result as the envelope decoder returns it.
 fn received(result: &str) -> ResultText {
     let response = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
     match Message::decode(response) {
@@ -42,7 +42,7 @@ fn object(members: &std::collections::BTreeMap<String, String>) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// Results: members of the protocol's own with any value, and others.
+/// Results with members of the protocol, which have any value, and with other members.
 fn result() -> impl Strategy<Value = String> {
     let key = prop_oneof![
         prop::sample::select(vec![
@@ -82,7 +82,7 @@ proptest! {
     #[test]
     fn members_of_others_pass_and_members_of_the_hop_do_not(text in result()) {
         let answer = complete(Method::ToolsCall, Revision::NEWEST, received(&text));
-        let is_carried = |key: &str| !HOP.contains(&key);
+        let is_carried = |key: &str| !HOP_MEMBERS.contains(&key);
         let wanted: Vec<_> =
             entries(&text).into_iter().filter(|(key, _)| is_carried(key)).collect();
         prop_assert_eq!(entries(&answer.body), wanted);
@@ -99,7 +99,7 @@ fn a_plain_result_is_passed_on_without_its_type_and_holds_for_older_revisions() 
     check(plain, plain, Revision::V2025_06_18);
     check(&plain.replacen('{', r#"{"resultType":"complete","#, 1), plain, Revision::V2025_06_18);
     check(r#"{"resultType":"complete"}"#, "{}", Revision::NEWEST);
-    // Older revisions know these differently, so nothing is said about them.
+    // Older revisions define these differently, so the floor stays at the server's revision.
     let structured = r#"{"structuredContent":[1],"content":[]}"#;
     check(structured, structured, Revision::NEWEST);
     check(r#"{"\u005fmeta":{},"content":[]}"#, r#"{"content":[]}"#, Revision::NEWEST);
@@ -107,10 +107,10 @@ fn a_plain_result_is_passed_on_without_its_type_and_holds_for_older_revisions() 
     check(linked, linked, Revision::NEWEST);
     let linked = r#"{"content":[{"type":"resource_link"}]}"#;
     check(linked, linked, Revision::NEWEST);
-    // Inside a text the same words mean nothing.
+    // The same words inside a text have no meaning.
     let quoted = r#"{"content":[{"type":"text","text":"its _meta, \"resource\" and ttlMs"}]}"#;
     check(quoted, quoted, Revision::V2025_06_18);
-    // Lists change in other ways, so theirs is the server's own revision.
+    // Lists differ between revisions in other ways, so their floor is the server's own revision.
     let answer = complete(Method::ToolsList, Revision::NEWEST, received(r#"{"tools":[]}"#));
     assert_eq!(answer.floor, Revision::NEWEST);
 }

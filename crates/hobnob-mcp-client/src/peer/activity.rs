@@ -1,4 +1,4 @@
-//! When a request last showed a sign of life.
+//! The time of a request's last sign of life.
 //!
 //! The inbox records progress and questions; the exchange reads it to extend the call's deadline.
 
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// The last sign of life of one request, shared by whoever sees it and whoever waits.
+/// The last sign of life of one request, shared by the code that sees it and the code that waits.
 #[derive(Debug)]
 pub(crate) struct Activity {
     begun: Instant,
@@ -15,12 +15,12 @@ pub(crate) struct Activity {
 }
 
 impl Activity {
-    /// The request begins now, which counts as a sign of life.
+    /// Begins with the request, which counts as a sign of life.
     pub(crate) fn begin() -> Arc<Self> {
         Arc::new(Self { begun: Instant::now(), last_ms: AtomicU64::new(0) })
     }
 
-    /// The server has shown that it is at work.
+    /// Records a sign of life from the server.
     pub(crate) fn record(&self) {
         let since = self.begun.elapsed().as_millis();
         self.last_ms.store(u64::try_from(since).unwrap_or(u64::MAX), Ordering::Relaxed);
@@ -30,7 +30,7 @@ impl Activity {
         self.begun
     }
 
-    /// When the last sign of life was seen, to the millisecond.
+    /// The time of the last sign of life, to the millisecond.
     pub(crate) fn last(&self) -> Instant {
         self.begun + Duration::from_millis(self.last_ms.load(Ordering::Relaxed))
     }

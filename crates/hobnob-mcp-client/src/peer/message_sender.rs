@@ -1,14 +1,14 @@
-//! The way out of one connection: its carrier, and the revision that messages are written for.
+//! The outgoing side of one connection: its carrier, and the revision of the messages.
 //!
 //! Requests, answers to the server's questions and notifications all leave here. Nothing in here
-//! waits. The carrier is attached after construction, because it needs a receiver to be made.
+//! waits. The carrier is attached after construction, because making a carrier needs a receiver.
 
 use crate::options::ConnectionTrace;
 use hobnob_mcp_transport::{Carrier, Outgoing, OutgoingKind, RequestHead, SendError};
 use hobnob_mcp_types::{Era, Incoming, Method, RequestId, Revision, RpcError, Undecodable, encode};
 use std::sync::{Arc, OnceLock};
 
-/// What carries the messages, where that makes a difference to the protocol.
+/// The kind of transport, where it makes a difference to the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wire {
     /// One stream for everything: a pipe, a socket, HTTP+SSE.
@@ -39,24 +39,24 @@ impl MessageSender {
         drop(self.carrier.set(carrier));
     }
 
-    /// Settles the revision. The first agreement stands: both greetings may have been open at once.
+    /// Sets the agreed revision. The first agreement stands: two handshakes may have been open.
     pub(crate) fn agree(&self, revision: Revision) {
         let _already = self.revision.set(revision);
     }
 
-    /// Tells the carrier that the greeting is over, which changes the headers it sends.
+    /// Tells the carrier that the handshake is over, which changes the headers it sends.
     pub(crate) fn greeted(&self, revision: Revision) {
         if let Some(carrier) = self.carrier.get() {
             carrier.greeted(revision);
         }
     }
 
-    /// The revision both sides speak, once it is agreed.
+    /// The revision that both sides speak, once they have agreed.
     pub(crate) fn revision(&self) -> Option<Revision> {
         self.revision.get().copied()
     }
 
-    /// Whether the server is known to speak that era.
+    /// Whether the server is known to speak this era.
     pub(crate) fn speaks(&self, era: Era) -> bool {
         self.revision().is_some_and(|revision| revision.era() == era)
     }
@@ -77,7 +77,7 @@ impl MessageSender {
         });
     }
 
-    /// Sends a whole message whose answer nobody waits for. One that cannot be sent is dropped.
+    /// Sends a message without waiting for an answer. If it cannot be sent, it is dropped.
     pub(crate) fn one_way(&self, text: String) {
         let kind = OutgoingKind::OneWay { revision: self.revision() };
         if let Err(error) = self.send(Outgoing { text, kind }) {
@@ -85,7 +85,7 @@ impl MessageSender {
         }
     }
 
-    /// Lets the carrier drop what it holds for a request that nobody waits for.
+    /// Lets the carrier drop its state for an abandoned request.
     pub(crate) fn abandon(&self, id: &RequestId) {
         if let Some(carrier) = self.carrier.get() {
             carrier.abandon(id);
@@ -98,7 +98,7 @@ impl MessageSender {
         }
     }
 
-    /// Takes note of what the server sent, if its connection is traced.
+    /// Traces a message from the server, if the connection is traced.
     pub(crate) fn trace_received(&self, message: Result<&Incoming, &Undecodable>) {
         self.trace.switch.received(&self.trace.peer, message);
     }

@@ -1,7 +1,7 @@
 //! The requests of one connection that wait for their answers, matched by id.
 //!
-//! `Exchange` adds a request and takes it out again when it gives up; the inbox takes out what was
-//! answered. Whoever takes a request out is the only one who may end it.
+//! `Exchange` adds a request and takes it out again when its caller gives up; the inbox takes out
+//! answered requests. Invariant: only the code that takes a request out may end it.
 
 use super::abandoned_calls::AbandonedCalls;
 use super::activity::Activity;
@@ -24,61 +24,61 @@ pub(crate) type RequestResult = Result<ResultText, RequestError>;
 pub(crate) struct PendingRequest {
     pub(crate) method: Method,
     pub(crate) result: oneshot::Sender<RequestResult>,
-    /// Where progress and log messages go; `None` for a request of our own.
+    /// Receives progress and log messages; `None` for a request of our own.
     pub(crate) notes: Option<Notes>,
-    /// Where questions go that the server asks during this call, if it may ask any.
+    /// Receives the questions that the server asks during this call, if it may ask any.
     pub(crate) questions: Option<mpsc::Sender<ServerQuestion>>,
     pub(crate) activity: Arc<Activity>,
-    /// On whose behalf it was sent; `None` for a request of our own.
+    /// The caller on whose behalf it was sent; `None` for a request of our own.
     pub(crate) caller: Option<Caller>,
-    /// Where the acknowledgement of `subscriptions/listen` goes.
+    /// Receives the acknowledgement of `subscriptions/listen`.
     pub(crate) acknowledged: Option<oneshot::Sender<SubscriptionFilter>>,
-    /// Its caller's turn, which goes to the next one when this is over.
+    /// The caller's turn in the queue, which passes to the next call when this request is over.
     pub(crate) _turn: Option<Turn>,
-    /// Dropped with this, it says that the request waits no longer.
+    /// Dropping it says that the request is no longer pending.
     pub(crate) _waiting: DropGuard,
 }
 
 impl PendingRequest {
-    /// Ends it. Nobody may be waiting any more, which is all the same.
+    /// Ends the request. Its caller may have stopped waiting, which does not matter.
     pub(crate) fn end(self, result: RequestResult) {
         drop(self.result.send(result));
     }
 
-    /// On which client's behalf it was sent. What a client calls itself does not count: any number
-    /// of clients use one name.
+    /// The client on whose behalf it was sent. The name of a client does not count, because many
+    /// clients may use the same one.
     fn client(&self) -> Option<ClientId> {
         self.caller.as_ref().map(|caller| caller.client_id)
     }
 }
 
-/// Whom to ask something that came without its call.
+/// The call to which a question without a call belongs.
 pub(crate) enum QuestionTarget<'a> {
-    /// The caller of this call.
+    /// The question goes to the caller of this call.
     Call(&'a PendingRequest),
-    /// Calls of several clients could be meant, and nothing says which.
+    /// Calls of several clients match, and nothing says which one is meant.
     Ambiguous,
-    /// No call is under way that could be meant.
-    Nobody,
+    /// No call in flight matches.
+    NoCall,
 }
 
-/// The table of them, behind the peer's lock.
+/// The table of pending requests, behind the peer's lock.
 #[derive(Default)]
 pub(crate) struct PendingRequests {
-    /// Numbers are never used twice on one connection.
+    /// The last number used; a connection never uses a number twice.
     last_number: i64,
     requests: HashMap<i64, PendingRequest>,
-    /// Progress tokens of calls that became tasks, and the requests that wait for their results.
+    /// Maps progress tokens of calls that became tasks to the requests for their results.
     task_tokens: HashMap<i64, i64>,
-    /// Where progress of tasks goes that are polled.
+    /// Receives the progress of tasks that are polled, by progress token.
     task_notes: HashMap<i64, Notes>,
     abandoned: AbandonedCalls,
-    /// Why nothing can be asked any more.
+    /// Why the connection has ended, once it has.
     ended: Option<Box<str>>,
 }
 
 impl PendingRequests {
-    /// Adds a request and gives it a number, unless the connection is over or `max` are waiting.
+    /// Adds and numbers a request, unless the connection has ended or `max` are pending.
     pub(crate) fn add(&mut self, request: PendingRequest, max: usize) -> Result<i64, RequestError> {
         if let Some(why) = &self.ended {
             return Err(RequestError::Unsent(why.clone()));
@@ -95,20 +95,20 @@ impl PendingRequests {
         self.requests.get(&number)
     }
 
-    /// Takes out the request with this number; it waits no longer.
+    /// Takes out the request with this number, which is then no longer pending.
     pub(crate) fn take(&mut self, number: i64) -> Option<PendingRequest> {
         self.task_tokens.retain(|_, request| *request != number);
         self.requests.remove(&number)
     }
 
-    /// The same if it is a `subscriptions/listen`; any other request is left alone.
+    /// Like [`Self::take`], but only if the request is a `subscriptions/listen`.
     pub(crate) fn take_listen(&mut self, number: i64) -> Option<PendingRequest> {
         let request = self.get(number)?;
         (request.method == Method::SubscriptionsListen).then(|| self.take(number)).flatten()
     }
 
-    /// Remembers that a call was given up about which the server may still ask. Returns the number
-    /// of the ping to send after the cancellation; `None` if the call could not be asked about.
+    /// Remembers an abandoned call about which the server may still ask. Returns the number of the
+    /// ping to send after the cancellation; `None` if the server cannot ask about the call.
     pub(crate) fn abandon(&mut self, number: i64, request: &PendingRequest) -> Option<i64> {
         let client = request.client().filter(|_| request.questions.is_some())?;
         self.last_number += 1;
@@ -117,26 +117,26 @@ impl PendingRequests {
         Some(ping)
     }
 
-    /// An answer came that no request waits for: to an abandoned call, or to the ping after it.
+    /// Handles an answer without a pending request: to an abandoned call, or to the ping after it.
     pub(crate) fn answered_late(&mut self, number: i64) {
         self.abandoned.answered(number);
     }
 
-    /// Sends the notes of a request that goes on somewhere else from now on.
+    /// Sets the receiver of a request's notes from now on.
     pub(crate) fn set_notes(&mut self, number: i64, notes: Notes) {
         if let Some(request) = self.requests.get_mut(&number) {
             request.notes = Some(notes);
         }
     }
 
-    /// Progress under this token is progress of that request, as long as it waits.
+    /// Assigns progress under this token to a request, as long as it is pending.
     pub(crate) fn add_task_token(&mut self, token: i64, number: i64) {
         if self.requests.contains_key(&number) {
             self.task_tokens.insert(token, number);
         }
     }
 
-    /// Progress under this token goes to these notes when no request waits for it; `None` ends that.
+    /// Sets the receiver of progress that no pending request has; `None` removes it.
     pub(crate) fn set_task_notes(&mut self, token: i64, notes: Option<Notes>) {
         match notes {
             Some(notes) => drop(self.task_notes.insert(token, notes)),
@@ -144,7 +144,7 @@ impl PendingRequests {
         }
     }
 
-    /// Where progress under this token goes. It also counts as a sign of life of the request.
+    /// The receiver of progress under this token. Progress is a sign of life of the request.
     pub(crate) fn progress_notes(&self, token: i64) -> Option<Notes> {
         let of_task = || self.requests.get(self.task_tokens.get(&token)?);
         match self.requests.get(&token).or_else(of_task) {
@@ -156,8 +156,8 @@ impl PendingRequests {
         }
     }
 
-    /// The call a question belongs to most likely: on a pipe nothing says which. The newest whose
-    /// caller can answer it, unless several clients could.
+    /// The call to which a question most likely belongs, because on a pipe nothing says so: the
+    /// newest call whose caller can answer it, unless calls of several clients match.
     pub(crate) fn target_of(&self, question: &InputRequest) -> QuestionTarget<'_> {
         let able = |request: &PendingRequest| {
             let caller = request.caller.as_ref();
@@ -166,10 +166,10 @@ impl PendingRequests {
         let askable = |request: &PendingRequest| request.questions.is_some();
         let newest = self.newest_of_one_client(|request| askable(request) && able(request));
         match newest {
-            // Its caller cannot be asked either, and is not; the server gets the reason.
-            QuestionTarget::Nobody => match self.newest(askable) {
+            // Its caller cannot answer either, and is not asked; the server gets the reason.
+            QuestionTarget::NoCall => match self.newest(askable) {
                 Some(request) => QuestionTarget::Call(request),
-                None => QuestionTarget::Nobody,
+                None => QuestionTarget::NoCall,
             },
             QuestionTarget::Call(request) if self.abandoned.any_of_another(request.client()) => {
                 QuestionTarget::Ambiguous
@@ -178,18 +178,18 @@ impl PendingRequests {
         }
     }
 
-    /// Where a log message goes that does not say what it belongs to: to the newest call, unless
-    /// several clients have calls.
+    /// The receiver of a log message that names no request: the newest call, unless several clients
+    /// have calls.
     pub(crate) fn newest_notes(&self) -> Option<Notes> {
         match self.newest_of_one_client(|request| request.notes.is_some()) {
             QuestionTarget::Call(request) => request.notes.clone(),
-            QuestionTarget::Ambiguous | QuestionTarget::Nobody => None,
+            QuestionTarget::Ambiguous | QuestionTarget::NoCall => None,
         }
     }
 
-    /// The newest of these, if all of them are calls of one client.
+    /// The newest matching request, if all matching requests belong to one client.
     fn newest_of_one_client(&self, of: impl Fn(&PendingRequest) -> bool) -> QuestionTarget<'_> {
-        let Some(newest) = self.newest(&of) else { return QuestionTarget::Nobody };
+        let Some(newest) = self.newest(&of) else { return QuestionTarget::NoCall };
         let mut all = self.requests.values().filter(|request| of(request));
         if all.all(|request| request.client() == newest.client()) {
             QuestionTarget::Call(newest)
@@ -203,7 +203,7 @@ impl PendingRequests {
         these.max_by_key(|(number, _)| **number).map(|(_, request)| request)
     }
 
-    /// Hands what the server acknowledged to whoever sent the `subscriptions/listen`.
+    /// Passes the server's acknowledgement to the code that sent the `subscriptions/listen`.
     pub(crate) fn acknowledge(&mut self, number: i64, filter: SubscriptionFilter) {
         let request = self.requests.get_mut(&number);
         if let Some(acknowledged) = request.and_then(|request| request.acknowledged.take()) {
@@ -211,7 +211,7 @@ impl PendingRequests {
         }
     }
 
-    /// Ends the connection; returns everyone who still waits.
+    /// Ends the connection; returns all pending requests.
     pub(crate) fn end(&mut self, why: &str) -> Vec<PendingRequest> {
         if self.ended.is_none() {
             self.ended = Some(why.into());
@@ -225,7 +225,7 @@ impl PendingRequests {
         self.ended.as_deref()
     }
 
-    /// How many wait, but for listens, which always do.
+    /// The number of pending requests without listen requests, which are always pending.
     pub(crate) fn calls(&self) -> usize {
         let is_call = |request: &&PendingRequest| request.method != Method::SubscriptionsListen;
         self.requests.values().filter(is_call).count()

@@ -1,7 +1,7 @@
-//! Requests of the server that have no answer yet.
+//! The requests of the server that have no answer yet.
 //!
-//! The inbox opens a question, whoever answers closes it. A question is answered at most once, and
-//! not at all after the server took it back: whoever removes it here may answer.
+//! The inbox opens a question, and the code that answers it closes it. Invariant: a question is
+//! answered at most once, and not after its withdrawal: only the code that removes it answers.
 
 use hobnob_mcp_types::RequestId;
 use hobnob_mcp_types::input::InputRequest;
@@ -9,31 +9,31 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
-/// Questions that a server may have open at once, over all its calls.
+/// How many questions a server may have open at once, over all its calls.
 const MAX_OPEN: usize = 64;
 
-/// Questions that one call may have open at once; more are refused.
+/// How many questions one call may have open at once; more are refused.
 pub(crate) const MAX_OPEN_PER_CALL: usize = 16;
 
-/// A question of the server, on its way to whoever answers it.
+/// A question of the server that is waiting for its answer.
 #[derive(Debug)]
 pub(crate) struct ServerQuestion {
     /// The server's id, under which our answer goes back.
     pub(crate) id: RequestId,
     pub(crate) request: InputRequest,
-    /// The request of ours on whose own stream it came; `None` on a pipe, where nothing says.
+    /// The request of ours on whose own stream it came; `None` on a pipe, where nothing says that.
     pub(crate) exchange: Option<i64>,
-    /// Resolves when it is answered or taken back.
+    /// Resolves when the question is answered or withdrawn.
     pub(crate) closed: oneshot::Receiver<()>,
 }
 
-/// The open ones, by the server's id. Whoever looks for an answer holds the other half of the
-/// channel and stops when this one is dropped.
+/// The open questions by the server's id. The code that looks for an answer holds the other half of
+/// the channel, and stops when this half is dropped.
 #[derive(Default)]
 pub(crate) struct UnansweredQuestions(Mutex<HashMap<RequestId, oneshot::Sender<()>>>);
 
 impl UnansweredQuestions {
-    /// Opens a question; `None` if too many are open, or one has this id already.
+    /// Opens a question; `None` if too many are open, or one with this id is open already.
     pub(crate) fn open(&self, id: &RequestId) -> Option<oneshot::Receiver<()>> {
         let mut open = self.lock();
         if open.len() >= MAX_OPEN || open.contains_key(id) {
@@ -44,7 +44,7 @@ impl UnansweredQuestions {
         Some(receiver)
     }
 
-    /// Closes a question; whether it was open.
+    /// Closes a question, and returns whether it was open.
     pub(crate) fn close(&self, id: &RequestId) -> bool {
         self.lock().remove(id).is_some()
     }
@@ -53,7 +53,7 @@ impl UnansweredQuestions {
         self.lock().contains_key(id)
     }
 
-    /// Closes all of them: the connection is over.
+    /// Closes all questions: the connection has ended.
     pub(crate) fn clear(&self) {
         self.lock().clear();
     }

@@ -1,18 +1,18 @@
-//! Pages that a server wants visited before it goes on (2025-11-25), as far as their visit is over.
+//! Pages that a server wants the user to visit before it goes on (2025-11-25), once visited.
 //!
-//! The inbox adds a page when the server says so, which may be before anybody waits for it; a call
-//! that is made again waits here.
+//! The inbox adds a page when the server reports its visit, possibly before any call waits for it;
+//! a call that is made again waits here.
 
 use std::collections::VecDeque;
 use tokio::sync::watch;
 
-/// Visits that are remembered; a call asks for them soon, or never.
+/// How many visits are remembered; a call asks for them soon, or never.
 const MAX_REMEMBERED: usize = 256;
 
-/// Bytes of an id. The visit of a page with a longer one never ends.
+/// The maximum length of an id in bytes. Longer ids are never recorded as visited.
 const MAX_ID_BYTES: usize = 1024;
 
-/// The elicitation ids of pages whose visit is over, the newest last.
+/// The elicitation ids of visited pages, the newest last.
 #[derive(Debug)]
 pub(crate) struct VisitedPages(watch::Sender<VecDeque<Box<str>>>);
 
@@ -23,7 +23,7 @@ impl Default for VisitedPages {
 }
 
 impl VisitedPages {
-    /// The visit of the page with this elicitation id is over.
+    /// Records the visit of the page with this elicitation id.
     pub(crate) fn add(&self, id: &str) {
         if id.len() > MAX_ID_BYTES {
             return;
@@ -36,10 +36,10 @@ impl VisitedPages {
         });
     }
 
-    /// Waits until the visits of all these pages are over.
+    /// Waits until all these pages have been visited.
     pub(crate) async fn wait_for_all(&self, ids: &[Box<str>]) {
         let mut visited = self.0.subscribe();
-        // The sender is ours, so it is still there.
+        // We hold the sender, so the channel is open.
         let _seen = visited.wait_for(|visited| ids.iter().all(|id| visited.contains(id))).await;
     }
 }

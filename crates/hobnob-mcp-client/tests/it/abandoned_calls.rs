@@ -1,4 +1,4 @@
-//! A call that nobody waits for stops on the server, whatever carries it.
+//! A call that its caller has abandoned stops on the server, over every transport.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use crate::http::HttpTestServer;
@@ -10,12 +10,12 @@ use hobnob_mcp_server::Server;
 use hobnob_mcp_toolbox::Kit;
 use tokio::sync::mpsc;
 
-/// Notes when a call is dropped before its end.
+/// Reports when a call is dropped before its end.
 struct Begun(mpsc::Sender<&'static str>);
 
 impl Drop for Begun {
     fn drop(&mut self) {
-        let _nobody_listens = self.0.try_send("dropped");
+        let _no_receiver = self.0.try_send("dropped");
     }
 }
 
@@ -24,7 +24,7 @@ fn server_that_never_answers() -> (Server, mpsc::Receiver<&'static str>) {
     let kit = Kit::plain("waiting").tool("wait", "Never ends.", move || {
         let sender = sender.clone();
         async move {
-            let _nobody_listens = sender.try_send("begun");
+            let _no_receiver = sender.try_send("begun");
             let _open = Begun(sender);
             std::future::pending::<()>().await;
             "never"

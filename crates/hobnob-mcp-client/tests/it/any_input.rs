@@ -1,4 +1,4 @@
-//! Whatever a server writes, the connection goes on and no call gets another's answer.
+//! For any output of a server, the connection goes on and no call gets the answer to another one.
 
 use crate::script::{Opening, Scene, settle};
 use crate::support::{LEGACY, MODERN};
@@ -42,7 +42,7 @@ fn line() -> impl Strategy<Value = String> {
         match shape {
             0 => json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}),
             1 => json!({"jsonrpc": "2.0", "method": method, "params": params}),
-            // Ids of ours are positive and small; these answer nothing we asked.
+            // Our ids are small positive numbers, so these messages answer no request of ours.
             2 => json!({"jsonrpc": "2.0", "id": -1, "result": params}),
             3 => json!({"jsonrpc": "2.0", "id": "other", "error": params}),
             4 => json!([{"jsonrpc": "2.0", "method": method}, params]),

@@ -1,4 +1,4 @@
-//! Servers that ask back: in the middle of a call, outside of any, and in the modern way.
+//! Servers that ask questions: during a call, outside of any call, and in the modern way.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -33,7 +33,7 @@ fn sampling() -> Value {
     json!({"messages": [{"role": "user", "content": {"type": "text", "text": "?"}}], "maxTokens": 9})
 }
 
-/// The questions a call ended with.
+/// The questions with which a call ended.
 pub(crate) fn questions(done: Forwarded) -> Questions {
     match done {
         Forwarded::Outcome(Outcome::NeedsInput(questions)) => questions,
@@ -45,7 +45,7 @@ pub(crate) fn questions(done: Forwarded) -> Questions {
 pub(crate) fn answered(call: Call, done: Forwarded, answer: &Value) -> Call {
     let Questions { requests, state, held, .. } = questions(done);
     if let Some(held) = held {
-        // As for a modern caller, who comes back with another request.
+        // As for a modern caller, which comes back with another request.
         held.release();
     }
     let answer = || serde_json::value::to_raw_value(answer).unwrap();
@@ -57,7 +57,7 @@ pub(crate) fn answered(call: Call, done: Forwarded, answer: &Value) -> Call {
     Call { answers, ..call }
 }
 
-/// Each kind of question, by its method, with what the host says to it.
+/// Each kind of question with its method, its parameters and the host's answer.
 fn kinds() -> [(&'static str, Value, Value); 3] {
     [
         ("elicitation/create", form(), json!({"action": "accept", "content": {"name": "Ada"}})),
@@ -93,7 +93,7 @@ async fn questions_in_a_call_are_answered_and_it_goes_on() {
     }
 }
 
-/// All at once, one of them without `params`.
+/// The server asks all questions at once, one of them without `params`.
 #[tokio::test(start_paused = true)]
 async fn several_questions_at_once_are_answered_in_turn() {
     let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
@@ -151,7 +151,7 @@ async fn a_call_waits_parked_for_its_answer() {
     };
     let (done, ()) = tokio::join!(remote.forward(&asking, &forward, &silent), serve);
     assert!(matches!(done, Ok(Forwarded::Outcome(Outcome::Complete(_)))), "{done:?}");
-    // The same answer a second time finds nothing to go on with.
+    // The same answer a second time finds no parked call.
     let again = remote.forward(&asking, &forward, &silent).await;
     assert!(matches!(again, Err(RequestError::Rpc(_))), "{again:?}");
     assert!(script.unread().await.is_empty());
@@ -183,7 +183,7 @@ async fn a_parked_call_expires() {
     assert!(script.unread().await.is_empty());
 }
 
-/// The one that has waited longest makes room.
+/// The call that has waited longest makes room.
 #[tokio::test(start_paused = true)]
 async fn parked_calls_are_bounded() {
     let mut opening = Opening::host(Answering(obliging));
@@ -209,7 +209,7 @@ async fn parked_calls_are_bounded() {
     assert_eq!(sent[2]["method"], "ping");
 }
 
-/// The answer then goes nowhere, and the call goes on.
+/// The answer is dropped then, and the call goes on.
 #[tokio::test(start_paused = true)]
 async fn a_server_takes_its_question_back() {
     let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
@@ -226,8 +226,8 @@ async fn a_server_takes_its_question_back() {
     assert!(script.unread().await.is_empty());
 }
 
-/// On a pipe nothing says whose question it is. One that comes just before the answer of the
-/// call it was given to is answered all the same.
+/// On a pipe nothing ties a question to a call. A question that comes just before the answer of the
+/// call it was routed to is answered all the same.
 #[tokio::test(start_paused = true)]
 async fn a_question_is_not_lost_with_the_call_it_was_given_to() {
     let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
@@ -236,7 +236,7 @@ async fn a_question_is_not_lost_with_the_call_it_was_given_to() {
     let serve = async {
         let (first, second) =
             (script.expect("tools/call").await, script.expect("tools/call").await);
-        // All three lines are read at once.
+        // All three lines arrive in one read.
         let asked = json!({"jsonrpc": "2.0", "id": "q", "method": "roots/list"});
         let answer = json!({"jsonrpc": "2.0", "id": second, "result": text("second")});
         script.send_line(format!("{asked}\n{answer}")).await;
@@ -283,14 +283,14 @@ async fn a_question_outside_of_any_call_is_the_hosts() {
     }
 }
 
-/// A host that never answers, and notes when nobody wants its answer any more.
+/// A host that never answers, and reports when its answer is no longer wanted.
 struct Thinking(mpsc::Sender<&'static str>);
 
 struct Thought<'a>(&'a Thinking);
 
 impl Drop for Thought<'_> {
     fn drop(&mut self) {
-        let _nobody_listens = self.0.0.try_send("dropped");
+        let _no_receiver = self.0.0.try_send("dropped");
     }
 }
 
@@ -300,7 +300,7 @@ impl Host for Thinking {
     }
 
     fn answer<'a>(&'a self, _: &'a InputRequest) -> BoxFuture<'a, Result<Box<RawValue>, RpcError>> {
-        let _nobody_listens = self.0.try_send("asked");
+        let _no_receiver = self.0.try_send("asked");
         let thought = Thought(self);
         Box::pin(async move {
             let _thought = thought;
@@ -309,7 +309,7 @@ impl Host for Thinking {
     }
 }
 
-/// The person need not answer what nobody asks any more.
+/// The person need not answer a question that the server has withdrawn.
 #[tokio::test(start_paused = true)]
 async fn a_host_stops_when_a_question_is_taken_back() {
     for by_the_end in [false, true] {
@@ -329,7 +329,7 @@ async fn a_host_stops_when_a_question_is_taken_back() {
     }
 }
 
-/// While a person thinks, the call is still the caller's to give up.
+/// While a person thinks, the caller can still abandon the call.
 #[tokio::test(start_paused = true)]
 async fn a_call_is_given_up_while_its_host_thinks() {
     let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
@@ -389,7 +389,7 @@ async fn a_round_that_is_given_up_while_its_host_thinks_has_answers_all_the_same
     }
 }
 
-/// A server that asks a model in a loop does no wrong; its call is one and the same.
+/// A server may ask a model in a loop; all of it belongs to one call.
 #[tokio::test(start_paused = true)]
 async fn a_legacy_server_may_ask_often() {
     let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
@@ -430,7 +430,7 @@ async fn pages_are_visited_before_the_call_runs() {
     let serve = async {
         let one = script.receive().await;
         script.refuse(&one["id"], -32042, pages.clone()).await;
-        // Consent is not a visit: the call waits until both are over.
+        // Consent is not a visit: the call waits until both visits are over.
         script.notify("notifications/elicitation/complete", json!({"elicitationId": "2"})).await;
         assert!(script.unread().await.is_empty());
         script.notify("notifications/elicitation/complete", json!({"elicitationId": "1"})).await;
@@ -443,7 +443,7 @@ async fn pages_are_visited_before_the_call_runs() {
     assert_eq!(said(&answer.unwrap()), "paid");
     assert_eq!(*visited.lock().unwrap(), ["https://a.example/1", "https://a.example/2"]);
 
-    // Who does not go there cannot go on, and the server is not asked again.
+    // A caller that does not visit the pages cannot go on, and the server gets no second request.
     let (declined, nobody_there) =
         (json!({"action": "decline"}), RpcError::invalid_request("nobody"));
     for answer in [Ok(declined), Err(nobody_there)] {
@@ -478,7 +478,7 @@ async fn rounds_of_questions() {
         assert_eq!(asked["params"]["name"], "asks");
         let given = json!({"who": kinds()[0].2, "where": kinds()[2].2});
         assert_eq!(asked["params"]["inputResponses"], given);
-        // Only a state: nobody is asked, and nothing is answered again.
+        // Only a state: the host gets no question, and the server no second answer.
         script
             .answer(&asked["id"], json!({"resultType": "input_required", "requestState": "s2"}))
             .await;
@@ -561,7 +561,7 @@ async fn a_modern_task_is_followed() {
         assert_eq!(update["params"]["taskId"], "t");
         assert_eq!(update["params"]["inputResponses"], json!({"a": kinds()[2].2}));
         script.answer(&update["id"], json!({"resultType": "complete"})).await;
-        // It goes on listing what was answered: nobody is asked twice.
+        // The server still lists an answered question: the host does not get it twice.
         let id = script.expect("tasks/get").await;
         script.answer(&id, task("input_required", asks)).await;
         let id = script.expect("tasks/get").await;
@@ -572,7 +572,7 @@ async fn a_modern_task_is_followed() {
     assert_eq!(said(&answer.unwrap()), "built");
     assert!(script.unread().await.is_empty());
 
-    // Dropped on the way, it is cancelled over there.
+    // Dropping the call cancels the task on the server.
     let serve = async {
         let id = script.expect("tools/call").await;
         script.answer(&id, task("working", json!({"resultType": "task"}))).await;

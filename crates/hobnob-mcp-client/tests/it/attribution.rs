@@ -1,4 +1,4 @@
-//! On a pipe nothing says whose question or message it is: who is asked, and who gets it.
+//! On a pipe nothing ties a question or a message to a call: which caller gets it.
 #![expect(clippy::expect_used, reason = "a helper that fails must fail the test that uses it")]
 
 use crate::asking::questions;
@@ -16,12 +16,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{advance, timeout};
 
-/// Two clients; both call themselves the same.
+/// Two clients that have the same name.
 fn clients() -> [ClientId; 2] {
     [ClientId::next(), ClientId::next()]
 }
 
-/// A call of this client that can do this.
+/// A call of this client, with these capabilities.
 fn call_of(client: ClientId, able: &Value) -> Call {
     let mut call = call(Method::ToolsCall, r#"{"name":"asks"}"#);
     call.caller.client = Some(Arc::new(Implementation::new("same-name", "1")));
@@ -39,14 +39,14 @@ fn opening() -> Opening {
     Opening::host(Answering(obliging))
 }
 
-/// Two calls, the older of the first client; who is asked a question that came with neither.
+/// Two calls, the older one of the first client, and a question that names neither.
 #[tokio::test(start_paused = true)]
 async fn the_newest_caller_that_can_answer_is_asked() {
     let roots = json!({"roots": {}});
     let nothing = json!({});
     let [a, b] = clients();
     let cases = [
-        // Clients, what they can do, and who is asked: the first, the second, or nobody.
+        // The clients, their capabilities, and which one is asked: the first, the second, or none.
         ((a, &roots), (a, &roots), Some(1)),
         ((a, &roots), (b, &roots), None),
         ((a, &roots), (b, &nothing), Some(0)),
@@ -84,12 +84,12 @@ async fn the_newest_caller_that_can_answer_is_asked() {
     }
 }
 
-/// A server may go on with a call that was given up, and ask: not another client.
+/// A server may go on with an abandoned call and ask; another client must not get the question.
 #[tokio::test(start_paused = true)]
 async fn a_question_of_a_call_that_was_given_up_is_put_to_nobody_else() {
     let roots = json!({"roots": {}});
     let [a, b] = clients();
-    // Who gave up a call, what became of it, and whether the question is put to the other call.
+    // Which client abandons a call, how the call ends, and whether the other call is asked.
     for (gone, ends, asked) in
         [(a, "", true), (b, "", false), (b, "late", true), (b, "read", true), (b, "old", true)]
     {
@@ -128,7 +128,7 @@ async fn a_question_of_a_call_that_was_given_up_is_put_to_nobody_else() {
     }
 }
 
-/// A log message of nobody in particular is no caller's when there are several.
+/// A log message that names no call goes to no caller if there are several clients.
 #[tokio::test(start_paused = true)]
 async fn a_log_message_goes_to_no_other_client() {
     let nothing = json!({});
@@ -159,7 +159,7 @@ async fn a_log_message_goes_to_no_other_client() {
     }
 }
 
-/// A host that has the answer itself.
+/// A host that knows the answer itself.
 struct Rooted;
 
 impl Host for Rooted {
@@ -192,7 +192,7 @@ async fn what_the_host_knows_no_caller_is_asked() {
     assert!(matches!(done, Ok(Forwarded::Outcome(Outcome::Complete(_)))), "{done:?}");
 }
 
-/// A parked call whose caller is gone is given up at once, and not when its time is over.
+/// A parked call whose caller is gone ends at once, not only at its time limit.
 #[tokio::test(start_paused = true)]
 async fn a_parked_call_ends_with_its_hold() {
     let Scene { mut script, remote, .. } = opening().open(LEGACY).await;
@@ -212,7 +212,7 @@ async fn a_parked_call_ends_with_its_hold() {
     assert_eq!(sent[1]["params"]["requestId"], id);
 }
 
-/// The server takes its question back, or goes on without an answer: so does whoever waits.
+/// If the server withdraws its question, or goes on without an answer, the host stops too.
 #[tokio::test(start_paused = true)]
 async fn a_question_that_needs_no_answer_is_withdrawn() {
     for cancels in [true, false] {
@@ -236,7 +236,7 @@ async fn a_question_that_needs_no_answer_is_withdrawn() {
     }
 }
 
-/// A host that never comes to an end.
+/// A host that never answers.
 struct Thinking;
 
 impl Host for Thinking {
@@ -249,8 +249,8 @@ impl Host for Thinking {
     }
 }
 
-/// 2025-11-25: pages to be visited first. A caller that knows the error gets it; one that can do
-/// nothing reads where to go.
+/// 2025-11-25: pages that must be visited first. A caller that knows the error gets it; a caller
+/// that can do nothing reads where to go.
 #[tokio::test(start_paused = true)]
 async fn pages_by_caller() {
     let page = json!({"mode": "url", "message": "Pay", "url": "https://a.example/1",
@@ -290,8 +290,8 @@ async fn pages_by_caller() {
     }
 }
 
-/// A task of the extension has no end but ours when its server forgets its own; until then its
-/// progress arrives.
+/// If a server forgets its task's time to live, our deadline ends the task; until then its progress
+/// arrives.
 #[tokio::test(start_paused = true)]
 async fn a_modern_task_ends_and_sends_progress() {
     let Scene { mut script, remote, .. } = opening().open(MODERN).await;
@@ -324,7 +324,7 @@ async fn a_modern_task_ends_and_sends_progress() {
             looks += 1;
             script.answer(&asked["id"], working.clone()).await;
             if looks == 2 {
-                // A day goes by without a look at every one of its seconds.
+                // A whole day passes without a poll in each of its seconds.
                 advance(Duration::from_secs(24 * 3600)).await;
             }
         }
@@ -336,7 +336,7 @@ async fn a_modern_task_ends_and_sends_progress() {
     assert_eq!(noted.recv().await.expect("a note"), "progress 1");
 }
 
-/// A server that misses a header has tools that were listed anew, or never.
+/// If a server misses a header, the list of tools has changed, or was never read.
 #[tokio::test(start_paused = true)]
 async fn a_missing_header_makes_the_client_list_again() {
     let Scene { mut script, remote, .. } = opening().open(MODERN).await;

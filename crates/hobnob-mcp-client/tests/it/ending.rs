@@ -1,4 +1,4 @@
-//! The end of a connection, from either side: everybody who waits gets an error, and nothing stays behind.
+//! The end of a connection, from either side: pending calls get an error, and no task stays.
 
 use crate::script::{Opening, Scene, next_event, settle};
 use crate::support::{ALL, Answering, LEGACY, call, client, obliging};
@@ -56,7 +56,7 @@ async fn closing_ends_everything_at_once() {
     }
 }
 
-/// Whoever waits for the connection's tasks does not wait for people who never answered.
+/// Waiting for the connection's tasks does not mean waiting for people who never answered.
 #[tokio::test(start_paused = true)]
 async fn no_task_outlives_its_question() {
     for closes in [false, true] {

@@ -1,4 +1,4 @@
-//! Which era a server speaks: what it makes of the modern question decides, and silence asks both.
+//! Which era a server speaks: its reaction to the discovery decides; after silence, both are tried.
 
 use crate::script::{Opening, Script, discovered, initialized};
 use crate::support::{LEGACY, MODERN, options};
@@ -6,7 +6,7 @@ use hobnob_mcp_client::{ClientOptions, ConnectError, EraHint, GreetError, Timeou
 use hobnob_mcp_types::Revision;
 use serde_json::{Value, json};
 
-/// What the scripted server does with the modern question.
+/// The scripted server's reaction to the modern discovery.
 enum Reply {
     Result(Value),
     Error(i64, Value),
@@ -44,7 +44,7 @@ async fn a_modern_answer_makes_a_modern_server() {
     }
 }
 
-/// Whatever an older server makes of a question it does not know leads to the handshake.
+/// Every reaction of an older server to an unknown request leads to the handshake.
 #[tokio::test(start_paused = true)]
 async fn anything_else_leads_to_the_handshake() {
     let cases = [
@@ -91,14 +91,14 @@ async fn anything_else_leads_to_the_handshake() {
     }
 }
 
-/// Only a modern server says these, so the handshake would tell nothing new.
+/// Only a modern server gives these answers, so the handshake would tell nothing new.
 #[tokio::test(start_paused = true)]
 async fn what_only_a_modern_server_says_is_the_answer() {
     let unknown = json!({"supported": ["2031-01-01"], "requested": "2026-07-28"});
     let same = json!({"supported": ["2026-07-28"], "requested": "2026-07-28"});
     let cases = [
         (Reply::Error(-32022, unknown), 1, "no common revision"),
-        // What it lists it is asked for once more, and no more.
+        // A revision that the server lists is asked for once more, and not again.
         (Reply::Error(-32022, same), 2, "refused"),
         (Reply::Error(-32022, Value::Null), 1, "refused"),
         (Reply::Error(-32021, json!({"requiredCapabilities": {"roots": {}}})), 1, "refused"),
@@ -118,7 +118,7 @@ async fn what_only_a_modern_server_says_is_the_answer() {
     }
 }
 
-/// The handshake may end in any revision with one, and in no other.
+/// The handshake may end in any revision that has one, and in no other.
 #[tokio::test(start_paused = true)]
 async fn the_handshake_agrees_on_what_the_server_names() {
     for answered in
@@ -145,7 +145,7 @@ async fn the_handshake_agrees_on_what_the_server_names() {
     }
 }
 
-/// Who wants one revision and no other does not take another one.
+/// A client that wants one revision accepts no other.
 #[tokio::test(start_paused = true)]
 async fn only_means_only() {
     let play = async |script: &mut Script| {
@@ -171,15 +171,15 @@ fn hinted(era: EraHint) -> ClientOptions {
     ClientOptions { era, ..options() }
 }
 
-/// A server that may still be starting is greeted both ways; the first answer that fits wins.
+/// A server that may still be starting gets both requests; the first suitable answer wins.
 #[tokio::test(start_paused = true)]
 async fn silence_opens_both_greetings() {
     enum First {
         Old,
         New,
-        /// It refuses the handshake at once and answers the modern question later.
+        /// It refuses the handshake at once and answers the discovery later.
         OldRefused,
-        /// It answers both in one go.
+        /// It answers both requests together.
         Both,
         NewRefused,
     }
@@ -224,7 +224,7 @@ async fn silence_opens_both_greetings() {
     }
 }
 
-/// Who refuses the handshake and never answers the other question is not waited for for ever.
+/// A server that refuses the handshake and never answers the discovery does not block the client.
 #[tokio::test(start_paused = true)]
 async fn a_refusal_after_silence_is_the_error() {
     let play = async |script: &mut Script| {
@@ -246,7 +246,7 @@ async fn silence_for_good_ends() {
     assert_eq!(begun.elapsed(), Timeouts::default().handshake);
 }
 
-/// The caller may start it again and greet it the old way at once.
+/// The caller may start the server again and begin with the legacy handshake.
 #[tokio::test(start_paused = true)]
 async fn a_server_that_ends_over_the_question_says_so() {
     for silent_first in [false, true] {
@@ -263,7 +263,7 @@ async fn a_server_that_ends_over_the_question_says_so() {
     }
 }
 
-/// Programs print what they like before they speak the protocol.
+/// Programs print other lines before they speak the protocol.
 #[tokio::test(start_paused = true)]
 async fn banners_are_skipped() {
     let play = async |script: &mut Script| {
@@ -282,7 +282,7 @@ async fn banners_are_skipped() {
     assert_eq!(remote.unwrap().hello().revision, Revision::V2025_06_18);
 }
 
-/// A server that lets the client wait and asks whether it is there is answered meanwhile.
+/// If a server sends a ping before its answer, the client answers it.
 #[tokio::test(start_paused = true)]
 async fn a_ping_before_the_greeting_is_answered() {
     let play = async |script: &mut Script| {
@@ -295,7 +295,7 @@ async fn a_ping_before_the_greeting_is_answered() {
     assert!(remote.is_ok());
 }
 
-/// What an older revision does not know is not declared to it.
+/// Capabilities that an older revision does not know are not declared to it.
 #[tokio::test(start_paused = true)]
 async fn capabilities_fit_the_revision() {
     let cases = [

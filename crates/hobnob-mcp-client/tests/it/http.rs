@@ -1,4 +1,4 @@
-//! Our own server over HTTP: Streamable HTTP in both eras, and the oldest way by falling back.
+//! Our own server over HTTP: Streamable HTTP in both eras, and the fallback to HTTP+SSE.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use crate::ours::{
@@ -95,7 +95,7 @@ async fn the_era_is_found_out() {
     http_server.close().await;
 }
 
-/// The address of the old kind of stream does not take POST, so it is opened the old way.
+/// The address of the HTTP+SSE stream does not accept POST, so the client falls back.
 #[tokio::test]
 async fn http_sse_is_the_fallback() {
     let server = test_server();
@@ -139,7 +139,7 @@ async fn tasks_and_questions_over_http() {
     http_server.close().await;
 }
 
-/// The error says whether nothing is there, or no MCP server.
+/// The error says whether there is no server, or no MCP server.
 #[tokio::test]
 async fn wrong_addresses_are_named_in_the_error() {
     let server = test_server();
@@ -157,7 +157,7 @@ async fn wrong_addresses_are_named_in_the_error() {
     }
 }
 
-/// A web server that knows nothing of MCP: the status decides what the client makes of it.
+/// A web server that knows nothing of MCP: the client decides by the status.
 #[tokio::test]
 async fn a_status_is_understood() {
     type Fits = fn(&GreetError) -> bool;
@@ -175,7 +175,7 @@ async fn a_status_is_understood() {
         let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
         serving.spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
-                // The head and the short body come in one piece, or the rest is not missed.
+                // The head and the short body arrive in one read, or the rest is not needed.
                 let _read = stream.read(&mut [0; 8192]).await;
                 let _written = stream.write_all(answer.as_bytes()).await;
                 let _shut = stream.shutdown().await;

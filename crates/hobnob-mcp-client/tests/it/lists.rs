@@ -1,4 +1,4 @@
-//! Whole lists, page by page, from servers that mean well and servers that do not.
+//! Whole lists, page by page, from well-behaved servers and from others.
 
 use crate::script::{Opening, Scene};
 use crate::support::{ALL, LEGACY, MODERN};
@@ -6,7 +6,7 @@ use hobnob_mcp_client::{ListError, ListKind, ListLimits};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Answers the pages in turn, the last one again and again, until the client has what it wants.
+/// Answers with the pages in turn, then with the last one repeatedly, until the client is done.
 async fn list(
     mut opening: Opening,
     revision: hobnob_mcp_types::Revision,
@@ -57,7 +57,7 @@ async fn every_page_is_read_in_order() {
     }
 }
 
-/// An empty cursor is one like any other since 2026-07-28; older servers mean the end by it.
+/// Since 2026-07-28 an empty cursor is a cursor like any other; older servers mean the end by it.
 #[tokio::test(start_paused = true)]
 async fn an_empty_cursor() {
     let pages = [page(&["a"], json!("")), page(&["b"], Value::Null)];
@@ -98,14 +98,14 @@ async fn what_is_no_list_is_an_error() {
     let (listed, _) =
         list(Opening::new(), LEGACY, ListKind::Tools, &[json!({"code": -32603})]).await;
     assert!(matches!(listed, Err(ListError::Failed(_))), "{listed:?}");
-    // A page that never comes.
+    // A page that never arrives.
     let pages = [page(&["a"], json!("1")), Value::Null];
     let (listed, _) = list(Opening::new(), LEGACY, ListKind::Tools, &pages).await;
     assert!(matches!(listed, Err(ListError::Late(_))), "{listed:?}");
 }
 
-/// Who does not offer something is not asked for it, and who declares what it does not have (as
-/// published servers do) has none of it. Tools are what a server is for: there it is an error.
+/// A list that a server does not offer is not requested, and one that it declares but does not have
+/// (as published servers do) is empty. For tools, the point of a server, that is an error.
 #[tokio::test(start_paused = true)]
 async fn what_is_not_offered_is_empty() {
     for which in ListKind::ALL {

@@ -1,4 +1,4 @@
-//! The client as programs use it: against scripted servers, and against our own over every wire.
+//! The client as programs use it: against scripted servers, and our own over every transport.
 
 mod abandoned_calls;
 mod any_input;

@@ -1,4 +1,4 @@
-//! Answers find their requests, whatever comes in between and in whatever order.
+//! Answers find their requests in any order, with any other messages in between.
 
 use crate::script::{Opening, Scene, next_event, settle};
 use crate::support::{ALL, LEGACY, Noting, client, describe, said};
@@ -12,7 +12,7 @@ fn text(text: &str) -> Value {
     json!({"content": [{"type": "text", "text": text}]})
 }
 
-/// A hundred at once, answered backwards, with everything a server may say in between.
+/// A hundred requests at once, answered in reverse, with every kind of message in between.
 #[tokio::test(start_paused = true)]
 async fn a_hundred_answers_in_reverse() {
     for revision in ALL {
@@ -57,7 +57,7 @@ async fn a_hundred_answers_in_reverse() {
     }
 }
 
-/// What one answer may look like, and what becomes of the request.
+/// Unusual answers, and how they end the request.
 #[tokio::test(start_paused = true)]
 async fn odd_answers() {
     enum End {
@@ -80,7 +80,7 @@ async fn odd_answers() {
             ],
             End::Result,
         ),
-        // The first answer counts; the second finds nobody.
+        // The first answer counts; the second one finds no request.
         (
             &[
                 r#"{"jsonrpc":"2.0","id":ID,"result":{"a":1}}"#,
@@ -88,7 +88,7 @@ async fn odd_answers() {
             ],
             End::Result,
         ),
-        // A text without an id belongs to nobody.
+        // A text without an id belongs to no request.
         (
             &[
                 r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}"#,
@@ -105,13 +105,13 @@ async fn odd_answers() {
             End::Unreadable,
         ),
         (&[r#"{"jsonrpc":"2.0","id":ID,"error":"a text"}"#], End::Unreadable),
-        // What cannot be decoded at all still says whose answer it is.
+        // An answer that cannot be decoded still says which request it belongs to.
         (&[r#"{"jsonrpc":"2.0","id":ID,"result":{"a":1,"a":2}}"#], End::Unreadable),
         (&[r#"{"jsonrpc":"2.0","id":ID,"result":{"a":NaN}}"#], End::Unreadable),
         (&[r#"{"result":{"a":"b	c"},"jsonrpc":"2.0","id":ID}"#], End::Unreadable),
         (&[&deep], End::Unreadable),
         (&[&long], End::Unreadable),
-        // What only looks like it does not: a server's log, and its own unreadable words.
+        // Lines that only look like an answer: a log, and an unreadable notification.
         (
             &[
                 r#"{"level":30,"id":ID,"msg":"listening"}"#,
@@ -145,7 +145,7 @@ async fn odd_answers() {
         }
         settle().await;
         assert_eq!(remote.in_flight(), 0);
-        // The connection is as good as before. A request of the server was refused meanwhile.
+        // The connection still works. In some cases a request of the server is refused meanwhile.
         let serve = async {
             let mut received = script.receive().await;
             if received["error"].is_object() {
@@ -161,7 +161,7 @@ async fn odd_answers() {
     }
 }
 
-/// 2025-03-26 has batches; what cannot be read in one ends only the request it belongs to.
+/// 2025-03-26 has batches; an element that cannot be decoded ends only the request it belongs to.
 #[tokio::test(start_paused = true)]
 async fn a_batch_of_answers_is_opened() {
     let revision = hobnob_mcp_types::Revision::V2025_03_26;
@@ -182,12 +182,12 @@ async fn a_batch_of_answers_is_opened() {
     assert_eq!(next_event(&mut events).await, "prompts");
 }
 
-/// Log messages go to the call they came during, or else to the event handler.
+/// Log messages go to the call during which they came, or else to the event handler.
 #[tokio::test(start_paused = true)]
 async fn a_log_message_is_never_lost() {
     for revision in ALL {
         let mut opening = Opening::new();
-        // A modern client listens for this all the time, with a request that receives no notes.
+        // A modern client always has an open listen request, which receives no notes.
         opening.capabilities = json!({"tools": {"listChanged": true}, "logging": {}});
         let Scene { mut script, remote, mut events, .. } = opening.open(revision).await;
         settle().await;
@@ -219,7 +219,7 @@ async fn a_log_message_is_never_lost() {
     }
 }
 
-/// More than is allowed at once is refused here, and never sent.
+/// Requests beyond the limit are refused here, and never sent.
 #[tokio::test(start_paused = true)]
 async fn requests_at_once_are_bounded() {
     let mut opening = Opening::new();

@@ -1,4 +1,4 @@
-//! Our own server at the other end of a socket, in every revision: everything it offers is had.
+//! Our own server at the other end of a socket, in every revision and with all its features.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -51,7 +51,7 @@ pub(crate) fn sampling() -> CreateMessageParams {
     CreateMessageParams::new(vec![SamplingMessage::user(SamplingContent::text("how many?"))], 10)
 }
 
-/// A server with some of everything.
+/// A server with every feature.
 pub(crate) fn test_server() -> Server {
     let mirrored = json!({"type": "object", "properties": {
         "region": {"type": "string", "x-mcp-header": "Region"},
@@ -136,7 +136,7 @@ impl TestConnection {
         Self { remote, events, tasks, serving }
     }
 
-    /// Says goodbye; everything that ran for the connection ends.
+    /// Closes the connection and waits until everything that ran for it has ended.
     pub(crate) async fn close(mut self) {
         self.remote.close();
         drop(self.remote);
@@ -148,12 +148,12 @@ impl TestConnection {
     }
 }
 
-/// A test that hangs fails instead.
+/// Turns a test that hangs into a failure.
 pub(crate) async fn with_timeout<T>(work: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_secs(60), work).await.expect("it hangs")
 }
 
-/// Does it again until the handler gets it: nothing says when a subscription stands.
+/// Repeats `trigger` until the handler gets the event: nothing says when a subscription is active.
 async fn until_event(events: &mut mpsc::Receiver<ServerEvent>, wanted: &str, trigger: impl Fn()) {
     let waiting = async {
         loop {
@@ -167,7 +167,7 @@ async fn until_event(events: &mut mpsc::Receiver<ServerEvent>, wanted: &str, tri
     with_timeout(waiting).await;
 }
 
-/// Everything a client wants of a server, whatever they speak and whatever carries it.
+/// Uses every feature of a server, in any revision and over any transport.
 pub(crate) async fn exercise_all_features(server: &Server, connection: &mut TestConnection) {
     let remote = &connection.remote;
     let revision = remote.hello().revision;
@@ -203,7 +203,7 @@ pub(crate) async fn exercise_all_features(server: &Server, connection: &mut Test
     while let Ok(note) = noted.try_recv() {
         received.push(note);
     }
-    // The stream is named from 2025-06-18 on; before, the text is a message of progress.
+    // The stream's name is sent from 2025-06-18 on; before, its text is a progress message.
     let written = received.iter().any(|note| note == r#"{"type":"stderr","data":"\"oh\"\n"}"#);
     assert_eq!(written, revision >= Revision::V2025_06_18, "{revision}: {received:?}");
     received.retain(|note| note.starts_with("progress"));
@@ -235,7 +235,7 @@ async fn every_revision_over_a_socket() {
     }
 }
 
-/// Left to themselves, both ends speak the newest; with a hint, the older one.
+/// By default both ends speak the newest revision; with a hint, the older one.
 #[tokio::test]
 async fn our_server_is_modern_unless_greeted_otherwise() {
     let server = test_server();
@@ -250,7 +250,7 @@ async fn our_server_is_modern_unless_greeted_otherwise() {
     }
 }
 
-/// A legacy server gets the level before the call; a modern call brings it along.
+/// A legacy server gets the level before the call; a modern call carries it.
 #[tokio::test]
 async fn a_caller_that_wants_log_messages_gets_them() {
     let server = test_server();
@@ -259,7 +259,7 @@ async fn a_caller_that_wants_log_messages_gets_them() {
             TestConnection::open(&server, EraHint::Only(revision), Answering(obliging)).await;
         for (log_level, wanted) in [(None, false), (Some(LoggingLevel::Debug), true)] {
             if revision != MODERN && log_level.is_none() {
-                // Before anybody has set a level, a legacy server may do as it likes.
+                // Until the client sets a level, a legacy server may log what it likes.
                 continue;
             }
             let (notes, mut noted) = Noting::notes();

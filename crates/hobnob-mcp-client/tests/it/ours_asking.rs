@@ -1,4 +1,4 @@
-//! Questions and tasks of our own server, through `Client` and a host with a script.
+//! Questions and tasks of our own server, through `Client` and a scripted host.
 
 use crate::ours::{TestConnection, test_server, with_timeout};
 use crate::support::{
@@ -12,7 +12,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A person is asked where the revision lets them be, once, and not where it does not.
+/// A person is asked once if the revision allows it, and not at all otherwise.
 #[tokio::test]
 async fn a_person_is_asked() {
     let server = test_server();
@@ -39,7 +39,7 @@ async fn a_person_is_asked() {
     }
 }
 
-/// A refusal ends the call as the server sees fit, and nothing stays parked.
+/// A refusal ends the call as the server sees fit, and no call stays parked.
 #[tokio::test]
 async fn a_person_says_no() {
     let server = test_server();
@@ -55,7 +55,7 @@ async fn a_person_says_no() {
     }
 }
 
-/// Who can be asked nothing is not asked.
+/// A client that declares no capabilities gets no questions.
 #[tokio::test]
 async fn nobody_is_there() {
     let server = test_server();
@@ -69,8 +69,8 @@ async fn nobody_is_there() {
     }
 }
 
-/// A tool that must be a task: asked for as one in 2025-11-25, decided by the server in the
-/// modern extension, and not to be had before.
+/// A tool that must run as a task: on request in 2025-11-25, by decision of the server in the
+/// modern extension, and not at all before.
 #[tokio::test]
 async fn tasks_are_followed_to_their_end() {
     let server = test_server();
@@ -94,7 +94,7 @@ async fn tasks_are_followed_to_their_end() {
     }
 }
 
-/// The whole server as a service, asked as a gateway would.
+/// The whole server as a service, called as a gateway would.
 #[tokio::test]
 async fn a_remote_is_a_service() {
     let server = test_server();

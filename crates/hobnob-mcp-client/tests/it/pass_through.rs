@@ -1,4 +1,4 @@
-//! What passes through a client unchanged, and what belongs to one hop and does not.
+//! What passes through a client unchanged, and what belongs to one hop and does not pass.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -12,7 +12,7 @@ use hobnob_mcp_engine::{Answer, Notes, Outcome};
 use hobnob_mcp_types::{Method, Revision};
 use serde_json::{Value, json};
 
-/// Members as nobody would write them, in an order nobody would choose.
+/// Members in an unusual spelling and an unusual order.
 const ODD: &str = r#""zebra":1,"arguments":{"b":1.0,"a":[1e400,-0,12345678901234567890123],"t":"\u00e9\/","nested":{"z":{},"y":null}},"name":"odd","Ärger":"ß","vendor.x":[ 1 , 2 ]"#;
 
 async fn exchange(
@@ -63,7 +63,7 @@ async fn results_pass_byte_for_byte() {
         assert_eq!(answer.body, result);
         assert!(answer.meta.is_none());
         assert_eq!(answer.floor, revision);
-        // What belongs to this hop is taken out; everything else stays as and where it is.
+        // Members for this hop are removed; all others stay unchanged and in place.
         let hop = format!(
             r#"{{"_meta":{{"vendor/x":1.50,"io.modelcontextprotocol/serverInfo":{{"name":"s","version":"1"}},"io.modelcontextprotocol/related-task":{{"taskId":"t"}}}},"resultType":"complete",{ODD},"ttlMs":5,"cacheScope":"public"}}"#
         );
@@ -98,7 +98,7 @@ async fn meta_of_others_passes_and_meta_of_a_hop_does_not() {
                 exchange(revision, &params, ForwardOptions::default(), &notes, "{}").await;
             let asked: Value = serde_json::from_str(&line).unwrap();
             let mut wanted = json!({"traceparent": "00-ab-cd-01", "vendor/x": {"deep": [1]}});
-            // Whether or not the caller wants progress, it lets the call go on for longer.
+            // Progress lets the call take longer, even if the caller does not want it.
             wanted["progressToken"] = asked["id"].clone();
             if revision == MODERN {
                 wanted["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
@@ -132,7 +132,7 @@ async fn a_gateway_may_rename_and_ask_for_a_task() {
     };
     let (line, _) = exchange(LEGACY, params, as_task(), &silent, "{}").await;
     assert!(line.ends_with(r#""b":2,"task":{},"_meta":{"progressToken":2}}}"#), "{line}");
-    // Only 2025-11-25 lets the caller ask for one.
+    // Only in 2025-11-25 can the caller ask for a task.
     for revision in [Revision::V2025_06_18, MODERN] {
         let (line, _) = exchange(revision, params, as_task(), &silent, "{}").await;
         let asked: Value = serde_json::from_str(&line).unwrap();

@@ -1,5 +1,5 @@
-//! A server played by the test, line by line, over a pipe in memory: time stands still whenever
-//! both sides wait, so nothing here depends on how busy the machine is.
+//! A server played by the test, line by line, over a pipe in memory. The clock is paused, so
+//! nothing here depends on how busy the machine is.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -21,7 +21,7 @@ use tokio::io::{AsyncWriteExt, DuplexStream};
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 
-/// Longer than anything a client waits for.
+/// Longer than any time limit of a client.
 const FOR_EVER: Duration = Duration::from_secs(48 * 3600);
 
 /// The writing half of the client: each write is one element of a queue.
@@ -47,7 +47,7 @@ pub(crate) struct Script {
     output: Option<DuplexStream>,
 }
 
-/// Both ends.
+/// Both ends of a new pipe.
 pub(crate) fn pipe() -> (Script, DuplexStream, Wire) {
     let (sender, received) = mpsc::channel(4096);
     let (output, read) = tokio::io::duplex(1 << 20);
@@ -67,14 +67,14 @@ impl Script {
         serde_json::from_str(&self.line().await).unwrap()
     }
 
-    /// The next message, which must be a request or notification of this method; its id.
+    /// The id of the next message, which must be a request or notification with this method.
     pub(crate) async fn expect(&mut self, method: &str) -> Value {
         let message = self.receive().await;
         assert_eq!(message["method"], method, "{message}");
         message["id"].clone()
     }
 
-    /// What the client has said that nobody has asked for, once it has nothing more to do.
+    /// The messages that the client has sent and the test has not read, once the client is idle.
     pub(crate) async fn unread(&mut self) -> Vec<Value> {
         settle().await;
         let mut all = Vec::new();
@@ -110,12 +110,12 @@ impl Script {
         self.send_line(asked.to_string()).await;
     }
 
-    /// Closes what the client reads.
+    /// Closes the pipe that the client reads.
     pub(crate) fn end(&mut self) {
         self.output = None;
     }
 
-    /// Answers the greeting of a client that knows which revision it wants.
+    /// Performs the handshake with a client that insists on one revision.
     pub(crate) async fn greet(&mut self, revision: Revision, capabilities: Value) {
         let asked = self.receive().await;
         let id = asked["id"].clone();
@@ -129,13 +129,13 @@ impl Script {
     }
 }
 
-/// The handler's next event, in short.
+/// The handler's next event, in short form.
 pub(crate) async fn next_event(events: &mut mpsc::Receiver<ServerEvent>) -> String {
     let event = tokio::time::timeout(FOR_EVER, events.recv()).await;
     describe(&event.expect("no event came").expect("the handler is gone"))
 }
 
-/// Lets every task do what it can do without the clock.
+/// Lets every task run as far as it can without the clock.
 pub(crate) async fn settle() {
     for _ in 0..100 {
         tokio::task::yield_now().await;
@@ -163,7 +163,7 @@ pub(crate) fn discovered(revisions: &[&str], capabilities: Value) -> Value {
     })
 }
 
-/// A scripted server and a client of it.
+/// A scripted server and a client connected to it.
 pub(crate) struct Scene {
     pub(crate) script: Script,
     pub(crate) remote: Arc<Remote>,
@@ -171,7 +171,7 @@ pub(crate) struct Scene {
     pub(crate) tasks: TaskTracker,
 }
 
-/// How a scene begins.
+/// The settings of a scene.
 pub(crate) struct Opening {
     pub(crate) options: ClientOptions,
     pub(crate) host: Arc<dyn Host>,
@@ -179,7 +179,7 @@ pub(crate) struct Opening {
 }
 
 impl Opening {
-    /// A client that may be asked nothing.
+    /// A client without capabilities.
     pub(crate) fn new() -> Self {
         let capabilities = json!({"tools": {}, "resources": {}, "prompts": {}, "logging": {}});
         Self { options: options(), host: Arc::new(DeclineAll), capabilities }
@@ -189,7 +189,7 @@ impl Opening {
         Self { host: Arc::new(host), ..Self::new() }
     }
 
-    /// Greets in this revision.
+    /// Performs the handshake in this revision.
     pub(crate) async fn open(mut self, revision: Revision) -> Scene {
         self.options.era = hobnob_mcp_client::EraHint::Only(revision);
         let capabilities = self.capabilities.clone();
@@ -218,7 +218,7 @@ impl Opening {
         (connection, received, tasks)
     }
 
-    /// Greets while the test plays the server.
+    /// Connects while the test plays the server's side of the handshake.
     pub(crate) async fn greet_by(
         self,
         play: impl AsyncFnOnce(&mut Script),

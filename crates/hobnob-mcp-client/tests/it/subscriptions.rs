@@ -43,7 +43,7 @@ async fn changes_arrive_in_every_revision() {
     }
 }
 
-/// One subscription each; those that are not wanted any more are given up.
+/// One subscription per resource; unwanted ones are ended.
 #[tokio::test(start_paused = true)]
 async fn a_legacy_server_is_subscribed_to() {
     let Scene { mut script, remote, .. } = opening().open(LEGACY).await;
@@ -71,7 +71,7 @@ async fn a_legacy_server_is_subscribed_to() {
     }
 }
 
-/// A new request goes out before the old one is given up, so that nothing is missed.
+/// A new request is sent before the old one ends, so that no change is missed.
 #[tokio::test(start_paused = true)]
 async fn a_modern_server_is_listened_to() {
     let Scene { mut script, remote, .. } = opening().open(MODERN).await;
@@ -87,7 +87,7 @@ async fn a_modern_server_is_listened_to() {
     assert!(script.unread().await.is_empty(), "nothing has changed");
 }
 
-/// A listen that ends is made again, later and later.
+/// A listen request that ends is sent again, with growing pauses.
 #[tokio::test(start_paused = true)]
 async fn a_listen_that_ends_is_made_again() {
     let Scene { mut script, remote: _remote, .. } = opening().open(MODERN).await;
@@ -110,7 +110,7 @@ async fn a_listen_that_ends_is_made_again() {
     }
 }
 
-/// A resource the server sends no updates for is reported, so that it can be polled.
+/// A resource without updates is reported, so that it can be polled.
 #[tokio::test(start_paused = true)]
 async fn a_refused_subscription_is_an_event() {
     let Scene { mut script, remote, mut events, .. } = opening().open(LEGACY).await;
@@ -138,7 +138,7 @@ async fn agree(script: &mut Script, id: &Value, filter: Value) {
     script.notify("notifications/subscriptions/acknowledged", params).await;
 }
 
-/// Nobody saw what changed between the end of a listen and the next one.
+/// Changes between the end of a listen request and the next one were not seen.
 #[tokio::test(start_paused = true)]
 async fn a_gap_may_have_hidden_anything() {
     let Scene { mut script, remote, mut events, .. } = opening().open(MODERN).await;
@@ -159,7 +159,7 @@ async fn a_gap_may_have_hidden_anything() {
     }
 }
 
-/// Other resources do not wait until a broken listen would have been sent again.
+/// A change of the wanted resources does not wait for the backoff of a broken listen request.
 #[tokio::test(start_paused = true)]
 async fn other_resources_do_not_wait_for_a_retry() {
     let Scene { mut script, remote, .. } = opening().open(MODERN).await;
@@ -175,7 +175,7 @@ async fn other_resources_do_not_wait_for_a_retry() {
     assert_eq!(begun.elapsed().as_millis(), 0);
 }
 
-/// A moment with too many requests is no reason never to listen again.
+/// After a moment with too many requests, the client listens again.
 #[tokio::test(start_paused = true)]
 async fn subscriptions_survive_too_many_requests() {
     for revision in [LEGACY, MODERN] {

@@ -1,4 +1,4 @@
-//! Hosts, event handlers and notes that show the test what reached them.
+//! Hosts, event handlers and notes that pass on to the test what reached them.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use hobnob_mcp_client::{
@@ -46,11 +46,11 @@ impl EventQueue {
 
 impl EventHandler for EventQueue {
     fn on_event(&self, event: ServerEvent) {
-        let _nobody_listens = self.0.try_send(event);
+        let _no_receiver = self.0.try_send(event);
     }
 }
 
-/// What an event is, in short.
+/// The event in short form.
 pub(crate) fn describe(event: &ServerEvent) -> String {
     match event {
         ServerEvent::ToolsChanged => "tools".into(),
@@ -68,10 +68,10 @@ pub(crate) fn describe(event: &ServerEvent) -> String {
     }
 }
 
-/// A host that can be asked everything and answers with a function.
+/// A host with every capability that answers with a function.
 pub(crate) struct Answering<F>(pub(crate) F);
 
-/// What a client declares that can be asked everything.
+/// The capabilities of a client that answers every kind of question.
 pub(crate) fn able() -> ClientCapabilities {
     let able = json!({"roots": {}, "sampling": {}, "elicitation": {"form": {}, "url": {}}});
     serde_json::from_value(able).unwrap()
@@ -96,7 +96,7 @@ where
     }
 }
 
-/// Answers every kind of question in the way that is usual for it.
+/// Answers every kind of question in the usual way.
 pub(crate) fn obliging(question: &InputRequest) -> Result<Value, RpcError> {
     Ok(match question {
         InputRequest::Elicit(_) => json!({"action": "accept", "content": {"name": "Ada"}}),
@@ -112,7 +112,7 @@ pub(crate) fn refusal() -> RpcError {
     RpcError::new(ErrorCode(-1), "the person said no")
 }
 
-/// Notes of one call, in short.
+/// Passes on the notes of one call, in short form.
 pub(crate) struct Noting(mpsc::Sender<String>);
 
 impl Noting {
@@ -138,7 +138,7 @@ impl NoteSink for Noting {
             Note::Log { data, .. } => format!("log {}", data.get()),
             Note::Pause { .. } | Note::Watch { .. } | Note::Unwatch { .. } => "other".into(),
         };
-        let _nobody_listens = self.0.try_send(text);
+        let _no_receiver = self.0.try_send(text);
     }
 }
 
@@ -167,13 +167,13 @@ pub(crate) fn client(remote: &Arc<Remote>, host: impl Host) -> Client {
     Client::new(Arc::clone(remote), Arc::new(host))
 }
 
-/// The text of a tool's answer.
+/// The texts of a tool's answer.
 pub(crate) fn said(result: &CallToolResult) -> String {
     let texts = result.content.iter().filter_map(|content| content.as_text());
     texts.collect::<Vec<_>>().join(" ")
 }
 
-/// Calls a tool in a way that only a gateway would.
+/// Calls a tool with options that only a gateway would use.
 pub(crate) async fn call_forwarded(
     client: &Client,
     params: String,

@@ -1,4 +1,4 @@
-//! How long a call may take, and what is sent to the server when nobody waits any more.
+//! How long a call may take, and what the client sends when the caller no longer waits.
 
 use crate::script::{Opening, Scene, settle};
 use crate::support::{ALL, Answering, LEGACY, MODERN, Noting, call, client, obliging, said};
@@ -11,7 +11,7 @@ use tokio::time::{Instant, advance};
 
 const NEARLY: Duration = Duration::from_secs(50);
 
-/// The default times: a minute without a sign, a quarter of an hour in all.
+/// The default limits: a minute without a sign of life, a quarter of an hour in all.
 const QUIET: Duration = Duration::from_secs(60);
 const HARD: Duration = Duration::from_secs(15 * 60);
 
@@ -44,8 +44,8 @@ async fn progress_extends_the_time() {
     }
 }
 
-/// Without progress a minute is the end, with progress a quarter of an hour. Either way the
-/// server is notified once, under the right id, and its late answer disturbs nobody.
+/// Without progress the limit is a minute, with progress a quarter of an hour. In both cases the
+/// server gets one cancellation under the right id, and its late answer does no harm.
 #[tokio::test(start_paused = true)]
 async fn a_late_call_is_cancelled() {
     for revision in ALL {
@@ -71,7 +71,7 @@ async fn a_late_call_is_cancelled() {
             assert!(late, "{answer:?}");
             assert_eq!(begun.elapsed(), limit);
             let mut sent = script.unread().await;
-            // A legacy server may ask, so that it is also asked whether it has read that.
+            // The ping asks a legacy server whether it has read the cancellation.
             sent.retain(|message| message["method"] != "ping");
             assert_eq!(sent.len(), 1);
             assert_eq!(sent[0]["method"], "notifications/cancelled");
@@ -105,7 +105,7 @@ async fn dropping_a_call_cancels_it() {
     }
 }
 
-/// A server may take back only what it asked itself: our requests have numbers of their own.
+/// A server can cancel only its own requests: ours have numbers of their own.
 #[tokio::test(start_paused = true)]
 async fn a_cancellation_of_the_server_ends_no_call_of_ours() {
     for revision in [LEGACY, MODERN] {
@@ -115,7 +115,7 @@ async fn a_cancellation_of_the_server_ends_no_call_of_ours() {
         let serve = async {
             let id = script.expect("tools/call").await;
             if revision == LEGACY {
-                // Its own question has the very number of our call, and is answered by now.
+                // Its own question has the same number as our call, and is answered by now.
                 let asked = json!({"jsonrpc": "2.0", "id": id, "method": "roots/list"});
                 script.send_line(asked.to_string()).await;
                 let answer = script.receive().await;
@@ -134,7 +134,7 @@ async fn a_cancellation_of_the_server_ends_no_call_of_ours() {
     }
 }
 
-/// While a person thinks, neither clock of the call runs.
+/// While a person thinks, neither time limit of the call runs.
 #[tokio::test(start_paused = true)]
 async fn the_time_of_a_question_is_not_the_servers() {
     let Scene { mut script, remote, .. } = Opening::host(Answering(obliging)).open(LEGACY).await;
@@ -154,7 +154,7 @@ async fn the_time_of_a_question_is_not_the_servers() {
         };
         let (done, ()) = tokio::join!(remote.forward(&asking, &forward, &silent), serve);
         asking = crate::asking::answered(asking, done.unwrap(), &json!({"roots": []}));
-        // Four times nine minutes are more than the quarter of an hour.
+        // Four times nine minutes are more than a quarter of an hour.
         advance(Duration::from_secs(9 * 60)).await;
     }
     let serve = async {
@@ -166,7 +166,7 @@ async fn the_time_of_a_question_is_not_the_servers() {
     assert_eq!(begun.elapsed(), QUIET, "the server has its whole time again after an answer");
 }
 
-/// 2025-11-25: the token of the call stays good for the task it became.
+/// 2025-11-25: the token of the call stays valid for the task that it became.
 #[tokio::test(start_paused = true)]
 async fn a_task_sends_progress_under_the_token_of_its_call() {
     let Scene { mut script, remote, .. } = Opening::new().open(LEGACY).await;
@@ -187,7 +187,7 @@ async fn a_task_sends_progress_under_the_token_of_its_call() {
         script.notify("notifications/message", json!({"level": "info", "data": "busy"})).await;
         script.answer(&id, json!({"content": [{"type": "text", "text": "built"}]})).await;
         settle().await;
-        // After the end the token means nothing.
+        // After the end of the task its token is not valid any more.
         script
             .notify("notifications/progress", json!({"progressToken": token, "progress": 6}))
             .await;

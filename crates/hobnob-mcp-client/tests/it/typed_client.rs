@@ -36,7 +36,7 @@ async fn connect(server: &Server, revision: Revision, builder: ClientBuilder) ->
     with_timeout(builder.over_with_tasks(read, write, tasks)).await.unwrap()
 }
 
-/// A client of a scripted server that offers this.
+/// A client of a scripted server with these capabilities.
 async fn scripted(revision: Revision, offer: Value, builder: ClientBuilder) -> (Client, Script) {
     let (mut script, read, write) = pipe();
     let builder = builder.era(EraHint::Only(revision));
@@ -184,7 +184,7 @@ async fn a_stream_that_is_not_read_says_what_it_dropped() {
         script.notify("notifications/tools/list_changed", json!({})).await;
     }
     script.end();
-    // The end of the connection is the last event, so that all of them have come by then.
+    // The end of the connection is the last event, so all others have arrived by then.
     while client.remote().ended_because().is_none() {
         tokio::task::yield_now().await;
     }

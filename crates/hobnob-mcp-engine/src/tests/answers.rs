@@ -1,4 +1,4 @@
-//! Rounds of answers: which one counts, and what a round may look like.
+//! Rounds of answers: which answer counts, and what a round may look like.
 
 use super::given::{code, params};
 use crate::{Answers, refusal_answer};
@@ -64,7 +64,7 @@ fn a_forged_refusal_is_refused_and_changes_nothing() {
         assert_eq!(code(answers.add_from(&params(&text))), -32602, "{key}");
         assert_eq!(answers.get("a").map(|answer| answer.get()), Some("1"), "{key}");
     }
-    // Deeper inside it means nothing to us.
+    // A member of this name deeper inside an answer is not ours.
     let mut answers = Answers::default();
     let text =
         r#"{"inputResponses":{"a":{"content":{"hobnob/refused":{}}},"b":["hobnob/refused"]}}"#;
@@ -97,7 +97,7 @@ fn responses_that_are_no_object_are_refused_and_change_nothing() {
     assert_eq!(answers.fresh().count(), 1, "no round came");
 }
 
-/// Whoever passes questions of others on gives their keys a beginning, and takes it away again.
+/// A callee that passes on others' questions prefixes their keys, and strips the prefix again.
 #[test]
 fn answers_below_a_beginning_are_one_callees_own() {
     let all = answered(&[r#"{"a/x":1,"b/x":2}"#, r#"{"a/y":3,"c":4}"#]);

@@ -1,13 +1,13 @@
-//! The order of calls, also of those that come in on several threads.
+//! The order of arrivals, including those taken on several threads.
 
 use crate::Arrival;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 #[test]
 fn each_arrival_is_later_than_those_before_it() {
-    let several = || (0..1_000).map(|_| Arrival::next()).collect::<Vec<_>>();
+    let take_arrivals = || (0..1_000).map(|_| Arrival::next()).collect::<Vec<_>>();
     let mut all: Vec<Arrival> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..4).map(|_| scope.spawn(several)).collect();
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(take_arrivals)).collect();
         let of_each = threads.into_iter().map(|thread| thread.join().unwrap());
         of_each.inspect(|of_one| assert!(of_one.is_sorted())).flatten().collect()
     });

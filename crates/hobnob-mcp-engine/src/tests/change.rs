@@ -1,10 +1,10 @@
-//! Who is notified of a change: everyone who listens, filtered by what they asked for.
+//! Which sinks are notified of a change: all subscribers, filtered by what they asked for.
 
 use crate::{Change, ChangeHub, ChangeSink, Principal, Subscription, TaskOwner};
 use hobnob_mcp_types::subscriptions::SubscriptionFilter;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Remembers what it received.
+/// Records what it received.
 #[derive(Default)]
 struct RecordingSink(Mutex<Vec<Change>>);
 
@@ -65,7 +65,7 @@ fn a_sink_that_is_gone_gets_nothing_and_harms_nobody() {
     assert_eq!(received(&stays), 1);
 }
 
-/// Does something to the hub whenever it is notified of a change.
+/// Calls the hub whenever it is notified of a change.
 struct Meddler {
     hub: ChangeHub,
     kept: Mutex<Vec<Subscription>>,
@@ -86,8 +86,8 @@ impl Meddler {
     }
 }
 
-/// Publishes one change to a hub whose one sink does `act`; gives back what was received and who
-/// listens then. A deadlock would hang here.
+/// Publishes one change to a hub whose one sink runs `act`; returns how many changes were received
+/// and how many sinks are subscribed then. A deadlock would hang here.
 fn meddle(act: fn(&Meddler)) -> (usize, usize) {
     let hub = ChangeHub::default();
     let sink = Arc::new(RecordingSink::default());

@@ -1,4 +1,4 @@
-//! Where clients are, as their transports see it.
+//! Whether clients are local and where they come from, as far as their transports know.
 
 use crate::ClientId;
 use std::net::IpAddr;

@@ -7,7 +7,7 @@ use hobnob_mcp_types::{Era, Revision};
 
 const HELLO: &str = r#"{"protocolVersion":"2025-06-18","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}"#;
 
-/// What brings a dialogue from its beginning into each phase.
+/// The steps that lead from a new dialogue to each phase.
 const PHASES: [(&str, &[Step]); 4] = [
     ("created", &[]),
     ("initializing", &[Step::Initialize]),

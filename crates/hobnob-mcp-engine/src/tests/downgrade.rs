@@ -1,5 +1,5 @@
-//! Results as each revision gets them: what it knows stays to the letter, the rest becomes
-//! text or is left out.
+//! Results as each revision gets them: what the revision knows stays byte for byte, the rest
+//! becomes text or is left out.
 
 use crate::{downgrade_capabilities, downgrade_entry, downgrade_implementation, downgrade_result};
 use hobnob_mcp_types::Revision::{
@@ -10,7 +10,7 @@ use hobnob_mcp_types::{Method, json};
 /// Members of an object, by name, as text.
 type Members = &'static [(&'static str, &'static str)];
 
-/// The object of those members whose names are in `names`.
+/// An object with those members whose names are in `names`.
 fn object(members: Members, names: &str) -> String {
     let wanted = |name: &str| names.split(' ').any(|wanted| wanted == name);
     let written: Vec<String> = members
@@ -27,7 +27,7 @@ fn all(members: Members) -> String {
     object(members, &names.join(" "))
 }
 
-/// Folds a list whose one item has all the members; the item must keep exactly these, per revision.
+/// Downgrades a list whose entries have all members; each must keep exactly these, per revision.
 fn check_list(method: Method, key: &str, members: Members, kept: [&str; 5]) {
     let list =
         |item: &str| format!(r#"{{"x":1e2,"{key}":[{item},{item}],"nextCursor":"c","y":{{}}}}"#);
@@ -157,7 +157,7 @@ const ICON_LINK_WORDS: &str = r#"{"type":"text","text":"[resource one: x:1]"}"#;
 const ICONLESS_LINK: &str = r#"{"type":"resource_link","uri":"x:1","name":"one","_meta":{},"z":0}"#;
 const UNKNOWN: &str = r#"{"type":"hologram","rays":[1.0]}"#;
 
-/// A block of content, and what it becomes in each revision.
+/// A content block, and what it becomes in each revision.
 const BLOCKS: [(&str, [&str; 5]); 10] = [
     (TEXT, [TEXT; 5]),
     (IMAGE, [IMAGE; 5]),
@@ -214,7 +214,7 @@ fn structured_results_become_text_where_they_are_unknown() {
     let object = r#"{"n":12345678901234567890,"a":[1.10]}"#;
     let object_words = r#"{"type":"text","text":"{\"n\":12345678901234567890,\"a\":[1.10]}"}"#;
     let array_words = r#"{"type":"text","text":"[1,2]"}"#;
-    // The value, its words, and the first revision that takes it as it is.
+    // The value, its text, and the first revision that accepts it unchanged.
     let values = [
         (object, object_words, V2025_06_18),
         ("[1,2]", array_words, V2026_07_28),
@@ -239,7 +239,7 @@ fn structured_results_become_text_where_they_are_unknown() {
             let expected = if knows { &with_text } else { &text_only };
             assert_eq!(downgrade(&with_text), *expected, "{value} {to}");
 
-            // `content` is required everywhere, so words go in even where it was forgotten.
+            // Every revision requires `content`, so the text goes in even if `content` is missing.
             if !knows {
                 let bare = format!(r#"{{"structuredContent":{value},"x":1}}"#);
                 let downgraded = downgrade(&bare);
@@ -272,8 +272,8 @@ fn what_a_revision_understands_is_not_even_copied() {
     }
 }
 
-/// A page of many entries is copied only for a revision that does not know all of it, and then
-/// every entry is downgraded by itself.
+/// A long page is copied only for a revision that does not know all of it. Then every entry is
+/// downgraded by itself.
 #[test]
 fn a_page_without_anything_to_downgrade_is_not_copied() {
     let lists = [
@@ -308,7 +308,7 @@ fn odd_shapes_are_passed_on_as_they_are() {
         r#"{"tools":{"a":1}}"#.to_owned(),
         r#"{"other":[]}"#.to_owned(),
         "{}".to_owned(),
-        // Deeper than our reader goes: better as it is than lost.
+        // Deeper than the JSON reader goes: passed on unchanged rather than lost.
         format!(r#"{{"tools":[{{"name":"t","inputSchema":{deep}}}]}}"#),
     ];
     for body in &lists {

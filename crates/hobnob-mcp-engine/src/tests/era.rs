@@ -1,4 +1,4 @@
-//! Which era a request belongs to, and which of several faults in it is reported.
+//! Which era a request belongs to, and which of several faults is reported.
 
 use super::given::{code, params};
 use crate::{
@@ -34,7 +34,7 @@ fn the_request_speaks_first_then_the_header_then_the_method() {
     let nested = with_meta(&[r#""a":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#]);
     let token = with_meta(&[r#""progressToken":1"#]);
     let cases: &[Case<'_>] = &[
-        // 1. What the request says of itself, whatever the method and the header.
+        // 1. The request's own `_meta` wins over method and header.
         ("tools/list", &modern, None, Ok(Modern)),
         ("tools/list", &modern, Some("2026-07-28"), Ok(Modern)),
         ("tools/list", &modern, Some("2025-11-25"), Ok(Modern)),
@@ -48,16 +48,16 @@ fn the_request_speaks_first_then_the_header_then_the_method() {
         // Some encoders escape the slash; it is the same key.
         ("tools/list", &slash, None, Ok(Modern)),
         ("tools/list", &unicode, None, Ok(Modern)),
-        // The words elsewhere in `_meta` say nothing.
+        // The same words elsewhere in `_meta` mean nothing.
         ("tools/list", &quoted, None, Ok(Legacy)),
         ("tools/list", &nested, None, Ok(Legacy)),
         ("tools/list", r#"{"_meta":"io.modelcontextprotocol/protocolVersion"}"#, None, Ok(Legacy)),
-        // 2. `initialize` without it is the handshake, whatever the header.
+        // 2. `initialize` without it is the handshake, with any header.
         ("initialize", "{}", None, Ok(Legacy)),
         ("initialize", "{}", Some("2025-11-25"), Ok(Legacy)),
         ("initialize", "{}", Some("2026-07-28"), Ok(Legacy)),
         ("initialize", "{}", Some("v999.0.0"), Ok(Legacy)),
-        // 3. The header, where the request is silent.
+        // 3. The header, if the request says nothing.
         ("tools/list", "{}", Some("2026-07-28"), Ok(Modern)),
         ("ping", "{}", Some("2026-07-28"), Ok(Modern)),
         // 4. A legacy header or none.
@@ -67,13 +67,13 @@ fn the_request_speaks_first_then_the_header_then_the_method() {
         ("tools/list", &token, Some("2025-11-25"), Ok(Legacy)),
         ("tools/list", "{}", None, Ok(Legacy)),
         ("no/such", "{}", None, Ok(Legacy)),
-        // Methods that only modern clients know.
+        // Methods that only the modern era has.
         ("server/discover", "{}", None, Ok(Modern)),
         ("server/discover", "{}", Some("2025-11-25"), Ok(Modern)),
         ("subscriptions/listen", "{}", None, Ok(Modern)),
         ("tasks/update", "{}", None, Ok(Modern)),
         ("tasks/get", "{}", None, Ok(Legacy)),
-        // 5. A header nobody knows.
+        // 5. An unknown revision in the header.
         ("tools/list", "{}", Some("v999.0.0"), Err(-32022)),
         ("tools/list", "{}", Some(""), Err(-32022)),
         ("server/discover", "{}", Some("2026-07-29"), Err(-32022)),
@@ -115,7 +115,7 @@ fn the_first_fault_in_order_is_reported() {
     let cases: &[(&str, Header<'_>, i64)] = &[
         (&good, ours, 0),
         (&good, NoHeaders, 0),
-        // What is missing comes before every comparison.
+        // Missing members are reported before any comparison.
         ("{}", ours, -32602),
         ("{}", NoHeaders, -32602),
         ("{}", Version(None), -32602),

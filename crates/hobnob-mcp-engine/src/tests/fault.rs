@@ -1,4 +1,4 @@
-//! Faults as both eras see them: code and data.
+//! Errors as both eras see them: code and data.
 
 use super::given::caller;
 use crate::CallError;
@@ -12,7 +12,7 @@ fn each_fault_has_its_code_in_each_era() {
         ..ClientCapabilities::default()
     };
     let other = RpcError::new(ErrorCode(-1), "no").with_data(&7);
-    // The fault, its code for a modern and for a legacy caller, and its data for both.
+    // The error, its code for a modern and for a legacy caller, and its data for both.
     let cases = [
         (CallError::Method(Method::ToolsCall), -32601, -32601, None),
         (CallError::params("bad"), -32602, -32602, None),

@@ -1,4 +1,4 @@
-//! Starting points of the cases: parameters and callers written as JSON.
+//! Inputs of the test cases: parameters and callers written as JSON.
 
 use crate::{Arrival, Caller, ClientId, Principal};
 use hobnob_mcp_types::{Params, Revision, RpcError};
@@ -23,7 +23,7 @@ pub(super) fn caller(revision: Revision, capabilities: &str) -> Caller {
     }
 }
 
-/// The code of a refusal; zero where there was none.
+/// The code of a refusal; zero if there was none.
 pub(super) fn code<T>(outcome: Result<T, RpcError>) -> i64 {
     outcome.err().map_or(0, |error| error.code.0)
 }

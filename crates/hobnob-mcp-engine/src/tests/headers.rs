@@ -17,7 +17,7 @@ fn the_version_must_be_repeated_rightly() {
         (Some("v999.0.0"), "2026-07-28", -32022),
         (Some(""), "2026-07-28", -32022),
         (Some("2026-07-28\t"), "2026-07-28", -32022),
-        // The same unknown revision twice is no mismatch; whoever reads the revision refuses it.
+        // The same unknown revision in both places is no mismatch; it is refused elsewhere.
         (Some("v999.0.0"), "v999.0.0", 0),
     ];
     for (version, body, expected) in cases {
@@ -46,7 +46,7 @@ fn the_method_must_be_repeated_rightly() {
     }
 }
 
-/// `Mcp-Name` against a body that has `ada` under every key a method could look at.
+/// Checks `Mcp-Name` against a body that has `ada` under every key a method could use.
 fn name(method: Method, header: Option<Result<&'static str, ()>>, body: &str) -> i64 {
     let name = header.map(|value| value.map(Cow::Borrowed));
     let view = HeaderView { name, ..HeaderView::default() };
@@ -78,7 +78,7 @@ fn the_name_must_be_repeated_rightly_where_there_is_one() {
         for (header, expected) in headers {
             assert_eq!(name(method, header, &body), expected, "{method:?} {header:?}");
         }
-        // A body without the member is at fault itself.
+        // A body without the member is refused for that reason.
         for body in ["{}", &format!(r#"{{"{key}":7}}"#), &format!(r#"{{"{key}":null}}"#)] {
             assert_eq!(name(method, Some(Ok("ada")), body), -32602, "{method:?} {body}");
         }

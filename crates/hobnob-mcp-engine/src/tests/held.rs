@@ -1,4 +1,4 @@
-//! One hold that stands for several: dropped it lets go of all, released of none.
+//! Joined handles: dropping one closes all its parts, releasing it closes none.
 
 use crate::Held;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The table of open requests: one answer per request, and a bound.
+//! The table of requests in flight: one answer per request, and a limit.
 
 use crate::{InFlight, Refused};
 use hobnob_mcp_types::RequestId;

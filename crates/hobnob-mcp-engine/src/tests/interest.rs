@@ -1,10 +1,10 @@
-//! Who watches which resource, and what a sink is notified of, whatever happens at once.
+//! Watches of resources, and what a sink is notified of when several things happen at once.
 
 use crate::{ChangeHub, Interest, InterestSink, Watch};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Remembers what it received, `+` for wanted and `-` for unwanted.
+/// Records what it received: `+` for wanted, `-` for unwanted.
 #[derive(Default)]
 struct RecordingSink(Mutex<Vec<String>>);
 
@@ -65,7 +65,7 @@ fn a_late_sink_learns_what_is_watched_and_a_gone_one_harms_nobody() {
     assert_eq!(received(&stays), ["-a"]);
 }
 
-/// Watches something else while it is notified. A lock held over the call would hang here.
+/// Watches another resource while it is notified. A lock held around the call would hang here.
 struct Meddler {
     hub: ChangeHub,
     sink: RecordingSink,
@@ -100,7 +100,7 @@ fn a_sink_may_use_the_hub_while_it_is_called() {
     assert_eq!(received(&meddler.sink), ["+a", "+b", "-a", "-b"]);
 }
 
-/// Panics at its first word, as a service with a bug would.
+/// Panics at its first notification, like a service with a bug.
 struct Clumsy(RecordingSink);
 
 impl InterestSink for Clumsy {
@@ -123,7 +123,7 @@ fn a_sink_that_panicked_still_gets_the_rest() {
     assert!(notified.ends_with(&["+b".to_owned(), "-b".to_owned()]), "{notified:?}");
 }
 
-/// Takes its time over bad news: from one meeting at the barrier to the next.
+/// Blocks at the barrier while it is notified of `Unwanted`.
 struct Slow {
     sink: RecordingSink,
     meeting: Barrier,
@@ -154,12 +154,12 @@ fn a_change_does_not_overtake_the_one_before() {
         (second, meanwhile)
     });
     let afterwards = received(&slow.sink);
-    // Nobody would meet it over the end of the second watch.
+    // Ends the test's last watch unobserved: no thread would meet the sink at the barrier.
     drop(slow);
     assert_eq!((meanwhile, afterwards), (vec!["+a".to_owned()], vec!["-a".into(), "+a".into()]));
 }
 
-/// Counts by what it was notified of last, slowly enough to be overtaken.
+/// Records the last notification per URI, slowly enough for another one to overtake it.
 #[derive(Default)]
 struct Ledger(Mutex<BTreeMap<String, Interest>>);
 

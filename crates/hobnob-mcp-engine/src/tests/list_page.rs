@@ -1,4 +1,4 @@
-//! Pages of lists: when one is full, and what it looks like.
+//! Pages of lists: when a page is full, and its JSON.
 
 use crate::{ListPage, MAX_PAGE_BYTES};
 

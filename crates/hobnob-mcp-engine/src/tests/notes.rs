@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// Wants progress or not, and logs from some level on; remembers what it was sent.
+/// Wants progress or not, and logs from a level on; records what it was sent.
 struct Page {
     progress: bool,
     from: Option<LoggingLevel>,
@@ -43,7 +43,7 @@ impl NoteSink for Page {
     }
 }
 
-/// What arrives of one of each kind of note.
+/// What a sink receives when one note of each kind is sent.
 fn check(progress: bool, from: Option<LoggingLevel>) -> Vec<String> {
     let page = Arc::new(Page { progress, from, lines: Mutex::default() });
     let notes = Notes::new(page.clone());
@@ -102,7 +102,7 @@ fn silent_notes_go_nowhere() {
     }
 }
 
-/// Takes every event, but only after somebody has made room for it.
+/// Has room for one event at a time, until the test makes room again.
 #[derive(Default)]
 struct Narrow {
     full: AtomicBool,

@@ -1,4 +1,4 @@
-//! Who may be asked what, and how a legacy client is asked.
+//! Which questions a caller may be asked, and how a legacy client is asked.
 
 use super::given::caller;
 use crate::{CallError, Questions, legacy_question};
@@ -28,7 +28,7 @@ fn questions(texts: &[&str]) -> Questions {
     questions
 }
 
-/// What a caller would have to declare; nothing if it may be asked.
+/// The capabilities that a caller lacks for these questions; `None` if it may be asked.
 fn lacking(revision: Revision, capabilities: &str, texts: &[&str]) -> Option<String> {
     match questions(texts).check(&caller(revision, capabilities)) {
         Ok(()) => None,
@@ -46,7 +46,7 @@ fn only_what_the_caller_declared_is_asked() {
     let all =
         r#"{"elicitation":{"form":{},"url":{}},"sampling":{"tools":{},"context":{}},"roots":{}}"#;
     let cases: &[(Revision, &str, &str, Option<&str>)] = &[
-        // Forms: an empty object always meant them.
+        // Forms: an empty `elicitation` object has always meant them.
         (V2026_07_28, "{}", FORM, form),
         (V2026_07_28, r#"{"elicitation":{}}"#, FORM, None),
         (V2026_07_28, r#"{"elicitation":{"form":{}}}"#, FORM, None),
@@ -55,13 +55,13 @@ fn only_what_the_caller_declared_is_asked() {
         (V2025_06_18, r#"{"elicitation":{}}"#, FORM, None),
         (V2025_03_26, all, FORM, form),
         (V2024_11_05, all, FORM, form),
-        // Pages have to be named, and came with 2025-11-25.
+        // Pages must be declared by name; they came with 2025-11-25.
         (V2026_07_28, r#"{"elicitation":{}}"#, URL, url),
         (V2026_07_28, r#"{"elicitation":{"form":{}}}"#, URL, url),
         (V2026_07_28, r#"{"elicitation":{"url":{}}}"#, URL, None),
         (V2025_11_25, r#"{"elicitation":{"url":{}}}"#, URL, None),
         (V2025_06_18, all, URL, url),
-        // Sampling is as old as the protocol; tools in it are not.
+        // Sampling is as old as the protocol; tools in sampling are newer.
         (V2026_07_28, "{}", SAMPLE, sampling),
         (V2026_07_28, r#"{"sampling":{}}"#, SAMPLE, None),
         (V2024_11_05, r#"{"sampling":{}}"#, SAMPLE, None),
@@ -77,7 +77,7 @@ fn only_what_the_caller_declared_is_asked() {
         (V2026_07_28, "{}", ROOTS, Some(r#"{"roots":{}}"#)),
         (V2026_07_28, r#"{"roots":{}}"#, ROOTS, None),
         (V2024_11_05, r#"{"roots":{"listChanged":true}}"#, ROOTS, None),
-        // What nobody here knows is asked of nobody.
+        // A question of an unknown kind is never asked.
         (V2026_07_28, all, UNKNOWN, Some("{}")),
     ];
     for (revision, capabilities, text, expected) in cases {
@@ -141,8 +141,8 @@ fn forms_are_reduced_to_what_an_older_client_can_show() {
     assert_eq!(asked(V2025_06_18), older);
     assert_eq!(asked(V2025_11_25)["oneOf"][1]["title"], "Green");
 
-    let several = r#"{"method":"elicitation/create","params":{"message":"Which?","requestedSchema":{"type":"object","properties":{"colors":{"type":"array","items":{"type":"string","enum":["r","g"]}}}}}}"#;
+    let multi_select = r#"{"method":"elicitation/create","params":{"message":"Which?","requestedSchema":{"type":"object","properties":{"colors":{"type":"array","items":{"type":"string","enum":["r","g"]}}}}}}"#;
     let can_fill = r#"{"elicitation":{}}"#;
-    assert!(lacking(V2025_06_18, can_fill, &[several]).is_some());
-    assert_eq!(lacking(V2025_11_25, can_fill, &[several]), None);
+    assert!(lacking(V2025_06_18, can_fill, &[multi_select]).is_some());
+    assert_eq!(lacking(V2025_11_25, can_fill, &[multi_select]), None);
 }

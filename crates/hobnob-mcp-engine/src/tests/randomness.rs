@@ -1,10 +1,10 @@
-//! Names that nobody can guess, and what happens where the system has no randomness.
+//! Random tokens, and what happens if the system's random number generator fails.
 
 use crate::randomness::{bytes_from, token_of};
 use crate::{NoRandomness, random_bytes, random_token};
 use std::collections::HashSet;
 
-/// There is no second source: what cannot be had from the system is an error.
+/// There is no fallback: if the system's generator fails, so does the caller.
 #[test]
 fn without_randomness_there_is_no_token() {
     let half_filled = |bytes: &mut [u8]| {

@@ -1,4 +1,4 @@
-//! Rounds of questions as a script: what the callee does each time it is called, what it receives.
+//! Rounds of questions as a script: what the callee does in each call, and what it receives.
 
 use crate::{
     Answer, Answers, CallEnd, CallError, Held, NextRound, Outcome, Questions, Refusable,
@@ -11,15 +11,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 
-/// A callee that asks `asks` times, and then says what it received.
+/// A callee that asks `asks` times, and records what it received.
 struct Script {
     asks: usize,
     refusable: Refusable,
-    /// The round that is not answered here.
+    /// The round in which the asking side stops.
     stops_at: Option<usize>,
     rounds: usize,
     holds: bool,
-    /// How many holds have been let go of, at each call.
+    /// How many handles had been dropped, at each call.
     let_go: Arc<AtomicUsize>,
     seen: Vec<String>,
 }
@@ -99,8 +99,8 @@ fn answers_and_state_reach_the_next_call() {
     );
 }
 
-/// The callee has been called again before what it kept open is let go of, and an answer to a
-/// question of that kind is not passed on twice.
+/// A handle is dropped only after the callee has been called again, and the answer to its question
+/// is not passed on twice.
 #[test]
 fn a_hold_lasts_until_the_callee_was_called_again() {
     let mut script = Script { holds: true, ..Script::asking(2) };

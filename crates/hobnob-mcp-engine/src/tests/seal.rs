@@ -1,4 +1,4 @@
-//! States on their way through a client that may change anything about them.
+//! Sealed states on their way through a client that may change anything about them.
 
 use super::given::params;
 use crate::{Answers, Binding, SealKey, random_bytes};
@@ -26,7 +26,7 @@ fn usual() -> Binding {
     bind(Method::ToolsCall, PARAMS, "ada")
 }
 
-/// The rounds of a call whose person first gave a name and then a seat.
+/// The rounds of a call in which a person first gave a name and then a seat.
 fn rounds() -> Answers {
     let mut answers = Answers::default();
     for round in [r#"{"inputResponses":{"name":{"n":1.10}}}"#, r#"{"inputResponses":{"seat":7}}"#] {

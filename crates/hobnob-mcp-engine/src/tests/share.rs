@@ -1,4 +1,4 @@
-//! Who gets how many of the places that clients share.
+//! How many places each client gets from a shared pool.
 
 use crate::{ClientId, Principal, ShareKey, Shares};
 use std::net::{IpAddr, Ipv4Addr};
@@ -8,7 +8,7 @@ fn pipe() -> ShareKey {
     ShareKey::new(ClientId::next(), &Principal::anonymous(), Some("same name"))
 }
 
-/// Takes as many as there are to be had.
+/// Takes places until there are none to be had.
 fn greedy(shares: &Arc<Shares>, who: ShareKey) -> Vec<crate::Share> {
     std::iter::from_fn(|| shares.take(who)).collect()
 }
@@ -46,8 +46,8 @@ fn clients_that_come_together_get_the_same() {
             break;
         }
     }
-    let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
-    assert!(most - least <= 1 && *least >= 15, "{counts:?}");
+    let (min, max) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
+    assert!(max - min <= 1 && *min >= 15, "{counts:?}");
     assert!(shares.take(pipe()).is_some(), "something is left for the next");
 }
 
@@ -91,7 +91,7 @@ fn connections_are_free_but_count_together() {
     assert_ne!(pipe(), pipe());
 }
 
-/// Only a pipe ends with its client; a session over HTTP keeps the address of its connection.
+/// Only a pipe ends with its client; an HTTP session keeps the address of its connection.
 #[test]
 fn pipes_are_told_from_addresses() {
     let there = ClientId::next_at("::ffff:127.0.0.1".parse().unwrap());

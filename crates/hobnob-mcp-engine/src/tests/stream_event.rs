@@ -1,4 +1,4 @@
-//! Events as views see them: an object with `type`, and a text for people.
+//! Events in the forms that views deliver: an object with `type`, and a text for people.
 
 use crate::{OutputStream, StreamEvent};
 

@@ -1,4 +1,4 @@
-//! Tasks in both shapes, and moments as text.
+//! Tasks in both designs, and times as text.
 
 use crate::{TaskRecord, TaskStatus, timestamp};
 use hobnob_mcp_types::json::ObjectWriter;
@@ -68,7 +68,7 @@ fn moments_are_utc_with_milliseconds() {
         (after(999_999), "1970-01-01T00:00:00.000Z"),
         (after(951_782_400_000_000_000), "2000-02-29T00:00:00.000Z"),
         (UNIX_EPOCH - Duration::from_secs(1), "1969-12-31T23:59:59.000Z"),
-        // No calendar reaches this far.
+        // A time that no calendar can represent.
         (UNIX_EPOCH + Duration::from_secs(1 << 45), "1970-01-01T00:00:00.000Z"),
     ];
     for (moment, expected) in cases {

@@ -1,6 +1,7 @@
-//! The shapes that the trace writes: enough to follow a conversation, and never a value.
+//! The shapes in the wire trace: enough to follow a conversation, and never a value.
 
 use crate::redacted;
+use crate::wire_trace::shown_path;
 use serde_json::{Value, json};
 
 #[test]
@@ -63,4 +64,18 @@ fn shapes_are_bounded() {
     let shape = redacted(&json!({ "params": deep }).to_string());
     assert!(shape.matches("in").count() <= 6, "{shape}");
     assert!(redacted(&json!({ "a": wide }).to_string()).contains("4968 more"));
+}
+
+#[test]
+fn keys_that_a_caller_made_up_show_their_length_only() {
+    for (path, shown) in [
+        ("arguments.filter[0].name", "arguments.filter[0].name"),
+        ("arguments.rows[12][3]", "arguments.rows[12][3]"),
+        ("arguments.a4111111111111111", "arguments.key(17)"),
+        ("arguments.a4111111111111111[0]", "arguments.key(20)"),
+        ("arguments.my secret", "arguments.key(9)"),
+        ("arguments.x[my secret]", "arguments.key(12)"),
+    ] {
+        assert_eq!(shown_path(path), shown);
+    }
 }

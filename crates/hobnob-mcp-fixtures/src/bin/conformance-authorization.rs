@@ -1,8 +1,8 @@
-//! Runs the official conformance suite against an authorization server, and is the person in between.
+//! Runs the official conformance suite against an authorization server, and plays the user.
 //!
-//! `conformance-authorization NODE SUITE OUTPUT` starts the product's own server on a free port, registers
-//! the client that the suite plays, and runs the suite. When the suite prints the address of the page,
-//! this opens it, fills in the form, and goes where it leads. Ends as the suite does.
+//! `conformance-authorization NODE SUITE OUTPUT` starts the product's server on a free port,
+//! registers the client that the suite plays, and runs the suite. It opens the login page that the
+//! suite prints, submits the form, follows the redirect, and exits with the suite's code.
 
 use anyhow::{Context as _, ensure};
 use bytes::Bytes;
@@ -30,7 +30,7 @@ use tokio::task::JoinSet;
 
 const USER: &str = "person";
 const PASSWORD: &str = "correct horse battery staple";
-/// How long all of it may take.
+/// The time limit for the whole run.
 const LIMIT: Duration = Duration::from_secs(60);
 
 #[tokio::main]
@@ -72,7 +72,7 @@ async fn authorization_server(issuer: &str) -> anyhow::Result<Arc<EmbeddedAuthor
     Ok(login)
 }
 
-/// Registers the client that the suite plays; its id.
+/// Registers the client that the suite plays, and returns its id.
 async fn register(login: &EmbeddedAuthorizationServer, callback: u16) -> anyhow::Result<String> {
     let registration = json!({
         "client_name": "Conformance suite",
@@ -117,7 +117,7 @@ async fn run_suite(
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// Fills in the form of the page, and goes where it leads.
+/// Fills in the form of the login page and follows the redirect.
 async fn agree(page: Url) -> anyhow::Result<()> {
     let http = client_builder(&page, LIMIT).redirect(redirect::Policy::limited(1)).build()?;
     let text = http.get(page.clone()).send().await?.error_for_status()?.text().await?;

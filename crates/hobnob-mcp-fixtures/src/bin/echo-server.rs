@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::net::Ipv4Addr;
 
-/// As in the product: messages are allocated on one thread and freed on another all the time.
+/// The product's allocator: messages are constantly allocated on one thread and freed on another.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

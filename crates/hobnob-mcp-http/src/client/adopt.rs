@@ -1,5 +1,5 @@
-//! Whose answer a message is: what comes back on a request's own HTTP answer belongs to it, even
-//! when the server has lost its id on the way.
+//! Attributes messages to requests: an answer in the HTTP response to a request belongs to that
+//! request, even if the server has lost the request's id.
 
 use hobnob_mcp_transport::log_replaced;
 use hobnob_mcp_types::json::{ObjectWriter, entries};
@@ -8,13 +8,13 @@ use hobnob_mcp_types::{Incoming, Message, MessageKind, RequestId, Undecodable};
 #[cfg(test)]
 mod tests;
 
-/// How many messages one array may hold.
-const BATCH: usize = 1024;
+/// How many messages one batch may hold.
+const MAX_BATCH: usize = 1024;
 
 /// Where a text came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// The whole body of the answer to a request's POST.
+    /// The whole body of the response to a request's POST.
     Body,
     /// The whole body of a refusal. Some servers make up an id for it.
     Refusal,
@@ -22,10 +22,10 @@ pub(super) enum Origin {
     Event,
 }
 
-/// What a text holds for the request it came back for.
+/// The messages in a text that came back for a request.
 #[derive(Debug)]
 pub(super) struct Adopted {
-    /// The messages, each of its own.
+    /// The messages, without batches.
     pub(super) messages: Vec<Result<Incoming, Undecodable>>,
     /// Whether the request's answer is among them.
     pub(super) answered: bool,
@@ -36,13 +36,13 @@ pub(super) fn adopt(bytes: &[u8], id: &RequestId, origin: Origin) -> Adopted {
     let mut answered = false;
     let mut messages = Vec::new();
     let mut take = |message: Result<Message, Undecodable>| {
-        let (message, answers) = own(message, id, origin);
+        let (message, answers) = with_request_id(message, id, origin);
         answered |= answers;
         messages.push(message.map(Incoming::One));
     };
     match decode(bytes, id) {
         Ok(Incoming::One(message)) => take(Ok(message)),
-        Ok(Incoming::Many(batch)) => match batch.split(BATCH) {
+        Ok(Incoming::Many(batch)) => match batch.split(MAX_BATCH) {
             Ok(batch) => batch.into_iter().for_each(take),
             Err(refused) => take(Err(refused)),
         },
@@ -51,7 +51,7 @@ pub(super) fn adopt(bytes: &[u8], id: &RequestId, origin: Origin) -> Adopted {
     Adopted { messages, answered }
 }
 
-/// A result without an id is no JSON-RPC, so it is given one before it is decoded.
+/// Decodes a text. A result without an id is not JSON-RPC, so it gets the request's id first.
 fn decode(bytes: &[u8], id: &RequestId) -> Result<Incoming, Undecodable> {
     let refused = match Incoming::decode_bytes_noting(bytes, log_replaced) {
         Err(refused) if refused.id.is_none() => refused,
@@ -73,8 +73,8 @@ fn decode(bytes: &[u8], id: &RequestId) -> Result<Incoming, Undecodable> {
     Incoming::decode(named)
 }
 
-/// Gives an answer the id of its request, and tells whether it is that request's answer.
-fn own(
+/// Gives an answer the id of its request, and returns whether it is that request's answer.
+fn with_request_id(
     message: Result<Message, Undecodable>,
     id: &RequestId,
     origin: Origin,
@@ -84,19 +84,19 @@ fn own(
             let is_ours = match &response.id {
                 None => true,
                 Some(_) if origin == Origin::Refusal => true,
-                Some(known) => same(known, id),
+                Some(known) => same_id(known, id),
             };
             if is_ours {
                 response.id = Some(id.clone());
             }
             (Ok(Message::Response(response)), is_ours)
         }
-        // An answer that cannot be read is still the answer; on a stream, another may follow what
-        // is not recognised as one.
+        // An answer that cannot be read is still the answer. On a stream, a text of unknown kind
+        // need not be the answer, which may follow it.
         Err(refused) => {
             let is_ours = match (&refused.id, refused.kind) {
                 (_, MessageKind::Call) => false,
-                (Some(known), _) => same(known, id),
+                (Some(known), _) => same_id(known, id),
                 (None, MessageKind::Answer) => true,
                 (None, MessageKind::Unknown) => origin != Origin::Event,
             };
@@ -106,8 +106,8 @@ fn own(
     }
 }
 
-/// The same id, or the same digits once as a number and once as text.
-fn same(known: &RequestId, id: &RequestId) -> bool {
+/// Whether the ids are equal, or have the same digits, one as a number and the other as text.
+fn same_id(known: &RequestId, id: &RequestId) -> bool {
     let digits = |id: &RequestId| {
         let json = id.to_json();
         let text = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));

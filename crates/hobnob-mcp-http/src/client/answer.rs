@@ -1,5 +1,5 @@
-//! The answer to an HTTP request, before anybody reads MCP in it: what kind it is, its body within
-//! bounds, and what a refusal means.
+//! HTTP responses, before their MCP content is read: the content type, the body within its size
+//! limit, and the meaning of a refusal.
 
 use std::time::Duration;
 
@@ -15,16 +15,16 @@ use crate::client::target::HttpTarget;
 #[cfg(test)]
 mod tests;
 
-/// How much of an error's body people are shown.
-const SHOWN: usize = 512;
+/// How much of an error's body people are shown, in characters.
+const MAX_SHOWN: usize = 512;
 
-/// The longest challenge that is passed on.
-const CHALLENGE: usize = 4096;
+/// The longest challenge that is passed on, in characters.
+const MAX_CHALLENGE: usize = 4096;
 
 /// The longest `Retry-After` that is respected: a day.
-const LONGEST_RETRY: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What an answer is made of.
+/// The content type of a response, as far as MCP distinguishes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     Json,
@@ -55,7 +55,7 @@ pub(super) enum BodyFault {
 }
 
 /// Reads a whole body of at most `limit` bytes.
-pub(super) async fn whole(mut response: Response, limit: usize) -> Result<Vec<u8>, BodyFault> {
+pub(super) async fn read_body(mut response: Response, limit: usize) -> Result<Vec<u8>, BodyFault> {
     let announced = response.content_length().unwrap_or(0);
     if announced > limit as u64 {
         return Err(BodyFault::TooLarge);
@@ -71,7 +71,7 @@ pub(super) async fn whole(mut response: Response, limit: usize) -> Result<Vec<u8
     }
 }
 
-/// A refusal whose body was read as far as it may be.
+/// A refusal whose body was read up to the limit.
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) status: u16,
@@ -82,7 +82,7 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    /// Reads a refusal. A body that breaks off is as good as one that ends: the status says it.
+    /// Reads a refusal. A body that breaks off counts as complete, since the status says enough.
     pub(super) async fn read(mut response: Response, limit: usize) -> Self {
         let status = response.status().as_u16();
         let headers = std::mem::take(response.headers_mut());
@@ -97,14 +97,14 @@ impl Refusal {
         Self { status, content: Content::of(&headers), headers, body }
     }
 
-    /// The challenge for credentials, if there is one.
+    /// The challenges for credentials, joined, if there are any.
     pub(super) fn challenge(&self) -> Option<Box<str>> {
         let values = self.headers.get_all(WWW_AUTHENTICATE).iter();
         let texts: Vec<_> = values.filter_map(|value| value.to_str().ok()).collect();
-        (!texts.is_empty()).then(|| texts.join(", ").chars().take(CHALLENGE).collect())
+        (!texts.is_empty()).then(|| texts.join(", ").chars().take(MAX_CHALLENGE).collect())
     }
 
-    /// What is left to say when there is no JSON-RPC in it.
+    /// The loss to report for a refusal without JSON-RPC.
     pub(super) fn status_loss(&self, target: &HttpTarget) -> Loss {
         let body = match self.status {
             300..=399 => redirect(self.headers.get(LOCATION), target),
@@ -114,7 +114,7 @@ impl Refusal {
     }
 }
 
-/// Says where a redirect leads, but only the origin: a path or a query may be secret.
+/// Says where a redirect leads, but only the origin, since a path or a query may be secret.
 fn redirect(location: Option<&HeaderValue>, target: &HttpTarget) -> Box<str> {
     let url = location.and_then(|value| target.url().join(value.to_str().ok()?).ok());
     match url {
@@ -128,18 +128,18 @@ fn redirect(location: Option<&HeaderValue>, target: &HttpTarget) -> Box<str> {
             )
             .into()
         }
-        None => "a redirect to nowhere".into(),
+        None => "a redirect without a valid location".into(),
     }
 }
 
 /// The beginning of a body as one line of clean text.
 fn shown(body: &[u8], target: &HttpTarget) -> Box<str> {
-    // A secret that is cut in two would not be found, so it is looked for in more than is shown.
-    let text = String::from_utf8_lossy(&body[..body.len().min(8 * SHOWN)]);
-    plain_line(&target.redact(&text), SHOWN)
+    // A secret that is cut in two would not be found, so more text is searched than is shown.
+    let text = String::from_utf8_lossy(&body[..body.len().min(8 * MAX_SHOWN)]);
+    plain_line(&target.redact(&text), MAX_SHOWN)
 }
 
-/// What the server asks for, within bounds.
+/// The wait that the server asks for, at most [`MAX_RETRY_AFTER`].
 fn bounded_retry_after(headers: &HeaderMap) -> Option<Duration> {
-    retry_after(headers).map(|wait| wait.min(LONGEST_RETRY))
+    retry_after(headers).map(|wait| wait.min(MAX_RETRY_AFTER))
 }

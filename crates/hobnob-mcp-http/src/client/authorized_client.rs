@@ -1,7 +1,7 @@
-//! Sends requests with the credentials of an authorizer, and again when it has got better ones.
+//! Sends requests with the credentials of an authorizer, and again after it has renewed them.
 //!
-//! `Wire` sends everything through it. What must stay true: a request that was refused is sent
-//! again only after the authorizer said so, and at most [`MAX_AUTHORIZATIONS`] times.
+//! `Wire` sends everything through it. What must stay true: a refused request is sent again only
+//! after the authorizer has said so, and at most [`MAX_AUTHORIZATIONS`] times.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,20 +14,20 @@ use crate::client::authorizer::{
     CredentialRefusal, Initiative, RequestAuthorizer, RequestCredentials, RequestToAuthorize,
 };
 
-/// How often other credentials are got for one request.
+/// How often credentials are renewed for one request.
 pub(super) const MAX_AUTHORIZATIONS: u32 = 3;
 
 const NONCE: HeaderName = HeaderName::from_static("dpop-nonce");
 
-/// The longest values of `WWW-Authenticate` that are passed on, and how many.
-const CHALLENGE_BYTES: usize = 4096;
-const CHALLENGES: usize = 8;
+/// The longest `WWW-Authenticate` value that is passed on, and how many values.
+const MAX_BYTES: usize = 4096;
+const MAX_CHALLENGES: usize = 8;
 
-/// An HTTP client that knows who asks.
+/// An HTTP client that adds the credentials of an authorizer, if there is one.
 pub(super) struct AuthorizedClient {
     http: Client,
     authorizer: Option<Arc<dyn RequestAuthorizer>>,
-    /// What was sent last, so that an answer that repeats it can be cleaned.
+    /// The headers sent last, to redact an answer that repeats them.
     sent: Mutex<HeaderMap>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct AuthorizedClient {
 #[derive(Debug)]
 pub(super) enum SendFault {
     Http(reqwest::Error),
-    /// There are no credentials; says why and what to do.
+    /// There are no credentials; the text says why and what to do.
     Authorization(Box<str>),
 }
 
@@ -44,7 +44,7 @@ impl AuthorizedClient {
         Self { http, authorizer, sent: Mutex::default() }
     }
 
-    /// Sends a request. The answer may still be a refusal: then there was nothing more to try.
+    /// Sends a request. The response may still be a refusal if renewing credentials did not help.
     pub(super) async fn send(
         &self,
         request: Request,
@@ -59,12 +59,12 @@ impl AuthorizedClient {
             let credentials = authorizer.credentials(about).await;
             let credentials = credentials.map_err(|failed| SendFault::Authorization(failed.0))?;
             let version = credentials.version;
-            // Only a body that is read from somewhere cannot be sent twice; ours are texts.
+            // Only a streamed body cannot be sent twice, and ours are texts.
             let Some(again) = request.try_clone() else {
                 return self.http.execute(request).await.map_err(SendFault::Http);
             };
             let response = self.execute(again, credentials).await?;
-            if attempt == MAX_AUTHORIZATIONS || !wants_others(&response) {
+            if attempt == MAX_AUTHORIZATIONS || !wants_renewal(&response) {
                 return Ok(response);
             }
             let refusal = refusal(&response, version, attempt, initiative);
@@ -76,7 +76,7 @@ impl AuthorizedClient {
         }
     }
 
-    /// What was sent last to prove who asks.
+    /// The credentials that were sent last.
     pub(super) fn sent(&self) -> HeaderMap {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -96,8 +96,8 @@ impl AuthorizedClient {
     }
 }
 
-/// Whether other credentials may help: 401 always, 403 only where a scope is missing.
-fn wants_others(response: &Response) -> bool {
+/// Whether renewed credentials may help: always after 401, after 403 only if a scope is missing.
+fn wants_renewal(response: &Response) -> bool {
     match response.status() {
         StatusCode::UNAUTHORIZED => true,
         StatusCode::FORBIDDEN => {
@@ -126,7 +126,7 @@ fn refusal(
 fn challenges(response: &Response) -> Vec<Box<str>> {
     let values = response.headers().get_all(WWW_AUTHENTICATE).iter();
     let texts = values.filter_map(|value| value.to_str().ok());
-    texts.filter(|text| text.len() <= CHALLENGE_BYTES).take(CHALLENGES).map(Into::into).collect()
+    texts.filter(|text| text.len() <= MAX_BYTES).take(MAX_CHALLENGES).map(Into::into).collect()
 }
 
 impl fmt::Debug for AuthorizedClient {

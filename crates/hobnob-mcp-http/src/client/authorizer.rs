@@ -1,7 +1,7 @@
-//! Who proves to a server that we may ask: the seam between a connection and an authorization.
+//! The port through which a connection gets its credentials.
 //!
-//! A carrier asks a [`RequestAuthorizer`] for the headers of every request, and tells it when the
-//! server refused them. What must stay true: its headers go to the origin they were made for only.
+//! A carrier asks a [`RequestAuthorizer`] for the headers of every request, and reports refusals to
+//! it. What must stay true: the headers go only to the origin they were made for.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,20 +10,20 @@ use hobnob_mcp_engine::BoxFuture;
 use http::{HeaderMap, HeaderValue, Method};
 use reqwest::Url;
 
-/// Supplies the credentials of each request, and gets others when a server refuses them.
+/// Supplies the credentials of each request, and renews them when a server refuses them.
 ///
-/// Many requests ask at once: whoever implements it sees to it that they share one login.
+/// Requests run concurrently, so an implementation must make them share one login.
 pub trait RequestAuthorizer: Send + Sync + 'static {
-    /// The headers that this request carries; none as long as nothing is known of the server.
+    /// The headers to add to this request; none while the server has not asked for any.
     fn credentials<'a>(
         &'a self,
         request: RequestToAuthorize<'a>,
     ) -> BoxFuture<'a, Result<RequestCredentials, AuthorizationFailed>>;
 
-    /// The server refused a request. Returns once it is worth sending again.
+    /// Reports that the server refused a request. Returns once the request is worth sending again.
     fn renew(&self, refusal: CredentialRefusal) -> BoxFuture<'_, Result<(), AuthorizationFailed>>;
 
-    /// How much longer than usual a greeting may take, because a person logs in meanwhile.
+    /// How much longer than usual connecting may take, because a person logs in meanwhile.
     fn patience(&self) -> Duration {
         Duration::ZERO
     }
@@ -32,52 +32,52 @@ pub trait RequestAuthorizer: Send + Sync + 'static {
 /// A request that is about to be sent.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestToAuthorize<'a> {
-    /// The method of HTTP.
+    /// The method of the request.
     pub method: &'a Method,
-    /// Where it goes, query and all.
+    /// The full URL, including the query.
     pub url: &'a Url,
 }
 
-/// What one request carries to prove who asks.
+/// The credentials of one request.
 #[derive(Default)]
 pub struct RequestCredentials {
-    /// Headers that are added to the request and replace those of the settings.
+    /// Headers to add to the request; they replace configured headers of the same name.
     pub headers: HeaderMap,
-    /// Which credentials these are; a refusal names it again.
+    /// The version of these credentials, which a refusal repeats.
     pub version: u64,
 }
 
 impl fmt::Debug for RequestCredentials {
-    /// The values are secrets, so they are left out.
+    /// Leaves the header values out, since they are secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.headers.keys().collect();
         write!(f, "RequestCredentials(version {}, headers {names:?})", self.version)
     }
 }
 
-/// A request that a server did not take: HTTP 401, or 403 with `insufficient_scope`.
+/// A request that a server refused with HTTP 401, or with 403 and `insufficient_scope`.
 #[derive(Debug, Clone)]
 pub struct CredentialRefusal {
-    /// The status of the answer.
+    /// The HTTP status code.
     pub status: u16,
     /// Every value of `WWW-Authenticate`, as it came.
     pub challenges: Vec<Box<str>>,
-    /// The value of `DPoP-Nonce`.
+    /// The value of `DPoP-Nonce`, if there is one.
     pub nonce: Option<HeaderValue>,
     /// The version of the credentials that were refused.
     pub version: u64,
     /// How often this request was refused before.
     pub attempt: u32,
-    /// Who waits for the request.
+    /// Whether a caller waits for the request.
     pub initiative: Initiative,
 }
 
-/// Who waits for a request, and so whether a person may be asked to log in for it.
+/// Whether a caller waits for a request, and so whether a person may be asked to log in for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Initiative {
-    /// Somebody wants its answer.
+    /// A caller waits for the answer.
     Call,
-    /// Nobody does: a standing stream, a notification, the end of a session.
+    /// No caller waits: a standing stream, a notification, the end of a session.
     Background,
 }
 

@@ -17,19 +17,19 @@ use crate::client::target::{HttpTarget, TargetError};
 use crate::client::wire::Wire;
 
 /// How long the DELETE that ends a session may take.
-const FAREWELL: Duration = Duration::from_secs(2);
+const DELETE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The way to one server over Streamable HTTP. Which era is spoken, each message says.
+/// The connection to one server over Streamable HTTP. Each message says which era it belongs to.
 #[derive(Debug)]
 pub struct HttpCarrier {
     wire: Arc<Wire>,
-    /// Ends the standing stream of an earlier session when there is a new one.
+    /// Dropping the guard ends the standing stream of an earlier session.
     standing: Mutex<Option<DropGuard>>,
 }
 
 impl HttpCarrier {
-    /// A carrier to `target`. Nothing is sent yet. Must be called within a runtime, which also
-    /// runs its tasks; `tasks` is who waits for them.
+    /// A carrier to `target`, which sends nothing yet. Must be called within a runtime, which also
+    /// runs its tasks; the owner of `tasks` can wait for them.
     pub fn new(
         target: HttpTarget,
         limits: HttpClientLimits,
@@ -72,7 +72,7 @@ impl Carrier for HttpCarrier {
         self.wire.traffic.run_beside(async move {
             let _stopped = listening.await;
         });
-        // No panic can happen while it is held, so a poisoned lock is as good as any.
+        // No code panics while it holds the lock, so a poisoned lock is as good as any.
         let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
         *standing = Some(stop.drop_guard());
     }
@@ -86,7 +86,7 @@ impl Carrier for HttpCarrier {
             let wire = Arc::clone(&self.wire);
             self.wire.traffic.run_last(async move {
                 let _the_server_may_find_out_itself =
-                    tokio::time::timeout(FAREWELL, wire.delete(session)).await;
+                    tokio::time::timeout(DELETE_TIMEOUT, wire.delete(session)).await;
             });
         }
     }

@@ -1,4 +1,4 @@
-//! A stream of server-sent events as a client reads it: one event at a time, and where to go on.
+//! The client's view of a stream of server-sent events: one event at a time, with its id.
 //!
 //! Exchanges, the standing stream and HTTP+SSE read through it. An event beyond the limit never
 //! takes more memory than the limit.
@@ -15,28 +15,28 @@ use tokio::time::Instant;
 
 use crate::oversized_message::OversizedMessage;
 
-/// A stream that stood this long counts as fruitful even if nothing came: no longer backoff.
+/// A stream open for this long counts as a success even without events, and resets the backoff.
 const FRUITFUL_AFTER: Duration = Duration::from_secs(30);
 
-/// An event that is a message, or says whose message was too large.
+/// An event with a message, or with the envelope of a message that was too large.
 pub(super) type MessageEvent = Event<EnvelopeParts>;
 
 /// How a stream ended.
 #[derive(Debug)]
 pub(super) enum End {
-    /// It was cut, or the server closed it.
+    /// The connection was cut, or the server closed it.
     Closed(Box<str>),
-    /// An event outgrew its bound, on a stream that is of no use without it.
+    /// An event was too large, on a stream that is useless without it.
     TooLarge(EventTooLarge),
 }
 
-/// What becomes of an event that outgrows its bound.
+/// What happens to an event that is too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Oversized {
-    /// It ends the stream: nothing but its answer was waited for.
-    Ends,
-    /// It is passed over: the stream is everybody's.
-    IsPassedOver,
+    /// It ends the stream, which existed only for the answer.
+    EndsStream,
+    /// It is skipped, since the stream also carries other messages.
+    Skipped,
 }
 
 /// The events of one response, decoded as its bytes arrive.
@@ -57,17 +57,17 @@ impl Events {
             response,
             decoder: Decoder::new(event_bytes),
             limit: event_bytes,
-            oversized: Oversized::Ends,
+            oversized: Oversized::EndsStream,
             ready: VecDeque::new(),
             opened: Instant::now(),
             received_any: false,
         }
     }
 
-    /// The same stream, of which no event is too large: what cannot be read is reported and passed
-    /// over.
+    /// The same stream for messages of all requests: an event that is too large is reported and
+    /// skipped.
     pub(super) fn shared(mut self) -> Self {
-        self.oversized = Oversized::IsPassedOver;
+        self.oversized = Oversized::Skipped;
         self
     }
 
@@ -78,7 +78,7 @@ impl Events {
                 Some(event) => event.oversized.is_some(),
                 None => self.decoder.has_outgrown(),
             };
-            if too_large && self.oversized == Oversized::Ends {
+            if too_large && self.oversized == Oversized::EndsStream {
                 return Err(End::TooLarge(EventTooLarge { limit: self.limit }));
             }
             if let Some(event) = self.ready.pop_front() {
@@ -97,18 +97,18 @@ impl Events {
         }
     }
 
-    /// The wait the server asked for on this connection.
+    /// The wait before reconnecting that the server asked for on this connection.
     pub(super) fn retry_ms(&self) -> Option<u64> {
         self.decoder.retry_ms()
     }
 
-    /// Whether this connection was worth its while.
+    /// Whether this connection was useful, so that the backoff may start anew.
     pub(super) fn was_fruitful(&self) -> bool {
         self.received_any || self.opened.elapsed() >= FRUITFUL_AFTER
     }
 }
 
-/// What an event holds on a stream that belongs to no request.
+/// The message of an event on a stream that belongs to no request.
 pub(super) fn decoded(event: &MessageEvent, limit: usize) -> Option<Result<Incoming, Undecodable>> {
     match &event.oversized {
         Some(parts) => Some(Err(Undecodable::too_long(limit, parts.clone()))),
@@ -116,7 +116,7 @@ pub(super) fn decoded(event: &MessageEvent, limit: usize) -> Option<Result<Incom
     }
 }
 
-/// The message of an event; other kinds of event, and those that only carry an id, have none.
+/// The message of an event; `None` for other kinds of events, and events with only an id.
 pub(super) fn message(event: &MessageEvent) -> Option<&[u8]> {
     let is_message = event.event.as_deref().is_none_or(|name| name == "message");
     (is_message && !event.data.is_empty()).then_some(&event.data)

@@ -1,5 +1,5 @@
-//! The life of one message over Streamable HTTP: posted, answered in JSON or on a stream, and in
-//! the legacy era taken up again when the stream breaks.
+//! The life of one message over Streamable HTTP: it is posted, and answered in JSON or on a stream,
+//! which in the legacy era is resumed after a break.
 //!
 //! What must stay true: a request ends with its answer or with one loss, never with both.
 
@@ -14,7 +14,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use reqwest::Response;
 
 use crate::client::adopt::{Origin, adopt};
-use crate::client::answer::{BodyFault, Content, Refusal, whole};
+use crate::client::answer::{BodyFault, Content, Refusal, read_body};
 use crate::client::authorizer::Initiative;
 use crate::client::events::{End, Events, message};
 use crate::client::wire::{GetFault, Membership, SESSION, Wire, write_revision};
@@ -24,17 +24,17 @@ const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
 const PARAM: &str = "mcp-param-";
 
-/// Tries in a row to take up a stream.
-const TRIES: u32 = 5;
+/// How often in a row the client tries to resume a stream.
+const MAX_TRIES: u32 = 5;
 
 /// The longest wait before such a try.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
-/// A stream whose answer is there ends on its own, usually at once; a connection read to its end
-/// can be used again.
+/// How long to wait for the end of a stream after its answer, which usually comes at once. Only a
+/// connection that was read to its end can be used again.
 const LINGER: Duration = Duration::from_millis(100);
 
-/// Asks, and hands up whatever comes of it.
+/// Sends a request, and passes its answer or its loss to the receiver.
 pub(super) async fn ask(wire: Arc<Wire>, head: RequestHead, text: String) {
     let era = head.revision.map_or(Era::Legacy, Revision::era);
     let exchange = Exchange { wire: &wire, id: &head.id, era };
@@ -43,7 +43,7 @@ pub(super) async fn ask(wire: Arc<Wire>, head: RequestHead, text: String) {
     }
 }
 
-/// Says something that wants no answer. If the server refuses it, there is nobody to tell.
+/// Sends a message that has no answer. If the server refuses it, the refusal is only logged.
 pub(super) async fn tell(wire: Arc<Wire>, revision: Option<Revision>, text: String) {
     let mut headers = HeaderMap::new();
     write_revision(revision, &mut headers);
@@ -62,7 +62,7 @@ pub(super) async fn tell(wire: Arc<Wire>, revision: Option<Revision>, text: Stri
     match wire.post(headers, text, Initiative::Background).await {
         Ok(response) if response.status().is_success() => {
             // Nothing is expected in it, but a connection read to its end can be used again.
-            drop(tokio::time::timeout(LINGER, whole(response, wire.limits.error_bytes)).await);
+            drop(tokio::time::timeout(LINGER, read_body(response, wire.limits.error_bytes)).await);
         }
         Ok(response) => {
             let status = response.status().as_u16();
@@ -102,7 +102,7 @@ impl Exchange<'_> {
         let mut headers = HeaderMap::new();
         write_revision(head.revision, &mut headers);
         if self.era == Era::Legacy {
-            // A greeting starts anew, whatever session there was.
+            // `initialize` begins a new session, even if there is one.
             let known = self.wire.session().id.clone();
             let Some(id) = known.filter(|_| head.method != Method::Initialize) else {
                 return Ok((headers, Membership::Alone));
@@ -122,7 +122,7 @@ impl Exchange<'_> {
         Ok((headers, Membership::Alone))
     }
 
-    /// Keeps the session that a greeting was answered with.
+    /// Stores the id of the session that the response to `initialize` began.
     fn begin_session(&self, response: &Response) -> Result<(), Loss> {
         let id = response.headers().get(SESSION).cloned();
         let visible = |id: &HeaderValue| id.as_bytes().iter().all(|byte| byte.is_ascii_graphic());
@@ -138,21 +138,21 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// The answer is the body.
+    /// Reads the answer from the body.
     async fn read(&self, response: Response) -> Result<(), Loss> {
         let limit = self.wire.limits.body_bytes;
-        let body = whole(response, limit).await.map_err(|fault| match fault {
+        let body = read_body(response, limit).await.map_err(|fault| match fault {
             BodyFault::TooLarge => {
                 Loss::Broken(format!("the answer is larger than {limit} bytes").into())
             }
             BodyFault::Broken(why) => Loss::Broken(why),
         })?;
-        self.take(&body, Origin::Body)
-            .then_some(())
-            .ok_or_else(|| Loss::Broken("the server answered something else than was asked".into()))
+        self.take(&body, Origin::Body).then_some(()).ok_or_else(|| {
+            Loss::Broken("the response does not contain the answer to this request".into())
+        })
     }
 
-    /// Hands up a text; tells whether the answer was in it.
+    /// Passes the messages in a text to the receiver; returns whether the answer was among them.
     fn take(&self, text: &[u8], origin: Origin) -> bool {
         let adopted = adopt(text, self.id, origin);
         if adopted.answered {
@@ -161,10 +161,10 @@ impl Exchange<'_> {
         self.wire.deliver_adopted(adopted, self.id)
     }
 
-    /// The answer is on a stream, or on those that continue it.
+    /// Reads the answer from a stream, and from those that resume it.
     async fn follow(&self, response: Response) -> Result<(), Loss> {
         let mut place: Option<Box<str>> = None;
-        let mut backoff = Backoff::new(LONGEST_WAIT);
+        let mut backoff = Backoff::new(MAX_WAIT);
         let mut events = Events::new(response, self.wire.limits.event_bytes);
         loop {
             let why = match self.read_events(&mut events, &mut place).await {
@@ -179,14 +179,14 @@ impl Exchange<'_> {
             if events.was_fruitful() {
                 backoff.reset();
             }
-            // The old connection is closed before the wait, not after it.
+            // Close the old connection before the wait, not after it.
             drop(events);
             let response = self.take_up(last, &mut backoff).await?;
             events = Events::new(response, self.wire.limits.event_bytes);
         }
     }
 
-    /// Hands up what is on one connection until the answer was there, or its end.
+    /// Passes the messages of one connection to the receiver until the answer or the end comes.
     async fn read_events(
         &self,
         events: &mut Events,
@@ -204,7 +204,7 @@ impl Exchange<'_> {
         }
     }
 
-    /// Reads a finished stream to its end, if that is near.
+    /// Reads a finished stream to its end, if the end comes soon.
     async fn linger(&self, events: &mut Events) {
         let rest = async {
             while let Ok(event) = events.next().await {
@@ -216,17 +216,17 @@ impl Exchange<'_> {
         let _not_near = tokio::time::timeout(LINGER, rest).await;
     }
 
-    /// Asks for the rest of a stream until the server gives it, or says that it will not.
+    /// Requests the rest of a stream until the server sends it, or refuses for good.
     async fn take_up(&self, last: &str, backoff: &mut Backoff) -> Result<Response, Loss> {
         let mut why = Box::default();
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             tokio::time::sleep(backoff.next()).await;
             why = match self.wire.get(Some(last), Initiative::Call).await {
                 Ok(response) if continues(&response) => return Ok(response),
                 Ok(response) if is_passing(response.status()) => {
                     format!("HTTP {}", response.status().as_u16()).into()
                 }
-                // The request was sent long ago and may have run, whatever the status says.
+                // The request was sent long ago and may have run, so any status is `Broken`.
                 Ok(response) => {
                     let status = response.status().as_u16();
                     let why = format!("the stream broke and was not continued: HTTP {status}");
@@ -243,12 +243,12 @@ impl Exchange<'_> {
     }
 }
 
-/// Whether an answer to a GET is a stream.
+/// Whether a response to a GET is a stream.
 pub(super) fn continues(response: &Response) -> bool {
     response.status() == StatusCode::OK && Content::of(response.headers()) == Content::Events
 }
 
-/// Whether a refusal may be different the next time.
+/// Whether a refusal may be temporary.
 pub(super) fn is_passing(status: StatusCode) -> bool {
     status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED
         || matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS)

@@ -1,22 +1,22 @@
-//! What a server may cost us, and how long it may keep us from starting. Whoever opens a carrier
-//! sets them.
+//! Limits on what a server may cost a client: sizes of answers, and timeouts. The program that
+//! opens a carrier sets them.
 //!
-//! What must stay true: what is read of an answer is read up to one of these sizes.
+//! What must stay true: no answer is read beyond one of these sizes.
 
 use std::time::Duration;
 
-/// The bounds of one connection to a server.
+/// The limits of one connection to a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpClientLimits {
-    /// How long a TCP and TLS connection may take to stand.
+    /// How long establishing a TCP and TLS connection may take.
     pub connect: Duration,
-    /// How long HTTP+SSE may take to name its endpoint.
+    /// How long an HTTP+SSE server may take to name its endpoint.
     pub open: Duration,
-    /// The largest JSON answer.
+    /// The largest JSON answer, in bytes.
     pub body_bytes: usize,
-    /// The largest server-sent event.
+    /// The largest server-sent event, in bytes.
     pub event_bytes: usize,
-    /// How much of an error's body is read.
+    /// How much of an error's body is read, in bytes.
     pub error_bytes: usize,
 }
 

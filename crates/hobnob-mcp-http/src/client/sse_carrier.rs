@@ -1,5 +1,5 @@
-//! HTTP+SSE, the transport of the first revision, as a [`Carrier`]: one stream for all that the
-//! server says, which also names the place where messages are posted.
+//! HTTP+SSE, the transport of the first revision, as a [`Carrier`]: one stream for all messages
+//! from the server, which first names the endpoint for messages to it.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use http::HeaderMap;
 use reqwest::Response;
 use tokio_util::task::TaskTracker;
 
-use crate::client::answer::{Refusal, whole};
+use crate::client::answer::{Refusal, read_body};
 use crate::client::authorizer::Initiative;
 use crate::client::events::{End, Events, decoded};
 use crate::client::exchange::{continues, tell};
@@ -20,44 +20,44 @@ use crate::client::wire::{GetFault, Membership, Wire};
 /// Why there is no connection over HTTP+SSE.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The target is none.
+    /// The target is invalid.
     #[error(transparent)]
     Target(#[from] TargetError),
-    /// No connection stands: the name, the port or TLS failed.
+    /// The connection failed: the name, the port or TLS.
     #[error("the server cannot be reached: {0}")]
     Unreachable(Box<str>),
     /// The server wants credentials.
     #[error("the server wants credentials")]
     Unauthorized {
-        /// `WWW-Authenticate`, if it was there.
+        /// The value of `WWW-Authenticate`, if there was one.
         challenge: Option<Box<str>>,
     },
-    /// There are no credentials for the server; says why and what to do.
+    /// There are no credentials for the server; the text says why and what to do.
     #[error("{0}")]
     Authorization(Box<str>),
-    /// The URL is no HTTP+SSE endpoint.
+    /// The URL is not an HTTP+SSE endpoint.
     #[error("the url gives no event stream (HTTP {0}); this is no HTTP+SSE server")]
     NoStream(u16),
-    /// The stream ended, or went on, without naming the place for messages.
+    /// The stream ended, or continued, without naming the endpoint for messages.
     #[error("the server did not say where messages go: {0}")]
     NoEndpoint(Box<str>),
-    /// The place for messages is at another origin, where our credentials must not go.
+    /// The endpoint is at another origin, to which our credentials must not go.
     #[error("the server wants messages at another origin than its own; that is refused")]
     ForeignEndpoint,
-    /// It took too long.
+    /// The server did not name the endpoint in time.
     #[error("the server did not say in time where messages go")]
     Late,
 }
 
-/// The way to one server over HTTP+SSE.
+/// The connection to one server over HTTP+SSE.
 #[derive(Debug)]
 pub struct SseCarrier {
     wire: Arc<Wire>,
 }
 
 impl SseCarrier {
-    /// Opens the stream and waits for the place where messages go. Must be called within a
-    /// runtime, which also runs the carrier's tasks; `tasks` is who waits for them.
+    /// Opens the stream and waits for the endpoint's name. Must be called within a runtime, which
+    /// also runs the carrier's tasks; the owner of `tasks` can wait for them.
     pub async fn open(
         target: HttpTarget,
         limits: HttpClientLimits,
@@ -75,7 +75,7 @@ impl SseCarrier {
     }
 }
 
-/// The stream, and the place for messages that its first event names.
+/// Opens the stream; returns it and the endpoint that its first event names.
 async fn endpoint(wire: &Wire) -> Result<(HttpTarget, Events), OpenError> {
     let response = wire.get(None, Initiative::Call).await.map_err(|fault| match fault {
         GetFault::Unreachable(why) => OpenError::Unreachable(why),
@@ -95,7 +95,8 @@ async fn endpoint(wire: &Wire) -> Result<(HttpTarget, Events), OpenError> {
                 return Ok((target, events));
             }
             None | Some("message") => {
-                return Err(OpenError::NoEndpoint("something else came first".into()));
+                let why = "a message came before the `endpoint` event";
+                return Err(OpenError::NoEndpoint(why.into()));
             }
             Some(_) => {}
         }
@@ -117,7 +118,7 @@ fn ended(end: End) -> Box<str> {
     }
 }
 
-/// Hands up what the server says until it has said everything.
+/// Passes the server's messages to the receiver until the stream ends.
 async fn listen(wire: Arc<Wire>, mut events: Events) {
     loop {
         match events.next().await {
@@ -138,7 +139,7 @@ async fn listen(wire: Arc<Wire>, mut events: Events) {
 async fn ask(wire: Arc<Wire>, id: RequestId, text: String) {
     let outcome = match wire.post(HeaderMap::new(), text, Initiative::Call).await {
         Ok(response) if response.status().is_success() => {
-            drop(whole(response, wire.limits.error_bytes).await);
+            drop(read_body(response, wire.limits.error_bytes).await);
             Ok(())
         }
         Ok(response) => wire.refused(response, &id, Membership::Alone).await,
@@ -158,7 +159,7 @@ impl Carrier for SseCarrier {
             OutgoingKind::Request(head) => {
                 self.wire.traffic.run(pass, ask(wire, head.id, message.text));
             }
-            // This transport has no headers for what was agreed on.
+            // This transport has no header for the negotiated revision.
             OutgoingKind::OneWay { .. } => {
                 self.wire.traffic.run(pass, tell(wire, None, message.text));
             }

@@ -1,5 +1,5 @@
-//! The stream for what belongs to no request (legacy only): opened after the handshake, taken up
-//! again whenever it breaks.
+//! The standing stream for messages that belong to no request (legacy only): opened after the
+//! handshake, and resumed whenever it breaks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,19 +15,19 @@ use crate::client::events::{Events, decoded};
 use crate::client::exchange::{continues, is_passing};
 use crate::client::wire::{GetFault, Wire};
 
-/// The longest wait before the stream is asked for again.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// The longest wait before the stream is requested again.
+const MAX_WAIT: Duration = Duration::from_secs(30);
 
-/// Tries in a row to reach a server that cannot be reached.
-const TRIES: u32 = 6;
+/// How often in a row the client tries to reach a server.
+const MAX_TRIES: u32 = 6;
 
-/// Keeps the stream open until the server says that it has none. `opening` is held until the
-/// first answer to that. A session that is gone ends the connection, and so does a server that
-/// cannot be reached: whoever owns it greets anew.
+/// Keeps the stream open until the server says that it has none. `opening` is dropped at the first
+/// response. A lost session ends the connection, and so does an unreachable server: the owner of
+/// the connection then initializes a new one.
 pub(super) async fn listen(wire: Arc<Wire>, opening: DropGuard) {
     let mut opening = Some(opening);
     let mut place: Option<Box<str>> = None;
-    let mut backoff = Backoff::new(LONGEST_WAIT);
+    let mut backoff = Backoff::new(MAX_WAIT);
     let mut was_open = false;
     let mut failures = 0;
     loop {
@@ -44,21 +44,21 @@ pub(super) async fn listen(wire: Arc<Wire>, opening: DropGuard) {
                 }
             }
             Ok(response) if is_passing(response.status()) => failures = 0,
-            // A server without such a stream may say this from the start.
+            // A server without such a stream may answer 404 from the start.
             Ok(response) if was_open && is_gone(&response) && wire.session().id.is_some() => {
                 return wire.end("the server has forgotten the session");
             }
-            // Whoever calls next may log in again; until then a few tries are enough.
-            Ok(response) if was_open && is_unauthorized(&response) && failures < TRIES => {
+            // The next call may log in again; until then a few tries are enough.
+            Ok(response) if was_open && is_unauthorized(&response) && failures < MAX_TRIES => {
                 failures += 1;
             }
             Err(GetFault::Unauthorized(why)) => {
                 tracing::debug!(server = %wire.target, %why, "no credentials for a stream");
                 return;
             }
-            // The place is not known any more, but a fresh stream may be had.
+            // The server no longer knows the event id, but may offer a fresh stream.
             Ok(_) | Err(GetFault::BadEventId) if place.is_some() => place = None,
-            // Most servers have no such stream, and that is fine.
+            // Most servers have no such stream, which is fine.
             Ok(response) => {
                 let status = response.status().as_u16();
                 tracing::debug!(server = %wire.target, status, "no standing stream");
@@ -67,7 +67,7 @@ pub(super) async fn listen(wire: Arc<Wire>, opening: DropGuard) {
             Err(fault) => {
                 tracing::debug!(server = %wire.target, ?fault, "no standing stream yet");
                 failures += 1;
-                if failures >= TRIES {
+                if failures >= MAX_TRIES {
                     return wire.end("the server cannot be reached any more");
                 }
             }
@@ -95,8 +95,8 @@ async fn read_events(wire: &Wire, events: &mut Events, place: &mut Option<Box<st
     }
 }
 
-/// Hands up a message. An answer that comes here instead of on its own stream ends the exchange
-/// that waits for it.
+/// Passes a message to the receiver. An answer that comes here instead of on its own stream ends
+/// the exchange that waits for it.
 fn hand_up(wire: &Wire, decoded: Result<Incoming, Undecodable>) {
     let answered = match &decoded {
         Ok(Incoming::One(Message::Response(response))) => response.id.as_ref(),

@@ -1,7 +1,7 @@
-//! Where a server is and what travels besides the message: the URL and the user's headers.
+//! The address of a server: its URL, and the user's headers for every request.
 //!
-//! What must stay true: whatever may be secret (header values, user info, the query) is never
-//! shown, neither by `Display` nor by `Debug`, and never sent to another origin.
+//! What must stay true: possible secrets (header values, user info, the query) are never shown,
+//! neither by `Display` nor by `Debug`, and never sent to another origin.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ mod tests;
 /// Headers that belong to the connection, so that no setting may replace them.
 const FRAMING: [HeaderName; 5] = [CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING, UPGRADE];
 
-/// A header's value shorter than this is no secret worth looking for in other people's texts.
-const SHORTEST_SECRET: usize = 6;
+/// Shorter header values are not redacted: they are no secrets, and occur in ordinary text.
+const MIN_SECRET: usize = 6;
 
-/// Why a server cannot be asked at all.
+/// Why no request can be sent to a server.
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
     /// The text is no absolute URL.
@@ -34,28 +34,28 @@ pub enum TargetError {
     /// The scheme is neither `http` nor `https`.
     #[error("the url of the server begins with `{0}:`; only http and https are spoken")]
     Scheme(Box<str>),
-    /// A header of the settings would break the framing of HTTP.
+    /// A configured header would break the framing of HTTP.
     #[error("the header `{0}` belongs to the connection; remove it from the settings")]
     Header(HeaderName),
-    /// There is no TLS, no name resolution, or no runtime.
+    /// TLS, name resolution or the runtime is missing.
     #[error("no HTTP client could be made: {0}")]
     Setup(Box<str>),
 }
 
-/// Where one server is: its URL, and the headers that go with every request.
+/// The address of one server: its URL, and the headers that go with every request.
 #[derive(Clone)]
 pub struct HttpTarget {
     url: Url,
     headers: HeaderMap,
     authorizer: Option<Arc<dyn RequestAuthorizer>>,
-    /// What logs show of it.
+    /// The text that logs show in place of the URL.
     shown: Box<str>,
 }
 
 impl HttpTarget {
-    /// Checks a URL and takes the headers that go with every request. All their values are
-    /// treated as secrets. User info in the URL becomes an `Authorization` header, unless there
-    /// is one already.
+    /// Checks a URL and takes the headers that go with every request. All their values are treated
+    /// as secrets. User info in the URL becomes an `Authorization` header, unless there is one
+    /// already.
     pub fn new(url: &str, headers: HeaderMap) -> Result<Self, TargetError> {
         let mut url =
             Url::parse(url).map_err(|error| TargetError::Url(error.to_string().into()))?;
@@ -67,7 +67,7 @@ impl HttpTarget {
             return Err(TargetError::Header(name));
         }
         let login = basic(&url);
-        // Neither can fail for a URL that has a host, which http and https URLs always have.
+        // Neither call can fail for a URL that has a host, which http and https URLs always have.
         let _cleared = url.set_username("").and_then(|()| url.set_password(None));
         url.set_fragment(None);
         if let (Some(login), false) = (login, headers.contains_key(AUTHORIZATION)) {
@@ -80,25 +80,25 @@ impl HttpTarget {
         Ok(Self { url, headers, authorizer: None, shown })
     }
 
-    /// Logs show this text instead of the address, a part of which may be a secret.
+    /// Makes logs show this text instead of the URL, which may contain a secret.
     #[must_use]
     pub fn shown_as(self, text: &str) -> Self {
         Self { shown: text.into(), ..self }
     }
 
-    /// Whoever proves to this server that we may ask: its headers go with every request, in the
-    /// place of those of the settings.
+    /// Uses an authorizer, whose headers go with every request and replace configured headers of
+    /// the same name.
     #[must_use]
     pub fn authorized_by(self, authorizer: Arc<dyn RequestAuthorizer>) -> Self {
         Self { authorizer: Some(authorizer), ..self }
     }
 
-    /// Who proves that we may ask, if anybody does.
+    /// The authorizer of requests to this server, if there is one.
     pub fn authorizer(&self) -> Option<&Arc<dyn RequestAuthorizer>> {
         self.authorizer.as_ref()
     }
 
-    /// Whether messages cross a network in the clear: plain HTTP to another machine.
+    /// Whether messages cross a network unencrypted: plain HTTP to another machine.
     pub fn is_cleartext_remote(&self) -> bool {
         self.url.scheme() == "http" && !self.is_loopback()
     }
@@ -118,7 +118,7 @@ impl HttpTarget {
         &self.headers
     }
 
-    /// The same server under another path of the same origin; `None` for another origin.
+    /// The same server at another URL of the same origin; `None` for another origin.
     pub(super) fn at(&self, reference: &str) -> Option<Self> {
         let url = self.url.join(reference).ok()?;
         let bare = url.username().is_empty() && url.password().is_none();
@@ -126,21 +126,21 @@ impl HttpTarget {
         same.then(|| Self { url, ..self.clone() })
     }
 
-    /// The same server with these headers too, whose values are secrets then.
+    /// The same server with additional headers, whose values count as secrets.
     pub(super) fn with_headers(&self, headers: HeaderMap) -> Self {
         let mut target = self.clone();
         target.headers.extend(headers);
         target
     }
 
-    /// The text without any of our secrets: a server may echo what it was sent.
+    /// Removes our secrets from a text, since a server may echo what it was sent.
     pub(super) fn redact(&self, text: &str) -> String {
         let mut clean = text.to_owned();
         let values = self.headers.values().filter_map(|value| value.to_str().ok());
         let query = self.url.query();
         for secret in values.flat_map(|value| [Some(value), last_word(value)]).chain([query]) {
             let Some(secret) = secret else { continue };
-            if secret.len() >= SHORTEST_SECRET && clean.contains(secret) {
+            if secret.len() >= MIN_SECRET && clean.contains(secret) {
                 clean = clean.replace(secret, "[redacted]");
             }
         }
@@ -148,12 +148,12 @@ impl HttpTarget {
     }
 }
 
-/// The token of `Bearer token`.
+/// The token in `Bearer token`.
 fn last_word(value: &str) -> Option<&str> {
     value.rsplit_once(' ').map(|(_, word)| word)
 }
 
-/// The `Authorization` that the user info of a URL stands for.
+/// The `Authorization` header for the user info of a URL.
 fn basic(url: &Url) -> Option<HeaderValue> {
     if url.username().is_empty() && url.password().is_none() {
         return None;

@@ -1,6 +1,6 @@
-//! The messages under way to one server: how many, under which ids, and who has to wait for whom.
+//! The messages under way to one server: how many, under which ids, and in which order.
 //!
-//! Both carriers hand every message to this; it owns their tasks and lets them go.
+//! Both carriers send every message through it; it owns and cancels their tasks.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -17,17 +17,17 @@ use tokio_util::task::TaskTracker;
 
 use crate::client::target::TargetError;
 
-/// Requests under way at once: as many as a client above has.
+/// How many requests may be under way at once, the same number as in the client above.
 const MAX_REQUESTS: usize = 1024;
 
-/// Messages under way at once that want no answer. They have a limit of their own: an answer or a
-/// cancellation matters when there are many requests.
-const ONE_WAY_ROOM: usize = 1024;
+/// How many messages without an answer may be under way at once. Their limit is separate, because
+/// an answer or a cancellation matters most when there are many requests.
+const MAX_ONE_WAY: usize = 1024;
 
-/// How long `initialized` may hold up what follows it.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long `initialized` may delay the messages after it.
+const INITIALIZED_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long the opening of the standing stream may.
+/// How long opening the standing stream may delay other messages.
 const STREAM_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The messages under way to one server, and the tasks that carry them.
@@ -44,24 +44,24 @@ pub(super) struct Traffic {
 struct State {
     open: HashMap<RequestId, CancellationToken>,
     greeting: Greeting,
-    /// Cancelled once the standing stream is open, or known not to be. A server that has one may
-    /// want to speak on it as soon as it is called, and some look for it only then.
+    /// Cancelled once the standing stream is open, or known not to exist. A server may want to use
+    /// it as soon as it is called, and some look for it only then.
     stream: Option<CancellationToken>,
 }
 
-/// Every message has a connection of its own, so `initialized` could be overtaken by what follows
-/// it, and some servers refuse what comes too early.
+/// The state of the handshake. Every message has its own connection, so a later message could
+/// overtake `initialized`, and some servers refuse messages that come too early.
 #[derive(Default)]
 enum Greeting {
     #[default]
     Idle,
-    /// `initialize` was sent: the next remark is `initialized`.
+    /// `initialize` was sent: the next one-way message is `initialized`.
     Begun,
-    /// It is under way until the token says otherwise.
+    /// `initialized` is under way until the token is cancelled.
     Ending(CancellationToken),
 }
 
-/// Leave for one message to go.
+/// The permission to send one message.
 pub(super) struct Pass {
     permit: OwnedSemaphorePermit,
     stop: CancellationToken,
@@ -78,13 +78,13 @@ impl Traffic {
             tasks,
             runtime,
             slots: Arc::new(Semaphore::new(MAX_REQUESTS)),
-            one_way_slots: Arc::new(Semaphore::new(ONE_WAY_ROOM)),
+            one_way_slots: Arc::new(Semaphore::new(MAX_ONE_WAY)),
             stop: CancellationToken::new(),
             state: Mutex::default(),
         }))
     }
 
-    /// Takes a place for a message.
+    /// Reserves a slot for a message.
     pub(super) fn admit(&self, kind: &OutgoingKind) -> Result<Pass, SendError> {
         if self.stop.is_cancelled() {
             return Err(SendError::Ended);
@@ -119,7 +119,7 @@ impl Traffic {
         Ok(Pass { permit, stop, behind, stream, done })
     }
 
-    /// Runs a message's task once it may go.
+    /// Runs a message's task once it is its turn.
     pub(super) fn run(&self, pass: Pass, task: impl Future<Output = ()> + Send + 'static) {
         let Pass { permit, stop, behind, stream, done } = pass;
         let task = async move {
@@ -135,15 +135,15 @@ impl Traffic {
         drop(self.tasks.spawn_on(guarded, &self.runtime));
     }
 
-    /// The standing stream is about to be opened; what follows waits a moment for it. Dropping
-    /// the guard says that it is open, or never will be.
+    /// Announces that the standing stream is about to be opened; later messages wait a moment for
+    /// it. Dropping the guard says that it is open, or never will be.
     pub(super) fn open_stream(&self) -> DropGuard {
         let opening = CancellationToken::new();
         self.state().stream = Some(opening.clone());
         opening.drop_guard()
     }
 
-    /// Runs something that is no message, until the end of the connection.
+    /// Runs a task that is no message, until the connection ends.
     pub(super) fn run_beside(&self, task: impl Future<Output = ()> + Send + 'static) {
         let stop = self.stop.clone();
         let behind = match &self.state().greeting {
@@ -156,12 +156,12 @@ impl Traffic {
         drop(self.tasks.spawn_on(guarded, &self.runtime));
     }
 
-    /// Runs what must still be sent, which the end does not stop.
+    /// Runs a last task, which the end of the connection does not stop.
     pub(super) fn run_last(&self, task: impl Future<Output = ()> + Send + 'static) {
         drop(self.tasks.spawn_on(task, &self.runtime));
     }
 
-    /// Lets a request go, whatever it is doing.
+    /// Cancels a request, in any state.
     pub(super) fn abandon(&self, id: &RequestId) {
         let open = self.state().open.remove(id);
         if let Some(stop) = open {
@@ -169,7 +169,7 @@ impl Traffic {
         }
     }
 
-    /// The request is over, though its task may still have something to tidy up.
+    /// Marks a request as finished, though its task may still have something to clean up.
     pub(super) fn settle(&self, id: &RequestId) {
         self.state().open.remove(id);
     }
@@ -179,7 +179,7 @@ impl Traffic {
         self.stop.is_cancelled()
     }
 
-    /// Ends everything. Returns whether it was still going on.
+    /// Ends the connection. Returns whether it was still open.
     pub(super) fn end(&self) -> bool {
         let mut state = self.state();
         state.open.clear();
@@ -188,17 +188,17 @@ impl Traffic {
         first
     }
 
-    /// No panic can happen while it is held, so a poisoned lock is as good as any.
+    /// No code panics while it holds the lock, so a poisoned lock is as good as any.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Waits for what must go first.
+/// Waits for the message that must go first, then runs the task.
 async fn in_turn(behind: Option<CancellationToken>, task: impl Future<Output = ()>) {
     if let Some(ended) = behind {
         let _late_is_no_reason_to_fail =
-            tokio::time::timeout(CLOSE_TIMEOUT, ended.cancelled()).await;
+            tokio::time::timeout(INITIALIZED_TIMEOUT, ended.cancelled()).await;
     }
     task.await;
 }

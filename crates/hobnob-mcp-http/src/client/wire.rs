@@ -1,5 +1,5 @@
-//! What all messages to one server share: the HTTP client, the session, the receiver of the
-//! answers. The exchanges and the standing stream do their HTTP through this.
+//! What all messages to one server share: the HTTP client, the session, and the receiver of
+//! answers. Exchanges and the standing stream do their HTTP through this.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,7 +28,7 @@ const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 
-/// One server as all its messages see it.
+/// The shared state of all messages to one server.
 pub(super) struct Wire {
     http: AuthorizedClient,
     pub(super) target: HttpTarget,
@@ -38,7 +38,7 @@ pub(super) struct Wire {
     session: Mutex<Session>,
 }
 
-/// What a legacy server has given us to repeat.
+/// What a legacy server wants each request of a session to repeat.
 #[derive(Clone, Default)]
 pub(super) struct Session {
     pub(super) id: Option<HeaderValue>,
@@ -46,7 +46,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Adds the headers that name the session and its revision.
+    /// Adds the headers with the session's id and revision.
     pub(super) fn write(&self, headers: &mut HeaderMap) {
         if let Some(id) = &self.id {
             headers.insert(SESSION, id.clone());
@@ -75,12 +75,12 @@ impl Wire {
         Ok(Self { http, target, limits, receiver, traffic, session: Mutex::default() })
     }
 
-    /// The same wire to another path of the server.
+    /// The same connection with another URL of the server.
     pub(super) fn to(self, target: HttpTarget) -> Self {
         Self { target, ..self }
     }
 
-    /// Posts a message. The user's headers come first, so that none of them replaces ours.
+    /// Posts a message. The user's headers are set first, so that none of them replaces ours.
     pub(super) async fn post(
         &self,
         headers: HeaderMap,
@@ -93,7 +93,7 @@ impl Wire {
         request.headers_mut().insert(ACCEPT, BOTH);
         *request.body_mut() = Some(text.into());
         self.http.send(request, initiative).await.map_err(|fault| match fault {
-            // Before the connection stands, nothing can have been sent.
+            // Without a connection, nothing can have been sent.
             SendFault::Http(error) if error.is_connect() || error.is_builder() => {
                 Loss::Unsent(describe_error(error))
             }
@@ -102,7 +102,7 @@ impl Wire {
         })
     }
 
-    /// Asks for a stream, or for the rest of one.
+    /// Requests a stream, or the rest of one.
     pub(super) async fn get(
         &self,
         last_event: Option<&str>,
@@ -122,7 +122,7 @@ impl Wire {
         })
     }
 
-    /// Tells the server that the session is over; what it says to that is nobody's business.
+    /// Tells the server that the session is over, and ignores its response.
     pub(super) async fn delete(&self, session: Session) {
         let mut request = self.request(Method::DELETE);
         session.write(request.headers_mut());
@@ -141,7 +141,7 @@ impl Wire {
         request
     }
 
-    /// Hands a message up, unless the connection was closed.
+    /// Passes a message to the receiver, unless the connection was closed.
     pub(super) fn deliver(
         &self,
         message: Result<Incoming, Undecodable>,
@@ -152,17 +152,17 @@ impl Wire {
         }
     }
 
-    /// Hands up everything that came back for a request; tells whether its answer was there.
+    /// Passes all messages in a request's response on; returns whether the answer was among them.
     pub(super) fn deliver_adopted(&self, adopted: Adopted, id: &RequestId) -> bool {
         for message in adopted.messages {
-            // What cannot be read, and is not the answer, must not be taken for it.
+            // An unreadable message that is not the answer must not be taken for it.
             let exchange = (message.is_ok() || adopted.answered).then_some(id);
             self.deliver(message, exchange);
         }
         adopted.answered
     }
 
-    /// The request will not be answered.
+    /// Reports that the request will not be answered.
     pub(super) fn lose(&self, id: &RequestId, why: Loss) {
         self.traffic.settle(id);
         if !self.traffic.is_over() {
@@ -170,14 +170,14 @@ impl Wire {
         }
     }
 
-    /// The connection is over, and not by our own will.
+    /// Reports that the connection has ended, though not at the client's wish.
     pub(super) fn end(&self, why: &str) {
         if self.traffic.end() {
             self.receiver.ended(why);
         }
     }
 
-    /// A refused request is answered by the JSON-RPC in the refusal, or lost.
+    /// Answers a refused request with the JSON-RPC in the refusal, or reports it as lost.
     pub(super) async fn refused(
         &self,
         response: Response,
@@ -191,7 +191,7 @@ impl Wire {
             (403, _) if refusal.challenge().is_some() => {
                 Err(Loss::Unauthorized { challenge: refusal.challenge() })
             }
-            // Servers explain a forgotten session in JSON-RPC, too; what it says is the status.
+            // Servers also explain a forgotten session in JSON-RPC; the status counts.
             (404, adopted)
                 if membership == Membership::OfSession
                     && !adopted.as_ref().is_some_and(is_unknown_method) =>
@@ -208,29 +208,29 @@ impl Wire {
         }
     }
 
-    /// What a refusal without JSON-RPC comes to, with nothing in it of what we sent to prove who
-    /// we are.
+    /// The loss for a refusal without JSON-RPC. Its text repeats none of the credentials that were
+    /// sent.
     pub(super) fn status_loss(&self, refusal: &Refusal) -> Loss {
         refusal.status_loss(&self.target.with_headers(self.http.sent()))
     }
 
-    /// What a session repeats.
+    /// The state of the session.
     pub(super) fn session(&self) -> MutexGuard<'_, Session> {
-        // No panic can happen while it is held, so a poisoned lock is as good as any.
+        // No code panics while it holds the lock, so a poisoned lock is as good as any.
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Why there is no stream.
+/// Why a GET returned no stream.
 #[derive(Debug)]
 pub(super) enum GetFault {
     BadEventId,
     Unreachable(Box<str>),
-    /// There are no credentials for it; says why and what to do.
+    /// There are no credentials; the text says why and what to do.
     Unauthorized(Box<str>),
 }
 
-/// The one JSON-RPC answer that a refusal consists of.
+/// The JSON-RPC answer in a refusal, if its body is exactly one.
 fn answer_in(refusal: &Refusal, id: &RequestId) -> Option<Adopted> {
     if refusal.content != Content::Json {
         return None;
@@ -250,7 +250,7 @@ fn is_unknown_method(adopted: &Adopted) -> bool {
     })
 }
 
-/// Names the revision, where there is a header for it: older servers know of none.
+/// Adds the header with the revision, except for revisions before the header existed.
 pub(super) fn write_revision(revision: Option<Revision>, headers: &mut HeaderMap) {
     if let Some(revision) = revision.filter(|revision| *revision >= Revision::V2025_06_18) {
         headers.insert(VERSION, HeaderValue::from_static(revision.as_str()));

@@ -21,7 +21,7 @@ fn texts_travel_and_come_back() {
         ("=?base64?YQ==?=", "=?base64?PT9iYXNlNjQ/WVE9PT89?="),
         ("=?base64??=", "=?base64?PT9iYXNlNjQ/Pz0=?="),
         ("=?base64?=", "=?base64?PT9iYXNlNjQ/PQ==?="),
-        // The markers are case-sensitive and must both be there, so these are plain.
+        // The markers are case-sensitive and both are required, so these are plain.
         ("=?BASE64?YQ==?=", "=?BASE64?YQ==?="),
         ("=?base64?YQ==", "=?base64?YQ=="),
         ("YQ==?=", "YQ==?="),

@@ -1,4 +1,4 @@
-//! Streams as data: what is read of a message that is too large, however the stream is cut.
+//! Streams as data: what is learned of a message that is too large, for every cut of the stream.
 
 use hobnob_web_client::sse::{Decoder, Event};
 

@@ -1,6 +1,6 @@
-//! What a client can read (`Accept`) and whether it sent JSON (`Content-Type`).
-//! The endpoint asks before it chooses between one JSON answer and an event stream. The exact
-//! strings that real clients send are recognised first; everything else is parsed per RFC 9110.
+//! Content negotiation: what a client can read (`Accept`), and whether it sent JSON
+//! (`Content-Type`). The endpoint calls it before it chooses between one JSON answer and a stream.
+//! The exact values of real clients are recognised first; everything else is parsed per RFC 9110.
 
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue};
@@ -8,32 +8,32 @@ use http::{HeaderMap, HeaderValue};
 #[cfg(test)]
 mod tests;
 
-/// The two kinds of answer, and which of them the client takes.
+/// The two content types of answers, and which of them the client accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accepts {
-    /// The client reads `application/json`, which most answers are.
+    /// The client accepts `application/json`, the type of most answers.
     pub json: bool,
-    /// The client reads `text/event-stream`, which notes and questions need.
+    /// The client accepts `text/event-stream`, which notifications and server requests need.
     pub event_stream: bool,
 }
 
 impl Accepts {
     const BOTH: Self = Self { json: true, event_stream: true };
 
-    /// Reads every `Accept` header of a request; without one, everything is welcome.
+    /// Reads every `Accept` header of a request; without one, both types are accepted.
     pub fn of(headers: &HeaderMap) -> Self {
         let mut values = headers.get_all(ACCEPT).iter();
         let Some(first) = values.next() else {
             return Self::BOTH;
         };
-        match (usual(first.as_bytes()), values.next()) {
+        match (known_value(first.as_bytes()), values.next()) {
             (Some(known), None) => known,
             _ => parse(headers.get_all(ACCEPT).iter()),
         }
     }
 
-    /// The same without streams, unless the headers name their type: `*/*` and no header do not, as far
-    /// as JSON will do.
+    /// The same, but with streams only if a header names their type. `*/*` or a missing header does
+    /// not, as long as JSON is accepted.
     pub fn named(self, headers: &HeaderMap) -> Self {
         let names_streams = |value: &HeaderValue| {
             let named = b"text/event-stream";
@@ -44,8 +44,8 @@ impl Accepts {
     }
 }
 
-/// The header values nearly every client sends.
-fn usual(value: &[u8]) -> Option<Accepts> {
+/// Recognises the header values that nearly every client sends.
+fn known_value(value: &[u8]) -> Option<Accepts> {
     match value {
         b"application/json, text/event-stream"
         | b"text/event-stream, application/json"
@@ -57,7 +57,7 @@ fn usual(value: &[u8]) -> Option<Accepts> {
     }
 }
 
-/// The most specific range that speaks of a type decides about it, whatever the order.
+/// Whether a type is accepted: the most specific range that matches it decides, in any order.
 #[derive(Default)]
 struct Verdict {
     specificity: u8,
@@ -98,7 +98,7 @@ fn parse<'a>(values: impl Iterator<Item = &'a HeaderValue>) -> Accepts {
     Accepts { json: json.welcome, event_stream: event_stream.welcome }
 }
 
-/// `q=0`, `q=0.`, `q=0.000`: the client says no.
+/// Whether a parameter is `q=0`, `q=0.` or `q=0.000`, with which a client refuses a type.
 fn is_zero_quality(parameter: &[u8]) -> bool {
     let (name, value) = split_parameter(parameter);
     let digits = value.strip_prefix(b"0");
@@ -111,8 +111,8 @@ fn is_zero_quality(parameter: &[u8]) -> bool {
 
 /// Whether the body is announced as JSON: `application/json`, at most with `charset=utf-8`.
 ///
-/// Anything else is 415. This also keeps web forms of other sites out, which can send only a few
-/// types without the browser asking first.
+/// Anything else is refused with 415. This also stops forms on other sites, which can send only a
+/// few types without a preflight.
 pub fn is_json(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(CONTENT_TYPE).iter();
     match (values.next(), values.next()) {
@@ -144,7 +144,7 @@ fn split_parameter(parameter: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Splits at a separator that does not stand inside a quoted string.
+/// Splits at a separator that is not inside a quoted string.
 fn split_unquoted(text: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
     let (mut quoted, mut escaped) = (false, false);
     text.split(move |&byte| {

@@ -1,5 +1,5 @@
-//! Responses that are no MCP answers, and the headers of those that are. Every route answers
-//! through it, so that an error always is a JSON-RPC body, whatever the status.
+//! Responses that are no MCP answers, and the headers of those that are. Every route responds
+//! through these functions, so that every error has a JSON-RPC body.
 
 use crate::server::reply::{ReplyBody, json_reply};
 use crate::server::request_rate::RateExceeded;
@@ -14,13 +14,13 @@ pub(crate) const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-ver
 pub(crate) const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 /// `Mcp-Method`: the method of a modern request, which must equal the one in its body.
 pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
-/// `Mcp-Name`: the tool, prompt or address a modern request is about.
+/// `Mcp-Name`: the tool, prompt or URI that a modern request is about.
 pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
 /// `Last-Event-ID`: the last event a client has seen of the stream it resumes.
 pub(crate) const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// A refusal that belongs to HTTP rather than to a request.
+/// A refusal at the level of HTTP, which belongs to no JSON-RPC request.
 pub(crate) fn problem(status: StatusCode, message: &'static str) -> Response<ReplyBody> {
     refusal(status, None, &RpcError::invalid_request(message))
 }
@@ -34,7 +34,7 @@ pub(crate) fn refusal(
     json_reply(status, encode::error(id, error))
 }
 
-/// Too many of something; says when to come back.
+/// A refusal because too many of something are open; says when to try again.
 pub(crate) fn full(id: Option<&RequestId>, message: &'static str) -> Response<ReplyBody> {
     let error = RpcError::new(ErrorCode::BUSY, message);
     let mut response = refusal(StatusCode::SERVICE_UNAVAILABLE, id, &error);
@@ -42,7 +42,7 @@ pub(crate) fn full(id: Option<&RequestId>, message: &'static str) -> Response<Re
     response
 }
 
-/// Too much of one principal within a minute; says when the next request is taken.
+/// A refusal because one principal sent too much within a minute; says when to try again.
 pub(crate) fn too_many(exceeded: RateExceeded) -> Response<ReplyBody> {
     let (what, wait) = match exceeded {
         RateExceeded::Requests(wait) => ("requests", wait),
@@ -56,7 +56,7 @@ pub(crate) fn too_many(exceeded: RateExceeded) -> Response<ReplyBody> {
     too_early(seconds, &error)
 }
 
-/// Too much from one address; says when the next request is taken.
+/// A refusal because one address sent too much; says when to try again.
 pub(crate) fn later(seconds: u64, message: &'static str) -> Response<ReplyBody> {
     too_early(seconds, &RpcError::new(ErrorCode::BUSY, message))
 }
@@ -67,18 +67,18 @@ fn too_early(seconds: u64, error: &RpcError) -> Response<ReplyBody> {
     response
 }
 
-/// The session that a request names does not exist, or not any more.
+/// The response if the session that a request names does not exist.
 pub(crate) fn unknown_session(id: Option<&RequestId>) -> Response<ReplyBody> {
     let error = RpcError::invalid_request("no such session; send `initialize` again");
     refusal(StatusCode::NOT_FOUND, id, &error)
 }
 
-/// Taken; there is nothing to say.
+/// The response to a message that is accepted and has no answer.
 pub(crate) fn accepted() -> Response<ReplyBody> {
     bare(StatusCode::ACCEPTED)
 }
 
-/// A status and nothing else.
+/// A response with only a status.
 pub(crate) fn bare(status: StatusCode) -> Response<ReplyBody> {
     let mut response = Response::new(ReplyBody::Empty);
     *response.status_mut() = status;
@@ -104,7 +104,7 @@ pub(crate) fn json(frame: Frame) -> Response<ReplyBody> {
     response
 }
 
-/// A stream of events.
+/// A response whose body is a stream of events.
 pub(crate) fn events(body: ReplyBody) -> Response<ReplyBody> {
     let mut response = Response::new(body);
     let headers = response.headers_mut();

@@ -1,7 +1,7 @@
-//! The port to whoever knows credentials: a listener that has one asks it on every request.
+//! The port for authentication: a listener that has one calls it for every request.
 //!
-//! The gate calls it after the check of `Host` and `Origin`, before a session is looked up and before
-//! the body is read. What must stay true: nothing of a token is in an answer, in the log, or travels on.
+//! The gate calls it after the check of `Host` and `Origin`, before it looks up a session or reads
+//! the body. What must stay true: no part of a token gets into an answer or a log, or is passed on.
 
 use hobnob_mcp_engine::{BoxFuture, Principal};
 use hobnob_mcp_types::{MethodName, Params};
@@ -9,65 +9,65 @@ use http::HeaderValue;
 use std::fmt;
 use std::sync::Arc;
 
-/// Says who sends a request, from the token that it carries.
+/// Identifies the sender of a request by its token.
 ///
-/// `prefix` is what the paths of the server begin with that the request is for, empty at the root:
+/// `prefix` is the beginning of the paths of the server that the request is for, empty at the root:
 /// each server on a socket is a resource of its own.
 pub trait Authentication: fmt::Debug + Send + Sync + 'static {
-    /// Whose token it is, if that is known from before and still holds. Every request of a client
-    /// comes here first, so it neither waits nor allocates.
+    /// The identity behind a token, if it is cached and still valid. Every request with a token is
+    /// checked here first, so this must neither wait nor allocate.
     fn recall(&self, token: &str, prefix: &str) -> Option<Arc<dyn Identity>>;
 
-    /// Whose token it is. Asked when nothing is known of it.
+    /// Verifies a token that [`recall`](Self::recall) does not know.
     fn verify<'a>(
         &'a self,
         token: &'a str,
         prefix: &'a str,
     ) -> BoxFuture<'a, Result<Arc<dyn Identity>, IdentityRefusal>>;
 
-    /// The value of `WWW-Authenticate` of a refusal.
+    /// The value of `WWW-Authenticate` for a refusal.
     fn challenge(&self, prefix: &str, reason: &ChallengeReason) -> Option<HeaderValue>;
 }
 
-/// Somebody whose token was valid.
+/// The bearer of a valid token.
 pub trait Identity: fmt::Debug + Send + Sync + 'static {
-    /// Who it is. All tokens of the same person have the same.
+    /// The principal of the token. All tokens of the same person have the same principal.
     fn principal(&self) -> &Principal;
 
-    /// Whether the token lets them send this request to the server below `prefix`; else all scopes that
-    /// it takes, separated by spaces.
+    /// Whether the token allows this request to the server below `prefix`; the error lists all
+    /// scopes that the request needs, separated by spaces.
     fn check(&self, prefix: &str, method: &MethodName, params: &Params) -> Result<(), Box<str>>;
 
-    /// The same for a connection on which every request may come.
+    /// The same for a connection that may carry any request.
     fn check_all(&self, prefix: &str) -> Result<(), Box<str>>;
 }
 
-/// Why a token does not count.
+/// Why a token is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdentityRefusal {
-    /// It did until a moment ago. What was begun with it may be finished.
+    /// It was valid until a moment ago. Work that began with it may be finished.
     Expired,
-    /// It never did, or was revoked.
+    /// It was never valid, or was revoked.
     Invalid,
-    /// It counts from a later time on.
+    /// It becomes valid later.
     NotYetValid,
-    /// It counts at another server only.
+    /// It is valid only at another server.
     OtherAudience,
-    /// It counts, and its owner may not use this server.
+    /// It is valid, but its owner may not use this server.
     Forbidden,
-    /// Nobody can say now.
+    /// The token cannot be checked at the moment.
     Unavailable,
 }
 
 /// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChallengeReason {
-    /// It has no token.
+    /// The request has no token.
     NoToken,
-    /// It has a token in a place where none may be, or more than one.
+    /// The request has more than one token, or a token in a wrong place.
     BadRequest,
-    /// Its token does not count.
+    /// The token of the request is not accepted.
     BadToken,
-    /// Its token is for less; these scopes, separated by spaces, are needed.
+    /// The token lacks scopes; the request needs these, separated by spaces.
     MissingScope(Box<str>),
 }

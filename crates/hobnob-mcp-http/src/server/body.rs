@@ -1,6 +1,6 @@
-//! Reading a request body under its limits.
-//! Handlers call [`read_body`] after the guard has let the request pass. The usual body, which
-//! hyper delivers in one piece, is passed on without a copy and without arming a timer.
+//! Reads a request body within its limits. Handlers call [`read_body`] after the guard has accepted
+//! the request. The usual body, which hyper delivers in one piece, is passed on without a copy and
+//! without a timer.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -19,16 +19,16 @@ use crate::server::limits::HttpLimits;
 #[cfg(test)]
 mod tests;
 
-/// What is reserved at once for a body in several pieces. A client may announce the limit and
-/// send nothing, so the announcement alone must not cost memory.
+/// How much memory is allocated at once for a body in several pieces. A client may announce the
+/// largest size and send nothing, so the announcement alone must not cost memory.
 const FIRST_RESERVATION: usize = 256 * 1024;
 
-/// What bodies are read from: hyper's, and one that a test plays.
+/// What bodies are read from: hyper's body, and a simulated one in tests.
 trait Source: Body<Data = Bytes, Error = hyper::Error> + Unpin {}
 
 impl<B: Body<Data = Bytes, Error = hyper::Error> + Unpin> Source for B {}
 
-/// How long a body may still take. The clock is first read when a block is not there at once.
+/// The time a body may still take. The clock is read when a block is first not ready at once.
 struct Pace {
     idle: Duration,
     whole: Duration,
@@ -37,7 +37,7 @@ struct Pace {
 
 impl Pace {
     fn new(size: &SizeHint, limits: &HttpLimits) -> Self {
-        // A body in chunks announces nothing and may be as large as any.
+        // A chunked body announces no size and may be as large as the limit.
         let size = size.exact().unwrap_or(limits.body as u64);
         let rate = limits.body_rate.max(1) as u64;
         let transfer = Duration::from_millis(size.saturating_mul(1000) / rate);
@@ -52,11 +52,11 @@ impl Pace {
     }
 }
 
-/// Reads the whole body, counting as it arrives.
+/// Reads the whole body, counting its bytes as they arrive.
 ///
 /// A `Content-Length` over the limit is refused before anything is read, and so before a client
-/// that asked `Expect: 100-continue` is asked to go on. What does not come in one block is read on
-/// when the budget allows for all of it.
+/// that sent `Expect: 100-continue` is asked to go on. A body that does not come in one block is
+/// read only once the budget has room for all of it.
 pub async fn read_body(
     body: Incoming,
     limits: &HttpLimits,
@@ -65,12 +65,12 @@ pub async fn read_body(
     read(body, limits, budget).await
 }
 
-/// A body, and what it has reserved of the budget.
+/// A body, and its share of the budget.
 #[derive(Debug)]
 pub struct ReadBody {
     /// The whole body, without a copy if it came in one block.
     pub bytes: Bytes,
-    /// To be kept as long as what was in it is; none where it came in one block.
+    /// Keep this as long as the body's contents are in memory; `None` if it came in one block.
     pub reservation: Option<BodyReservation>,
 }
 
@@ -110,14 +110,14 @@ async fn read<B: Source>(
         return Ok(ReadBody { bytes: first, reservation });
     };
     if reservation.is_none() {
-        // It may become as large as any.
+        // The body may become as large as the limit.
         reservation = Some(Box::pin(reserve(budget, limit, &mut pace)).await?);
     }
     let bytes = collect_rest(body, limit, pace, first, second).await?;
     Ok(ReadBody { bytes, reservation })
 }
 
-/// Waits for the budget; the sender is not to blame for the time that takes.
+/// Waits for the budget; this time does not count against the sender.
 async fn reserve(
     budget: &BodyBudget,
     bytes: usize,
@@ -131,7 +131,7 @@ async fn reserve(
     Ok(reservation)
 }
 
-/// The uncommon case: more than one block, so the blocks are copied together.
+/// Collects a body of more than one block, which is uncommon: the blocks are copied together.
 async fn collect_rest<B: Source>(
     mut body: B,
     limit: usize,
@@ -180,7 +180,7 @@ async fn next_block<B: Source>(body: &mut B, pace: &mut Pace) -> Result<Option<B
 
 type MaybeFrame = Option<Result<Frame<Bytes>, hyper::Error>>;
 
-/// Waits for a frame that was not there at once. The timer is boxed, so that the many requests
+/// Waits for a frame that was not ready at once. The timer is boxed, so that the many requests
 /// which never wait do not carry its size in their futures.
 async fn late_frame<B: Source>(body: &mut B, wait: Duration) -> Result<MaybeFrame, BodyError> {
     let frame = poll_fn(|cx| Pin::new(&mut *body).poll_frame(cx));

@@ -1,6 +1,6 @@
-//! Why a request body could not be read, and what the client is answered.
+//! Why a request body could not be read, and the response to its client.
 //!
-//! [`read_body`](super::read_body) and the budget of all bodies both fail with it. The answer always
+//! [`read_body`](super::read_body) and the budget of all bodies return it. The response always
 //! closes the connection, since the rest of the body may still be under way.
 
 use crate::server::reply::{ReplyBody, closing_json_reply};
@@ -8,10 +8,10 @@ use http::header::RETRY_AFTER;
 use http::{HeaderValue, Response, StatusCode};
 use std::time::Duration;
 
-/// Why a request body could not be had.
+/// Why a request body could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum BodyError {
-    /// The body is, or says it is, larger than the limit.
+    /// The body is larger than the limit, or is announced to be.
     #[error("request body is larger than {limit} bytes")]
     TooLarge {
         /// The limit in bytes.
@@ -23,19 +23,19 @@ pub enum BodyError {
         /// How long the last wait was.
         waited: Duration,
     },
-    /// The bodies of other requests take all the room there is.
+    /// The bodies of other requests use up the budget.
     #[error("no room for another request body became free in {waited:?}")]
     BudgetExhausted {
-        /// How long it was waited for.
+        /// How long the request waited for room.
         waited: Duration,
     },
-    /// The connection or its framing broke; nobody may be left to read an answer.
+    /// The connection or its framing broke; perhaps no client is left to read a response.
     #[error("request body broke off")]
     Broken(#[source] hyper::Error),
 }
 
 impl BodyError {
-    /// The status that tells the client.
+    /// The HTTP status of the response.
     pub fn status(&self) -> StatusCode {
         match self {
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
@@ -45,7 +45,7 @@ impl BodyError {
         }
     }
 
-    /// The answer to send. It closes the connection, since the rest of the body is still under way.
+    /// The response, which closes the connection, since the rest of the body is still under way.
     pub fn response(&self) -> Response<ReplyBody> {
         let body = match self {
             Self::TooLarge { .. } => {

@@ -1,8 +1,8 @@
 //! The stream of a client: plain, or encrypted with TLS.
 //!
-//! Connections make one and everything above them reads and writes it. A plain stream costs one
-//! comparison more than the bare socket; what TLS needs is on the heap, so that no plain connection
-//! is larger for it.
+//! Connections create one, and everything above them reads and writes it. A plain stream costs one
+//! comparison more than the bare socket. The TLS state is on the heap, so that plain connections
+//! stay small.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
 
-/// The bytes of one client, whichever way they travel.
+/// The byte stream of one client, plain or encrypted.
 #[derive(Debug)]
 pub(crate) enum ClientStream {
     Plain(TcpStream),

@@ -1,6 +1,6 @@
-//! One client connection, from its first byte to its close.
-//! Spawned by the accept loop. Hyper speaks HTTP; this file adds the deadlines hyper has no word
-//! for, the order to stop, and a close that does not destroy the last answer.
+//! One client connection, from its first byte to its close. Spawned by the accept loop. Hyper
+//! speaks HTTP; this file adds the deadlines that hyper lacks, graceful shutdown, and a close that
+//! does not destroy the last response.
 //!
 //! What must stay true: a request on a warm connection arms no timer and allocates nothing here.
 
@@ -84,7 +84,7 @@ pub(crate) async fn converse<H: Handler>(
     let mut alarm = Alarm::new(&peer.context.limits, opened);
     let (mut listens, mut asked_to_stop) = (false, false);
     let ending = poll_fn(|cx| {
-        // The waker of a task never changes, so being on the list once is enough.
+        // The waker of a task never changes, so registering it once is enough.
         if !listens {
             listens = true;
             let _not_yet = wake.as_mut().poll(cx);
@@ -106,7 +106,7 @@ pub(crate) async fn converse<H: Handler>(
         return Box::pin(upgrade.run(stream, parts.read_buf)).await;
     }
     if let Some(last_word) = last_word(&ending, &peer, &stream) {
-        // Rare, so it is boxed and does not make the task of every connection larger.
+        // This is rare, so it is boxed to keep the task of every connection small.
         Box::pin(linger(stream, last_word)).await;
     }
 }
@@ -115,7 +115,7 @@ async fn answer<H: Handler>(
     peer: Arc<ClientConnection<H>>,
     request: Request<Incoming>,
 ) -> Result<Response<TrackedBody<H>>, Infallible> {
-    // A browser would hold other programs on this machine to it too, whatever their ports.
+    // Browsers apply HSTS to all ports of a host, so on `localhost` it would break other programs.
     let wants_tls_always = peer.context.tls.is_some() && !names_this_machine(request.headers());
     let mut response = peer.context.handler.handle(request, peer.client).await;
     if wants_tls_always {
@@ -131,8 +131,8 @@ async fn answer<H: Handler>(
     Ok(response.map(|body| TrackedBody::new(body, peer)))
 }
 
-/// Logs the end. If the client may still be sending what nobody will read, or must be told that this is
-/// the end, it also gives what is left to say.
+/// Logs the end of a connection. Returns the last bytes to send if the client may still be sending
+/// unread data, or must be told about the end.
 fn last_word<H>(
     ending: &Ending,
     peer: &ClientConnection<H>,
@@ -148,12 +148,12 @@ fn last_word<H>(
         }
         Ending::Overdue(Phase::Head) => {
             tracing::debug!(%address, "request head took too long");
-            // Nothing else is being written.
+            // No response is being written.
             Some(TOO_SLOW)
         }
         Ending::Overdue(Phase::Fresh | Phase::Idle | Phase::Busy) => {
             tracing::debug!(%address, "connection was idle for too long");
-            // An encrypted stream that just ends looks as if somebody had cut it.
+            // An encrypted stream without a proper end looks truncated by an attacker.
             matches!(stream, ClientStream::Encrypted(_)).then_some(NOTHING)
         }
     }

@@ -1,7 +1,7 @@
-//! What browsers want to hear before a page may call: only where tokens are asked for.
+//! CORS headers, with which pages may call the server; only sent if the listener requires tokens.
 //!
-//! Without a token the answers stay unreadable for pages, as before: whoever may read them is then
-//! decided by `Origin` alone. The guard has let the origin in before.
+//! Without tokens no page can read the answers, since `Origin` alone would decide which may. The
+//! guard has accepted the origin before.
 
 use crate::server::answers;
 use crate::server::reply::ReplyBody;
@@ -16,8 +16,8 @@ const HEADERS: &str = "Accept, Authorization, Content-Type, Last-Event-ID, MCP-P
                        Mcp-Method, Mcp-Name, Mcp-Session-Id";
 const EXPOSED: &str = "Mcp-Session-Id, Retry-After, WWW-Authenticate";
 
-/// The answer to a browser that asks whether it may send a request. It needs no token: browsers send
-/// none.
+/// The answer to a preflight, in which a browser asks whether a page may send a request. It
+/// requires no token, since browsers send none.
 pub(crate) fn preflight(origin: Option<HeaderValue>) -> Response<ReplyBody> {
     let mut response = answers::bare(StatusCode::NO_CONTENT);
     set(&mut response, ACCESS_CONTROL_ALLOW_METHODS, METHODS);
@@ -26,7 +26,7 @@ pub(crate) fn preflight(origin: Option<HeaderValue>) -> Response<ReplyBody> {
     expose(response, origin)
 }
 
-/// The same answer, which the page that asked may read.
+/// Lets the calling page read the response.
 pub(crate) fn expose(
     mut response: Response<ReplyBody>,
     origin: Option<HeaderValue>,

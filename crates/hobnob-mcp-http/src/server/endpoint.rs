@@ -1,6 +1,6 @@
-//! What all requests to one server share: the server, its sessions, its limits, its open calls.
+//! The state that all requests to one server share: server, sessions, limits and open calls.
 //!
-//! Every route takes it; [`routes`](super::routes) sends requests to them and is above this file.
+//! Every route takes it; [`routes`](super::routes), which dispatches requests, is above this file.
 
 use crate::server::budget::BodyBudget;
 use crate::server::options::HttpOptions;
@@ -13,18 +13,18 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
-/// What all requests to one server share.
+/// The state that all requests to one server share.
 pub(crate) struct Endpoint {
     pub(crate) server: Server,
     pub(crate) options: Arc<HttpOptions>,
-    /// What the bodies of all requests on this socket share.
+    /// The memory budget for the bodies of all requests on this socket.
     pub(crate) bodies: Arc<BodyBudget>,
     pub(crate) sessions: Arc<Sessions>,
-    /// Legacy calls, which go on when their client is cut off, and streams, which notice that it is slow.
+    /// Legacy calls, which outlive their connection, and streams, which notice a slow client.
     pub(crate) calls: TaskTracker,
-    /// Places for WebSocket connections, of all servers on this socket.
+    /// Slots for WebSocket connections, shared by all servers on this socket.
     pub(crate) websockets: Arc<Semaphore>,
-    /// What its paths begin with.
+    /// The beginning of the server's paths.
     pub(crate) prefix: Box<str>,
 }
 
@@ -48,7 +48,7 @@ impl Endpoint {
         }
     }
 
-    /// Begins to stop: nothing new is taken.
+    /// Begins to stop: no new work is accepted.
     pub(crate) fn stop(&self) {
         self.server.stop();
         self.calls.close();

@@ -1,21 +1,21 @@
-//! The ids of events on the streams of a legacy session: unique in it, so that one of them says which
-//! stream a client resumes, and where.
+//! The ids of events on the streams of a legacy session. They are unique within the session, so
+//! that an id tells which stream a client resumes, and where.
 //!
-//! A server chooses the form; streams number their events with it.
+//! A server chooses the form of the ids; streams number their events with it.
 
 use hobnob_mcp_server::EventIdForm;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What the id of an event begins with that the session counts.
-const NUMBERED: &str = "evt-";
+/// The prefix of event ids that the session counts.
+const NUMBERED_PREFIX: &str = "evt-";
 
-/// How events are numbered and what they are called.
+/// How events are numbered, and the form of their ids.
 #[derive(Debug, Clone)]
 pub(crate) enum EventIds {
-    /// Each stream counts its own.
+    /// Each stream counts its own events.
     StreamAndNumber,
-    /// The session counts those of all its streams; this is the newest one's number.
+    /// The session counts the events of all its streams; holds the newest number.
     Numbered(Arc<AtomicU64>),
 }
 
@@ -27,7 +27,7 @@ impl EventIds {
         }
     }
 
-    /// The number of an event whose stream would count it as `next`.
+    /// The number of the next event; `next` is the number by the stream's own count.
     pub(crate) fn number(&self, next: u64) -> u64 {
         match self {
             Self::StreamAndNumber => next,
@@ -38,11 +38,11 @@ impl EventIds {
     pub(crate) fn id(&self, stream: u64, number: u64) -> String {
         match self {
             Self::StreamAndNumber => format!("{stream}-{number}"),
-            Self::Numbered(_) => format!("{NUMBERED}{number}"),
+            Self::Numbered(_) => format!("{NUMBERED_PREFIX}{number}"),
         }
     }
 
-    /// The type of events, where it is written although it is the usual one.
+    /// The event type to write explicitly, although it is the default.
     pub(crate) fn event_type(&self) -> Option<&'static str> {
         match self {
             Self::StreamAndNumber => None,
@@ -50,8 +50,8 @@ impl EventIds {
         }
     }
 
-    /// The number in the id of an event that the session counts.
+    /// The number in an event id that the session counted.
     pub(crate) fn parse_numbered(id: &str) -> Option<u64> {
-        id.strip_prefix(NUMBERED)?.parse().ok()
+        id.strip_prefix(NUMBERED_PREFIX)?.parse().ok()
     }
 }

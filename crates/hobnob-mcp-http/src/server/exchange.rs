@@ -1,4 +1,4 @@
-//! JSON or a stream: decided by the first frame of a call, and by what the client reads.
+//! JSON or a stream: chosen by the first frame of a call, and by what the client accepts.
 //!
 //! `POST` ends here. A modern call dies with its connection; a legacy call outlives it.
 
@@ -23,8 +23,8 @@ use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 #[cfg(test)]
 mod tests;
 
-/// A modern exchange. The work lives in this future, and then in the response's body: when the
-/// client goes away it is dropped, and that cancels the call.
+/// A modern exchange. The work is part of this future, and then of the response's body: if the
+/// client goes away both are dropped, which cancels the call.
 pub(crate) async fn modern_exchange(
     outbox: Arc<Outbox>,
     mut work: Option<PendingReply>,
@@ -40,7 +40,7 @@ pub(crate) async fn modern_exchange(
                 return Poll::Ready(Some(frame));
             }
         }
-        // Nobody comes back to a modern stream.
+        // A client cannot resume a modern stream.
         next_deliverable(&outbox, accepts, PollingSupport::Unknown, None, context)
     })
     .await;
@@ -54,8 +54,8 @@ pub(crate) async fn modern_exchange(
     }
 }
 
-/// The exchange of a request that is not MCP's: a stream for whoever reads streams, unless there is
-/// nothing but an answer. When the client goes away the work is dropped, and that cancels it.
+/// The exchange of a request of another protocol: a stream if the client accepts streams, except
+/// for a single answer. If the client goes away the work is dropped, which cancels it.
 pub(crate) async fn other_exchange(
     calls: &TaskTracker,
     outbox: Arc<Outbox>,
@@ -86,20 +86,20 @@ pub(crate) async fn other_exchange(
     }
 }
 
-/// The same work, as a task: the body of a response is not polled while its client takes nothing, and
-/// the work must notice how long that lasts. Dropping it cancels the work.
+/// Moves the work to its own task: a response body is not polled while its client takes nothing,
+/// but the work must notice how long that lasts. Dropping the result cancels the work.
 fn in_own_task(calls: &TaskTracker, work: PendingReply, outbox: &Arc<Outbox>) -> PendingReply {
     let running = AbortOnDropHandle::new(calls.spawn(work));
     let outbox = Arc::clone(outbox);
     Box::pin(async move {
         let answer = running.await;
-        // Work that panicked did not come so far.
+        // Work that panicked did not finish its outbox.
         outbox.finish();
         answer.ok().flatten()
     })
 }
 
-/// A legacy exchange. The work goes on whatever happens to this connection; see [`LegacyWork`].
+/// A legacy exchange. The work goes on even if this connection breaks; see [`LegacyWork`].
 pub(crate) async fn legacy_exchange(
     endpoint: &Arc<Endpoint>,
     session: Arc<HttpSession>,
@@ -130,19 +130,19 @@ pub(crate) async fn legacy_exchange(
         next_deliverable(&outbox, accepts, polling, standing, context)
     })
     .await;
-    // What is left of it sends through the outbox, which a stream reads.
+    // The remaining work sends through the outbox, which a stream reads.
     drop(work);
     match first {
-        // Cancelled: the client has said it does not wait.
+        // The call was cancelled, so the client does not wait for an answer.
         None => answers::accepted(),
         Some(frame) if is_json_answer(&frame, accepts) => answers::json(frame),
         Some(frame) => legacy_stream(endpoint, &session, outbox, polling, &frame),
     }
 }
 
-/// The work of a legacy call. It runs in the task of its connection while that waits for the first
-/// frame, since a switch of tasks costs more than most calls. If the client goes away or the answer
-/// becomes a stream before it is done, it goes on as a task of its own.
+/// The work of a legacy call. While its connection waits for the first frame, it runs in the
+/// connection's task, since a switch of tasks costs more than most calls. If the client goes away
+/// or the answer becomes a stream before the work is done, it continues in its own task.
 struct LegacyWork<'a> {
     work: Option<PendingReply>,
     calls: &'a TaskTracker,
@@ -150,7 +150,7 @@ struct LegacyWork<'a> {
 }
 
 impl LegacyWork<'_> {
-    /// The answer, once; nothing if the call was cancelled.
+    /// The answer, once; `None` if the call was cancelled.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<ReadyReply>> {
         let Some(work) = &mut self.work else { return Poll::Pending };
         let answer = ready!(work.as_mut().poll(context));
@@ -163,7 +163,7 @@ impl LegacyWork<'_> {
 impl Drop for LegacyWork<'_> {
     fn drop(&mut self) {
         let Some(work) = self.work.take() else { return };
-        // Without a runtime nothing can go on: it is ending itself.
+        // Without a runtime, the process is ending and no work can continue.
         let Ok(runtime) = Handle::try_current() else { return };
         let session = Arc::clone(self.session);
         let rest = async move {
@@ -195,7 +195,7 @@ fn legacy_stream(
     response
 }
 
-/// The session's standing stream, and how much may wait there.
+/// The session's standing stream, and how many bytes may wait there.
 #[derive(Clone, Copy)]
 struct Standing<'a> {
     outbox: &'a Outbox,
@@ -203,10 +203,10 @@ struct Standing<'a> {
 }
 
 impl Standing<'_> {
-    /// Asks here what could not be asked where it belongs. The bound is needed because nothing
-    /// takes such a question back: when its call is cancelled, that is said on the stream of the
-    /// call. Beyond it nobody reads here, so the question would not be answered either; its call
-    /// ends like one whose client gives no answer in time.
+    /// Sends a request to the client here that could not be sent on the call's own stream. The
+    /// limit is needed because nothing removes such a request: if its call is cancelled, that is
+    /// said on the call's stream. Beyond the limit the client does not read here, so it would not
+    /// answer either; the call then ends like one whose client does not answer in time.
     fn ask(self, question: bytes::Bytes) {
         if self.outbox.backlog() <= self.backlog {
             self.outbox.ask(question);
@@ -214,8 +214,8 @@ impl Standing<'_> {
     }
 }
 
-/// The next frame that this client can read; for one that reads no streams, only the answer.
-/// A question it could not read here goes to the session's standing stream.
+/// The next frame that this client can read; if it accepts no streams, only the answer. A server
+/// request that it could not read here goes to the session's standing stream.
 fn next_deliverable(
     outbox: &Outbox,
     accepts: Accepts,
@@ -240,8 +240,8 @@ fn next_deliverable(
     }
 }
 
-/// An answer that needs no queue, because it is all there is to say and the client reads JSON. Any
-/// other takes its place behind what waits in its outbox.
+/// An answer that needs no queue, because it is the only frame and the client accepts JSON. Any
+/// other answer is queued behind what waits in its outbox.
 fn as_only_frame(answer: ReadyReply, accepts: Accepts) -> Option<Frame> {
     if !accepts.json {
         answer.send();
@@ -258,7 +258,7 @@ fn as_only_frame(answer: ReadyReply, accepts: Accepts) -> Option<Frame> {
 
 fn is_json_answer(frame: &Frame, accepts: Accepts) -> bool {
     match frame.kind {
-        // A refusal shows in the status, which a stream would have sent already.
+        // A refusal needs its own status, which a stream would have sent already.
         FrameKind::Reply(Some(_)) => true,
         FrameKind::Reply(None) => accepts.json,
         FrameKind::Ask | FrameKind::Note | FrameKind::Event | FrameKind::Pause(_) => false,

@@ -1,7 +1,7 @@
-//! Lets a request in by its token, where the listener asks for tokens.
+//! Authenticates requests by their token, if the listener requires tokens.
 //!
-//! The site calls [`admit`] after the guard and before anything else. The token leaves the request here:
-//! no route and no service ever sees it.
+//! The site calls [`admit`] after the guard and before anything else. The token is removed from the
+//! request here: no route and no service ever sees it.
 
 use crate::server::answers;
 use crate::server::authentication::{Authentication, ChallengeReason, Identity, IdentityRefusal};
@@ -19,27 +19,27 @@ use std::time::Instant;
 #[cfg(test)]
 mod tests;
 
-/// RFC 6750: the name under which a token must not come in a query, a form or a cookie.
-const PARAMETER: &str = "access_token";
+/// RFC 6750: the parameter that must not carry a token in a query, a form or a cookie.
+const TOKEN_PARAMETER: &str = "access_token";
 
-/// Somebody who was let in, and the token that did it.
+/// The identity of an authenticated request, and its token.
 #[derive(Debug)]
 pub(crate) struct Admitted {
     pub(crate) identity: Arc<dyn Identity>,
     pub(crate) token: BearerToken,
 }
 
-/// The token of a request, found once in the header that carries it.
+/// The bearer token of a request, located once in its header.
 pub(crate) struct BearerToken {
     value: HeaderValue,
-    /// Where the token is in it, behind its scheme.
+    /// The range of the token within the value, after the scheme.
     place: std::ops::Range<usize>,
 }
 
 impl BearerToken {
-    /// None if the header has another scheme, no token behind it, or bytes that are no text.
+    /// `None` if the header has another scheme, no token after it, or is not UTF-8.
     fn new(value: HeaderValue) -> Option<Self> {
-        // Unlike `to_str`, this looks at many bytes at once, and signed tokens are long.
+        // Unlike `to_str`, this checks many bytes at once, and signed tokens are long.
         let text = std::str::from_utf8(value.as_bytes()).ok()?;
         let (scheme, rest) = text.split_once(' ')?;
         let token = rest.trim();
@@ -52,7 +52,7 @@ impl BearerToken {
     /// The token without its scheme.
     pub(crate) fn expose(&self) -> &str {
         let token = self.value.as_bytes().get(self.place.clone()).unwrap_or_default();
-        // It was text when it was found; empty text is no token, and nobody is known by it.
+        // The text was valid UTF-8 when it was found, and an empty text identifies no principal.
         std::str::from_utf8(token).unwrap_or_default()
     }
 }
@@ -63,11 +63,11 @@ impl std::fmt::Debug for BearerToken {
     }
 }
 
-/// Bad tokens that may come from one address in a minute. Clients that mean well have few.
-const BAD_TOKENS: u32 = 30;
-const WINDOW: u64 = 60;
+/// How many bad tokens one address may send in a minute. Well-behaved clients send few.
+const MAX_BAD_TOKENS: u32 = 30;
+const WINDOW_SECONDS: u64 = 60;
 
-/// The tokens that did not count, by where they came from.
+/// Counts bad tokens by the address they came from.
 #[derive(Debug)]
 pub(crate) struct BadTokens {
     from: Throttle<u64>,
@@ -76,12 +76,12 @@ pub(crate) struct BadTokens {
 
 impl Default for BadTokens {
     fn default() -> Self {
-        Self { from: Throttle::new(BAD_TOKENS, WINDOW), opened: Instant::now() }
+        Self { from: Throttle::new(MAX_BAD_TOKENS, WINDOW_SECONDS), opened: Instant::now() }
     }
 }
 
-/// The attempts of one client at one server. Those on this machine are not counted: all of them have one
-/// address, and a client with an old token would keep the others out.
+/// The attempts of one client at one server. Clients on this machine are not counted: they share
+/// one address, and a client with an old token would lock the others out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TokenAttempts<'a> {
     pub(crate) bad: &'a BadTokens,
@@ -95,7 +95,7 @@ impl TokenAttempts<'_> {
         self.client.origin().filter(|_| !self.client.is_local())
     }
 
-    /// Whether another unknown token may be tried; else the seconds until it may.
+    /// Whether another unknown token may be tried; the error is the number of seconds to wait.
     fn check(self) -> Result<(), u64> {
         let now = self.bad.opened.elapsed().as_secs();
         self.origin().map_or(Ok(()), |origin| self.bad.from.check(&origin, now))
@@ -111,13 +111,13 @@ impl TokenAttempts<'_> {
     fn count_bad(self) {
         let now = self.bad.opened.elapsed().as_secs();
         if let Some(origin) = self.origin() {
-            // Whether it was the last one shows at the next.
+            // The next check shows whether this attempt was the last allowed one.
             let _counted = self.bad.from.attempt(origin, now);
         }
     }
 }
 
-/// Finds out who sends a request, or answers it.
+/// Identifies the sender of a request, or returns the response that refuses it.
 pub(crate) async fn admit<B>(
     authentication: &dyn Authentication,
     request: &mut Request<B>,
@@ -170,17 +170,17 @@ fn take_credentials(headers: &mut HeaderMap) -> Option<HeaderValue> {
     Some(value)
 }
 
-/// Whether there are two tokens, or one where it would be logged or sent along by a browser.
+/// Whether there are two tokens, or one in a place that is logged or that browsers fill in.
 fn has_misplaced_token<B>(request: &Request<B>) -> bool {
     let headers = request.headers();
-    let named = |pair: &str| pair.trim().split('=').next() == Some(PARAMETER);
+    let named = |pair: &str| pair.trim().split('=').next() == Some(TOKEN_PARAMETER);
     let in_query = request.uri().query().is_some_and(|query| query.split('&').any(named));
     let repeated = matches!(single_header(headers, &AUTHORIZATION), SingleHeader::Repeated);
     let in_cookie = headers
         .get_all(COOKIE)
         .iter()
         .any(|value| value.to_str().is_ok_and(|cookies| cookies.split(';').any(named)));
-    // A body that is a form can hold nothing but a token: messages are JSON.
+    // A form can contain nothing but a token, since messages are JSON.
     let form = headers
         .get(CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(b"application/x-www-form-urlencoded"));

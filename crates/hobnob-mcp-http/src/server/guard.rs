@@ -1,6 +1,6 @@
-//! Who may talk to this server: the `Host` and `Origin` checks, and the rule for listening.
+//! Protection against DNS rebinding: the `Host` and `Origin` checks, and the rule for listening.
 //! The endpoint calls [`check`] on every route before it touches a body, so that a web page that
-//! rebinds its name to 127.0.0.1 reaches nothing. All of it is pure: headers in, verdict out.
+//! rebinds its name to 127.0.0.1 reaches nothing. All functions are pure: headers in, verdict out.
 //!
 //! What must stay true: a header that was not understood is refused, never guessed at.
 
@@ -15,7 +15,7 @@ use crate::server::single_header::SingleHeader;
 #[cfg(test)]
 mod tests;
 
-/// The hosts and origins that are let in.
+/// The hosts and origins that are accepted.
 ///
 /// By default only loopback: `Host` must be `localhost`, `[::1]` or a 127.x.y.z address, with the
 /// port we listen on or none; `Origin`, when present, must be http or https on such a host. Its
@@ -24,28 +24,28 @@ mod tests;
 #[derive(Clone, Debug)]
 pub struct OriginPolicy {
     port: u16,
-    /// What nearly every local client sends as `Host`: found without taking it apart.
+    /// The `Host` values of nearly all local clients, which are recognised without parsing.
     usual_hosts: [Box<str>; 2],
     hosts: Vec<Box<str>>,
     origins: Vec<Box<str>>,
 }
 
 impl OriginPolicy {
-    /// Only loopback names, on the port we listen on.
+    /// Accepts only loopback names, on the port we listen on.
     pub fn loopback(port: u16) -> Self {
         let usual_hosts = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}").into());
         Self { port, usual_hosts, hosts: Vec::new(), origins: Vec::new() }
     }
 
-    /// Also lets in requests whose `Host` is exactly `host` (`name` or `name:port`), and pages
-    /// that were served from that host.
+    /// Also accepts requests whose `Host` is exactly `host` (`name` or `name:port`), and pages that
+    /// were served from that host.
     #[must_use]
     pub fn allow_host(mut self, host: &str) -> Self {
         self.hosts.push(host.into());
         self
     }
 
-    /// Also lets in requests whose `Origin` is exactly `origin` (`scheme://name` or
+    /// Also accepts requests whose `Origin` is exactly `origin` (`scheme://name` or
     /// `scheme://name:port`).
     #[must_use]
     pub fn allow_origin(mut self, origin: &str) -> Self {
@@ -73,7 +73,7 @@ impl OriginPolicy {
         (self.lists_origin(origin) || named).then_some(NamedPlace::Elsewhere)
     }
 
-    /// Whether a page of this origin is ours, or one of those that were allowed by name.
+    /// Whether a page of this origin is ours, or was allowed by name.
     fn is_own_page(&self, origin: &str) -> bool {
         let (scheme, authority) = origin.split_once("://").unwrap_or_default();
         let usual = if scheme == "https" { 443 } else { 80 };
@@ -92,39 +92,39 @@ impl OriginPolicy {
     }
 }
 
-/// Which machine a request names: as the one it is for, or as the one of the page that sent it.
+/// The machine that a request names, as its target or as the origin of its page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NamedPlace {
-    /// Every name is one of the loopback interface, and no proxy says that it passed it on.
+    /// Every name is a loopback name, and no proxy says that it forwarded the request.
     ThisMachine,
-    /// A name was allowed by the settings, or a proxy passed the request on: whoever sent it may be
+    /// A name was allowed by the settings, or a proxy forwarded the request: the sender may be
     /// anywhere, although the connection begins on this machine.
     Elsewhere,
 }
 
-/// Why a request was turned away at the door.
+/// Why the guard refused a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// There is no `Host`, so nothing says which name the client believes it talks to.
+    /// Without `Host`, the name that the client believes it talks to is unknown.
     #[error("request has no Host header")]
     HostMissing,
-    /// Two `Host` headers: two readers could believe two different names.
+    /// With two `Host` headers, two readers could believe two different names.
     #[error("request has more than one Host header")]
     HostRepeated,
-    /// The name in `Host`, or in an absolute request target, is not ours.
+    /// The name in `Host`, or in an absolute request target, is not allowed.
     #[error("request is for a host that is not allowed")]
     HostForeign,
-    /// Two `Origin` headers: two readers could believe two different pages.
+    /// With two `Origin` headers, two readers could believe two different pages.
     #[error("request has more than one Origin header")]
     OriginRepeated,
-    /// The page that sent the request is not one we serve.
+    /// The page that sent the request is not allowed.
     #[error("request comes from an origin that is not allowed")]
     OriginForeign,
 }
 
 impl Refusal {
-    /// The 403 that says what was wrong and what to do, without repeating the client's bytes.
-    /// It closes the connection, because the body was left unread.
+    /// The 403 response, which says what was wrong and what to do, without repeating the client's
+    /// bytes. It closes the connection, because the body was left unread.
     pub fn response(self) -> Response<ReplyBody> {
         let body = match self {
             Self::HostMissing => {
@@ -147,8 +147,8 @@ impl Refusal {
     }
 }
 
-/// What proxies say when they pass on requests of others.
-const PASSED_ON: [HeaderName; 6] = [
+/// Headers that proxies add to requests they forward.
+const PROXY_HEADERS: [HeaderName; 6] = [
     FORWARDED,
     VIA,
     HeaderName::from_static("x-forwarded-for"),
@@ -157,7 +157,7 @@ const PASSED_ON: [HeaderName; 6] = [
     HeaderName::from_static("x-real-ip"),
 ];
 
-/// The headers that the guard looks at.
+/// The headers that the guard checks.
 struct GuardedHeaders<'a> {
     host: SingleHeader<'a>,
     origin: SingleHeader<'a>,
@@ -165,7 +165,7 @@ struct GuardedHeaders<'a> {
 }
 
 impl<'a> GuardedHeaders<'a> {
-    /// A request has few headers: one look at each of them takes less than a search for each name.
+    /// One pass over the few headers of a request is faster than a search for each name.
     fn of(headers: &'a HeaderMap) -> Self {
         let (host, origin) = (SingleHeader::Absent, SingleHeader::Absent);
         let mut found = Self { host, origin, was_passed_on: false };
@@ -174,7 +174,7 @@ impl<'a> GuardedHeaders<'a> {
                 found.host = found.host.and(value);
             } else if *name == ORIGIN {
                 found.origin = found.origin.and(value);
-            } else if PASSED_ON.contains(name) {
+            } else if PROXY_HEADERS.contains(name) {
                 found.was_passed_on = true;
             }
         }
@@ -188,7 +188,7 @@ impl<'a> GuardedHeaders<'a> {
             SingleHeader::Repeated => return Err(Refusal::HostRepeated),
         };
         let mut place = policy.place_of_host(host).ok_or(Refusal::HostForeign)?;
-        // RFC 9112, 3.2.2: a name in the request target outranks Host, so it is held to the same rule.
+        // RFC 9112, 3.2.2: a name in the request target outranks Host, so the rule covers it too.
         if let Some(target) = uri.authority() {
             place = place.max(policy.place_of_host(target.as_str()).ok_or(Refusal::HostForeign)?);
         }
@@ -199,7 +199,7 @@ impl<'a> GuardedHeaders<'a> {
     }
 }
 
-/// Decides from the head alone whether a request may go on, and where it may come from.
+/// Decides from the head alone whether to accept a request, and which machine it names.
 pub fn check(headers: &HeaderMap, uri: &Uri, policy: &OriginPolicy) -> Result<NamedPlace, Refusal> {
     let headers = GuardedHeaders::of(headers);
     let place = headers.place_of_host(uri, policy)?;
@@ -213,8 +213,8 @@ pub fn check(headers: &HeaderMap, uri: &Uri, policy: &OriginPolicy) -> Result<Na
     }
 }
 
-/// Refuses pages of other ports on this machine. Over HTTP a browser asks first whether such a page may
-/// send a request and keeps the answer from it; a WebSocket it opens without asking.
+/// Refuses pages on other ports of this machine. Over HTTP a browser sends a preflight for such a
+/// page and withholds the response from it, but it opens a WebSocket without asking.
 pub fn check_page(headers: &HeaderMap, policy: &OriginPolicy) -> Result<(), Refusal> {
     let SingleHeader::Once(origin) = GuardedHeaders::of(headers).origin else { return Ok(()) };
     let origin = origin.to_str().map_err(|_| Refusal::OriginForeign)?;
@@ -224,7 +224,7 @@ pub fn check_page(headers: &HeaderMap, policy: &OriginPolicy) -> Result<(), Refu
     }
 }
 
-/// The part of [`check`] that holds for pages and documents too, which any page may link to.
+/// The check of `Host` alone, for pages and documents to which any page may link.
 pub fn check_host(
     headers: &HeaderMap,
     uri: &Uri,
@@ -233,13 +233,13 @@ pub fn check_host(
     GuardedHeaders::of(headers).place_of_host(uri, policy)
 }
 
-/// Whether `Host` is a name of the loopback interface.
+/// Whether `Host` is a loopback name.
 pub(crate) fn names_this_machine(headers: &HeaderMap) -> bool {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     host.is_some_and(|host| loopback_port(host).is_some())
 }
 
-/// `Some` when the authority names this machine and nothing else; inside, its port if it has one.
+/// `Some` if the authority names this machine and nothing else; inside, its port if it has one.
 /// Everything that is not one of the exact spellings is foreign: user info, trailing dots,
 /// shortened or octal addresses, zone ids, names that merely begin or end like ours.
 fn loopback_port(authority: &str) -> Option<Option<u16>> {
@@ -257,7 +257,7 @@ fn loopback_port(authority: &str) -> Option<Option<u16>> {
     match port {
         _ if !ours => None,
         None => Some(None),
-        // `u16::from_str` would also take a leading plus sign.
+        // `u16::from_str` would also accept a leading plus sign.
         Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
             digits.parse().ok().map(Some)
         }
@@ -265,18 +265,18 @@ fn loopback_port(authority: &str) -> Option<Option<u16>> {
     }
 }
 
-/// What the operator has said about letting other machines in.
+/// How far the operator has opened the server to other machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exposure {
-    /// Nothing: this machine only.
+    /// Not at all: this machine only.
     LoopbackOnly,
-    /// Whoever has a token may call.
+    /// To every client with a valid token.
     Authenticated,
-    /// Anyone may call; the operator asked for exactly that.
+    /// To every client; the operator explicitly asked for that.
     UnsafeNoAuth,
 }
 
-/// The address would let other machines in, and nobody said they may.
+/// The address is reachable from other machines, which the operator has not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0} can be reached from other machines; listen on 127.0.0.1, ask for tokens, or allow access without authentication explicitly"

@@ -1,4 +1,4 @@
-//! Who answers the requests of a listener: the one trait between HTTP and MCP.
+//! The one trait between HTTP and MCP: answers the requests of a listener.
 //!
 //! The accept loop and the connections call it; the site implements it, and so do tests.
 
@@ -9,11 +9,11 @@ use hyper::body::Incoming;
 use std::future::Future;
 use std::sync::Arc;
 
-/// Answers requests, one future each, polled on the task of the connection it came from.
+/// Answers requests, each with a future that is polled on the task of its connection.
 ///
-/// When the client goes away the future is dropped where it stands; whatever must survive that
-/// belongs in a task of its own. Its size is held by every open connection, so rare and bulky
-/// branches are best boxed.
+/// If the client goes away the future is dropped at its present await point; work that must survive
+/// that belongs in its own task. Every open connection holds memory for the future, so box rare and
+/// bulky branches.
 pub trait Handler: Send + Sync + 'static {
     /// Answers one request on the connection of `client`.
     fn handle(

@@ -1,6 +1,6 @@
-//! HTTP+SSE, the transport of 2024-11-05: one stream down, posts up.
+//! HTTP+SSE, the transport of 2024-11-05: one stream to the client, and posts to the server.
 //!
-//! The routes `/sse` and `/messages` end here. The stream is the session: it ends with it.
+//! The routes `/sse` and `/messages` end here. The session ends with its stream.
 
 use crate::server::accept::Accepts;
 use crate::server::answers;
@@ -16,7 +16,7 @@ use http::{HeaderMap, Request, Response, StatusCode};
 use hyper::body::Incoming as HttpBody;
 use std::sync::Arc;
 
-/// Opens the stream; its first event names where to post.
+/// Opens the stream; its first event names the URL for posts.
 pub(crate) fn open(
     endpoint: &Arc<Endpoint>,
     headers: &HeaderMap,
@@ -46,7 +46,7 @@ pub(crate) fn open(
     answers::events(ReplyBody::standing(source))
 }
 
-/// Takes a message; its answer travels down the stream.
+/// Accepts a message; its answer is sent on the stream.
 pub(crate) async fn post(
     endpoint: &Arc<Endpoint>,
     request: Request<HttpBody>,

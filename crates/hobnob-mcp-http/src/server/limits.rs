@@ -1,6 +1,6 @@
-//! The bounds every HTTP connection lives under.
-//! The caller builds one [`HttpLimits`] and hands it to [`serve`](crate::serve); handlers pass the
-//! same value to [`read_body`](crate::read_body). Nothing here reads a clock or a socket.
+//! The limits of every HTTP connection. The caller builds one [`HttpLimits`] and passes it to
+//! [`serve`](crate::serve); handlers pass the same value to [`read_body`](crate::read_body).
+//! Nothing here reads a clock or a socket.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use std::time::Duration;
 pub struct HttpLimits {
     /// Largest request body in bytes; one byte more is answered with 413.
     pub body: usize,
-    /// Limit on the bytes of all request bodies together that do not come in one block. The next one is
-    /// read when the others leave enough of it, or answered with 503.
+    /// Limit on the total bytes of all request bodies that do not come in one block. A further body
+    /// is read when the others leave room for it, or answered with 503.
     pub bodies_total: usize,
-    /// How long such a body may wait for that.
+    /// How long such a body may wait for room.
     pub body_wait: Duration,
     /// Largest request head (request line and fields) in bytes; more is answered with 431.
     pub header_bytes: usize,
@@ -27,21 +27,21 @@ pub struct HttpLimits {
     pub keep_alive_idle: Duration,
     /// Longest silence in the middle of a request body; then 408.
     pub body_idle: Duration,
-    /// Fewest bytes a second of a body that does not arrive at once: all of it must be there after
-    /// `body_idle` and the time that its announced size (or, without one, the limit) takes at this
-    /// rate; then 408. Without it, one byte now and then would hold a connection for ever.
+    /// Lowest rate, in bytes a second, of a body that does not arrive at once. It must be complete
+    /// after `body_idle` plus the time that its announced size (or else the limit) takes at this
+    /// rate; then 408. Otherwise a slow trickle of bytes would hold a connection for ever.
     pub body_rate: usize,
-    /// Longest time a client may accept no byte while there is something to send to it. It must be much
-    /// longer than a stream waits for a slow reader, or the client never reads why the stream ended.
+    /// Longest time a client may accept no byte while there is something to send. It must be much
+    /// longer than a stream waits for a slow reader, or the client never reads why it ended.
     pub write_stall: Duration,
     /// Limit on connections at one time; the next one is answered with 503 and closed.
     pub connections: usize,
-    /// How long open requests may go on after the order to stop.
+    /// How long open requests may continue after the server is asked to stop.
     pub shutdown_grace: Duration,
-    /// Requests a minute of each principal that the listener knows; the next one is answered with 429.
+    /// Requests a minute of each authenticated principal; the next one is answered with 429.
     pub requests_per_minute: Option<NonZeroUsize>,
-    /// Bytes a minute of the request bodies of each such principal; a request after them is answered with
-    /// 429.
+    /// Bytes a minute in the request bodies of each such principal; further requests are answered
+    /// with 429.
     pub bytes_per_minute: Option<NonZeroUsize>,
 }
 

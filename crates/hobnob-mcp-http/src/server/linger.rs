@@ -1,6 +1,6 @@
-//! Closing a connection whose client may still be sending.
-//! Closing at once would reset it, and a reset destroys the answer before the client reads it.
-//! Called after a refusal, by connections and by the accept loop's overflow answers.
+//! Closes a connection whose client may still be sending. Closing at once would reset it, and a
+//! reset destroys the response before the client reads it. Called after a refusal, by connections
+//! and by the accept loop's overflow responses.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::server::client_stream::ClientStream;
 
-/// Longest time a client has to notice that we said our last word.
-const LONGEST: Duration = Duration::from_secs(2);
+/// The longest time a client has to read the last bytes and close its side.
+const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Limit on the bytes that are discarded while waiting for that.
+/// Limit on the bytes that are discarded meanwhile.
 const MAX_DISCARDED: usize = 4 * 1024 * 1024;
 
-/// Writes a last word and ends our side, then discards what still arrives: until the client ends its
-/// side, or the time or the bytes granted for it run out.
+/// Writes the last bytes and closes our side, then discards what still arrives, until the client
+/// closes its side, or the time or the limit on bytes runs out.
 pub(crate) async fn linger(mut stream: ClientStream, last_word: &[u8]) {
     let discard = async {
         let mut left = MAX_DISCARDED;
@@ -31,5 +31,5 @@ pub(crate) async fn linger(mut stream: ClientStream, last_word: &[u8]) {
         }
     };
     // Every outcome is the same here: the connection is closed.
-    let _outcome = tokio::time::timeout(LONGEST, discard).await;
+    let _outcome = tokio::time::timeout(LINGER_TIMEOUT, discard).await;
 }

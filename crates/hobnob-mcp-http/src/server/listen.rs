@@ -1,7 +1,7 @@
-//! The accept loop: owns the listener and the task of every connection.
-//! The endpoint calls [`serve`] once per listening socket and supplies a [`Handler`].
-//! What must stay true: no accept error ends the server, refusing a connection never harms
-//! those that are open, and nothing started here outlives the call.
+//! The accept loop: owns the listener and the task of every connection. The endpoint calls
+//! [`serve`] once per listening socket and supplies a [`Handler`]. What must stay true: no accept
+//! error ends the server, refusing a connection never harms those that are open, and nothing
+//! started here outlives the call.
 
 mod accept_fault;
 mod overflow;
@@ -25,14 +25,14 @@ use accept_fault::Pause;
 /// How serving ended, for the log and the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Served {
-    /// Connections that were still open when the grace ran out and had to be cut.
+    /// Connections that were still open after the grace period and had to be cut.
     pub cut: usize,
 }
 
 /// Answers every connection to `listener` until `stop` is ready.
 ///
-/// Then it accepts no more, lets open requests finish within the grace, closes idle connections
-/// and [standing](super::ReplyBody::Standing) streams at once, and cuts what is left.
+/// Then it accepts no more, lets open requests finish within the grace period, closes idle
+/// connections and [standing](super::ReplyBody::Standing) streams at once, and cuts the rest.
 pub async fn serve<H: Handler>(
     listener: TcpListener,
     handler: Arc<H>,
@@ -42,15 +42,15 @@ pub async fn serve<H: Handler>(
     serve_context(listener, ListenerContext::new(handler, limits, None), None, stop).await
 }
 
-/// What protects a listening socket beside the limits.
+/// The protection of a listening socket besides its limits.
 pub(crate) struct Protection {
-    /// Clients must speak TLS, if there is a certificate.
+    /// The certificate; if there is one, clients must speak TLS.
     pub(crate) certificate: Option<Arc<TlsCertificate>>,
-    /// Who decides about connections before they are served.
+    /// Decides which connections are accepted.
     pub(crate) peers: Option<Arc<dyn PeerCheck>>,
 }
 
-/// The same with more protection.
+/// The same as [`serve`], with more protection.
 pub(crate) async fn serve_protected<H: Handler>(
     listener: TcpListener,
     handler: Arc<H>,
@@ -75,7 +75,7 @@ async fn serve_context<H: Handler>(
     let mut stop = pin!(stop);
     let mut pause = Pause::default();
     loop {
-        // Ended connections are counted off before the next one is let in.
+        // Ended connections are counted before the next one is accepted.
         tokio::select! {
             biased;
             () = &mut stop => break,
@@ -84,13 +84,13 @@ async fn serve_context<H: Handler>(
             (stream, peer) = accept(&listener, &mut pause) => connections.admit(stream, peer),
         }
     }
-    // The port is free for a successor while the last answers are still being written.
+    // The port is free for a successor while the last responses are still being written.
     drop(listener);
     connections.context.shutdown.begin();
     connections.finish_within(grace).await
 }
 
-/// The next connection, however long the machine is short of descriptors.
+/// The next connection; waits as long as the machine is short of descriptors.
 async fn accept(listener: &TcpListener, pause: &mut Pause) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
@@ -108,7 +108,7 @@ async fn accept(listener: &TcpListener, pause: &mut Pause) -> (TcpStream, Socket
     }
 }
 
-/// Every task that a connection has.
+/// The tasks of all connections.
 struct Connections<H: Handler> {
     context: Arc<ListenerContext<H>>,
     peers: Option<Arc<dyn PeerCheck>>,
@@ -139,7 +139,7 @@ impl<H: Handler> Connections<H> {
         stream.local_addr().is_ok_and(|local| peers.admits(peer, local))
     }
 
-    /// Answers and closes. A client that speaks TLS gets no answer: a handshake costs more than a
+    /// Sends a refusal and closes. A TLS client gets none, since a handshake costs more than a
     /// request.
     fn refuse(&mut self, stream: TcpStream, answer: &'static str) {
         if self.context.tls.is_none() && self.refused.len() < overflow::MAX_AT_ONCE {
@@ -164,7 +164,7 @@ impl<H: Handler> Connections<H> {
     }
 }
 
-/// A panic ends its own connection only; it is logged, not passed on.
+/// A panic ends only its own connection; it is logged, not passed on.
 fn log_panic(ended: Result<(), JoinError>) {
     if let Err(error) = ended
         && error.is_panic()

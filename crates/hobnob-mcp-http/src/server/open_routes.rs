@@ -1,7 +1,7 @@
-//! Pages and documents of a listener that are not MCP: metadata, an authorization server's endpoints.
+//! Pages and documents of a listener besides MCP: metadata, an authorization server's endpoints.
 //!
-//! The site asks them before the MCP routes, after the check of `Host`. They need no credentials, and
-//! the check of `Origin` is theirs: a form of their own page, and a native client, may post to them.
+//! The site tries them before the MCP routes, after the check of `Host`. They need no credentials
+//! and check `Origin` themselves: their own pages' forms, and native clients, may post to them.
 
 use crate::server::body::{ReadBody, read_body};
 use crate::server::budget::BodyBudget;
@@ -13,26 +13,26 @@ use http::{HeaderMap, Method, Request, Response};
 use hyper::body::Incoming;
 use std::fmt;
 
-/// How large the body of such a request may be.
-const BODY: usize = 64 << 10;
+/// The largest body of such a request, in bytes.
+const MAX_BODY: usize = 64 << 10;
 
 /// What is known of a request before its body is read.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenRequest<'a> {
-    /// Browsers visit pages with GET, and send forms with POST.
+    /// The HTTP method. Browsers visit pages with GET, and send forms with POST.
     pub method: &'a Method,
-    /// The path of its target, without the query.
+    /// The path of the request target, without the query.
     pub path: &'a str,
-    /// Of the whole request, and not checked yet.
+    /// All headers of the request; they are not checked yet.
     pub headers: &'a HeaderMap,
 }
 
-/// Answers the paths of a listener that are open to everybody.
+/// Answers the paths of a listener that are open to every client.
 pub trait OpenRoutes: fmt::Debug + Send + Sync + 'static {
-    /// Whether the request is for one of its own; everything else goes on to the MCP endpoints.
+    /// Whether these routes answer the request; all others go on to the MCP endpoints.
     fn has(&self, request: OpenRequest<'_>) -> bool;
 
-    /// Answers a request for such a path. The body has been read, within 64 KiB.
+    /// Answers a request for such a path. The body has been read, and has at most 64 KiB.
     fn answer(&self, request: Request<Bytes>, from: ClientId) -> BoxFuture<'_, Response<Bytes>>;
 }
 
@@ -44,9 +44,9 @@ pub(crate) async fn answer(
     limits: &HttpLimits,
     budget: &BodyBudget,
 ) -> Response<ReplyBody> {
-    let limits = HttpLimits { body: BODY.min(limits.body), ..limits.clone() };
+    let limits = HttpLimits { body: MAX_BODY.min(limits.body), ..limits.clone() };
     let (head, body) = request.into_parts();
-    // Such bodies are small and soon gone; what they have reserved is free when the answer is made.
+    // Such bodies are small and short-lived; their reservation is freed once the response is made.
     let ReadBody { bytes, reservation } = match read_body(body, &limits, budget).await {
         Ok(read) => read,
         Err(error) => return error.response(),

@@ -1,4 +1,4 @@
-//! How a server is put on the network.
+//! How a server is put on the network: the settings of a listening socket.
 
 use crate::server::authentication::Authentication;
 use crate::server::guard::Exposure;
@@ -17,53 +17,53 @@ use std::time::Duration;
 /// Settings of one listening socket.
 #[derive(Debug, Clone)]
 pub struct HttpOptions {
-    /// Bounds of connections and bodies.
+    /// Limits of connections and bodies.
     pub limits: HttpLimits,
-    /// Bounds of legacy sessions.
+    /// Limits of legacy sessions.
     pub sessions: SessionLimits,
-    /// The certificate that clients are shown; without one, nothing is encrypted. Its files are looked
-    /// at again while the server runs.
+    /// The certificate for TLS; without one, connections are not encrypted. Its files are checked
+    /// for changes while the server runs.
     pub tls: Option<Arc<TlsCertificate>>,
-    /// Who decides about connections before they are served; without one, all are.
+    /// Decides which connections are accepted; without it, all are.
     pub peers: Option<Arc<dyn PeerCheck>>,
-    /// Proxies that are believed when they say whose requests they pass on.
+    /// Proxies that are trusted to name the client whose request they forward.
     pub trusted_proxies: TrustedProxies,
-    /// What protects a socket that others than this machine can reach.
+    /// The protection of a socket that other machines can reach.
     pub exposure: Exposure,
-    /// Names of this machine that `Host` may carry besides the loopback ones.
+    /// Names that `Host` may carry besides the loopback names.
     pub hosts: Vec<String>,
-    /// Origins of web pages that may call besides local ones.
+    /// Origins of web pages that may call, besides local ones.
     pub origins: Vec<String>,
-    /// WebSocket connections at once, at `/ws` of all servers; none unless a program wants them.
+    /// How many WebSocket connections, at `/ws` of any server, may be open; none by default.
     pub websockets: usize,
-    /// Other servers on the same socket. They share its connections and who may use them, and
-    /// nothing else: each has sessions of its own.
+    /// Other servers on the same socket. They share its connections and its access rules, and
+    /// nothing else: each has its own sessions.
     pub mounts: Vec<Mount>,
-    /// Who knows the tokens that every MCP request needs; without one, none is asked for.
+    /// Verifies the token that every MCP request needs; without it, no token is required.
     pub authentication: Option<Arc<dyn Authentication>>,
-    /// Who hears of requests that are refused before a service sees them, if anybody does.
+    /// Observes requests that are refused before a service sees them.
     pub refusals: Option<Arc<dyn RefusalObserver>>,
-    /// Who answers the paths that are not MCP's and need no credentials; the first that has a path.
+    /// Answers paths that are not MCP's and need no credentials; the first that has a path answers.
     pub open_routes: Vec<Arc<dyn OpenRoutes>>,
 }
 
 /// A server below a path of its own.
 #[derive(Debug, Clone)]
 pub struct Mount {
-    /// What all its paths begin with: a `/` and more, without one at the end.
+    /// The beginning of all its paths: a `/` and a name, without a slash at the end.
     pub prefix: String,
-    /// Asked for its server when the first request for the path arrives.
+    /// Opens the server when the first request for the path arrives.
     pub server: Arc<dyn OpenServer>,
 }
 
-/// Where the server of a mount comes from.
+/// The source of a mount's server.
 pub trait OpenServer: fmt::Debug + Send + Sync + 'static {
-    /// Gives the server, and opens it first if need be. All requests that arrive meanwhile wait for
-    /// one opening. What an error says goes to the client; the next request tries again.
+    /// Returns the server, and opens it first if necessary. Requests that arrive meanwhile wait for
+    /// the same opening. An error's text goes to the client; the next request tries again.
     fn open(&self) -> BoxFuture<'_, Result<Server, String>>;
 }
 
-/// A server that is open already.
+/// A server that is already open.
 impl OpenServer for Server {
     fn open(&self) -> BoxFuture<'_, Result<Server, String>> {
         Box::pin(std::future::ready(Ok(self.clone())))
@@ -90,26 +90,26 @@ impl Default for HttpOptions {
     }
 }
 
-/// Bounds of legacy sessions.
+/// Limits of legacy sessions.
 #[derive(Debug, Clone)]
 pub struct SessionLimits {
-    /// Sessions of one server at once. Idle ones make room before a new one is refused.
+    /// How many sessions one server may have. Idle sessions are closed before a new one is refused.
     pub max_sessions: usize,
     /// How long a session may be silent.
     pub idle: Duration,
-    /// Streams of one session that can be resumed.
+    /// How many streams of one session can be resumed.
     pub streams: usize,
-    /// Events of one stream kept for that.
+    /// How many events of one stream are stored for resumption.
     pub events: usize,
-    /// Bytes of one stream kept for that.
+    /// How many bytes of one stream are stored for resumption.
     pub event_bytes: usize,
-    /// Bytes kept for that of all streams of all sessions. Streams that have ended make room
-    /// first.
+    /// How many bytes are stored for resumption in all sessions together. Streams that have ended
+    /// are dropped first.
     pub replay_bytes_total: usize,
-    /// Bytes of answers and questions that may wait for a client that does not read. Beyond, an
-    /// HTTP+SSE session takes no message, and no question is moved to a standing stream.
+    /// How many bytes of answers and server requests may wait for a client that does not read.
+    /// Beyond, HTTP+SSE sessions accept no message, and no request moves to a standing stream.
     pub backlog_bytes: usize,
-    /// How often a silent stream is given a sign of life.
+    /// How often a silent stream sends a keep-alive.
     pub keep_alive: Duration,
 }
 

@@ -1,11 +1,11 @@
-//! The decision about a connection before anything is read from it: who may connect at all.
+//! Decides about a connection before anything is read from it.
 //!
-//! The accept loop asks it once for each connection, so it must be quick.
+//! The accept loop calls it once for each connection, so it must be quick.
 
 use std::fmt;
 use std::net::SocketAddr;
 
-/// Knows whose program connects.
+/// Decides which programs may connect.
 pub trait PeerCheck: fmt::Debug + Send + Sync + 'static {
     /// Whether the program that connects from `peer` to `local` is let in.
     fn admits(&self, peer: SocketAddr, local: SocketAddr) -> bool;

@@ -1,8 +1,8 @@
 //! `POST /mcp`: one message, of either era, answered with JSON or with a stream.
 //!
-//! Finds out the era and the session, then hands over to [`exchange`](super::exchange). Headers and
-//! bodies are read by [`request_headers`](super::request_headers) and
-//! [`posted_message`](super::posted_message).
+//! Determines the era and the session, then passes the message to [`exchange`](super::exchange).
+//! [`request_headers`](super::request_headers) and [`posted_message`](super::posted_message) read
+//! headers and bodies.
 
 use crate::server::accept::Accepts;
 use crate::server::answers::{self, METHOD, NAME, SESSION, VERSION};
@@ -33,7 +33,7 @@ use std::sync::Arc;
 const NO_SESSION: &str = "no Mcp-Session-Id: send `initialize` first";
 const TOO_MANY: &str = "too many sessions; try again later";
 
-/// Answers a POST to `/mcp` or `/`, whatever its era.
+/// Answers a POST to `/mcp` or `/`, of either era.
 pub(crate) async fn post(
     endpoint: &Arc<Endpoint>,
     request: Request<HttpBody>,
@@ -58,15 +58,15 @@ pub(crate) async fn post(
             route(endpoint, &headers, accepts, request, requester, reservation).await
         }
         Incoming::One(message @ (Message::Notification(_) | Message::Response(_))) => {
-            other(endpoint, &headers, message, requester)
+            post_one_way(endpoint, &headers, message, requester)
         }
         Incoming::Many(batch) => {
-            Box::pin(many(endpoint, &headers, accepts, batch, requester, reservation)).await
+            Box::pin(post_batch(endpoint, &headers, accepts, batch, requester, reservation)).await
         }
     }
 }
 
-/// A request goes the way of its era.
+/// Dispatches a request to its era.
 async fn route(
     endpoint: &Arc<Endpoint>,
     headers: &HeaderMap,
@@ -108,7 +108,7 @@ async fn route(
     }
 }
 
-/// Whether a request of another protocol may be answered; else the error that it gets.
+/// Whether a request of another protocol may be answered; otherwise the error to answer with.
 fn may_call_other(
     endpoint: &Endpoint,
     headers: &HeaderMap,
@@ -124,7 +124,7 @@ fn may_call_other(
     }
 }
 
-/// The error of a request without a session.
+/// The error for a request without a session.
 fn not_initialized(endpoint: &Endpoint) -> RpcError {
     match endpoint.server.handshake() {
         HandshakeRules::Strict | HandshakeRules::Lenient => RpcError::invalid_request(
@@ -136,8 +136,7 @@ fn not_initialized(endpoint: &Endpoint) -> RpcError {
     }
 }
 
-/// A request of another protocol, which stands alone: it belongs to no session, and ends with its
-/// connection.
+/// Answers a request of another protocol. It belongs to no session, and ends with its connection.
 async fn other_protocol(
     endpoint: &Arc<Endpoint>,
     accepts: Accepts,
@@ -189,9 +188,9 @@ async fn modern(
         principal: requester.principal(),
         client_id: requester.client,
     };
-    // A listener must not miss a change, so one that is too slow is cut off and may come again.
-    // A call may lose its oldest notes, never its answer; a client that does not read at all is
-    // cut off by its connection.
+    // A client that listens must not miss a change, so one that is too slow is cut off and may come
+    // back. A call may lose its oldest notifications, never its answer; its connection cuts off a
+    // client that does not read at all.
     let overflow = if listens { Overflow::Cut } else { Overflow::DropOldest };
     let limits = OutboxLimits { overflow, ..OutboxLimits::default() };
     let outbox = Arc::new(Outbox::new(limits));
@@ -222,7 +221,7 @@ fn initialize(
         Some(Err(())) => return answers::unknown_session(Some(&id)),
         None => None,
     };
-    // A second handshake in a session is refused by the session itself.
+    // The session itself refuses a second handshake.
     let (session, fresh) = match known {
         Some(session) => (session, false),
         None => match endpoint.sessions.prepare(&endpoint.server, requester) {
@@ -237,7 +236,7 @@ fn initialize(
     drop(session.session.receive(Ok(message), &reply));
     let Some(frame) = outbox.try_frame() else { return answers::accepted() };
     let mut response = answers::json(frame);
-    // Only who has agreed on a revision takes a place, perhaps that of somebody else.
+    // Only a session with an agreed revision gets a slot, which may displace an idle session.
     if fresh && session.session.revision().is_some() {
         if endpoint.sessions.admit(&session).is_err() {
             return answers::full(Some(&id), TOO_MANY);
@@ -249,7 +248,7 @@ fn initialize(
     response
 }
 
-/// A message within a session.
+/// Answers a message within a session.
 async fn in_session(
     endpoint: &Arc<Endpoint>,
     headers: &HeaderMap,
@@ -279,8 +278,8 @@ async fn in_session(
     legacy_exchange(endpoint, session, outbox, work, accepts).await
 }
 
-/// A notification or an answer: taken, if there is anybody to take it.
-fn other(
+/// Accepts a notification or an answer, if its session exists.
+fn post_one_way(
     endpoint: &Arc<Endpoint>,
     headers: &HeaderMap,
     message: Message,
@@ -305,8 +304,8 @@ fn other(
     answers::accepted()
 }
 
-/// The modern revision has no notification over HTTP, but it says to accept unknown ones; an
-/// answer belongs to a session.
+/// The modern revision has no notification over HTTP, but says to accept unknown ones; an answer
+/// belongs to a session.
 fn modern_other(message: &Message) -> Response<ReplyBody> {
     match message {
         Message::Notification(_) => answers::accepted(),
@@ -314,7 +313,7 @@ fn modern_other(message: &Message) -> Response<ReplyBody> {
     }
 }
 
-async fn many(
+async fn post_batch(
     endpoint: &Arc<Endpoint>,
     headers: &HeaderMap,
     accepts: Accepts,

@@ -1,7 +1,7 @@
-//! The message in the body of a POST, read within the limits and decoded once.
+//! Reads the message in the body of a POST within the limits, and decodes it once.
 //!
 //! Streamable HTTP and HTTP+SSE both begin here. The reservation must live as long as the work that
-//! the message causes: it is what bounds the memory of all bodies together.
+//! the message causes, since it limits the memory of all bodies together.
 
 use crate::server::accept::is_json;
 use crate::server::answers;
@@ -16,13 +16,13 @@ use http::{HeaderMap, Response, StatusCode};
 use http_body::Body as _;
 use hyper::body::Incoming as HttpBody;
 
-/// A message, and what its body has reserved.
+/// A message, and its body's share of the budget.
 pub(crate) struct PostedMessage {
     pub(crate) message: Incoming,
     pub(crate) reservation: Option<BodyReservation>,
 }
 
-/// The message in a body, or the answer to a body that has none.
+/// The message in a body, or the response to a body without one.
 pub(crate) async fn read_message(
     endpoint: &Endpoint,
     headers: &HeaderMap,

@@ -1,7 +1,7 @@
-//! Requests that the listener answers itself because their sender may not make them, for an audit log.
+//! Requests that the listener refuses because their sender may not make them, for an audit log.
 //!
-//! The site, the gate and the requester report, the program that listens writes it down. What must stay
-//! true: a report has nothing of a token in it.
+//! The site, the gate and the requester report them; the embedding program records them. What must
+//! stay true: a report contains no part of a token.
 
 use crate::server::authentication::IdentityRefusal;
 use crate::server::guard::Refusal;
@@ -9,23 +9,23 @@ use hobnob_mcp_engine::Principal;
 use std::fmt;
 use std::net::IpAddr;
 
-/// Hears of requests that are refused before a service sees them.
+/// Receives reports of requests that are refused before a service sees them.
 pub trait RefusalObserver: fmt::Debug + Send + Sync + 'static {
-    /// Must not block: the answer leaves afterwards.
+    /// Reports a refused request. Must not block, since the response is sent afterwards.
     fn request_refused(&self, request: &RefusedRequest<'_>);
 }
 
 /// A request that was refused.
 #[derive(Debug, Clone, Copy)]
 pub struct RefusedRequest<'a> {
-    /// Where it came from.
+    /// The address it came from.
     pub address: Option<IpAddr>,
-    /// What the paths of the server begin with that it was for; empty at the root, and where the server
-    /// was not looked for.
+    /// The prefix of the server it was for; empty at the root, and if the server was not
+    /// determined.
     pub prefix: &'a str,
-    /// Whom its token names, if it counts.
+    /// The principal of its token, if the token is valid.
     pub principal: Option<&'a Principal>,
-    /// Why no service sees it.
+    /// Why it was refused.
     pub why: RequestRefusal<'a>,
 }
 
@@ -34,20 +34,20 @@ pub struct RefusedRequest<'a> {
 pub enum RequestRefusal<'a> {
     /// It names another host, or comes from a web page that may not call.
     Guard {
-        /// What is wrong with it.
+        /// The rule it breaks.
         refusal: Refusal,
-        /// The page, as the request names it.
+        /// The page's origin, as the request names it.
         origin: Option<&'a str>,
     },
     /// It has no token.
     NoToken,
-    /// It has a token where none may be, or more than one.
+    /// It has more than one token, or a token in a wrong place.
     MisplacedToken,
-    /// Its token does not count.
+    /// Its token is not accepted.
     BadToken(IdentityRefusal),
-    /// Its token was not looked at: too many bad ones came from the same address.
+    /// Its token was not checked, because too many bad ones came from the same address.
     TooManyBadTokens,
-    /// Its token is for less.
+    /// Its token lacks scopes.
     MissingScope,
     /// It names a session of another principal.
     OthersSession,

@@ -1,9 +1,9 @@
-//! The events of streams, stored so that a client can resume. Each stream owns its
-//! [`ReplayLog`]; the streams of all sessions share one [`Replay`] account.
+//! The events of streams, stored so that a client can resume them. Each stream owns its
+//! [`ReplayLog`]; the streams of all sessions share one [`Replay`] account of their bytes.
 //!
-//! What must stay true: the account is never above its bound for longer than one `push`. Streams
-//! that have ended pay first: their clients have most likely read them, but nobody can know that
-//! before they say so, since the last events may still be lost on the way.
+//! What must stay true: the account exceeds its limit for no longer than one `push`. Ended streams
+//! are dropped first, oldest first: their clients have most likely read them, although the last
+//! events may still be lost on the way.
 
 use crate::server::options::SessionLimits;
 use bytes::{Bytes, BytesMut};
@@ -22,7 +22,7 @@ pub(crate) struct Replay {
     ended: Mutex<Ended>,
 }
 
-/// The streams that have ended, the one that did so first in front.
+/// The streams that have ended, in that order.
 #[derive(Debug, Default)]
 struct Ended {
     next: u64,
@@ -34,13 +34,13 @@ impl Replay {
         Arc::new(Self { max_bytes, bytes: AtomicUsize::new(0), ended: Mutex::default() })
     }
 
-    fn is_over(&self) -> bool {
+    fn is_above_limit(&self) -> bool {
         self.bytes.load(Ordering::Relaxed) > self.max_bytes
     }
 
-    /// Forgets streams that have ended, for as long as that is necessary.
+    /// Drops the events of ended streams until the account is within its limit.
     fn forget_ended(&self) {
-        while self.is_over() {
+        while self.is_above_limit() {
             let oldest = lock(&self.ended).streams.pop_first();
             let Some((_, oldest)) = oldest else { return };
             if let Some(events) = oldest.upgrade() {
@@ -62,10 +62,10 @@ struct Events {
     /// Oldest first, each with its number.
     queue: VecDeque<(u64, Bytes)>,
     bytes: usize,
-    /// The newest event that is no longer here.
+    /// The number of the newest event that was dropped.
     forgotten: Option<u64>,
     replay: Arc<Replay>,
-    /// The place among the streams that have ended.
+    /// The position among the ended streams.
     place: Option<u64>,
 }
 
@@ -79,7 +79,7 @@ impl ReplayLog {
         Self { events: Arc::new(Mutex::new(events)), replay }
     }
 
-    /// Keeps an event; the oldest ones go where it does not fit.
+    /// Stores an event; drops the oldest ones beyond the limits.
     pub(crate) fn push(&self, number: u64, event: Bytes, limits: &SessionLimits) {
         let mut events = lock(&self.events);
         events.push(number, event);
@@ -89,12 +89,12 @@ impl ReplayLog {
         drop(events);
         self.replay.forget_ended();
         let mut events = lock(&self.events);
-        // Whatever is left belongs to streams that still run, and each of them gives way itself.
-        while self.replay.is_over() && events.pop() {}
+        // The rest belongs to streams that still run, so this stream drops its own events.
+        while self.replay.is_above_limit() && events.pop() {}
     }
 
-    /// The events after that one, if it is one of this stream and all of them are still there. Numbers
-    /// grow, but some may be missing: those of other streams.
+    /// The events after that number, if it is one of this stream and all of them are still stored.
+    /// Numbers grow, but may have gaps, which are the events of other streams.
     pub(crate) fn after(&self, number: u64) -> Option<Bytes> {
         let events = lock(&self.events);
         let is_here = events.queue.binary_search_by_key(&number, |(number, _)| *number).is_ok();
@@ -108,7 +108,7 @@ impl ReplayLog {
         Some(all.freeze())
     }
 
-    /// No event will follow: this log is forgotten before any other.
+    /// No event will follow, so this log may be dropped before those that still run.
     pub(crate) fn end(&self) {
         let mut ended = lock(&self.replay.ended);
         let place = ended.next;
@@ -118,7 +118,7 @@ impl ReplayLog {
         lock(&self.events).place = Some(place);
     }
 
-    /// Forgets everything: the client has it all.
+    /// Drops all events, since the client has them.
     pub(crate) fn clear(&self) {
         lock(&self.events).clear();
     }
@@ -131,7 +131,7 @@ impl Events {
         self.queue.push_back((number, event));
     }
 
-    /// Forgets the oldest event. Whether there was one.
+    /// Drops the oldest event; returns whether there was one.
     fn pop(&mut self) -> bool {
         let Some((number, oldest)) = self.queue.pop_front() else { return false };
         self.forgotten = Some(number);
@@ -146,7 +146,7 @@ impl Events {
         if let Some((newest, _)) = self.queue.back() {
             self.forgotten = Some(*newest);
         }
-        // Its capacity goes too.
+        // This frees the capacity too.
         self.queue = VecDeque::new();
     }
 }
@@ -161,6 +161,6 @@ impl Drop for Events {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing here panics halfway through a change.
+    // No code panics halfway through a change.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

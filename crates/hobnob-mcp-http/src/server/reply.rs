@@ -1,6 +1,6 @@
-//! What a handler answers with: no body, one block of bytes, or a stream of event bytes.
-//! Handlers build a [`ReplyBody`]; the connection hands it to hyper. A block announces its exact
-//! length, so that hyper writes `Content-Length`; a stream is sent in chunks.
+//! The body of a response: none, one block of bytes, or a stream of event bytes. Handlers build a
+//! [`ReplyBody`]; the connection passes it to hyper. A block announces its exact length, so that
+//! hyper writes `Content-Length`; a stream is sent in chunks.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -14,9 +14,9 @@ use http_body::{Body, Frame, SizeHint};
 
 /// A source of bytes that are already framed as server-sent events.
 ///
-/// It is polled by the task of its connection and dropped as soon as the client is gone.
-/// Hyper asks for more only while less than about 64 KiB wait to be written, so a slow client
-/// slows its source and nothing piles up in between.
+/// It is polled by the task of its connection and dropped as soon as the client is gone. Hyper asks
+/// for more only while less than about 64 KiB wait to be written, so a slow client slows its source
+/// and nothing piles up in between.
 pub trait EventSource: Send {
     /// The next block of whole events, or `None` at the end of the stream.
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Bytes>>;
@@ -28,12 +28,12 @@ pub enum ReplyBody {
     /// No bytes at all.
     #[default]
     Empty,
-    /// One block; `None` once it has been handed over.
+    /// One block; `None` once hyper has taken it.
     Full(Option<Bytes>),
     /// Events that belong to one request and end by themselves.
     Stream(Pin<Box<dyn EventSource>>),
-    /// Events without a natural end, such as a client's listening stream. The connection ends
-    /// it as soon as the server is told to stop, instead of waiting for the grace to run out.
+    /// Events without a natural end, such as a client's listening stream. The connection ends it as
+    /// soon as the server begins to stop, instead of waiting for the end of the grace period.
     Standing(Pin<Box<dyn EventSource>>),
 }
 
@@ -104,8 +104,8 @@ pub fn json_reply(status: StatusCode, body: impl Into<Bytes>) -> Response<ReplyB
     response
 }
 
-/// A JSON response after which the connection closes, because the request was not read to its
-/// end and what follows on the wire cannot be trusted to be the next request.
+/// A JSON response after which the connection closes, because the request was not read to its end
+/// and what follows on the wire cannot be trusted to be the next request.
 pub(crate) fn closing_json_reply(status: StatusCode, body: &'static str) -> Response<ReplyBody> {
     let mut response = json_reply(status, Bytes::from_static(body.as_bytes()));
     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

@@ -1,8 +1,8 @@
-//! What the headers of a request say to MCP: session, revision, mirrored parameters, and which
-//! answers the client reads.
+//! The MCP headers of a request: session, revision, mirrored parameters, and the content types that
+//! the client accepts.
 //!
-//! Every route asks here, so that all of them read a header the same way. A header that is there
-//! twice counts as wrong, never as its first or last value.
+//! Every route calls these functions, so that all of them read a header the same way. A repeated
+//! header counts as wrong, never as its first or last value.
 
 use crate::header_value;
 use crate::server::accept::Accepts;
@@ -15,8 +15,8 @@ use hobnob_mcp_types::{ErrorCode, Revision, RpcError};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use std::borrow::Cow;
 
-/// Whether a client that sends these headers can read any answer of ours. Where calls have progress that
-/// no client asked for, only a client that names streams gets one: others would find every answer in one.
+/// The types of answers that a client accepts; an error if it accepts none of ours. If calls report
+/// progress unasked, only a client that names streams gets one; else every answer would be one.
 pub(crate) fn accepts(
     headers: &HeaderMap,
     progress: ProgressRule,
@@ -32,7 +32,7 @@ pub(crate) fn accepts(
     Err(Box::new(answers::problem(StatusCode::NOT_ACCEPTABLE, message)))
 }
 
-/// The session a request names; `Err` if the name can be none of ours.
+/// The session that a request names; `Err` if the name cannot be one of ours.
 pub(crate) fn session_id(headers: &HeaderMap) -> Option<Result<&str, ()>> {
     match single_header(headers, &SESSION) {
         SingleHeader::Absent => None,
@@ -41,7 +41,7 @@ pub(crate) fn session_id(headers: &HeaderMap) -> Option<Result<&str, ()>> {
     }
 }
 
-/// The revision a request's header names, if it names one.
+/// The revision that a request's header names, if it names one.
 pub(crate) fn header_revision(
     headers: &HeaderMap,
 ) -> Result<Option<Revision>, Box<Response<ReplyBody>>> {
@@ -56,7 +56,7 @@ pub(crate) fn header_revision(
     }
 }
 
-/// The text of a header that may be there once.
+/// The text of a header that may occur once.
 pub(crate) fn header_text<'a>(
     headers: &'a HeaderMap,
     name: &HeaderName,
@@ -72,7 +72,7 @@ pub(crate) fn header_text<'a>(
     }
 }
 
-/// A header value in the encoding that modern requests use for text beyond ASCII.
+/// Decodes a header value in the encoding that modern requests use for text beyond ASCII.
 pub(crate) fn decode(value: &HeaderValue) -> Option<Cow<'_, str>> {
     header_value::decode(value.as_bytes().trim_ascii()).ok()
 }
@@ -86,6 +86,6 @@ pub(crate) fn mirrored(headers: &HeaderMap) -> MirroredParams {
             found.push(MirroredParam { name: name.into(), value });
         }
     }
-    // The default needs no place in memory, and nearly every request has none.
+    // The default allocates nothing, and nearly every request has no such header.
     if found.is_empty() { MirroredParams::default() } else { found.into() }
 }

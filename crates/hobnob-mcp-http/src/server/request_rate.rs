@@ -1,7 +1,7 @@
-//! How many requests somebody known may send in a minute, and how many bytes in them.
+//! Rate limits for each principal: requests a minute, and bytes a minute (token buckets).
 //!
-//! The site asks once a token was found good. What must stay true: nobody's requests count for somebody
-//! else, and a bounded number of principals is remembered.
+//! The site counts a request once its token is verified. What must stay true: each principal has
+//! its own allowance, and the number of principals in memory is bounded.
 
 use crate::server::limits::HttpLimits;
 use hobnob_mcp_engine::Principal;
@@ -12,15 +12,15 @@ use std::time::{Duration, Instant};
 #[cfg(test)]
 mod tests;
 
-/// Principals that are remembered before those who have been quiet for a minute are forgotten.
-const REMEMBERED: usize = 1024;
+/// How many principals are stored before those with a full allowance are removed.
+const MIN_PRUNE_SIZE: usize = 1024;
 
 const MINUTE: f64 = 60.0;
 
-/// What everybody has left.
+/// The allowances of all principals.
 #[derive(Debug)]
 pub(crate) struct RequestRates {
-    /// What a minute brings, and what anybody has at most. Without a limit it is infinite.
+    /// The refill of a minute, which is also the capacity; infinite without a limit.
     each_minute: Amount,
     left: Mutex<Table>,
 }
@@ -28,25 +28,25 @@ pub(crate) struct RequestRates {
 #[derive(Debug)]
 struct Table {
     by_principal: HashMap<Principal, Allowance>,
-    /// With that many in it, those who have all of their allowance left are forgotten.
-    crowded: usize,
+    /// The number of entries at which those with a full allowance are removed.
+    prune_size: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 struct Amount {
     requests: f64,
-    /// Below zero after a body that was larger than what was left: it had begun in time.
+    /// Negative after a body that was larger than the rest of the allowance, but began in time.
     bytes: f64,
 }
 
-/// What one principal has left. It grows with time, up to what a minute brings.
+/// A token bucket: what one principal has left. It refills with time, up to its capacity.
 #[derive(Debug, Clone, Copy)]
 struct Allowance {
     left: Amount,
     at: Instant,
 }
 
-/// Which limit a principal has reached, and when there is room again.
+/// Which limit a principal has reached, and when to try again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RateExceeded {
     Requests(Duration),
@@ -54,7 +54,7 @@ pub(crate) enum RateExceeded {
 }
 
 impl RequestRates {
-    /// Nothing is counted where nothing is limited.
+    /// `None` if the settings have no limits.
     pub(crate) fn new(limits: &HttpLimits) -> Option<Self> {
         let (requests, bytes) = (limits.requests_per_minute, limits.bytes_per_minute);
         if requests.is_none() && bytes.is_none() {
@@ -63,13 +63,13 @@ impl RequestRates {
         let number = |limit: Option<std::num::NonZeroUsize>| {
             limit.map_or(f64::INFINITY, |limit| limit.get() as f64)
         };
-        let left = Table { by_principal: HashMap::new(), crowded: REMEMBERED };
+        let left = Table { by_principal: HashMap::new(), prune_size: MIN_PRUNE_SIZE };
         let each_minute = Amount { requests: number(requests), bytes: number(bytes) };
         Some(Self { each_minute, left: Mutex::new(left) })
     }
 
-    /// Counts a request with a body of so many bytes, as far as they were announced; if there was too
-    /// much before it, says what, and when the next one may come.
+    /// Counts a request with a body of this announced size. If the principal has used up a limit,
+    /// returns which one, and when the next request may come.
     pub(crate) fn count(
         &self,
         who: &Principal,
@@ -78,7 +78,7 @@ impl RequestRates {
     ) -> Result<(), RateExceeded> {
         let mut table = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         let known = table.by_principal.get(who);
-        let left = known.map_or(self.each_minute, |it| self.grown(it, now));
+        let left = known.map_or(self.each_minute, |it| self.refilled(it, now));
         let until = |missing: f64, each_minute: f64| {
             Duration::try_from_secs_f64(missing * MINUTE / each_minute).unwrap_or(Duration::MAX)
         };
@@ -89,9 +89,9 @@ impl RequestRates {
         if left.bytes < 1.0 {
             return Err(RateExceeded::Bytes(until(1.0 - left.bytes, self.each_minute.bytes)));
         }
-        if table.crowded <= table.by_principal.len() {
-            table.by_principal.retain(|_, it| self.grown(it, now) != self.each_minute);
-            table.crowded = REMEMBERED.max(2 * table.by_principal.len());
+        if table.prune_size <= table.by_principal.len() {
+            table.by_principal.retain(|_, it| self.refilled(it, now) != self.each_minute);
+            table.prune_size = MIN_PRUNE_SIZE.max(2 * table.by_principal.len());
         }
         let left = Amount { requests: left.requests - 1.0, bytes: left.bytes - bytes as f64 };
         let allowance = Allowance { left, at: now };
@@ -102,7 +102,7 @@ impl RequestRates {
         Ok(())
     }
 
-    /// Counts bytes of a request that was counted before they were known.
+    /// Counts bytes of a request that was counted before its size was known.
     pub(crate) fn add_bytes(&self, who: &Principal, bytes: usize) {
         let mut table = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = table.by_principal.get_mut(who) {
@@ -110,13 +110,13 @@ impl RequestRates {
         }
     }
 
-    fn grown(&self, allowance: &Allowance, now: Instant) -> Amount {
+    fn refilled(&self, allowance: &Allowance, now: Instant) -> Amount {
         let minutes = now.saturating_duration_since(allowance.at).as_secs_f64() / MINUTE;
-        // No time times an infinite rate is not a number, and the smaller of that and the limit is the limit.
-        let grown = |left: f64, each_minute: f64| each_minute.min(left + minutes * each_minute);
+        // Zero time at an infinite rate is NaN, and `min` of NaN and the limit is the limit.
+        let refilled = |left: f64, each_minute: f64| each_minute.min(left + minutes * each_minute);
         Amount {
-            requests: grown(allowance.left.requests, self.each_minute.requests),
-            bytes: grown(allowance.left.bytes, self.each_minute.bytes),
+            requests: refilled(allowance.left.requests, self.each_minute.requests),
+            bytes: refilled(allowance.left.bytes, self.each_minute.bytes),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Who sends a request, as every route sees it: the client, and whom its token names.
+//! The sender of a request, as every route sees it: the client, and the principal of its token.
 //!
-//! The site makes one for each request; without authentication everybody is nobody in particular.
+//! The site makes one for each request; without authentication every principal is anonymous.
 
 use crate::server::answers;
 use crate::server::authentication::{Authentication, ChallengeReason, Identity};
@@ -13,26 +13,26 @@ use http::header::WWW_AUTHENTICATE;
 use http::{Response, StatusCode};
 use std::sync::Arc;
 
-/// Messages of a batch that are looked at; longer ones are refused by the session.
-const BATCH: usize = 1024;
+/// How many messages of a batch are checked; the session refuses longer batches.
+const MAX_BATCH: usize = 1024;
 
-/// Who sends a request.
+/// The sender of a request.
 #[derive(Debug)]
 pub(crate) struct Requester<'a> {
     pub(crate) client: ClientId,
-    /// Whom the token names, where tokens are asked for.
+    /// The bearer of its token, if the listener requires tokens.
     pub(crate) known: Option<KnownRequester<'a>>,
 }
 
-/// Somebody with a valid token, at one server of the listener.
+/// The bearer of a valid token, at one server of the listener.
 #[derive(Debug)]
 pub(crate) struct KnownRequester<'a> {
     pub(crate) authentication: &'a dyn Authentication,
     pub(crate) identity: Arc<dyn Identity>,
     pub(crate) prefix: &'a str,
-    /// What counts their requests, where anything does.
+    /// The rate limits, if there are any.
     pub(crate) rates: Option<&'a RequestRates>,
-    /// Who hears of what the token is not enough for.
+    /// Receives reports of requests that the token does not allow.
     pub(crate) observer: Option<&'a dyn RefusalObserver>,
 }
 
@@ -42,21 +42,21 @@ impl Requester<'_> {
         named.unwrap_or_default()
     }
 
-    /// Counts bytes that nobody had announced when the request was let in.
+    /// Counts bytes that were not announced when the request was accepted.
     pub(crate) fn count_unannounced(&self, bytes: usize) {
         if let Some(KnownRequester { identity, rates: Some(rates), .. }) = &self.known {
             rates.add_bytes(identity.principal(), bytes);
         }
     }
 
-    /// Reports that they tried something that is not theirs.
+    /// Reports that the sender tried to use another principal's session.
     pub(crate) fn report(&self, why: RequestRefusal<'_>) {
         if let Some(known) = &self.known {
             known.report(self.client, why);
         }
     }
 
-    /// Whether it is this principal.
+    /// Whether the sender is this principal.
     pub(crate) fn is(&self, principal: &Principal) -> bool {
         match &self.known {
             Some(known) => known.identity.principal() == principal,
@@ -64,7 +64,7 @@ impl Requester<'_> {
         }
     }
 
-    /// Whether the token lets them send this; else the challenge that names what it takes.
+    /// Whether the token allows this message; otherwise the challenge with the missing scopes.
     pub(crate) fn check(&self, message: &Incoming) -> Result<(), Box<Response<ReplyBody>>> {
         let Some(known) = &self.known else { return Ok(()) };
         match message {
@@ -72,10 +72,10 @@ impl Requester<'_> {
                 Ok(()) => Ok(()),
                 Err(scopes) => Err(known.step_up(self.client, Some(&request.id), scopes)),
             },
-            // They belong to a request that was let through.
+            // These belong to a request that was allowed before.
             Incoming::One(Message::Notification(_) | Message::Response(_)) => Ok(()),
             Incoming::Many(batch) => {
-                let messages = batch.clone().split(BATCH).unwrap_or_default();
+                let messages = batch.clone().split(MAX_BATCH).unwrap_or_default();
                 let requests = messages.iter().filter_map(|message| match message {
                     Ok(Message::Request(request)) => Some(request),
                     Ok(Message::Notification(_) | Message::Response(_)) | Err(_) => None,
@@ -90,7 +90,7 @@ impl Requester<'_> {
         }
     }
 
-    /// Whether the token lets them send everything there is.
+    /// Whether the token allows every request.
     pub(crate) fn check_all(&self) -> Result<(), Box<Response<ReplyBody>>> {
         let Some(known) = &self.known else { return Ok(()) };
         let checked = known.identity.check_all(known.prefix);
@@ -129,7 +129,7 @@ impl KnownRequester<'_> {
     }
 }
 
-/// Every scope once, in the order of the messages.
+/// The union of all scopes, in the order of the messages.
 fn union(needed: &[Box<str>]) -> Box<str> {
     let mut all: Vec<&str> = Vec::new();
     for scope in needed.iter().flat_map(|scopes| scopes.split(' ')) {

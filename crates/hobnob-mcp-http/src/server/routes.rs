@@ -1,4 +1,4 @@
-//! The paths of one server, and who answers at each of them.
+//! The paths of one server, and the handlers of their routes.
 //!
 //! The site calls [`answer`] once for each request that has passed the guard; each route is a file
 //! of its own and knows nothing of the others.
@@ -18,15 +18,15 @@ use std::sync::Arc;
 pub(crate) enum Route {
     /// `/mcp`: Streamable HTTP of both eras.
     Mcp,
-    /// `/`, the same for clients that know no path.
+    /// `/`: the same for clients that know no path.
     Root,
     /// `/sse`: opens an HTTP+SSE connection (2024-11-05).
     Sse,
-    /// `/messages`: takes the messages of an HTTP+SSE connection.
+    /// `/messages`: receives the messages of an HTTP+SSE connection.
     Messages,
     /// `/ws`: becomes a WebSocket.
     WebSocket,
-    /// `/health`: says that the server runs, and how many sessions it has.
+    /// `/health`: reports that the server runs, and how many sessions it has.
     Health,
 }
 
@@ -44,7 +44,7 @@ impl Route {
         }
     }
 
-    /// The methods it takes.
+    /// The methods that the route accepts.
     fn allowed(self) -> &'static str {
         match self {
             Self::Mcp => "GET, POST, DELETE",

@@ -14,7 +14,7 @@ use http::header::ALLOW;
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use std::sync::Arc;
 
-/// Opens the standing stream, or takes up the one that `Last-Event-ID` names.
+/// Opens the standing stream, or resumes the stream that `Last-Event-ID` names.
 pub(crate) fn get(
     endpoint: &Arc<Endpoint>,
     headers: &HeaderMap,
@@ -35,7 +35,7 @@ pub(crate) fn get(
     };
     let reader = match reader {
         Ok(reader) => reader,
-        // Tells an event source to stop coming back.
+        // 204 tells an `EventSource` not to reconnect.
         Err(ResumeError::Over) => return answers::bare(StatusCode::NO_CONTENT),
         Err(ResumeError::Gone) => {
             let message =
@@ -84,7 +84,7 @@ fn find(
     }
 }
 
-/// Without a session there is nothing to get or to delete.
+/// The response to a request without a session, which has nothing to get or to delete.
 fn only_post() -> Response<ReplyBody> {
     let message = "without an Mcp-Session-Id only POST is answered here";
     let mut response = answers::problem(StatusCode::METHOD_NOT_ALLOWED, message);

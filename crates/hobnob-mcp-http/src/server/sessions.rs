@@ -1,7 +1,7 @@
-//! The legacy sessions of one server: bounded in number, ended when silent.
+//! The legacy sessions of one server: bounded in number, ended when idle for too long.
 //!
-//! Routes find and end them; the site reaps the silent ones. A session with an open stream or a
-//! running call is never ended for silence.
+//! Routes find and end them; the site ends the idle ones. A session with an open stream or a
+//! running call is never idle.
 
 use crate::server::options::SessionLimits;
 use crate::server::refused_request::RequestRefusal;
@@ -19,7 +19,7 @@ use tokio::time::Instant;
 #[cfg(test)]
 mod tests;
 
-/// One session as HTTP knows it.
+/// One session, with its state for HTTP.
 #[derive(Debug)]
 pub(crate) struct HttpSession {
     pub(crate) id: Box<str>,
@@ -27,9 +27,9 @@ pub(crate) struct HttpSession {
     pub(crate) main: Arc<Outbox>,
     pub(crate) streams: Streams,
     began: Instant,
-    /// When the client last came or went, in milliseconds since the table began.
+    /// When the client was last active, in milliseconds since the table began.
     seen: AtomicU64,
-    /// Open streams; a session somebody listens to is not silent.
+    /// The number of open streams; a session with one is not idle.
     readers: AtomicUsize,
 }
 
@@ -38,12 +38,12 @@ pub(crate) struct HttpSession {
 pub(crate) struct Sessions {
     table: Mutex<HashMap<Box<str>, Arc<HttpSession>>>,
     limits: SessionLimits,
-    /// What the streams of all sessions of all servers keep.
+    /// The replay account shared by the streams of all sessions of all servers.
     replay: Arc<Replay>,
     began: Instant,
 }
 
-/// As many sessions as allowed, and none of them idle.
+/// The number of sessions is at its limit, and none of them is idle.
 #[derive(Debug)]
 pub(crate) struct Full;
 
@@ -53,7 +53,7 @@ impl Sessions {
         Self { table: Mutex::default(), limits, replay, began: Instant::now() }
     }
 
-    /// A new session, named unguessably, that nobody can find yet.
+    /// A new session with an unguessable id, which no request can find before it is admitted.
     pub(crate) fn prepare(
         &self,
         server: &Server,
@@ -80,7 +80,7 @@ impl Sessions {
         }))
     }
 
-    /// Takes a session in; at the limit, the one that was idle for longest ends.
+    /// Adds a session to the table; at the limit, the session that was idle for longest ends (LRU).
     pub(crate) fn admit(&self, session: &Arc<HttpSession>) -> Result<(), Full> {
         let mut table = self.lock();
         let evicted = if table.len() >= self.limits.max_sessions {
@@ -99,7 +99,7 @@ impl Sessions {
         Ok(())
     }
 
-    /// A session, which thereby counts as seen. For everybody but its owner it does not exist.
+    /// Finds a session and counts that as activity. Only its owner can find it.
     pub(crate) fn find(&self, id: &str, owner: &Requester<'_>) -> Option<Arc<HttpSession>> {
         let found = self.lock().get(id).cloned()?;
         if !owner.is(found.session.principal()) {
@@ -110,7 +110,7 @@ impl Sessions {
         Some(found)
     }
 
-    /// Ends a session. Whether there was one.
+    /// Ends a session; returns whether it existed.
     pub(crate) fn end(&self, id: &str) -> bool {
         let removed = self.lock().remove(id);
         match removed {
@@ -122,7 +122,7 @@ impl Sessions {
         }
     }
 
-    /// Ends the sessions that were silent for too long.
+    /// Ends the sessions that were idle for too long.
     pub(crate) fn reap(&self) {
         let limit = self.limits.idle.as_millis() as u64;
         let now = since(self.began);
@@ -160,14 +160,14 @@ impl Sessions {
 }
 
 impl HttpSession {
-    /// Somebody begins to listen; stops when the value is dropped.
+    /// Counts an open stream, until the returned guard is dropped.
     pub(crate) fn listener(self: &Arc<Self>) -> OpenStreamGuard {
         self.readers.fetch_add(1, Ordering::Relaxed);
         OpenStreamGuard(Arc::clone(self))
     }
 
-    /// The session counts as seen. Called when a request comes, and when a stream or a call that
-    /// may have lasted for long is over: its client had no reason to come before.
+    /// Counts as activity of the client. Called when a request comes, and when a stream or a call
+    /// that may have lasted for long is over: its client had no reason to send anything before.
     pub(crate) fn touch(&self) {
         self.seen.store(since(self.began), Ordering::Relaxed);
     }

@@ -1,9 +1,9 @@
-//! A header that may be there once. The guard and the routes ask, and each answers in its own way.
-//! Two of a kind are an error: who reads the first and who reads the last would differ.
+//! Finds a header that may occur only once, for the guard and the routes. A repeated header is an
+//! error, since one reader would use the first value and another the last.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// How often a header was found.
+/// How often a header occurs.
 #[derive(Clone, Copy)]
 pub(crate) enum SingleHeader<'a> {
     Absent,
@@ -12,7 +12,7 @@ pub(crate) enum SingleHeader<'a> {
 }
 
 impl<'a> SingleHeader<'a> {
-    /// The same with one more of its kind.
+    /// Counts one more value of the header.
     pub(crate) fn and(self, value: &'a HeaderValue) -> Self {
         match self {
             Self::Absent => Self::Once(value),
@@ -21,7 +21,7 @@ impl<'a> SingleHeader<'a> {
     }
 }
 
-/// Looks for a header.
+/// Finds a header by its name.
 pub(crate) fn single_header<'a>(headers: &'a HeaderMap, name: &HeaderName) -> SingleHeader<'a> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {

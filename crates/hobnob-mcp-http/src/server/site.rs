@@ -21,7 +21,7 @@ use crate::server::request_rate::RequestRates;
 use crate::server::requester::{KnownRequester, Requester};
 use crate::server::routes::{self, Route};
 use crate::server::tls::TlsCertificate;
-use crate::server::watched_events::{LONGEST_DELAY, PresentedToken};
+use crate::server::watched_events::{MAX_DELAY, PresentedToken};
 use hobnob_mcp_engine::ClientId;
 use hobnob_mcp_server::Server;
 use hobnob_mcp_types::{ErrorCode, RpcError};
@@ -38,14 +38,14 @@ use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{OnceCell, Semaphore};
 
-/// How often silent sessions are looked for; more often where they may not be silent for long.
+/// How often idle sessions are ended; more often if the idle limit is shorter.
 const REAP_EVERY: Duration = Duration::from_secs(10);
 
-/// Connections that may wait to be accepted, as far as the system allows. With the usual 128 a
-/// burst of clients overflows the queue, and those left out try again only after a second.
+/// The length of the accept queue, as far as the system allows. With the usual 128 a burst of
+/// clients overflows the queue, and the rejected clients try again only after a second.
 const BACKLOG: u32 = 4096;
 
-/// Binds a socket, if that is safe.
+/// Binds a socket, if the settings allow its address.
 pub async fn bind(address: SocketAddr, options: &HttpOptions) -> io::Result<TcpListener> {
     let exposure = match &options.authentication {
         Some(_) => Exposure::Authenticated,
@@ -54,7 +54,7 @@ pub async fn bind(address: SocketAddr, options: &HttpOptions) -> io::Result<TcpL
     guard::check_bind(address, exposure)
         .map_err(|refused| io::Error::new(io::ErrorKind::PermissionDenied, refused))?;
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // A port is free for a successor while connections of its predecessor linger.
+    // A successor can bind the port while connections of its predecessor linger.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
@@ -94,7 +94,7 @@ pub async fn serve_http(
     Ok(served)
 }
 
-/// Looks after the files of a certificate, if there is one.
+/// Watches the files of the certificate, if there is one.
 async fn watch(certificate: Option<Arc<TlsCertificate>>) -> std::convert::Infallible {
     match certificate {
         Some(certificate) => certificate.watch().await,
@@ -103,7 +103,7 @@ async fn watch(certificate: Option<Arc<TlsCertificate>>) -> std::convert::Infall
 }
 
 async fn reap(site: &Site, idle: Duration) -> std::convert::Infallible {
-    // An interval of nothing at all is not allowed.
+    // The interval must not be zero.
     let mut ticks = tokio::time::interval(idle.clamp(Duration::from_millis(1), REAP_EVERY));
     loop {
         ticks.tick().await;
@@ -111,27 +111,27 @@ async fn reap(site: &Site, idle: Duration) -> std::convert::Infallible {
     }
 }
 
-/// Who answers on one socket.
+/// The request handler of one socket.
 struct Site {
     root: Arc<Endpoint>,
     mounts: Vec<MountPoint>,
-    /// What endpoints that open later are made with.
+    /// Used to create endpoints when they are opened.
     shared: SharedParts,
-    /// Set before the open endpoints are stopped: one that opens later stops itself.
+    /// Set before the open endpoints are stopped; an endpoint that opens later stops itself.
     stopping: AtomicBool,
     policy: OriginPolicy,
-    /// What is said of a path that leads nowhere.
-    lost: String,
+    /// The error text for an unknown path.
+    not_found: String,
 }
 
-/// A path below which another server answers, from the first request on.
+/// A path below which another server answers, opened by its first request.
 struct MountPoint {
     prefix: Box<str>,
     server: Arc<dyn OpenServer>,
     endpoint: OnceCell<Arc<Endpoint>>,
 }
 
-/// What all servers on one socket have in common.
+/// The state that all servers on one socket share.
 struct SharedParts {
     options: Arc<HttpOptions>,
     replay: Arc<Replay>,
@@ -153,14 +153,14 @@ impl Site {
     fn new(server: &Server, mut options: HttpOptions, local: SocketAddr) -> Self {
         let mut policy = OriginPolicy::loopback(local.port());
         if !local.ip().is_loopback() && !local.ip().is_unspecified() {
-            // Whoever was allowed to listen on this very address may be called by it.
+            // The operator allowed this very address to be listened on, so clients may name it.
             policy = policy.allow_host(&local.to_string());
         }
         let policy = options.hosts.iter().fold(policy, |policy, host| policy.allow_host(host));
         let allow = |policy: OriginPolicy, origin: &String| policy.allow_origin(origin);
         let policy = options.origins.iter().fold(policy, allow);
         let mounts = std::mem::take(&mut options.mounts);
-        // What clients may come back for takes room once, however many servers there are.
+        // The memory for resumable events is limited once for all servers.
         let replay = Replay::new(options.sessions.replay_bytes_total);
         let bodies = Arc::new(BodyBudget::new(&options.limits));
         let websockets = Arc::new(Semaphore::new(options.websockets.min(Semaphore::MAX_PERMITS)));
@@ -176,7 +176,7 @@ impl Site {
         };
         Self {
             root: shared.endpoint("", server),
-            lost: lost(&mounts),
+            not_found: not_found(&mounts),
             mounts: mounts.into_iter().map(MountPoint::new).collect(),
             shared,
             stopping: AtomicBool::new(false),
@@ -195,7 +195,7 @@ impl Site {
         self.endpoints().for_each(Endpoint::stop);
     }
 
-    /// Whose path it is if it is not the root's, and what the path is to them.
+    /// The mount that a path belongs to, and the route of the rest of the path.
     fn find_mount(&self, path: &str) -> Option<(&MountPoint, Route)> {
         self.mounts.iter().find_map(|mount| {
             let below = path.strip_prefix(&*mount.prefix)?;
@@ -203,7 +203,7 @@ impl Site {
         })
     }
 
-    /// The endpoint of a mount, opened once for all who wait.
+    /// The endpoint of a mount, opened once for all waiting requests.
     async fn open<'a>(&self, mount: &'a MountPoint) -> Result<&'a Arc<Endpoint>, String> {
         let open = async || {
             let server = mount.server.open().await?;
@@ -216,7 +216,7 @@ impl Site {
         Ok(endpoint)
     }
 
-    /// Answers a request of somebody who must say who they are.
+    /// Answers a request that must be authenticated.
     async fn answer_known(
         &self,
         place: Place<'_>,
@@ -225,8 +225,7 @@ impl Site {
         authentication: &Arc<dyn Authentication>,
     ) -> Response<ReplyBody> {
         if place.route == Route::Health {
-            // Whoever watches over the process has no token; how many sessions there are is no
-            // business of theirs.
+            // A health monitor has no token, and the number of sessions is not for everyone to see.
             return json_reply(StatusCode::OK, r#"{"status":"ok"}"#);
         }
         let (bad, prefix) = (&self.shared.bad_tokens, place.prefix());
@@ -239,13 +238,13 @@ impl Site {
         };
         if let Some(rates) = &self.shared.rates
             && let announced = request.body().size_hint().exact().unwrap_or_default()
-            // What is larger is not read.
+            // A larger body is not read.
             && let bytes = announced.min(self.shared.options.limits.body as u64)
             && let Err(exceeded) = rates.count(identity.principal(), bytes, Instant::now())
         {
             return answers::too_many(exceeded);
         }
-        let every = self.shared.options.sessions.keep_alive.min(LONGEST_DELAY);
+        let every = self.shared.options.sessions.keep_alive.min(MAX_DELAY);
         let presented = PresentedToken { authentication, token, prefix, every };
         let rates = self.shared.rates.as_ref();
         let authentication = &**authentication;
@@ -259,9 +258,9 @@ impl Site {
         }
     }
 
-    /// The endpoint that a request is for; a mount is opened by the first one.
+    /// The endpoint that a request is for; the first request opens a mount.
     ///
-    /// Requests are not handed through here: each function that they pass copies them once.
+    /// Requests do not pass through here: each function that they pass through copies them once.
     async fn endpoint_of<'a>(
         &'a self,
         place: &Place<'a>,
@@ -292,7 +291,7 @@ impl Site {
         refusal.response()
     }
 
-    /// Answers a path that is not MCP's.
+    /// Answers a path of the open routes.
     async fn answer_openly(
         &self,
         routes: &dyn OpenRoutes,
@@ -340,7 +339,7 @@ impl Handler for Site {
             None => match self.find_mount(path) {
                 Some((mount, route)) => Place { mount: Some(mount), route },
                 None => {
-                    let error = RpcError::invalid_request(self.lost.clone());
+                    let error = RpcError::invalid_request(self.not_found.clone());
                     return answers::refusal(StatusCode::NOT_FOUND, None, &error);
                 }
             },
@@ -372,9 +371,9 @@ impl Handler for Site {
     }
 }
 
-/// Which server of a listener a request is for, and what it wants there.
+/// The server of a listener that a request is for, and its route there.
 struct Place<'a> {
-    /// None for the server at the root.
+    /// `None` for the server at the root.
     mount: Option<&'a MountPoint>,
     route: Route,
 }
@@ -385,7 +384,7 @@ impl<'a> Place<'a> {
     }
 }
 
-fn lost(mounts: &[Mount]) -> String {
+fn not_found(mounts: &[Mount]) -> String {
     let mut text = String::from("no such path; MCP is served at /mcp");
     for mount in mounts {
         text.push_str(", ");

@@ -1,7 +1,7 @@
 //! Event streams as response bodies: of one modern request, of a legacy stream, of HTTP+SSE.
 //!
-//! The routes make them, the connection polls them. A stream that is silent sends a comment now and
-//! then, so that proxies keep it open.
+//! The routes create them, the connection polls them. A silent stream regularly sends a comment as
+//! a keep-alive, so that proxies keep it open.
 
 use crate::server::reply::EventSource;
 use crate::server::sessions::{OpenStreamGuard, Sessions};
@@ -16,7 +16,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// Notices that a stream has been silent for too long.
+/// Notices when a stream has been silent for too long.
 struct Pulse {
     every: Duration,
     timer: Pin<Box<Sleep>>,
@@ -32,13 +32,13 @@ impl Pulse {
         self.timer.as_mut().reset(next);
     }
 
-    /// The sign of life, when it is due.
+    /// The keep-alive, when it is due.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         match self.timer.as_mut().poll(context) {
             Poll::Pending => Poll::Pending,
             Poll::Ready(()) => {
                 self.beat();
-                // Polled again at once, so that the new deadline is watched.
+                // Poll again at once, so that the timer registers its new deadline.
                 context.waker().wake_by_ref();
                 Poll::Ready(Some(KEEP_ALIVE))
             }
@@ -46,8 +46,8 @@ impl Pulse {
     }
 }
 
-/// The events of one modern request. It carries the work along: when the client closes the
-/// stream, the work is dropped, and that cancels it.
+/// The events of one modern request, and its work: when the client closes the stream, the work is
+/// dropped, which cancels it.
 pub(crate) struct ModernEvents {
     work: Option<PendingReply>,
     outbox: Arc<Outbox>,
@@ -101,7 +101,7 @@ impl Drop for ModernEvents {
 /// The events of a legacy stream, for as long as this client reads it.
 pub(crate) struct LegacyEvents {
     reader: Reader,
-    /// What was taken from the stream to decide how to answer.
+    /// The step that was taken from the stream to choose the kind of answer.
     first: Option<Bytes>,
     leaving: bool,
     pulse: Pulse,
@@ -149,7 +149,7 @@ impl EventSource for LegacyEvents {
     }
 }
 
-/// The one stream of an HTTP+SSE connection. Its end is the session's end.
+/// The only stream of an HTTP+SSE connection. The session ends with it.
 pub(crate) struct ConnectionEvents {
     outbox: Arc<Outbox>,
     endpoint_event: Option<Bytes>,
@@ -184,8 +184,8 @@ impl EventSource for ConnectionEvents {
         }
         match this.outbox.poll_frame(context) {
             Poll::Ready(Some(frame)) => {
-                // Never a pause: the server knows from `ReplyScope::Connection` that nobody could come
-                // back to this stream.
+                // Never a pause: `ReplyScope::Connection` tells the server that a client cannot
+                // resume this stream.
                 this.pulse.beat();
                 let event = OutgoingEvent {
                     event: Some("message"),

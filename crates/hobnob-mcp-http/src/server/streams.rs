@@ -1,7 +1,7 @@
-//! Streams of a legacy session that can be left and taken up again.
+//! Resumable streams of a legacy session.
 //!
-//! An outbox has one reader at a time; a stream numbers what the reader took and keeps it for a
-//! while, so that another reader can go on from any event that is still there.
+//! An outbox has one reader at a time; a stream numbers the frames that the reader takes and stores
+//! them for a while, so that another reader can resume after any event that is still stored.
 
 use crate::server::event_ids::EventIds;
 use crate::server::options::SessionLimits;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
-/// One stream: an outbox, and what was read from it lately.
+/// One stream: an outbox, and the events that were recently read from it.
 #[derive(Debug)]
 pub(crate) struct LegacyStream {
     number: u64,
@@ -36,21 +36,21 @@ struct Log {
     ended: bool,
 }
 
-/// Whether the client knows that it may be sent away before the end of a stream.
+/// Whether the client understands that a stream may close before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PollingSupport {
-    /// It would take that for a broken call; so pauses are skipped.
+    /// The client would take that for a broken call, so pauses are skipped.
     Unknown,
-    /// It comes back (since 2025-11-25).
+    /// The client reconnects (since 2025-11-25).
     Known,
 }
 
-/// Why a stream cannot be taken up where the client left it.
+/// Why a stream cannot be resumed where the client left it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ResumeError {
-    /// It has ended and the client has seen it all.
+    /// The stream has ended and the client has seen all of it.
     Over,
-    /// It is unknown, or events after that one are no longer stored.
+    /// The stream is unknown, or events after that one are no longer stored.
     Gone,
 }
 
@@ -58,9 +58,9 @@ pub(crate) enum ResumeError {
 pub(crate) enum StreamStep {
     /// Sends this event and waits for the next one.
     Send(Bytes),
-    /// Sends this and leaves; the client comes back.
+    /// Sends this event and closes; the client reconnects.
     SendAndLeave(Bytes),
-    /// Leaves: the stream is over, or somebody else reads it now.
+    /// Closes: the stream is over, or another reader has taken it over.
     Leave,
 }
 
@@ -78,11 +78,11 @@ impl LegacyStream {
         Arc::new(Self { number, outbox, polling, limits: limits.clone(), ids, log })
     }
 
-    /// Becomes the first reader; `frame` was taken from the outbox to decide how to answer.
+    /// Creates the first reader; `frame` was taken from the outbox to choose the kind of answer.
     pub(crate) fn begin(self: &Arc<Self>, frame: &Frame) -> (Reader, Option<StreamStep>) {
         let mut log = self.log();
-        // An empty event gives newer clients an id to resume from; older ones would try to read
-        // it as a message. A pause is such an event itself.
+        // An empty event gives newer clients an id to resume from; older ones would try to read it
+        // as a message. A pause is such an event itself.
         let primes =
             self.polling == PollingSupport::Known && !matches!(frame.kind, FrameKind::Pause(_));
         let prime = primes.then(|| self.log_event(&mut log, b"", None));
@@ -95,33 +95,33 @@ impl LegacyStream {
         (self.take_over(&mut log, Bytes::new()), step)
     }
 
-    /// Becomes the reader, from now on.
+    /// Creates a reader for the events from now on.
     pub(crate) fn attach(self: &Arc<Self>) -> Reader {
         self.take_over(&mut self.log(), Bytes::new())
     }
 
-    /// Becomes the reader, from the event after this one. Whoever cannot be served from there
-    /// displaces nobody.
+    /// Creates a reader for the events after this one. If they are no longer stored, the present
+    /// reader stays.
     pub(crate) fn resume(self: &Arc<Self>, after: u64) -> Result<Reader, ResumeError> {
         let mut log = self.log();
         if log.ended && after.checked_add(1) == Some(log.next) {
-            // This is the client's word that it has read everything.
+            // With this id the client says that it has read everything.
             log.replay.clear();
             return Err(ResumeError::Over);
         }
-        // Taken now: later it may have been forgotten for another stream.
+        // Copied now, since later it may have been dropped for another stream.
         let repeated = log.replay.after(after).ok_or(ResumeError::Gone)?;
         Ok(self.take_over(&mut log, repeated))
     }
 
     fn take_over(self: &Arc<Self>, log: &mut Log, repeated: Bytes) -> Reader {
         log.reader += 1;
-        // The reader so far looks again, and finds that it is no longer the one.
+        // Wakes the present reader, which finds that it has been replaced.
         self.outbox.wake_reader();
         Reader { stream: Arc::clone(self), number: log.reader, repeated }
     }
 
-    /// A frame as the stream's next event; nothing for a pause that the client would not know.
+    /// Turns a frame into the next event; `None` for a pause that the client would not understand.
     fn step(&self, log: &mut Log, frame: &Frame) -> Option<StreamStep> {
         match (frame.kind, self.polling) {
             (FrameKind::Pause(_), PollingSupport::Unknown) => None,
@@ -150,12 +150,12 @@ impl LegacyStream {
     }
 }
 
-/// Reads a stream until somebody else does.
+/// Reads a stream until another reader takes it over.
 #[derive(Debug)]
 pub(crate) struct Reader {
     stream: Arc<LegacyStream>,
     number: u64,
-    /// The events that were sent before and come first.
+    /// The events to repeat before any new ones.
     repeated: Bytes,
 }
 
@@ -167,8 +167,8 @@ impl Reader {
 
     pub(crate) fn poll_step(&mut self, context: &mut Context<'_>) -> Poll<StreamStep> {
         let stream = &self.stream;
-        // Held while the outbox is looked at: whoever takes over in between would find its frame
-        // sent to the reader before, or its waker replaced by that one's.
+        // Held while the outbox is polled. Otherwise a new reader could take over in between, and
+        // its frame would go to this reader, or this reader's waker would replace its own.
         let mut log = stream.log();
         if log.reader != self.number {
             return Poll::Ready(StreamStep::Leave);
@@ -195,21 +195,21 @@ impl Reader {
     }
 }
 
-/// The number of the stream that belongs to no request.
+/// The number of the stream for messages that belong to no request.
 const STANDING: u64 = 0;
 
-/// The streams of one session, the standing one apart.
+/// The streams of one session: the standing stream, and those of exchanges.
 #[derive(Debug)]
 pub(crate) struct Streams {
     standing: Arc<LegacyStream>,
-    open: Mutex<Numbered>,
+    open: Mutex<OpenStreams>,
     limits: SessionLimits,
     ids: EventIds,
     replay: Arc<Replay>,
 }
 
 #[derive(Debug, Default)]
-struct Numbered {
+struct OpenStreams {
     last: u64,
     streams: BTreeMap<u64, Arc<LegacyStream>>,
 }
@@ -232,7 +232,7 @@ impl Streams {
         &self.standing
     }
 
-    /// A stream for one exchange. The oldest beyond the bound can no longer be resumed.
+    /// Creates a stream for one exchange. Beyond the limit, the oldest can no longer be resumed.
     pub(crate) fn open(&self, outbox: Arc<Outbox>, polling: PollingSupport) -> Arc<LegacyStream> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.last += 1;
@@ -246,7 +246,7 @@ impl Streams {
         stream
     }
 
-    /// Takes up the stream that `Last-Event-ID` names.
+    /// Resumes the stream that `Last-Event-ID` names.
     pub(crate) fn resume(&self, last_event_id: &str) -> Result<Reader, ResumeError> {
         match &self.ids {
             EventIds::StreamAndNumber => self.resume_stream(last_event_id),
@@ -254,7 +254,7 @@ impl Streams {
         }
     }
 
-    /// Asks each stream whether the event was its own: a session has few.
+    /// Tries each stream, since the id does not name one; a session has few.
     fn resume_numbered(&self, last_event_id: &str) -> Result<Reader, ResumeError> {
         let number = EventIds::parse_numbered(last_event_id).ok_or(ResumeError::Gone)?;
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,7 @@
-//! How often something may be tried: tokens, passwords, registrations, fetches of documents.
+//! Rate limits for attempts: tokens, passwords, registrations, fetches of documents.
 //!
-//! Handlers ask before they do the work. What must stay true: it remembers a bounded number of
-//! keys, and forgetting one lets at most one more window of attempts through.
+//! Handlers call it before they do the work. What must stay true: the number of keys in memory is
+//! bounded, and forgetting a key allows at most one more window of attempts.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,10 +10,10 @@ use std::sync::{Mutex, PoisonError};
 #[cfg(test)]
 mod tests;
 
-/// Keys that are remembered at most.
+/// How many keys are stored.
 const MAX_KEYS: usize = 10_000;
 
-/// Attempts of each key within a window of time.
+/// Counts the attempts of each key within a fixed window of time.
 #[derive(Debug)]
 pub struct Throttle<K> {
     limit: u32,
@@ -28,7 +28,7 @@ struct Attempts {
 }
 
 impl<K: Eq + Hash> Throttle<K> {
-    /// So many attempts in so many seconds.
+    /// Allows `limit` attempts of each key within `window` seconds.
     pub fn new(limit: u32, window: u64) -> Self {
         Self { limit, window, attempts: Mutex::default() }
     }
@@ -36,7 +36,7 @@ impl<K: Eq + Hash> Throttle<K> {
     /// Counts an attempt, unless there were too many.
     ///
     /// # Errors
-    /// The seconds until the next may be made.
+    /// The number of seconds until the next attempt is allowed.
     pub fn attempt(&self, key: K, now: u64) -> Result<(), u64> {
         let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
         let is_over = |it: &Attempts| it.since.saturating_add(self.window) <= now;
@@ -57,10 +57,10 @@ impl<K: Eq + Hash> Throttle<K> {
         Ok(())
     }
 
-    /// The same without counting it.
+    /// Checks whether an attempt is allowed, without counting one.
     ///
     /// # Errors
-    /// The seconds until the next may be made.
+    /// The number of seconds until the next attempt is allowed.
     pub fn check(&self, key: &K, now: u64) -> Result<(), u64> {
         let attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
         match attempts.get(key).map(|it| (it.count, it.since.saturating_add(self.window))) {
@@ -69,7 +69,7 @@ impl<K: Eq + Hash> Throttle<K> {
         }
     }
 
-    /// Takes an attempt back that has turned out to be a good one.
+    /// Forgets the attempts of a key, after one has succeeded.
     pub fn forgive(&self, key: &K) {
         let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
         attempts.remove(key);

@@ -1,7 +1,7 @@
-//! TLS of a listener: a certificate and its key, from files that are looked at again.
+//! TLS of a listener: a certificate and its key, from files that are checked for changes.
 //!
-//! A [`TlsCertificate`] is handed over with [`HttpOptions`](crate::HttpOptions); every connection takes
-//! what is in force when it begins.
+//! Pass a [`TlsCertificate`] in the [`HttpOptions`](crate::HttpOptions); every connection uses the
+//! certificate that is in force when it begins.
 
 mod fault;
 mod files;

@@ -1,8 +1,8 @@
-//! Where a request comes from that a proxy passes on: the standard headers, if the proxy is trusted.
+//! The origin of a request that a proxy forwards, from the standard headers of a trusted proxy.
 //!
-//! The site asks before anything else. What must stay true: what a client writes into a header moves it
-//! nowhere; only proxies that the operator names are believed, from the nearest one on, and nobody behind
-//! a proxy is on this machine.
+//! The site calls it first. What must stay true: a client cannot change its address with a header;
+//! only proxies that the operator names are believed, from the nearest one on, and no client behind
+//! a proxy counts as local.
 
 use hobnob_mcp_engine::ClientId;
 use http::header::FORWARDED;
@@ -15,17 +15,17 @@ mod tests;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The addresses of proxies that say truly whose requests they pass on.
+/// The addresses of proxies that are trusted to name the clients they forward.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Vec<IpNet>);
 
-/// A text that is no address.
+/// A text that is neither an address nor a network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is neither an address nor a network, such as 10.0.0.5 or 10.0.0.0/8")]
 pub struct NoNetwork(String);
 
 impl TrustedProxies {
-    /// Reads addresses and networks.
+    /// Parses addresses and networks.
     ///
     /// # Errors
     /// Names the first text that is neither.
@@ -43,7 +43,7 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// The client with the address of the request's sender, if a trusted proxy passed it on.
+    /// The client, with the address of the request's sender if a trusted proxy forwarded it.
     pub(crate) fn sender(&self, client: ClientId, headers: &HeaderMap) -> ClientId {
         let Some(proxy) = client.address().filter(|address| self.has(*address)) else {
             return client;
@@ -51,8 +51,8 @@ impl TrustedProxies {
         client.behind_proxy(self.origin(headers).unwrap_or(proxy))
     }
 
-    /// The last address that is not one of a trusted proxy; nothing if the headers do not say, or if
-    /// there are both kinds, one of which the proxy may have let through.
+    /// The last address that is not a trusted proxy's. `None` if the headers do not say, or if
+    /// there are both kinds of headers, since the proxy may have passed one of them through.
     fn origin(&self, headers: &HeaderMap) -> Option<IpAddr> {
         let forwarded = headers.get_all(FORWARDED);
         let listed = headers.get_all(X_FORWARDED_FOR);
@@ -73,9 +73,9 @@ impl TrustedProxies {
     }
 }
 
-/// The elements of all lines of a header; one that is no text is one that says nothing.
+/// The elements of all lines of a header; a line that is not text becomes an empty element.
 fn elements<'a>(values: impl Iterator<Item = &'a HeaderValue>) -> impl Iterator<Item = &'a str> {
-    // No address has a comma in it, so none that counts is cut.
+    // No address contains a comma, so no valid one is cut.
     values.flat_map(|value| value.to_str().unwrap_or_default().split(',')).map(str::trim)
 }
 
@@ -87,7 +87,7 @@ fn forwarded_for(element: &str) -> Option<IpAddr> {
     address(quoted.unwrap_or(value))
 }
 
-/// An address, in brackets or not, with a port or not.
+/// Parses an address, with or without brackets and port.
 fn address(text: &str) -> Option<IpAddr> {
     let bracketed = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     let bare = bracketed.unwrap_or(text).parse::<IpAddr>();

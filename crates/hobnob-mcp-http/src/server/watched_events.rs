@@ -1,7 +1,7 @@
-//! Event streams that end when the token they were opened with does.
+//! Ends event streams when the token they were opened with ends.
 //!
-//! The site wraps every stream of a request with a token. A stream without a natural end closes when the
-//! token expires or is revoked; the answer of a call that was begun in time is only lost to a revocation.
+//! The site wraps every stream of a request with a token. A stream without a natural end closes
+//! when the token expires or is revoked; a call that began in time is cut off only by revocation.
 
 use crate::server::authentication::{Authentication, IdentityRefusal};
 use crate::server::gate::BearerToken;
@@ -15,30 +15,30 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// The longest time that a stream goes on after its token has ended. Streams whose signs of life come
-/// more often are looked after as often.
-pub(crate) const LONGEST_DELAY: Duration = Duration::from_secs(5);
+/// How long a stream may outlive its token. The token is checked more often if the stream's
+/// keep-alive interval is shorter.
+pub(crate) const MAX_DELAY: Duration = Duration::from_secs(5);
 
 /// Marks a response whose stream has no natural end although it belongs to one request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Endless;
 
-/// The token of a request, in case that it is answered with something that lasts.
+/// The token of a request, in case the response outlasts the check.
 pub(crate) struct PresentedToken<'a> {
     pub(crate) authentication: &'a Arc<dyn Authentication>,
     pub(crate) token: BearerToken,
     pub(crate) prefix: &'a str,
-    /// How often it is looked at again.
+    /// How often the token is checked again.
     pub(crate) every: Duration,
 }
 
 impl PresentedToken<'_> {
-    /// Begins to watch it.
+    /// Begins to watch whether the token stays valid.
     pub(crate) fn watch(self) -> WatchedToken {
         self.watch_for(KeptRights::Any)
     }
 
-    /// Begins to watch it, and whether it still lets its bearer send everything.
+    /// Begins to watch whether the token stays valid and allows every request.
     pub(crate) fn watch_for_all(self) -> WatchedToken {
         self.watch_for(KeptRights::All)
     }
@@ -50,16 +50,16 @@ impl PresentedToken<'_> {
     }
 }
 
-/// What a token must go on to allow.
+/// What the token must still allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeptRights {
-    /// Whatever it allows now: each request is checked by itself.
+    /// Anything: each request is checked by itself.
     Any,
-    /// Everything, as when a connection was opened whose requests are not checked.
+    /// Every request, as when a connection was opened whose requests are not checked.
     All,
 }
 
-/// A token that goes on being checked.
+/// A token that is checked periodically.
 pub(crate) struct WatchedToken {
     authentication: Arc<dyn Authentication>,
     token: BearerToken,
@@ -69,7 +69,7 @@ pub(crate) struct WatchedToken {
 }
 
 impl WatchedToken {
-    /// Ready when the token has ended, and how.
+    /// Ready when the token has ended, and says how.
     pub(crate) async fn ended(self) -> IdentityRefusal {
         loop {
             sleep(self.every).await;
@@ -114,9 +114,9 @@ pub(crate) fn watch(
 /// What ends a stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Until {
-    /// Whatever ends its token.
+    /// Expiry or revocation of its token.
     End,
-    /// Only what takes back that the token ever counted.
+    /// Only revocation of its token.
     Revocation,
 }
 

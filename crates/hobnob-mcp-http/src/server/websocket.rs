@@ -1,8 +1,8 @@
 //! `GET /ws`: a WebSocket that carries one JSON-RPC message in each text message.
 //!
-//! The guard has checked Host and Origin before. From the upgrade on the connection is a pipe like any
-//! other, so MCP of both eras and other methods work on it. A client that takes nothing, or gives no sign
-//! of life, is cut off.
+//! The guard has checked Host and Origin before. After the upgrade the connection is a byte pipe,
+//! so MCP of both eras and other methods work on it. A client that accepts no bytes, or shows no
+//! sign of life, is cut off.
 
 mod farewell;
 mod handshake;
@@ -30,24 +30,24 @@ use tokio::sync::mpsc;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
-/// Bytes that are allocated for reading on every connection; longer messages take more for a while.
-/// The library zeroes them before each read.
+/// The read buffer of every connection; longer messages take more for a while. The library zeroes
+/// it before each read.
 const READ_BUFFER: usize = 4 << 10;
-/// Bytes that are gathered before they are written.
+/// How many bytes are gathered before they are written.
 const WRITE_BUFFER: usize = 64 << 10;
 
-/// Answers the request that begins a WebSocket; the connection becomes one after the response.
+/// Answers the request for a WebSocket; the connection becomes one after the response.
 pub(crate) fn open(
     endpoint: &Arc<Endpoint>,
     headers: &HeaderMap,
     requester: &Requester<'_>,
     token: Option<PresentedToken<'_>>,
 ) -> Response<ReplyBody> {
-    // No message on it is looked at again.
+    // The messages on the connection are not checked one by one.
     if let Err(challenge) = requester.check_all() {
         return *challenge;
     }
-    let Ok(place) = Arc::clone(&endpoint.websockets).try_acquire_owned() else {
+    let Ok(permit) = Arc::clone(&endpoint.websockets).try_acquire_owned() else {
         return match endpoint.options.websockets {
             0 => answers::problem(StatusCode::NOT_FOUND, "WebSocket is not served here; use /mcp"),
             _ => answers::full(None, "too many WebSocket connections; try again later"),
@@ -64,20 +64,20 @@ pub(crate) fn open(
         Box::pin(async move {
             let caller = SocketCaller { principal, client, token };
             converse(&endpoint, stream, first, caller).await;
-            drop(place);
+            drop(permit);
         })
     }));
     response
 }
 
-/// Who is at the other end, and the token that let them in.
+/// The principal and the client of the connection, and the token that authenticated them.
 struct SocketCaller {
     principal: Principal,
     client: ClientId,
     token: Option<WatchedToken>,
 }
 
-/// Serves the connection until either side ends it, or its token does.
+/// Serves the connection until either side ends it, or its token ends.
 async fn converse(endpoint: &Endpoint, stream: ClientStream, first: Bytes, caller: SocketCaller) {
     let SocketCaller { principal, client, token } = caller;
     let limits = &endpoint.options.limits;
@@ -101,9 +101,9 @@ async fn converse(endpoint: &Endpoint, stream: ClientStream, first: Bytes, calle
             why = reader::read(&mut source, sender, &writes, keep_alive, limits.body) => why,
             () = until_ended(token) => Farewell::token_ended(),
         };
-        // It is set only here.
+        // This is the only place that sets it.
         let _first = farewell.set(why);
-        // Nobody is there to read what would still be written.
+        // No client is left to read further messages.
         outbox.close();
         std::future::pending::<()>().await;
     };
@@ -112,7 +112,7 @@ async fn converse(endpoint: &Endpoint, stream: ClientStream, first: Bytes, calle
         writer::write(&mut sink, &outbox, &farewell, &writes, stall, keep_alive).await;
         outbox.close();
     };
-    // Its end finishes the outbox, and that ends the writing.
+    // When it ends it finishes the outbox, which ends the writing.
     let serving = serve_link_for(&endpoint.server, link, principal, client);
     tokio::select! {
         ((), ()) = async { tokio::join!(serving, writing) } => {}
@@ -121,7 +121,7 @@ async fn converse(endpoint: &Endpoint, stream: ClientStream, first: Bytes, calle
     farewell::linger(sink, source).await;
 }
 
-/// Ready when the token no longer counts; never where none was asked for.
+/// Ready when the token has ended; never if there is no token.
 async fn until_ended(token: Option<WatchedToken>) {
     match token {
         Some(token) => {

@@ -1,7 +1,7 @@
-//! A small HTTP/1.1 client for the MCP tests: requests made of parts, answers read whole or event
-//! by event. It is written without the crate's own code, so that the two can disagree.
+//! A small HTTP/1.1 client for the MCP tests: builds requests from parts, and reads answers whole
+//! or event by event. It uses none of the crate's own code, so that the two can disagree.
 //!
-//! What must stay true: every wait here ends with the event it waits for or fails the test.
+//! What must stay true: every wait here ends with the event it waits for, or fails the test.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -16,7 +16,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// Long past anything that still works; only a hanging test meets it.
+/// Far longer than anything that works; only a hanging test reaches it.
 const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
 /// Waits for something that must happen.
@@ -27,7 +27,7 @@ pub(crate) async fn wait_for<T>(what: &str, wait: impl Future<Output = T>) -> T 
     }
 }
 
-/// A request in the making.
+/// A request under construction.
 #[derive(Clone)]
 pub(crate) struct TestRequest {
     method: String,
@@ -48,7 +48,7 @@ impl TestRequest {
         request.header("Host", "localhost")
     }
 
-    /// A message posted the way clients do.
+    /// A message posted as clients do.
     pub(crate) fn post(body: impl AsRef<[u8]>) -> Self {
         let mut request = Self::new("POST", "/mcp")
             .header("Content-Type", "application/json")
@@ -57,40 +57,40 @@ impl TestRequest {
         request
     }
 
-    /// A stream asked for the way clients do.
+    /// A stream requested as clients do.
     pub(crate) fn get(path: &str) -> Self {
         Self::new("GET", path).header("Accept", "text/event-stream")
     }
 
-    /// One header more.
+    /// Adds one more header.
     pub(crate) fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
         self.headers.push((name.into(), value.as_ref().to_vec()));
         self
     }
 
-    /// Without the headers of that name.
+    /// Removes the headers of this name.
     pub(crate) fn without(mut self, name: &str) -> Self {
         self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         self
     }
 
-    /// With this header in place of others of its name.
+    /// Replaces the headers of this name.
     pub(crate) fn with(self, name: &str, value: impl AsRef<[u8]>) -> Self {
         self.without(name).header(name, value)
     }
 
-    /// The same to another path.
+    /// The same request to another path.
     pub(crate) fn to(mut self, path: &str) -> Self {
         self.path = path.into();
         self
     }
 
-    /// Sends it on a connection of its own.
+    /// Sends the request on its own connection.
     pub(crate) async fn send(&self, address: SocketAddr) -> Answer {
         Connection::connect(address).await.request(self).await
     }
 
-    /// With framing of its own and only the beginning of a body.
+    /// The same request with this framing header and only the beginning of a body.
     pub(crate) fn unfinished(mut self, framing: &str, value: &str, beginning: &str) -> Self {
         self.body = beginning.into();
         self.header(framing, value)
@@ -143,7 +143,7 @@ impl Connection {
         self.answer().await
     }
 
-    /// Sends a request whose answer nobody waits for yet.
+    /// Sends a request without waiting for its answer.
     pub(crate) async fn send(&mut self, request: &TestRequest) {
         self.stream.write_all(&request.bytes()).await.unwrap();
     }
@@ -195,7 +195,7 @@ enum Remaining {
     Chunks,
 }
 
-/// An answer whose head is there.
+/// An answer whose head was read.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -226,7 +226,7 @@ impl Answer {
         self.text_and_connection().await.0
     }
 
-    /// The one JSON value of the body.
+    /// The body as a single JSON value.
     pub(crate) async fn json(self) -> Value {
         assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");
         let text = self.text().await;
@@ -300,7 +300,7 @@ impl Event {
         event
     }
 
-    /// The message it carries.
+    /// The message in the event's data.
     pub(crate) fn message(&self) -> Value {
         let data = self.data.as_deref().unwrap_or_else(|| panic!("no data: {self:?}"));
         serde_json::from_str(data).unwrap_or_else(|error| panic!("{error}: {data:?}"))
@@ -363,7 +363,7 @@ impl Events {
         }
     }
 
-    /// All events up to the end.
+    /// All events until the end.
     pub(crate) async fn rest(&mut self) -> Vec<Event> {
         let mut all = Vec::new();
         while let Some(event) = self.next().await {
@@ -372,7 +372,7 @@ impl Events {
         all
     }
 
-    /// All messages up to the end.
+    /// All messages until the end.
     pub(crate) async fn messages(&mut self) -> Vec<Value> {
         let rest = self.rest().await;
         rest.iter().filter(|event| event.has_message()).map(Event::message).collect()

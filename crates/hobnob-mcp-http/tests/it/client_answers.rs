@@ -43,7 +43,7 @@ async fn an_answer_may_be_json_or_a_stream() {
             format!("data: rubbish\n\ndata: {RESULT}\n\n"),
             vec!["garbage -32700, aside", answer],
         ),
-        // What cannot be read is the answer if it says so, and nothing but noise if it does not.
+        // An unreadable message counts as the answer if it looks like one; else it is ignored.
         (
             "application/json",
             r#"{"jsonrpc":"2.0","id":7,"result":{"n":NaN}}"#.into(),
@@ -155,7 +155,7 @@ async fn a_large_answer_fails_its_request_only() {
         "lost 7 broken: the answer is larger than",
         "lost 7 broken: server-sent event is larger than",
     ]) {
-        // With its length announced, and without.
+        // With an announced length, and without.
         for framing in ["Content-Length: 5000\r\n", ""] {
             client.call_modern(7);
             let head = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n{framing}\r\n");
@@ -165,7 +165,7 @@ async fn a_large_answer_fails_its_request_only() {
             asked.closed().await;
         }
     }
-    // An endless error is cut, and then it is no JSON-RPC any more.
+    // An endless error is cut, so it is no JSON-RPC any more.
     client.call_modern(7);
     let mut asked = raw.next().await;
     asked.write("HTTP/1.1 400 X\r\nContent-Type: application/json\r\n\r\n").await;
@@ -299,8 +299,8 @@ async fn a_name_that_is_no_header_is_not_sent() {
     assert_eq!(raw.unread(), 0);
 }
 
-/// Requests have their bound, and what wants no answer has another: an answer or a cancellation
-/// goes through when there is no room for one more request.
+/// Requests have one limit, and messages without an answer have another: an answer or a
+/// cancellation is sent even if there is no room for another request.
 #[tokio::test]
 async fn no_more_than_a_bounded_number_is_under_way() {
     let mut raw = RawServer::start().await;
@@ -323,7 +323,7 @@ async fn no_more_than_a_bounded_number_is_under_way() {
     let full = (0..).find_map(|id| client.carrier.send(request(id)).err().map(|error| (id, error)));
     assert_eq!(full, Some((1024, SendError::Full)));
     assert_eq!(client.carrier.send(remark()), Ok(()));
-    // None of them has gone yet, since nothing has waited here.
+    // None of them has been sent yet, since the test has not awaited anything.
     (0..1024).for_each(|id| client.carrier.abandon(&id.into()));
     raw.next().await.reply(202, "", "").await;
     crate::client::wait_for("room", async {
@@ -353,7 +353,7 @@ async fn letting_a_request_go_closes_its_connection() {
         first.write(head).await;
         client.carrier.abandon(&id_of(&id));
         first.closed().await;
-        // The other one goes on.
+        // The other request goes on.
         second.result("").await;
         assert_eq!(client.received.next().await, format!("answer {other} {{}}, on {other}"));
         client.carrier.abandon(&id_of(&other));

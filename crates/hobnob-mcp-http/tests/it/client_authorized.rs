@@ -1,4 +1,4 @@
-//! Credentials of an authorizer: which requests carry them, what a refusal leads to, and where they
+//! Credentials of an authorizer: which requests carry them, what follows a refusal, and where they
 //! never go.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
@@ -18,14 +18,14 @@ use crate::client_raw::RawServer;
 use crate::client_recorder::{TestClient, recorder, target};
 use crate::mcp_server::NEWEST_LEGACY;
 
-/// What the authorizer does with a refusal.
+/// How the authorizer reacts to a refusal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Renewal {
     Works,
     Fails,
 }
 
-/// Counts its credentials: `Bearer grant-N`.
+/// Numbers its credentials: `Bearer grant-N`.
 struct Counting {
     version: AtomicU64,
     renewal: Renewal,
@@ -60,7 +60,7 @@ fn client(raw: &RawServer, renewal: Renewal) -> TestClient {
     let (recorder, received) = recorder();
     let tasks = TaskTracker::new();
     let authorizer = Arc::new(Counting { version: AtomicU64::new(0), renewal });
-    // The settings have an `Authorization` of their own, which the authorizer's replaces.
+    // The settings have their own `Authorization`, which the authorizer's replaces.
     let target = target(&raw.url()).authorized_by(authorizer);
     let limits = HttpClientLimits::default();
     let carrier = HttpCarrier::new(target, limits, recorder, tasks.clone()).unwrap();

@@ -65,7 +65,7 @@ async fn an_error_status_of_the_modern_era_is_an_answer() {
     assert_line(&client.received.next().await, "error 1 -32602 ");
     client.request(2, Method::ToolsList, &json!({}), Some(Revision::NEWEST));
     assert_line(&client.received.next().await, "error 2 -32602 ");
-    // The header says another tool than the body.
+    // The header names another tool than the body.
     let head = hobnob_mcp_transport::RequestHead {
         id: 3.into(),
         method: Method::ToolsCall,
@@ -106,7 +106,7 @@ async fn a_forgotten_session_of_our_server_is_known_for_one() {
     let mut client = client(&server);
     client.initialize(0, NEWEST_LEGACY);
     assert_line(&client.received.next().await, "answer 0 ");
-    // Nobody uses it, so it ends behind the client's back.
+    // The session is idle, so it ends without the client's knowledge.
     server.until_sessions(0).await;
     client.call(1);
     assert_eq!(client.received.next().await, "lost 1 session gone");
@@ -146,7 +146,7 @@ async fn letting_a_modern_call_go_cancels_it() {
 async fn changes_come_on_the_standing_stream() {
     let server = TestServer::start().await;
     let mut client = greeted(&server, Revision::NEWEST_LEGACY).await;
-    // An answer says that the handshake is done. What changes then is kept until the stream stands.
+    // The answer shows that the handshake is done. Later changes are kept until the stream is open.
     client.request(1, Method::ToolsCall, &echo("x"), Some(Revision::NEWEST_LEGACY));
     assert_line(&client.received.next().await, "answer 1 ");
     for change in [Change::Tools, Change::Prompts] {

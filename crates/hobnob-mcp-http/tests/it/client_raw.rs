@@ -1,5 +1,5 @@
-//! A server that answers exactly what the test writes, one request per connection. The tests of
-//! the client half use it.
+//! A server that answers exactly what the test writes, one request per connection. The tests of the
+//! client half use it.
 //!
 //! What must stay true: it answers nothing by itself.
 #![expect(
@@ -23,11 +23,11 @@ use crate::client::wait_for;
 pub(crate) const STREAM: &str =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
 
-/// The head of an event stream in chunks, so that its end and its breaking are different.
+/// The head of a chunked event stream, whose end can be told from a break.
 pub(crate) const CHUNKED: &str =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-/// A server that hands every request to the test.
+/// A server that passes every request to the test.
 pub(crate) struct RawServer {
     pub(crate) address: SocketAddr,
     requests: mpsc::Receiver<RawRequest>,
@@ -64,13 +64,13 @@ impl RawServer {
         wait_for("a request", self.requests.recv()).await.unwrap()
     }
 
-    /// Requests nobody has asked for.
+    /// The number of requests that the test has not read.
     pub(crate) fn unread(&mut self) -> usize {
         std::iter::from_fn(|| self.requests.try_recv().ok()).count()
     }
 }
 
-/// A request whose answer is up to the test.
+/// A request that the test answers.
 #[derive(Debug)]
 pub(crate) struct RawRequest {
     pub(crate) at: Instant,
@@ -102,7 +102,7 @@ impl RawRequest {
         Some(request)
     }
 
-    /// `POST /mcp` and so on.
+    /// The request line without the version, such as `POST /mcp`.
     pub(crate) fn line(&self) -> &str {
         self.head.split(" HTTP/").next().unwrap()
     }
@@ -126,12 +126,12 @@ impl RawRequest {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// Writes a piece of the answer; that the client has gone is no reason to stop.
+    /// Writes a part of the answer; a client that has gone is no error.
     pub(crate) async fn write(&mut self, text: &str) {
         let _gone = self.stream.write_all(text.as_bytes()).await;
     }
 
-    /// Writes a piece of a body in chunks.
+    /// Writes one chunk of a chunked body.
     pub(crate) async fn chunk(&mut self, text: &str) {
         self.write(&format!("{:x}\r\n{text}\r\n", text.len())).await;
     }
@@ -149,7 +149,7 @@ impl RawRequest {
         self.answer(&format!("{head}Connection: close\r\n\r\n{body}")).await;
     }
 
-    /// Answers with JSON.
+    /// Answers with this JSON.
     pub(crate) async fn json(self, status: u16, body: &str) {
         self.reply(status, "Content-Type: application/json\r\n", body).await;
     }

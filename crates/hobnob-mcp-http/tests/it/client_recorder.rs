@@ -22,7 +22,7 @@ use tokio_util::task::TaskTracker;
 use crate::client::wait_for;
 use crate::client_raw::RawServer;
 
-/// Takes what a carrier reports, for one test.
+/// Records what a carrier reports, for one test.
 #[derive(Debug)]
 pub(crate) struct Recorder(mpsc::Sender<String>);
 
@@ -40,7 +40,7 @@ impl Recording {
         wait_for("something to be recorded", self.0.recv()).await.unwrap()
     }
 
-    /// What was recorded that nobody has asked for.
+    /// The lines that the test has not read.
     pub(crate) fn rest(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.0.try_recv().ok()).collect()
     }
@@ -99,10 +99,10 @@ pub(crate) struct TestClient {
     pub(crate) tasks: TaskTracker,
 }
 
-/// A secret that no server but the right one may see.
+/// A secret that only the right server may see.
 pub(crate) const CANARY: &str = "Bearer canary-token";
 
-/// A place with a secret.
+/// A target with a secret.
 pub(crate) fn target(url: &str) -> HttpTarget {
     let mut headers = HeaderMap::new();
     headers.insert("authorization", HeaderValue::from_static(CANARY));
@@ -125,7 +125,7 @@ impl TestClient {
         Self::to(&raw.url())
     }
 
-    /// Asks in a revision.
+    /// Sends a request of this revision.
     pub(crate) fn request(
         &self,
         id: i64,
@@ -151,19 +151,19 @@ impl TestClient {
         self.carrier.send(message).unwrap();
     }
 
-    /// Calls a tool in the legacy way.
+    /// Calls a tool in the legacy era.
     pub(crate) fn call(&self, id: i64) {
         let params = json!({"name": "x", "arguments": {}});
         self.request(id, Method::ToolsCall, &params, Some(Revision::NEWEST_LEGACY));
     }
 
-    /// Calls a tool in the modern way.
+    /// Calls a tool in the modern era.
     pub(crate) fn call_modern(&self, id: i64) {
         let params = json!({"name": "x", "arguments": {}});
         self.request(id, Method::ToolsCall, &params, Some(Revision::NEWEST));
     }
 
-    /// Says hello in the legacy way.
+    /// Sends a legacy `initialize`.
     pub(crate) fn initialize(&self, id: i64, revision: &str) {
         let params = json!({
             "protocolVersion": revision,
@@ -173,14 +173,14 @@ impl TestClient {
         self.request(id, Method::Initialize, &params, None);
     }
 
-    /// Says that the handshake is done.
+    /// Sends the notification `initialized`.
     pub(crate) fn initialized(&self, revision: Revision) {
         let text = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
         let kind = OutgoingKind::OneWay { revision: Some(revision) };
         self.carrier.send(Outgoing { text, kind }).unwrap();
     }
 
-    /// Waits until nothing of the carrier runs any more.
+    /// Waits until all tasks of the carrier have ended.
     pub(crate) async fn finish(self) -> Recording {
         self.tasks.close();
         wait_for("the end of all tasks", self.tasks.wait()).await;
@@ -188,7 +188,7 @@ impl TestClient {
     }
 }
 
-/// Checks that a line begins as it should, and that it contains no secret.
+/// Checks that a line has this beginning and contains no secret.
 pub(crate) fn assert_line(line: &str, beginning: &str) {
     assert!(line.starts_with(beginning), "{line:?} does not begin with {beginning:?}");
     if line.contains("canary") {

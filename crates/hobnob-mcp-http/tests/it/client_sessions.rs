@@ -1,4 +1,4 @@
-//! Legacy sessions from the client's side: the id that goes along, the standing stream, the end.
+//! Legacy sessions from the client's side: the id in the headers, the standing stream, the end.
 
 use hobnob_mcp_transport::Carrier as _;
 use hobnob_mcp_types::Revision;
@@ -9,7 +9,7 @@ use crate::mcp_server::NEWEST_LEGACY;
 
 const NEWEST: Revision = Revision::NEWEST_LEGACY;
 
-/// A handshake with a server that gives a session.
+/// A handshake with a server that creates a session.
 async fn greet(raw: &mut RawServer, client: &mut TestClient) {
     client.initialize(0, NEWEST_LEGACY);
     let hello = raw.next().await;
@@ -89,7 +89,7 @@ async fn a_forgotten_session_is_reported_and_a_new_greeting_starts_another() {
         raw.next().await.json(404, body).await;
         assert_eq!(client.received.next().await, "lost 1 session gone");
     }
-    // A method that is not there is not a session that is not there.
+    // A missing method is not a missing session.
     client.call(1);
     let unknown = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no method"}}"#;
     raw.next().await.json(404, unknown).await;
@@ -146,7 +146,7 @@ async fn the_standing_stream_is_kept_open() {
     assert_eq!(second.header("last-event-id"), Some("1"));
     second.answer(&event(2)).await;
     assert_eq!(client.received.next().await, received);
-    // Trouble passes, and a place that is not known any more is given up for a fresh stream.
+    // Temporary failures are retried; an event id that the server no longer knows is given up.
     for (status, place) in [(503, Some("2")), (410, Some("2"))] {
         let asked = raw.next().await;
         assert_eq!(asked.header("last-event-id"), place);
@@ -157,7 +157,7 @@ async fn the_standing_stream_is_kept_open() {
     let ping = r#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#;
     fresh.write(&format!("{STREAM}data: {ping}\n\n")).await;
     assert_eq!(client.received.next().await, "request \"p\" ping, aside");
-    // A second greeting has a stream of its own and ends the first.
+    // A second handshake opens its own stream and ends the first.
     client.carrier.greeted(NEWEST);
     fresh.closed().await;
     let newer = raw.next().await;
@@ -166,8 +166,8 @@ async fn the_standing_stream_is_kept_open() {
     assert_eq!(client.finish().await.rest(), [""; 0]);
 }
 
-/// A stream that was there and whose session is not known any more: the owner must greet anew. A
-/// connection that breaks before its answer takes nothing from the place.
+/// The session of an open stream is gone: the owner must initialize again. A connection that breaks
+/// before its answer does not lose the last event id.
 #[tokio::test]
 async fn a_session_that_is_gone_ends_the_connection() {
     let mut raw = RawServer::start().await;
@@ -207,7 +207,7 @@ async fn letting_the_carrier_go_ends_the_session_too() {
     greet(&mut raw, &mut client).await;
     let TestClient { carrier, tasks, .. } = client;
     drop(carrier);
-    // A server that never answers does not keep us.
+    // A server that never answers does not delay the end.
     let farewell = raw.next().await;
     assert_eq!(farewell.method(), "DELETE");
     tasks.close();

@@ -1,4 +1,4 @@
-//! HTTP+SSE from the client's side: the place for messages, the one stream, its end.
+//! HTTP+SSE from the client's side: the endpoint for messages, the single stream, its end.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::mcp_server::TestServer;
 
 type Opened = Result<Arc<SseCarrier>, OpenError>;
 
-/// Begins to open a carrier; the server's part is up to the test.
+/// Begins to open a carrier; the test plays the server.
 fn open(url: &str, limits: HttpClientLimits) -> (JoinSet<Opened>, Recording) {
     let (recorder, received) = recorder();
     let mut opening = JoinSet::new();
@@ -82,7 +82,7 @@ async fn messages_go_where_the_stream_says_and_answers_come_on_it() {
     }
 }
 
-/// Everybody's answers come on the one stream, so what is too large for it must not end it.
+/// The single stream carries all answers, so one that is too large must not end it.
 #[tokio::test]
 async fn an_event_that_is_too_large_does_not_end_the_stream() {
     let mut raw = RawServer::start().await;
@@ -155,7 +155,7 @@ async fn a_server_that_hangs_is_left() {
     let (opening, _received) = open(&raw.url(), limits);
     let mut stream = raw.next().await;
     stream.write(STREAM).await;
-    // Only now: a busy machine may take longer to connect than any limit that is worth waiting for.
+    // Only now: a busy machine may need longer to connect than a test can wait.
     tokio::time::pause();
     tokio::time::advance(limit).await;
     tokio::time::resume();

@@ -1,4 +1,4 @@
-//! Streams that break: taken up again exactly where they broke (legacy), or reported as broken.
+//! Streams that break: resumed exactly where they broke (legacy), or reported as broken.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ const RESULT: &str = r#"{"jsonrpc":"2.0","id":7,"result":{}}"#;
 
 #[tokio::test]
 async fn a_broken_stream_is_taken_up_after_its_last_whole_event() {
-    // However the connection ends: within a chunk, within an event, or properly.
+    // The connection may end within a chunk, within an event, or properly.
     let cuts = ["5\r\nda", "a\r\nid: 9\ndata\r\n", "f\r\nid: 9\ndata: {\"j\r\n", "0\r\n\r\n"];
     for cut in cuts {
         let mut raw = RawServer::start().await;
@@ -67,7 +67,7 @@ async fn the_wait_that_the_server_asks_for_is_kept() {
 
 #[tokio::test]
 async fn what_cannot_be_taken_up_is_broken() {
-    // A modern stream never is; a legacy one only with an event id.
+    // A modern stream is never resumed; a legacy stream only with an event id.
     for (modern, events) in [(true, "id: 1\ndata: \n\n"), (false, "data: \n\n"), (false, "id: 9")] {
         let mut raw = RawServer::start().await;
         let mut client = TestClient::raw(&raw);

@@ -26,7 +26,7 @@ fn chunked(sizes: &[usize]) -> String {
 async fn bodies_come_back_whole_and_the_connection_lives_on() {
     let server = HttpServer::start(HttpLimits::default()).await;
     let mut client = server.connect().await;
-    // From nothing, over one block, to many blocks.
+    // From an empty body, over one block, to many blocks.
     for length in [0, 1, 100, 8_000, 70_000, 300_000] {
         let body = "0123456789".repeat(length / 10 + 1)[..length].to_owned();
         client.post("/echo", length, body.as_bytes()).await;
@@ -53,7 +53,7 @@ async fn a_body_split_on_the_wire_is_put_together() {
     let mut server = HttpServer::start(HttpLimits::default()).await;
     let mut client = server.connect().await;
     client.send(post_head("/echo", 6)).await;
-    // The handler waits for the body by now.
+    // The handler is waiting for the body by now.
     server.next_event().await;
     for part in ["ab", "cd", "ef"] {
         client.send(part).await;
@@ -101,7 +101,7 @@ async fn a_client_that_is_refused_may_finish_sending() {
     let mut client = server.connect().await;
     client.send(post_head("/echo", 1 << 20)).await;
     client.read_past("HTTP/1.1 413 ").await;
-    // Many clients look at the answer only after their last byte. A reset would fail the sending.
+    // Many clients read the answer only after their last byte. A reset would make sending fail.
     for _ in 0..64 {
         client.send([b'a'; 16 * 1024]).await;
     }
@@ -112,7 +112,7 @@ async fn a_client_that_is_refused_may_finish_sending() {
 async fn endless_chunks_are_refused_when_they_pass_the_limit() {
     let server = HttpServer::start(small()).await;
     let mut client = server.connect().await;
-    // No last chunk follows: the answer must not wait for it.
+    // The last chunk never comes: the answer must not wait for it.
     client.send(chunked(&[LIMIT, 1])).await;
     assert!(client.rest().await.starts_with("HTTP/1.1 413 "));
 }

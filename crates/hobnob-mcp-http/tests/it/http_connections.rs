@@ -24,7 +24,7 @@ async fn one_connection_too_many_is_refused_and_harms_nobody() {
         client.post("/echo", 2, b"{}").await;
         assert_eq!(client.status().await, 200);
     }
-    // Once one has left there is room again; each attempt gives the server a turn to notice.
+    // Once a client has left there is room again; each attempt gives the server time to notice.
     let [stays, leaves] = inside;
     drop(leaves);
     loop {
@@ -66,7 +66,7 @@ async fn a_stream_waits_for_a_client_that_does_not_read() {
     let mut flooded = server.connect().await;
     flooded.post("/flood", 0, b"").await;
     assert_eq!(server.next_event().await, HandlerEvent::Began);
-    // The flood would never let this thread go if nothing held it back.
+    // Without backpressure the flood would never yield this thread.
     let mut other = server.connect().await;
     other.post("/echo", 2, b"{}").await;
     assert_eq!(other.status().await, 200);
@@ -98,7 +98,7 @@ async fn a_panic_ends_its_own_connection_only() {
     assert_eq!(other.status().await, 200);
 }
 
-/// Nobody accepts here: with a short queue most of them would be left out, and try again later.
+/// No task accepts here: with a short queue most clients would be rejected, and try again later.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_burst_of_connections_fits_into_the_queue() {

@@ -6,7 +6,7 @@ use hobnob_mcp_http::HttpLimits;
 
 use crate::http_server::{HttpServer, post_head};
 
-/// Long enough for a client on a crowded machine to send a request in time.
+/// Long enough for a client on a busy machine to send a request in time.
 const SHORT: Duration = Duration::from_millis(300);
 const LONG: Duration = Duration::from_secs(3600);
 
@@ -56,7 +56,7 @@ async fn the_head_deadline_does_not_end_idle_connections() {
 
 #[tokio::test]
 async fn idle_connections_are_closed_in_the_end() {
-    // The alarm was wound for the first head; the idle time must not wait for that to pass.
+    // The alarm was armed for the first head; the idle limit must not wait for that deadline.
     let limits = HttpLimits { header_read: LONG, keep_alive_idle: SHORT, ..HttpLimits::default() };
     let server = HttpServer::start(limits).await;
     let mut client = server.connect().await;

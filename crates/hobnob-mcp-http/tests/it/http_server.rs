@@ -1,5 +1,5 @@
-//! A server with a handler made for tests, and a client that speaks raw bytes to it.
-//! Nothing here knows MCP: the tests that use it are about HTTP alone.
+//! A server with a test handler, and a client that sends raw bytes to it. Nothing here knows MCP:
+//! the tests that use it are about HTTP alone.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -25,14 +25,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinSet;
 
-/// What the handler reports to the test, in the order it happened.
+/// What the handler reports to the test, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HandlerEvent {
     Began,
     Dropped,
 }
 
-/// Reports when it is dropped, wherever that happens.
+/// Reports when it is dropped, in any task.
 struct DropReport(mpsc::Sender<HandlerEvent>);
 
 impl Drop for DropReport {
@@ -41,7 +41,7 @@ impl Drop for DropReport {
     }
 }
 
-/// Each path is one way for a handler to behave.
+/// A handler whose behaviour depends on the path.
 pub(crate) struct Paths {
     events: mpsc::Sender<HandlerEvent>,
     gate: Arc<Notify>,
@@ -85,7 +85,7 @@ impl Handler for Paths {
     }
 }
 
-/// Blocks without end.
+/// A stream of endless blocks.
 struct Flood {
     _guard: DropReport,
 }
@@ -151,7 +151,7 @@ impl HttpServer {
         self.events.recv().await.unwrap()
     }
 
-    /// How many requests have reached the handler since the last look.
+    /// How many requests have reached the handler since the last call.
     pub(crate) fn requests_so_far(&mut self) -> usize {
         let mut count = 0;
         while let Ok(event) = self.events.try_recv() {
@@ -160,7 +160,7 @@ impl HttpServer {
         count
     }
 
-    /// Gives the order to stop; the returned tasks end with the server.
+    /// Tells the server to stop; the returned tasks end with it.
     pub(crate) fn stop(self) -> (JoinSet<Served>, mpsc::Receiver<HandlerEvent>) {
         self.stop.send(()).unwrap();
         (self.serving, self.events)

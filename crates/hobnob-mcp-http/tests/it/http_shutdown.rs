@@ -1,4 +1,4 @@
-//! The order to stop: what ends at once, what may finish and what is cut.
+//! Graceful shutdown: what ends at once, what may finish and what is cut.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ async fn an_open_standing_stream_ends_properly() {
     client.post("/standing", 0, b"").await;
     client.read_past("data: hello\n\n\r\n").await;
     let (mut serving, _events) = server.stop();
-    // The last chunk, so that the client knows the stream is whole.
+    // The last chunk tells the client that the stream is complete.
     assert_eq!(client.rest().await, "0\r\n\r\n");
     assert_eq!(serving.join_next().await.unwrap().unwrap(), Served { cut: 0 });
 }

@@ -1,4 +1,4 @@
-//! Every integration test of this crate, in one binary: `http_*` tests HTTP without MCP, `mcp_*` the
+//! All integration tests of this crate, in one binary: `http_*` tests HTTP without MCP, `mcp_*` the
 //! server half, `client_*` the client half.
 
 mod http_bodies;

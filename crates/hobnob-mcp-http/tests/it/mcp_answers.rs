@@ -1,4 +1,4 @@
-//! One JSON answer or a stream of events: what the call does decides, within what the client reads.
+//! One JSON answer or a stream of events: chosen by what the call does and what the client accepts.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use std::time::Duration;
@@ -15,7 +15,7 @@ const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
 const BOTH: &str = "application/json, text/event-stream";
 
-/// The kind of the answer and the methods of its messages; a result counts as "".
+/// The content type of the answer and the methods of its messages; a result counts as "".
 async fn shape(http_request: TestRequest, server: &TestServer) -> (String, Vec<String>) {
     let answer = http_request.send(server.address).await;
     assert_eq!(answer.status, 200, "{http_request:?}");
@@ -34,7 +34,7 @@ async fn shape(http_request: TestRequest, server: &TestServer) -> (String, Vec<S
     (kind, messages.iter().map(method).collect())
 }
 
-/// A call, what its client reads, and what is sent.
+/// The steps of a call, what its client accepts, and what the server sends.
 const SHAPES: [(&[&str], &str, &str, &[&str]); 9] = [
     (&[], BOTH, JSON, &[""]),
     (&[], "text/event-stream, application/json", JSON, &[""]),
@@ -49,7 +49,7 @@ const SHAPES: [(&[&str], &str, &str, &[&str]); 9] = [
         EVENTS,
         &["notifications/progress", "notifications/message", ""],
     ),
-    // A client that reads no streams gets the answer all the same.
+    // A client that accepts no streams gets the answer all the same.
     (&["progress", "log:a"], JSON, JSON, &[""]),
 ];
 
@@ -125,7 +125,7 @@ async fn only_newer_legacy_clients_are_primed() {
         assert_eq!(first.data.as_deref() == Some(""), primed, "{revision}: {first:?}");
         let rest = stream.rest().await;
         assert_eq!(rest.len(), if primed { 2 } else { 1 }, "{revision}");
-        // All of them can resume, so every event has an id, and no two have the same.
+        // All of these clients can resume, so every event has an id, and no two are the same.
         let mut ids: Vec<_> =
             rest.iter().chain([&first]).map(|event| event.id().to_owned()).collect();
         ids.sort();

@@ -1,5 +1,5 @@
-//! Questions to a legacy client: asked on the stream of the call, answered by another POST. A
-//! modern client is never asked; the server says what to bring.
+//! Server requests to a legacy client: sent on the stream of the call, answered by another POST. A
+//! modern client never gets one; the server says what to bring.
 
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ async fn questions_travel_on_the_stream_of_their_call() {
         let messages = call.messages().await;
         assert_eq!(messages.len(), 1, "{revision} {tool}: {messages:?}");
         assert!(said(&messages[0]).contains(expected), "{revision} {tool}: {messages:?}");
-        // Nothing of it went to the other stream: the next thing there is its proper end.
+        // None of it went to the other stream: the next item there is its proper end.
         session.delete().await;
         assert_eq!(standing.next().await, None, "{revision} {tool}");
     }
@@ -65,10 +65,10 @@ async fn only_the_session_that_was_asked_can_answer() {
         let question = call.message().await;
         calls.push((call, question["id"].clone()));
     }
-    // Both were asked under the same id.
+    // Both requests have the same id.
     assert_eq!(calls[0].1, calls[1].1);
     answer(&other, &calls[1].1, ("result", reply("from the other"))).await;
-    // A second answer, and one to nothing, change nothing.
+    // A second answer, and an answer to no request, have no effect.
     answer(&other, &calls[1].1, ("result", reply("again"))).await;
     answer(&asked, &json!(4711), ("result", reply("to nothing"))).await;
     answer(&asked, &calls[0].1, ("result", reply("from the asked"))).await;
@@ -109,7 +109,7 @@ async fn a_cancelled_call_takes_its_question_back() {
         json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
     assert_eq!(session.send(&cancelled).await.status, 202);
     let rest = call.messages().await;
-    // The stream ends without an answer; that the question is void may be said or not.
+    // The stream ends without an answer; the server may cancel its own request or not.
     for message in &rest {
         assert_eq!(message["method"], "notifications/cancelled", "{rest:?}");
         assert_eq!(message["params"]["requestId"], question["id"], "{rest:?}");

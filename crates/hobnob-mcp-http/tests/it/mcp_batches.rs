@@ -1,4 +1,4 @@
-//! Arrays of messages (T07): one revision has them, everywhere else they are one plain refusal.
+//! Batches of messages (T07): one revision has them, all others refuse them as a whole.
 
 use serde_json::{Value, json};
 

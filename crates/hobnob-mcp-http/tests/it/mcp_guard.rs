@@ -1,4 +1,4 @@
-//! Who may use the endpoint (T50, T51): the check stands before every route, known or not.
+//! Who may use the endpoint (T50, T51): the check comes before every route, known or not.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use crate::mcp_server::{
     LegacySession, NEWEST_LEGACY, TestOptions, TestServer, initialize, modern, request,
 };
 
-/// Every route, with a request it would otherwise answer.
+/// A request for every route that the route would otherwise answer.
 fn routes(session: &LegacySession, messages: &str) -> Vec<TestRequest> {
     let ping = || session.post(&request(1, "ping", json!({})));
     vec![
@@ -85,7 +85,7 @@ async fn foreign_hosts_and_origins_reach_no_route() {
             assert_eq!(answer.header("mcp-session-id"), None, "{http_request:?}");
         }
     }
-    // Nothing was opened, deleted or displaced.
+    // No session was opened, deleted or displaced.
     assert_eq!(server.sessions().await, 2);
 }
 

@@ -1,5 +1,5 @@
-//! The legacy handshake over HTTP, the life of a session, and everything that is wrong with a
-//! request before MCP looks at it.
+//! The legacy handshake over HTTP, the life of a session, and every fault of a request that is
+//! found before MCP reads it.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ async fn a_handshake_agrees_on_a_revision_and_names_a_session() {
         let answer = TestRequest::post(hello).send(server.address).await;
         assert_eq!(answer.status, 200, "{asked}");
         let name = answer.header("mcp-session-id").unwrap().to_owned();
-        // 128 bits are at least 22 characters of any alphabet that fits a header.
+        // 128 bits need at least 22 characters of any alphabet that fits a header.
         assert!(name.len() >= 22 && name.bytes().all(|byte| byte.is_ascii_graphic()), "{name}");
         assert!(names.insert(name), "a name was given twice");
         let answer = answer.json().await;
@@ -61,7 +61,7 @@ async fn a_handshake_that_fails_leaves_no_session() {
     assert_eq!(server.sessions().await, 0);
 }
 
-/// What a request looks like that differs from a good one in one point.
+/// Requests that differ from a good one in one point.
 fn legacy_cases(session: &LegacySession) -> Vec<(&'static str, TestRequest, u16, Option<i64>)> {
     let list = || session.post(&request(5, "tools/list", json!({})));
     let post = |method: &str, params: Value| session.post(&request(5, method, params));
@@ -119,7 +119,7 @@ async fn each_fault_has_its_status_and_its_code() {
         let answer = answer.json().await;
         assert_eq!(answer["error"]["code"].as_i64(), code, "{name}: {answer}");
     }
-    // None of them has harmed the session.
+    // None of these requests has harmed the session.
     assert_eq!(session.echo(1, "well").await["result"]["content"][0]["text"], "well");
 }
 
@@ -194,7 +194,7 @@ async fn every_path_knows_its_methods() {
         ("PUT", "/mcp", 405, mcp),
         ("PATCH", "/mcp", 405, mcp),
         ("OPTIONS", "/mcp", 405, mcp),
-        // Without a session there is only POST.
+        // Without a session, only POST is answered.
         ("GET", "/mcp", 405, Some("POST")),
         ("DELETE", "/mcp", 405, Some("POST")),
         ("GET", "/", 405, Some("POST")),

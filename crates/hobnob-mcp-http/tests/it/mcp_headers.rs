@@ -1,5 +1,5 @@
-//! What a modern request repeats in its headers (T12): every pair that agrees passes, every other
-//! one is refused before anything runs.
+//! The fields that a modern request repeats in its headers (T12): every pair that agrees passes,
+//! and any other is refused before anything runs.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Clients that leave in the middle (T33) and clients that cancel: to a modern call leaving is
-//! cancelling, a legacy one goes on.
+//! Clients that disconnect (T33) and clients that cancel: disconnecting cancels a modern call, but
+//! not a legacy one.
 
 use serde_json::json;
 
@@ -39,7 +39,7 @@ async fn a_modern_client_that_leaves_cancels_its_call() {
         }
         assert_eq!(server.next_event().await, dropped(who));
     }
-    // With bytes unread the connection is reset rather than closed.
+    // With unread bytes the connection is reset rather than closed.
     let mut connection = Connection::connect(server.address).await;
     connection
         .send(&modern(1, "tools/call", script("reset", &["progress", "wait:never"], "done")))
@@ -70,7 +70,7 @@ async fn a_legacy_call_goes_on_when_its_client_leaves() {
         let mut both = [server.next_event().await, server.next_event().await];
         both.sort_by_key(|event| *event == ended("silent"));
         assert_eq!(both, [ended("begun"), ended("silent")], "{revision}");
-        // The same session takes the result of the stream that had begun.
+        // The same session reads the result on the stream that had begun.
         let rest = session.resume("1-0").await.events().messages().await;
         assert_eq!(said(rest.last().unwrap()), "done", "{revision}");
         assert_eq!(said(&session.echo(1, "the id is free again").await), "the id is free again");
@@ -82,7 +82,7 @@ async fn a_cancelled_call_is_not_answered() {
     let mut server = TestServer::start().await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let cancel = |id| notification("notifications/cancelled", json!({"requestId": id}));
-    // Before anything was said the POST ends with 202.
+    // A call that has sent nothing yet ends with 202.
     let mut connection = Connection::connect(server.address).await;
     connection
         .send(&session.post(&request("quiet", "tools/call", script("quiet", &["wait:never"], ""))))
@@ -93,7 +93,7 @@ async fn a_cancelled_call_is_not_answered() {
     assert_eq!(answer.status, 202);
     assert_eq!(answer.text().await, "");
     assert_eq!(server.next_event().await, dropped("quiet"));
-    // Afterwards its stream ends, and stays without an answer when it is taken up.
+    // A call on a stream ends the stream, which has no answer even when it is resumed.
     let mut stream = session.run_steps("loud", &["log:1", "wait:never"], "").await;
     let first = stream.next().await.unwrap();
     assert_eq!(server.next_event().await, began("loud"));

@@ -1,5 +1,5 @@
-//! What one client may use up: sessions (T70, T71), requests at once, bodies, a stream nobody
-//! reads (T73); and that none of it mixes anything up (T28).
+//! Limits for one client: sessions (T70, T71), concurrent requests, bodies, a stream without a
+//! reader (T73); and that concurrent clients are never mixed up (T28).
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ fn hello() -> TestRequest {
 #[tokio::test]
 async fn one_session_too_many_is_refused_while_all_are_in_use() {
     let server = TestServer::with(TestOptions::sessions(|limits| limits.max_sessions = 3)).await;
-    // In use in each way that counts: a standing stream, a call with and without a stream.
+    // In use in every way that counts: a standing stream, a call with and without a stream.
     let listens = LegacySession::open(&server, NEWEST_LEGACY).await;
     let standing = listens.listen().await;
     let streams = LegacySession::open(&server, NEWEST_LEGACY).await;
@@ -44,7 +44,7 @@ async fn one_session_too_many_is_refused_while_all_are_in_use() {
     for session in [&listens, &streams, &waits] {
         assert_eq!(said(&session.echo(9, "unharmed").await), "unharmed");
     }
-    // As soon as one is no longer in use it makes room, without anybody restarting anything.
+    // As soon as a session is idle it makes room, without a restart.
     drop(standing);
     wait_for("room", async { while hello().send(server.address).await.status != 200 {} }).await;
     assert_eq!(server.sessions().await, 3);
@@ -86,7 +86,7 @@ async fn a_handshake_that_fails_costs_nobody_their_session() {
 
 #[tokio::test]
 async fn silent_sessions_end_by_themselves() {
-    // Long enough for a client on a crowded machine to send its next request.
+    // Long enough for a client on a busy machine to send its next request.
     let options = TestOptions::sessions(|limits| limits.idle = Duration::from_secs(1));
     let mut server = TestServer::with(options).await;
     let listens = LegacySession::open(&server, NEWEST_LEGACY).await;
@@ -101,7 +101,7 @@ async fn silent_sessions_end_by_themselves() {
     server.until_sessions(2).await;
     server.open_gate("a", 1);
     assert_eq!(said(&connection.answer().await.json().await), "done");
-    // The client had no reason to say anything before its answer came.
+    // The client had no reason to send anything before its answer came.
     assert_eq!(said(&works.echo(2, "again").await), "again");
     server.until_sessions(1).await;
     assert_eq!(said(&listens.echo(1, "received").await), "received");
@@ -131,7 +131,7 @@ async fn requests_at_once_are_counted_for_each_session_and_for_all() {
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
     let refused = refused.json().await;
     assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(2), &json!(-31001)));
-    // There is one place left for everybody else.
+    // One slot is left for other sessions.
     assert_eq!(said(&second.echo(1, "mine").await), "mine");
     let mut connection = Connection::connect(server.address).await;
     connection.send(&second.post(&call(3))).await;
@@ -141,7 +141,7 @@ async fn requests_at_once_are_counted_for_each_session_and_for_all() {
     let refused = modern_call().send(server.address).await;
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
     assert_eq!(refused.json().await["id"], 4);
-    // What needs no place is still answered.
+    // A message that needs no slot is still answered.
     assert_eq!(first.request(5, "ping", json!({})).await.status, 200);
     server.open_gate("a", 3);
     for connection in waiting {
@@ -192,7 +192,7 @@ async fn a_flood_of_notes_is_bounded_and_the_answer_still_comes() {
         let (last, notes) = messages.split_last().unwrap();
         assert_eq!(said(last), "done");
         assert!(notes.len() <= 1024, "{} notes had waited", notes.len());
-        // The newest are those that were kept, in order.
+        // The newest notifications were kept, in order.
         let numbers: Vec<_> =
             notes.iter().map(|note| note["params"]["data"][0].as_u64().unwrap()).collect();
         let newest: Vec<_> = (20_000 - notes.len() as u64..20_000).collect();
@@ -211,7 +211,7 @@ async fn what_a_session_keeps_for_resumption_is_bounded() {
     for event in &events[480..500] {
         kept += usize::from(session.resume(event.id()).await.status == 200);
     }
-    // Each has a little more than a kilobyte.
+    // Each event has a little more than a kilobyte.
     assert!((8..=10).contains(&kept), "{kept}");
 }
 

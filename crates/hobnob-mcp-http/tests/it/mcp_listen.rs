@@ -72,7 +72,7 @@ async fn only_what_was_asked_for_is_sent() {
         message["params"].as_object_mut().unwrap().remove("_meta");
         assert_eq!(message, *expected);
     }
-    // The next thing each of them receives is the end of the server.
+    // The next item that each of them receives is the server's end.
     let (mut serving, _) = server.stop();
     for events in streams.iter_mut().chain([&mut all, &mut nothing]) {
         let rest = events.messages().await;

@@ -1,4 +1,4 @@
-//! HTTP+SSE, the transport of the first revision: one stream down, posts up.
+//! HTTP+SSE, the transport of the first revision: one stream to the client, posts to the server.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use hobnob_mcp_engine::{Change, HandshakeRules};
@@ -10,7 +10,7 @@ use crate::mcp_server::{
     request, said, script,
 };
 
-/// A client that is connected.
+/// A client with an open stream.
 struct SseClient {
     server_address: std::net::SocketAddr,
     events: Events,
@@ -185,7 +185,7 @@ async fn a_client_that_does_not_read_its_stream_may_not_send_without_end() {
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
     let refused = refused.json().await;
     assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(taken), &json!(-31001)));
-    // Nothing that was taken is lost, and who has read may send again.
+    // No accepted message is lost, and a client that has read its answers may send again.
     let mut answered: Vec<_> = Vec::new();
     for _ in 0..taken {
         answered.push(client.message().await["id"].as_u64().unwrap());
@@ -207,7 +207,7 @@ async fn sessions_of_the_two_transports_do_not_hear_each_other() {
     assert_eq!(said(&old.message().await), "old");
 }
 
-/// A server that asks for less does so on both transports of the handshake.
+/// A server with a lenient handshake is lenient on both transports.
 #[tokio::test]
 async fn a_lenient_handshake_leaves_most_of_it_out() {
     let handshake = HandshakeRules::Lenient;

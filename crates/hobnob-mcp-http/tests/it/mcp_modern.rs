@@ -1,4 +1,4 @@
-//! Modern requests over HTTP: stateless, each with the status its error has, side by side with
+//! Modern requests over HTTP: stateless, each with the status of its error, side by side with
 //! legacy sessions on the same endpoint.
 
 use serde_json::{Value, json};
@@ -83,7 +83,7 @@ async fn a_session_id_means_nothing_to_a_modern_request() {
         assert_eq!(answer.status, 200, "{name}");
         assert_eq!(answer.header("mcp-session-id"), None, "{name}");
         assert_eq!(answer.json().await["result"]["resultType"], "complete", "{name}");
-        // The modern revision demands that servers accept notifications it does not know.
+        // The modern revision demands that servers accept unknown notifications.
         let note = TestRequest::post(notification("notifications/made/up", json!({})).to_string())
             .header("MCP-Protocol-Version", MODERN)
             .header("Mcp-Session-Id", name);
@@ -136,11 +136,11 @@ async fn each_request_has_its_own_era() {
         assert_eq!((&answer["id"], &answer["result"]["resultType"]), (&Value::from(id), &kind));
         connection = kept;
     }
-    // `_meta` outranks the headers: this is a modern request, whatever session it names.
-    let mixed = modern(3, "tools/list", json!({}));
-    let mixed =
-        mixed.with("MCP-Protocol-Version", NEWEST_LEGACY).header("Mcp-Session-Id", &session.id);
-    let answer = mixed.send(server.address).await;
+    // `_meta` outranks the headers: this is a modern request, even with the id of a session.
+    let clash = modern(3, "tools/list", json!({}));
+    let clash =
+        clash.with("MCP-Protocol-Version", NEWEST_LEGACY).header("Mcp-Session-Id", &session.id);
+    let answer = clash.send(server.address).await;
     assert_eq!(answer.status, 400);
     assert_eq!(answer.json().await["error"]["code"], -32020);
     // Headers of the modern era alone do not make a legacy request modern.

@@ -1,4 +1,4 @@
-//! Several servers on one socket: each below its own path, with sessions of its own.
+//! Several servers on one socket: each below its own path, with its own sessions.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use hobnob_mcp_engine::BoxFuture;
@@ -14,13 +14,13 @@ use crate::mcp_server::{
     LEGACY, NEWEST_LEGACY, TestOptions, TestServer, initialize, modern, notification, request, said,
 };
 
-/// A server that knows its name.
+/// A server whose tool returns the server's name.
 fn named(name: &'static str) -> Server {
     let kit = Kit::plain("who").tool("who", "Says who it is", move || async move { name });
     Server::builder(name, "1").kit(kit).build().unwrap()
 }
 
-/// A test server with two mounts beside its own, which has no tool `who`.
+/// A test server with two mounts beside its own root, which has no tool `who`.
 async fn server(mut options: TestOptions) -> TestServer {
     for (prefix, server) in [("/p/a", named("a")), ("/p/ab", named("ab"))] {
         options.http.mounts.push(Mount { prefix: prefix.into(), server: Arc::new(server) });
@@ -32,7 +32,7 @@ fn who(id: i64) -> Value {
     request(id, "tools/call", json!({"name": "who", "arguments": {}}))
 }
 
-/// A session at a path; its name.
+/// Opens a session at a path; returns its id and the answer.
 async fn open(server: &TestServer, path: &str, revision: &str) -> (String, Value) {
     let hello = TestRequest::post(initialize(revision, &json!({})).to_string()).to(path);
     let answer = hello.send(server.address).await;
@@ -81,7 +81,7 @@ async fn sessions_belong_to_one_server() {
                     assert_eq!(said(&answer.json().await), name);
                 }
             }
-            // Who does not have the session cannot end it.
+            // Another server cannot end the session.
             for asked in paths {
                 let delete = TestRequest::new("DELETE", asked).header("Mcp-Session-Id", &id);
                 if asked != path {
@@ -184,7 +184,7 @@ async fn all_servers_stop_together() {
     assert_eq!(served.unwrap().unwrap().unwrap(), Served { cut: 0 });
 }
 
-/// Fails the first time, and lets others come in between each time.
+/// Fails the first time, and yields to other tasks each time.
 #[derive(Debug, Default)]
 struct SlowToOpen {
     asked: AtomicUsize,

@@ -1,5 +1,5 @@
-//! A tool that lets its client go and come back for the rest (2025-11-25), and what older clients
-//! see of that: nothing.
+//! A tool that sends its client away, which comes back for the rest (2025-11-25); older clients
+//! notice nothing.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ async fn a_client_is_sent_away_and_finds_the_rest_when_it_comes_back() {
     let first = stream.next().await.unwrap();
     assert_eq!((first.retry, first.data.as_deref()), (Some(7), Some("")));
     assert_eq!(stream.next().await, None, "the client is sent away");
-    // It may come back before there is anything, or after; the call goes on meanwhile.
+    // The client may come back before there is anything, or after; the call goes on meanwhile.
     let mut early = session.resume(first.id()).await.events();
     server.open_gate("a", 1);
     let rest = early.rest().await;

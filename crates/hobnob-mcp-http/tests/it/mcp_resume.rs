@@ -1,5 +1,5 @@
-//! Streams of a legacy session that are cut and taken up again (T24): nothing lost, nothing
-//! twice, nothing of another stream, and a plain word when it is too late.
+//! Streams of a legacy session that are cut and resumed (T24): no event is lost, repeated or taken
+//! from another stream, and a resumption that comes too late gets a clear error.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use hobnob_mcp_engine::Change;
@@ -10,7 +10,7 @@ use crate::mcp_server::{LEGACY, LegacySession, NEWEST_LEGACY, TestOptions, TestS
 
 const EVENTS: usize = 6;
 
-/// A call that logs numbers, waiting at the gate before each.
+/// The steps of a call that logs numbers, and waits at the gate before each.
 fn steps(who: &str) -> Vec<String> {
     let numbers = 0..EVENTS;
     numbers.flat_map(|number| [format!("wait:{who}"), format!("log:{who} {number}")]).collect()
@@ -19,12 +19,12 @@ fn steps(who: &str) -> Vec<String> {
 async fn begin(session: &LegacySession, server: &TestServer, who: &str) -> Events {
     let steps = steps(who);
     let steps: Vec<&str> = steps.iter().map(|step| &**step).collect();
-    // The first event must be there for the answer to be a stream.
+    // The first event must be ready for the answer to be a stream.
     server.open_gate(who, 1);
     session.run_steps(who, &steps, &format!("{who} done")).await
 }
 
-/// What a client has seen of a stream, however many connections it took.
+/// What a client has seen of a stream, over several connections.
 #[derive(Default)]
 struct StreamLog {
     last: String,
@@ -39,7 +39,7 @@ impl StreamLog {
         }
     }
 
-    /// Everything, in order, and once.
+    /// Checks that every message came, in order, and once.
     fn check(&self, who: &str) {
         let mut expected: Vec<_> = (0..EVENTS).map(|number| format!("{who} {number}")).collect();
         expected.push(format!("{who} done"));
@@ -51,7 +51,7 @@ impl StreamLog {
     }
 }
 
-/// Reads until that many messages are there.
+/// Reads until the log has this many messages.
 async fn read(stream: &mut Events, log: &mut StreamLog, messages: usize) {
     while log.messages.len() < messages {
         log.add(&stream.next().await.unwrap());
@@ -70,7 +70,7 @@ async fn a_stream_cut_while_its_call_runs_is_taken_up_anywhere() {
         let mut server = TestServer::start().await;
         let session = LegacySession::open(&server, revision).await;
         for cut in 1..=EVENTS {
-            // Two other streams of the same session speak at the same time.
+            // Two other streams of the same session are active at the same time.
             let noise = format!("noise {cut}");
             let mut other = begin(&session, &server, &noise).await;
             let mut standing = session.listen().await;
@@ -122,7 +122,7 @@ async fn a_finished_stream_is_taken_up_after_every_event() {
             let again = session.resume(event.id()).await.events().rest().await;
             assert_eq!(again, all[place + 1..], "{revision} after {event:?}");
         }
-        // There is nothing after the answer, and coming back will not change that.
+        // No event follows the answer, and coming back does not change that.
         for _ in 0..2 {
             let over = session.resume(last.id()).await;
             assert_eq!(over.status, 204, "{revision}");
@@ -165,7 +165,7 @@ async fn the_standing_stream_is_taken_up_too() {
             assert_eq!(again.next().await.as_ref(), Some(expected));
         }
     }
-    // It goes on after what is repeated.
+    // New events follow the repeated ones.
     let mut again = session.resume(events[1].id()).await.events();
     server.publish(&Change::Tools);
     assert_eq!(again.next().await.as_ref(), Some(&events[2]));
@@ -194,7 +194,7 @@ async fn what_is_no_longer_kept_is_gone_and_said_to_be() {
                 assert_eq!(answer.events().rest().await, all[place + 1..]);
             }
         }
-        // First those that are gone, then those that are kept, then the last.
+        // First the dropped events, then the stored ones, then the last.
         let mut sorted = statuses.clone();
         sorted.sort_by_key(|status| [410, 200, 204].iter().position(|known| known == status));
         assert_eq!(statuses, sorted);
@@ -222,10 +222,10 @@ async fn all_sessions_together_keep_no_more_than_their_bound() {
     let ended = first.run_steps("a", &["flood:4"], "done").await.rest().await;
     assert_eq!(statuses(&first, &ended[..4]).await, [200; 4]);
     let newer = second.run_steps("b", &["flood:7"], "done").await.rest().await;
-    // The stream that had ended made room, and still knows that it is over.
+    // The ended stream made room, and the server still knows that it is over.
     assert_eq!(statuses(&first, &ended).await, [410, 410, 410, 410, 204]);
     assert_eq!(statuses(&second, &newer[..7]).await, [200; 7]);
-    // One that is alone too large loses its oldest events.
+    // A stream that is too large by itself loses its oldest events.
     let large = second.run_steps("c", &["flood:50"], "done").await.rest().await;
     let large = statuses(&second, &large).await;
     assert_eq!((large[0], large[41], large[49], large[50]), (410, 200, 200, 204), "{large:?}");
@@ -294,7 +294,7 @@ async fn event_ids_nobody_gave_are_refused_and_disturb_nobody() {
         assert_eq!(answer.status, 410, "{id}");
         assert_eq!(answer.json().await["error"]["code"], -32600, "{id}");
     }
-    // Both streams are still read by those who read them before.
+    // Both streams still have the readers they had before.
     server.publish(&Change::Prompts);
     assert_eq!(standing.message().await["method"], "notifications/prompts/list_changed");
     server.open_gate("a", 1);

@@ -31,14 +31,14 @@ use tokio::task::JoinSet;
 
 use crate::client::{Answer, Events, TestRequest, wait_for};
 
-/// The revision that has everything legacy.
+/// The newest legacy revision, which has every legacy feature.
 pub(crate) const NEWEST_LEGACY: &str = "2025-11-25";
-/// The modern revision.
+/// The newest modern revision.
 pub(crate) const MODERN: &str = "2026-07-28";
 /// Every revision with Streamable HTTP sessions.
 pub(crate) const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", NEWEST_LEGACY];
 
-/// What a tool reports to the test; each with the name that the call has.
+/// What a tool reports to the test, each with the name of the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ToolEvent {
     Began(String),
@@ -75,7 +75,7 @@ impl Drop for RunningCall {
     }
 }
 
-/// Does its `steps` one by one, then gives its `answer`.
+/// Executes its `steps` one by one, then returns its `answer`.
 async fn run_steps(arguments: Value, context: Context<ToolState>) -> Result<String, ToolError> {
     let state = context.state();
     let text = |key: &str| arguments[key].as_str().unwrap_or_default().to_owned();
@@ -186,7 +186,7 @@ pub(crate) struct TestOptions {
 }
 
 impl TestOptions {
-    /// Other bounds for sessions.
+    /// Changes the limits of sessions.
     pub(crate) fn sessions(change: impl FnOnce(&mut SessionLimits)) -> Self {
         let mut options = Self::default();
         change(&mut options.http.sessions);
@@ -247,12 +247,12 @@ impl TestServer {
         all
     }
 
-    /// Lets that many through a gate.
+    /// Lets this many calls through a gate.
     pub(crate) fn open_gate(&self, name: &str, calls: usize) {
         self.state.gate(name).add_permits(calls);
     }
 
-    /// The same for later, after the test has stopped the server.
+    /// The same for later use, after the test has stopped the server.
     pub(crate) fn gate_opener(&self, name: &str, calls: usize) -> impl FnOnce() + use<> {
         let gate = self.state.gate(name);
         move || gate.add_permits(calls)
@@ -269,20 +269,20 @@ impl TestServer {
         }
     }
 
-    /// How many sessions there are.
+    /// The number of sessions.
     pub(crate) async fn sessions(&self) -> u64 {
         let health = TestRequest::new("GET", "/health").send(self.address).await.json().await;
         assert_eq!(health["status"], "ok");
         health["sessions"].as_u64().unwrap()
     }
 
-    /// Waits until there are that many sessions.
+    /// Waits until there are this many sessions.
     pub(crate) async fn until_sessions(&self, wanted: u64) {
         let reached = async { while self.sessions().await != wanted {} };
         wait_for("the number of sessions", reached).await;
     }
 
-    /// Gives the order to stop.
+    /// Tells the server to stop.
     pub(crate) fn stop(self) -> (JoinSet<std::io::Result<Served>>, mpsc::Receiver<ToolEvent>) {
         self.stop.send(()).unwrap();
         (self.serving, self.events)
@@ -305,7 +305,7 @@ pub(crate) fn script(who: &str, steps: &[&str], answer: &str) -> Value {
     json!({"name": "run_steps", "arguments": arguments, "_meta": {"progressToken": who}})
 }
 
-/// What a legacy client says first.
+/// A legacy `initialize` request.
 pub(crate) fn initialize(revision: &str, capabilities: &Value) -> Value {
     let params = json!({
         "protocolVersion": revision,
@@ -324,7 +324,7 @@ pub(crate) struct LegacySession {
 }
 
 impl LegacySession {
-    /// A handshake of a client that can be asked everything.
+    /// A session of a client with all capabilities.
     pub(crate) async fn open(server: &TestServer, revision: &str) -> Self {
         let able = json!({"sampling": {}, "elicitation": {}});
         let hello =
@@ -337,7 +337,7 @@ impl LegacySession {
         session
     }
 
-    /// A session as its name says, whether there is one or not.
+    /// A session with this id, whether or not it exists.
     pub(crate) fn named_by(address: SocketAddr, id: &str, revision: &str) -> Self {
         Self { address, id: id.into(), revision: revision.into() }
     }
@@ -377,12 +377,12 @@ impl LegacySession {
         self.request(who, "tools/call", script(who, steps, answer)).await.events()
     }
 
-    /// The standing stream.
+    /// Opens the standing stream.
     pub(crate) async fn listen(&self) -> Events {
         self.named(TestRequest::get("/mcp")).send(self.address).await.events()
     }
 
-    /// Whatever follows an event.
+    /// The events after the event with this id.
     pub(crate) async fn resume(&self, last: &str) -> Answer {
         self.named(TestRequest::get("/mcp")).header("Last-Event-ID", last).send(self.address).await
     }
@@ -400,7 +400,7 @@ pub(crate) fn modern_meta() -> Value {
     })
 }
 
-/// A modern request with the headers it needs. What `params._meta` says is kept.
+/// A modern request with the headers it needs. Members of `params._meta` are kept.
 pub(crate) fn modern(id: impl Into<Value>, method: &str, mut params: Value) -> TestRequest {
     let mut meta = modern_meta();
     for (key, value) in params["_meta"].as_object().cloned().unwrap_or_default() {
@@ -418,7 +418,7 @@ pub(crate) fn modern(id: impl Into<Value>, method: &str, mut params: Value) -> T
     }
 }
 
-/// The text a tool answered with.
+/// The text in a tool's result.
 pub(crate) fn said(answer: &Value) -> &str {
     answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"))
 }

@@ -23,7 +23,7 @@ async fn changes_arrive_once_in_every_session() {
     for (change, method) in &changes {
         server.publish(change);
         for (standing, ..) in &mut streams {
-            // Had the change before come twice, the second would be found here.
+            // If the previous change had come twice, its repetition would be found here.
             assert_eq!(standing.message().await["method"], *method);
         }
     }
@@ -64,7 +64,7 @@ async fn updates_arrive_for_what_was_subscribed() {
 async fn what_changed_before_the_stream_is_sent_once() {
     let server = TestServer::start().await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
-    // Three changes of the same list are one piece of news for somebody who was away.
+    // Three changes of the same list become one notification for a client that was away.
     for _ in 0..3 {
         server.publish(&Change::Tools);
     }

@@ -1,4 +1,4 @@
-//! The order to stop with streams and calls open (T81): listeners get a last message, calls finish,
+//! Graceful shutdown with open streams and calls (T81): listeners get a last message, calls finish,
 //! and nothing is left behind.
 
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Malformed and two-faced messages (T04, T05, T11): each is refused in its own right, none makes
-//! the server fail, and a client that behaves never notices.
+//! Malformed and ambiguous messages (T04, T05, T11): each is refused by itself, none makes the
+//! server fail, and a well-behaved client never notices.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::mcp_server::{
     notification, request, said,
 };
 
-/// A small generator whose numbers are the same in every run.
+/// A small pseudo-random generator with the same numbers in every run.
 struct RandomNumbers(u64);
 
 impl RandomNumbers {
@@ -76,7 +76,7 @@ fn mutate(random: &mut RandomNumbers, text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Puts a value of another kind in one to three places, so that the text is still JSON.
+/// Replaces one to three values by values of other types, so that the text stays JSON.
 fn distort(random: &mut RandomNumbers, text: &str) -> Vec<u8> {
     let mut value: Value = serde_json::from_str(text).unwrap();
     for _ in 0..=random.roll(3) {
@@ -161,11 +161,11 @@ async fn a_storm_of_damaged_messages_harms_nobody() {
             assert_eq!(said(&control.echo(turn, "control").await), "control");
         }
     }
-    // The storm must have hit more than the first check.
+    // The damaged messages must have got further than the first check.
     assert!([200, 202, 400].iter().all(|status| statuses.get(status) > Some(&50)), "{statuses:?}");
 }
 
-/// A message that is wrong in one point, and the code it is refused with.
+/// Messages that are wrong in one point, and the error code for each.
 fn malformed() -> Vec<(&'static str, String, i64)> {
     let with = |id: &str, method: &str, params: &str| {
         format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{method},"params":{params}}}"#)
@@ -219,7 +219,7 @@ async fn each_malformed_message_is_refused_with_its_code() {
             assert_eq!(answer.json().await["error"]["code"], code, "{name}");
         }
     }
-    // Whether parameters fit is for the request's own era to say.
+    // The request's own era decides whether its parameters fit.
     for params in [json!(7), json!("a"), json!(true), json!([1])] {
         let body = request(1, "tools/list", params);
         let answer = session.send(&body).await;
@@ -232,7 +232,7 @@ async fn each_malformed_message_is_refused_with_its_code() {
         assert_eq!(answer.status, 400, "{body}");
         assert_eq!(answer.json().await["error"]["code"], -32602, "{body}");
     }
-    // A method of a mebibyte is only unknown.
+    // A method name of a mebibyte is only unknown.
     let long = request(1, &"x".repeat(1 << 20), json!({}));
     let answer = session.send(&long).await;
     assert_eq!(answer.status, 200);
@@ -316,7 +316,7 @@ async fn a_message_with_two_meanings_runs_nothing() {
         let answer = session.named(TestRequest::post(&body)).send(server.address).await;
         assert!(matches!(answer.status, 200 | 400), "{name}: {}", answer.status);
         let answer = answer.json().await;
-        // Either it is refused, or everybody reads it as the harmless one.
+        // Either the message is refused, or every reader takes it for the harmless one.
         let harmless = ["method with NUL"].contains(&name) && answer["result"] == json!({});
         assert!(answer["error"]["code"].is_i64() || harmless, "{name}: {answer}");
         assert_eq!(server.unread_events(), [], "{name}");

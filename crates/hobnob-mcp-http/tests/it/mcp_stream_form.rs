@@ -1,5 +1,5 @@
-//! Streams as a program may choose them: progress that nobody asked for, and events that the session
-//! numbers, from which a client resumes all the same.
+//! Stream forms that a program can choose: progress without a request for it, and event ids that
+//! count through the session, from which a client can resume too.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use hobnob_mcp_engine::HandshakeRules;
@@ -53,7 +53,7 @@ async fn progress_flows_without_a_token_where_a_stream_is_read() {
             tokens.push(token);
         }
         assert!(tokens[0] != tokens[1] && tokens[0].len() >= 16, "{tokens:?}");
-        // Whoever reads no streams gets the result and nothing else.
+        // A client that accepts no streams gets only the result.
         let body = request(2, "tools/call", without_token(&["progress"]));
         let only_json = session.post(&body).with("Accept", "application/json");
         let answer = only_json.send(session.address).await;

@@ -1,4 +1,4 @@
-//! A server that speaks TLS: everything travels through it, and whoever cannot speak it harms nobody.
+//! A server that speaks TLS: all features work through it, and clients without TLS do no harm.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use std::time::Duration;
@@ -25,7 +25,7 @@ use crate::tls_server::{TlsServer, certified, connect, connector, tunnelled};
 const SHORT: Duration = Duration::from_millis(300);
 const LONG: Duration = Duration::from_secs(3600);
 
-/// What is left on a connection until the server ends it, however it does.
+/// The remaining bytes on a connection, until the server closes or resets it.
 async fn rest(stream: &mut (impl tokio::io::AsyncRead + Unpin)) -> String {
     let mut bytes = Vec::new();
     let _ended_or_reset = wait_for("the end", stream.read_to_end(&mut bytes)).await;
@@ -58,7 +58,7 @@ async fn sessions_calls_and_streams_travel_encrypted() {
     let params = json!({"name": "echo", "arguments": {"text": "modern"}});
     let answer = modern(1, "tools/call", params).send(server.address).await;
     assert_eq!(said(&answer.json().await), "modern");
-    // A modern call ends with its connection: that it is gone must be noticed behind TLS too.
+    // A modern call ends with its connection: its end must be noticed behind TLS too.
     drop(server.unread_events());
     let waiting = modern(2, "tools/call", script("b", &["progress", "wait:never"], ""));
     let mut gone = waiting.send(server.address).await.events();
@@ -156,7 +156,7 @@ async fn whoever_speaks_no_tls_is_told_so_or_left() {
             assert!(answer.contains("https"), "{answer}");
         }
     }
-    // A certificate that is not trusted ends the handshake from the other side.
+    // A client that does not trust the certificate ends the handshake.
     let stranger = connector(certified().cert.der(), &[&TLS13], &[]);
     assert!(connect(server.server.address, &stranger).await.is_err());
     let get = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
@@ -181,7 +181,7 @@ async fn slow_handshakes_and_slow_heads_are_cut() {
         let mut stream = server.connect().await;
         stream.write_all(beginning.as_bytes()).await.unwrap();
         let mut bytes = Vec::new();
-        // The end is said, not just there: nobody has cut the connection.
+        // The stream ends with a TLS close message, so it was not truncated.
         wait_for("the end", stream.read_to_end(&mut bytes)).await.unwrap();
         assert!(bytes.starts_with(expected.as_bytes()), "{}", bytes.escape_ascii());
         assert_eq!(bytes.is_empty(), expected.is_empty());
@@ -193,7 +193,7 @@ async fn handshakes_count_as_connections() {
     let mut options = TestOptions::default();
     options.http.limits.connections = 1;
     let server = TlsServer::with(options).await;
-    // It has the only place before it has said a word.
+    // It takes the only slot before it has sent a byte.
     let silent = TcpStream::connect(server.server.address).await.unwrap();
     let mut second = TcpStream::connect(server.server.address).await.unwrap();
     let get = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -216,7 +216,7 @@ async fn stopping_does_not_wait_for_handshakes() {
     options.http.limits.shutdown_grace = LONG;
     let server = TlsServer::with(options).await;
     let mut silent = TcpStream::connect(server.server.address).await.unwrap();
-    // Once a later one is served, the earlier one has begun.
+    // Once a later connection is served, the earlier one has begun.
     assert_serves(&server).await;
     let (mut serving, _events) = server.server.stop();
     let served = wait_for("the end", serving.join_next()).await.unwrap().unwrap().unwrap();
@@ -224,7 +224,7 @@ async fn stopping_does_not_wait_for_handshakes() {
     assert_eq!(rest(&mut silent).await, "");
 }
 
-/// The listener asks for tokens and for names as it does without TLS.
+/// The listener requires tokens and checks names as it does without TLS.
 #[tokio::test]
 async fn the_guard_is_behind_tls() {
     let (server, _tunnel): (TestServer, _) = tunnelled(TestOptions::default()).await;

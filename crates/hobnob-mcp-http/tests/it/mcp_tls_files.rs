@@ -1,4 +1,4 @@
-//! The files of a certificate: which can be used, what is said of others, and how they are renewed.
+//! The files of a certificate: which can be used, how others are reported, and how to renew them.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -23,7 +23,7 @@ use crate::tls_server::{TlsFolder, TlsServer, certified, connect, connector, wri
 const RSA_CERTIFICATE: &str = include_str!("rsa_certificate.pem");
 const RSA_KEY: &str = include_str!("rsa_key_pkcs1.pem");
 
-/// An elliptic key as older programs write it: what PKCS#8 wraps, without the wrapping.
+/// An elliptic curve key in the older form SEC1, which PKCS#8 wraps.
 fn sec1(key: &KeyPair) -> String {
     let wrapped = key.serialize_der();
     // Version, algorithm, then the octets; for this curve the lengths are always the same.
@@ -100,7 +100,7 @@ fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// Without the check of its mode such a key would be served.
+/// Without the check of its mode such a key would be used.
 #[cfg(unix)]
 #[test]
 fn a_key_that_everybody_can_read_is_refused() {
@@ -119,7 +119,7 @@ fn a_key_that_everybody_can_read_is_refused() {
     }
 }
 
-/// The certificate that a new client is shown.
+/// The certificate that a new client sees.
 async fn shown(server: &TlsServer, trusted: [&CertificateDer<'static>; 2]) -> usize {
     for (index, trusted) in trusted.into_iter().enumerate() {
         let connector = connector(trusted, &[&TLS13], &[]);
@@ -146,7 +146,7 @@ async fn a_new_pair_takes_over_and_open_connections_go_on() {
     assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
 }
 
-/// Without it a renewal that is written file by file would leave a server that shows nothing.
+/// Without this, a renewal that is written file by file would leave a server without a certificate.
 #[test]
 fn a_pair_that_cannot_be_used_changes_nothing_and_is_said_once() {
     let (first, second) = (certified(), certified());
@@ -175,7 +175,7 @@ fn a_pair_that_cannot_be_used_changes_nothing_and_is_said_once() {
     assert!(matches!(loaded.reload(), TlsReload::Unchanged));
 }
 
-/// A certificate that is good from one year to another.
+/// A certificate that is valid from one year to another.
 fn of_years(from: i32, to: i32) -> CertifiedKey<KeyPair> {
     let names = ["hub.example.com", "*.wild.example", "127.0.0.1", "::1"].map(str::to_owned);
     let mut params = CertificateParams::new(names).unwrap();
@@ -205,7 +205,7 @@ fn a_certificate_with_wrong_dates_does_not_take_the_place_of_a_good_one() {
     folder.write(&of_years(2001, 2999));
     assert!(matches!(loaded.reload(), TlsReload::Renewed));
     assert!(!loaded.is_kept());
-    // Where there is no good one, the newest is as good as any.
+    // If there is no valid one, the newest is used.
     folder.write(&of_years(2000, 2001));
     let old = TlsCertificate::load(folder.files()).unwrap();
     folder.write(&of_years(2000, 2002));

@@ -1,5 +1,5 @@
-//! A listener that asks for tokens (A01, A13, A15, A16): who gets in, what is whose, and what ends with a
-//! token.
+//! A listener that requires tokens (A01, A13, A15, A16): which requests pass, which sessions belong
+//! to which principal, and what ends with a token.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ use crate::mcp_server::{
 
 const TOKEN_ENDED: &str = "the token has expired or was revoked; connect with another";
 
-/// Every token, and whose it is or why it no longer counts. A token that begins with `r` may only read.
+/// All tokens, with their principal or refusal. A token that begins with `r` allows only reading.
 #[derive(Debug, Default)]
 struct TokenTable(Mutex<HashMap<&'static str, Result<&'static str, IdentityRefusal>>>);
 
@@ -92,7 +92,7 @@ impl Authentication for TokenTable {
 }
 
 async fn start(tokens: &Arc<TokenTable>) -> TestServer {
-    // Streams are looked after as often as they give signs of life.
+    // Streams are checked as often as they send keep-alives.
     let mut options = TestOptions::sessions(|it| it.keep_alive = Duration::from_millis(20));
     options.http.authentication = Some(Arc::clone(tokens) as Arc<dyn Authentication>);
     options.http.websockets = 1;
@@ -103,7 +103,7 @@ fn of(token: &str, http_request: TestRequest) -> TestRequest {
     http_request.header("Authorization", format!("Bearer {token}"))
 }
 
-/// The session of whoever has this token.
+/// Opens a session with this token.
 async fn session(server: &TestServer, token: &str) -> LegacySession {
     let hello = TestRequest::post(initialize(NEWEST_LEGACY, &json!({})).to_string());
     let answer = of(token, hello).send(server.address).await;
@@ -125,7 +125,7 @@ fn echo() -> Value {
     request(7, "tools/call", json!({"name": "echo", "arguments": {"text": "hi"}}))
 }
 
-/// Every route that a session can be named at, with a request for the session of that name.
+/// Every route that accepts a session id, with a request for this session.
 fn routes(session: &LegacySession) -> Vec<TestRequest> {
     let batch = json!([request(1, "ping", json!({})), echo()]);
     vec![
@@ -142,8 +142,8 @@ fn routes(session: &LegacySession) -> Vec<TestRequest> {
     ]
 }
 
-/// A15: what a stranger sees of a session is what everybody sees of none. Defence: the owner is compared
-/// where the session is looked up.
+/// A15: another principal's session looks like one that does not exist. Defence: the owner is
+/// compared where the session is looked up.
 #[tokio::test]
 async fn a_session_of_another_is_a_session_that_does_not_exist() {
     let tokens = TokenTable::of(&[("a", "ann"), ("b", "bob")]);
@@ -171,7 +171,7 @@ async fn a_session_of_another_is_a_session_that_does_not_exist() {
     assert_eq!(sse_of_ann.message().await["id"], 7, "the stream of an own session answers");
 }
 
-/// A16: a session belongs to somebody, not to a token. Defence: sessions are compared by principal.
+/// A16: a session belongs to a person, not to a token. Defence: principals are compared.
 #[tokio::test]
 async fn a_new_token_of_the_same_person_keeps_the_session() {
     let tokens = TokenTable::of(&[("a", "ann"), ("a2", "ann")]);
@@ -184,7 +184,7 @@ async fn a_new_token_of_the_same_person_keeps_the_session() {
     assert_eq!(said(&answer), "hi");
 }
 
-/// A01: every route wants a token before it looks at anything else, and none is let in without.
+/// A01: every route requires a token before it checks anything else, and refuses requests without.
 #[tokio::test]
 async fn no_route_answers_without_a_token() {
     let tokens = TokenTable::of(&[("a", "ann")]);
@@ -208,8 +208,8 @@ async fn no_route_answers_without_a_token() {
     assert_eq!(lost.status, 404);
 }
 
-/// A16: what has no natural end closes with its token, however that ended; the answer of a call that was
-/// begun in time comes, unless the token was taken back. Defence: every stream is watched.
+/// A16: streams without a natural end close when their token ends in any way; a call that began in
+/// time is answered unless the token was revoked. Defence: every stream is watched.
 #[tokio::test]
 async fn streams_end_with_their_token() {
     for (how, call_ends_too) in
@@ -249,7 +249,7 @@ async fn streams_end_with_their_token() {
     }
 }
 
-/// A16: a WebSocket is let in by one token for as long as it stands. Without the watch it would outlive it.
+/// A16: one token opens a WebSocket. Without the watch the connection would outlive it.
 #[tokio::test]
 async fn a_websocket_ends_with_its_token() {
     for how in [IdentityRefusal::Invalid, IdentityRefusal::Expired] {
@@ -293,7 +293,7 @@ async fn a_websocket_ends_with_its_token() {
     }
 }
 
-/// A12: what needs more is refused with everything that it needs, in every form a request can have.
+/// A12: a request that needs more scopes is refused with all of them, in every form of request.
 #[tokio::test]
 async fn a_token_for_less_is_told_what_it_takes() {
     let tokens = TokenTable::of(&[("r", "ann")]);
@@ -317,7 +317,7 @@ async fn a_token_for_less_is_told_what_it_takes() {
     assert_eq!(list.send(server.address).await.status, 200, "the rest goes on");
 }
 
-/// Pages may ask whether they may call, without a token, and may read why they were refused.
+/// Pages may send preflights without a token, and may read why they were refused.
 #[tokio::test]
 async fn pages_can_read_challenges() {
     let tokens = TokenTable::of(&[("a", "ann")]);
@@ -345,13 +345,13 @@ async fn pages_can_read_challenges() {
     assert_eq!((answer.status, answer.header("access-control-allow-origin")), (405, None));
 }
 
-/// However many tokens and sessions somebody has, their requests count together; and only theirs.
+/// The requests of one principal count together over all tokens and sessions.
 #[tokio::test]
 async fn too_many_requests_of_one_principal_are_told_when_to_come_back() {
     let tokens = TokenTable::of(&[("a1", "ann"), ("a2", "ann"), ("b1", "bob")]);
     let mut options = TestOptions::default();
     options.http.authentication = Some(Arc::clone(&tokens) as Arc<dyn Authentication>);
-    // The third would come back after half a minute, longer than any machine takes for this test.
+    // The third could be sent after half a minute, longer than any machine takes for this test.
     options.http.limits.requests_per_minute = std::num::NonZeroUsize::new(2);
     let server = TestServer::with(options).await;
     let mut statuses = Vec::new();
@@ -369,8 +369,8 @@ async fn too_many_requests_of_one_principal_are_told_when_to_come_back() {
     assert_eq!(statuses, [200, 200, 429, 200]);
 }
 
-/// What bodies have counts for whoever sent them, whether or not they said before how long they are.
-/// Without the count the second request of each would be answered.
+/// The bytes of bodies count for their sender, whether or not their length was announced. Without
+/// the count the second request of each would be answered.
 #[tokio::test]
 async fn too_many_bytes_of_one_principal_are_told_when_to_come_back() {
     let tokens = TokenTable::of(&[("a", "ann"), ("b", "bob"), ("c", "cid")]);

@@ -1,6 +1,6 @@
 //! A server that speaks TLS, its files, and clients that trust it.
 //!
-//! The tunnel lets every client of the other tests talk to it without knowing of TLS.
+//! Through the tunnel the clients of all other tests can use it without TLS of their own.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use std::fs;
@@ -24,10 +24,10 @@ use tokio_rustls::client::TlsStream;
 use crate::client::wait_for;
 use crate::mcp_server::{TestOptions, TestServer};
 
-/// Often enough that no test waits for it.
-const OFTEN: Duration = Duration::from_millis(5);
+/// Short enough that no test waits for it.
+const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// A certificate for `localhost` that nobody has signed but itself.
+/// A self-signed certificate for `localhost`.
 pub(crate) fn certified() -> CertifiedKey<KeyPair> {
     generate_simple_self_signed(["localhost".to_owned()]).unwrap()
 }
@@ -59,7 +59,7 @@ impl TlsFolder {
     }
 }
 
-/// Writes a private file in one step, as whoever renews certificates should.
+/// Replaces a private file in one step, as a program that renews certificates should.
 pub(crate) fn write(path: &Path, text: &str) {
     let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap()).unwrap();
     file.write_all(text.as_bytes()).unwrap();
@@ -82,13 +82,13 @@ impl TlsServer {
     pub(crate) async fn with(mut options: TestOptions) -> Self {
         let certified = certified();
         let folder = TlsFolder::of(&certified);
-        let loaded = TlsCertificate::load(folder.files()).unwrap().checked_every(OFTEN);
+        let loaded = TlsCertificate::load(folder.files()).unwrap().checked_every(CHECK_INTERVAL);
         options.http.tls = Some(Arc::new(loaded));
         let server = TestServer::with(options).await;
         Self { server, folder, certificate: certified.cert.der().clone() }
     }
 
-    /// A client that trusts the certificate that the server began with.
+    /// Connects a client that trusts the server's first certificate.
     pub(crate) async fn connect(&self) -> TlsStream<TcpStream> {
         let connector = connector(&self.certificate, &[&TLS13], &[]);
         wait_for("a handshake", connect(self.server.address, &connector)).await.unwrap()
@@ -120,7 +120,7 @@ pub(crate) async fn connect(
     connector.connect(ServerName::try_from("localhost").unwrap(), stream).await
 }
 
-/// A server behind a port of this machine from which all bytes reach it encrypted.
+/// A server, and a local port that forwards all bytes to it encrypted.
 pub(crate) async fn tunnelled(mut options: TestOptions) -> (TestServer, JoinSet<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let here = listener.local_addr().unwrap();
@@ -135,7 +135,7 @@ pub(crate) async fn tunnelled(mut options: TestOptions) -> (TestServer, JoinSet<
         while let Ok((mut plain, _)) = listener.accept().await {
             let connector = connector.clone();
             open.spawn(async move {
-                // A test that expects more of the connection notices.
+                // If this fails, the test sees a broken connection.
                 if let Ok(mut encrypted) = connect(there, &connector).await {
                     let _ended = tokio::io::copy_bidirectional(&mut plain, &mut encrypted).await;
                 }

@@ -1,12 +1,12 @@
 //! The environment of a child: what every program needs, and none of our secrets.
 //!
-//! Whoever starts a server calls [`environment`]. A variable that is not on the list reaches the
-//! child only if the settings let it through.
+//! The code that starts a server calls [`environment`]. A variable that is not on the list reaches
+//! the child only if the settings allow it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-/// What every child gets, if we have it.
+/// Variables that every child gets, if we have them.
 const NAMES: [&str; 16] = [
     "PATH",
     "HOME",
@@ -26,11 +26,11 @@ const NAMES: [&str; 16] = [
     "REQUESTS_CA_BUNDLE",
 ];
 
-/// The same in lower and in upper case.
+/// Variables that every child gets in lower and in upper case.
 const PROXIES: [&str; 5] = ["http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy"];
 
-/// The whole environment of a child: from ours what every program needs and what `allowed_extra`
-/// lets through, then `overrides`, of which the last wins.
+/// The whole environment of a child: the variables of ours that every program needs or that
+/// `allowed_extra` accepts, then `overrides`. The last of several overrides for a name wins.
 pub fn environment(
     allowed_extra: impl Fn(&str) -> bool,
     overrides: impl IntoIterator<Item = (OsString, OsString)>,

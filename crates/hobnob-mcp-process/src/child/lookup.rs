@@ -1,7 +1,7 @@
-//! From a program's name to its file, by the child's own `PATH`.
+//! Finds a program's file by its name, in the child's own `PATH`.
 //!
-//! [`Child::spawn`](super::Child::spawn) and whoever makes a sandbox for the program look here first, so that the error names what is missing
-//! and where it was looked for; the system would only say "not found".
+//! [`Child::spawn`](super::Child::spawn) and the code that makes sandboxes call this, so that an
+//! error names what is missing and where it was looked for; the system only says "not found".
 
 use super::spec::ChildSpec;
 use crate::supervisor::ARGUMENT;
@@ -14,13 +14,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 impl ChildSpec {
-    /// The file that is run. Errors say what was looked for, and where.
+    /// The file to run. Errors say what was looked for, and where.
     pub fn find_program(&self) -> io::Result<PathBuf> {
         find(self)
     }
 
-    /// The same program with our own before it, which traces it and appends to `report`, a file that
-    /// exists. `supervisor` is the program that is a supervisor when started with its argument.
+    /// Wraps the program in our own, which traces it and appends to the existing file `report`.
+    /// `supervisor` is the program that acts as a supervisor when started with its argument.
     pub fn traced(mut self, supervisor: &Path, report: &Path) -> io::Result<Self> {
         let program = self.find_program()?;
         let before: [OsString; 4] = [ARGUMENT.into(), TRACE.into(), report.into(), program.into()];
@@ -77,7 +77,7 @@ fn search(name: &OsStr, path: &OsStr, here: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// The last one counts, as it does for the child.
+/// The last `PATH` counts, as it does for the child.
 fn path_of(spec: &ChildSpec) -> &OsStr {
     let path = spec.env.iter().rev().find(|(name, _)| name == "PATH");
     path.map_or(OsStr::new(""), |(_, value)| value)

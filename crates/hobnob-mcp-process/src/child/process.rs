@@ -1,7 +1,7 @@
 //! One child process: started with its pipes, watched, and ended with everything it has started.
 //!
-//! The number of its process group is used for signals only while its leader is not yet reaped:
-//! afterwards the number may belong to somebody else.
+//! Invariant: the number of its process group is used for signals only while the leader is not
+//! reaped; afterwards another process may get the number.
 
 use super::spec::{ChildSpec, Exit, StopGrace, Supervision};
 use super::stderr::{StderrLog, drain};
@@ -20,15 +20,15 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-/// How long a supervisor may take to end everything, and the system to show that it has ended.
+/// How long a supervisor may take to end everything, and the system to report that it has.
 const KILL_LIMIT: Duration = Duration::from_secs(5);
 
-/// A child process. Dropping it ends it, and everything it has started, at once.
+/// A child process. Dropping it ends it at once, with everything it has started.
 #[derive(Debug)]
 pub struct Child {
     process: tokio::process::Child,
     group: Pid,
-    /// Comes whenever some child of ours has ended.
+    /// `SIGCHLD`, which arrives whenever one of our children has ended.
     child_ended: tokio::signal::unix::Signal,
     hold: Hold,
     stderr: Arc<StderrLog>,
@@ -46,31 +46,31 @@ pub struct ChildPipes {
     pub stdout: pipe::Receiver,
 }
 
-/// Bytes a pipe should hold, so that a large message needs few turns.
+/// Bytes a pipe should hold, so that a large message needs few context switches.
 #[cfg(target_os = "linux")]
 const PIPE_BYTES: usize = 256 * 1024;
 
-/// Makes a pipe hold more. It works as well without, so a refusal does not matter.
+/// Enlarges a pipe. A refusal does not matter: the pipe works as well without.
 #[cfg(target_os = "linux")]
 fn widen(pipe: &impl std::os::fd::AsFd) {
     let _refused = rustix::pipe::fcntl_setpipe_size(pipe, PIPE_BYTES);
 }
 
-/// Elsewhere a pipe holds what it holds.
+/// Other systems cannot resize a pipe.
 #[cfg(not(target_os = "linux"))]
 fn widen(_pipe: &impl std::os::fd::AsFd) {}
 
-/// What ends the child and all that it has started.
+/// Ends the child and all that it has started.
 #[derive(Debug)]
 enum Hold {
     /// A signal to its process group.
     Group,
-    /// The lifeline of its supervisor; gone once we have let go.
+    /// The lifeline of its supervisor; `None` once we have let go of it.
     Lifeline(Option<OwnedFd>),
 }
 
 impl Child {
-    /// Starts a program, in a process group of its own.
+    /// Starts a program in a process group of its own.
     pub fn spawn(spec: &ChildSpec) -> io::Result<(Self, ChildPipes)> {
         let program = spec.find_program()?;
         let (stdin, their_stdin) = pipe::pipe()?;
@@ -89,13 +89,13 @@ impl Child {
         if let Some(cwd) = &spec.cwd {
             command.current_dir(cwd);
         }
-        // Before there is anything to miss.
+        // Register before the child can end, so that no signal is missed.
         let child_ended = signal(SignalKind::child())?;
         let process = command.spawn().map_err(|error| {
             let message = format!("cannot start `{}`: {error}", program.display());
             io::Error::new(error.kind(), message)
         })?;
-        // Both hold ends that only the child may have.
+        // Both hold pipe ends that only the child may have.
         drop((command, lifeline));
         let group = process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let group = group.ok_or_else(|| io::Error::other("the child has no process id"))?;
@@ -111,19 +111,19 @@ impl Child {
         Ok((child, ChildPipes { stdin, stdout }))
     }
 
-    /// The number of the process we started: the program, or its supervisor. Also that of the group.
+    /// The number of the process we started (the program or its supervisor), and of its group.
     pub fn pid(&self) -> u32 {
         self.group.as_raw_nonzero().get().cast_unsigned()
     }
 
-    /// What it says on its standard error.
+    /// The log of its standard error.
     pub fn stderr(&self) -> Arc<StderrLog> {
         Arc::clone(&self.stderr)
     }
 
-    /// Waits for it to end. Its standard error is complete then, and its group is ended too.
+    /// Waits for it to end. Then its standard error is complete, and its group has ended too.
     ///
-    /// May be dropped and asked again at any time.
+    /// Cancel safe: the future may be dropped and the method called again.
     pub async fn exited(&mut self) -> Exit {
         if self.exit.is_none() {
             self.leader_ended().await;
@@ -142,8 +142,8 @@ impl Child {
         self.exit.unwrap_or(Exit::Unknown)
     }
 
-    /// Ends it: the caller has dropped its input, so it gets a while to end by itself, then
-    /// SIGTERM, then SIGKILL, both for all of its group.
+    /// Ends it gracefully: the caller has dropped its input, so it gets a while to end by itself,
+    /// then SIGTERM, then SIGKILL, both for its whole group.
     pub async fn stop(mut self, grace: StopGrace) -> Exit {
         if let Ok(exit) = timeout(grace.eof, self.exited()).await {
             return exit;
@@ -156,7 +156,7 @@ impl Child {
         if let Ok(exit) = timeout(KILL_LIMIT, self.exited()).await {
             return exit;
         }
-        // A supervisor that does not do its work must go too.
+        // A supervisor that does not react must go too.
         self.signal(Signal::KILL);
         let last = timeout(KILL_LIMIT, self.exited()).await;
         last.unwrap_or_else(|_| {
@@ -166,10 +166,10 @@ impl Child {
     }
 
     /// Waits until the leader has ended, and ends the rest of its group while the number of the
-    /// group still cannot be anybody else's.
+    /// group cannot belong to other processes yet.
     async fn leader_ended(&mut self) {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        // An error means that nobody is left to wait for.
+        // An error means that the process no longer exists.
         while let Ok(None) = waitid(WaitId::Pid(self.group), look) {
             if self.child_ended.recv().await.is_none() {
                 return;
@@ -183,16 +183,16 @@ impl Child {
         match &mut self.hold {
             Hold::Group => self.signal(Signal::KILL),
             Hold::Lifeline(lifeline) => {
-                // SIGKILL for the group would end the supervisor before those who left the group.
+                // SIGKILL for the group would end the supervisor before processes that left it.
                 lifeline.take();
-                // It cannot do its work if somebody has stopped it.
+                // The supervisor cannot act if another process has stopped it.
                 self.signal(Signal::CONT);
             }
         }
     }
 
     fn signal(&self, signal: Signal) {
-        // The only error that can happen is that everybody is gone, which is what we want.
+        // The only possible error is that all processes have ended, which is what we want.
         let _ = kill_process_group(self.group, signal);
     }
 }
@@ -202,11 +202,11 @@ impl Drop for Child {
         if self.exit.is_none() {
             self.kill();
         }
-        // The runtime reaps the process when it has ended.
+        // The runtime reaps the process once it has ended.
     }
 }
 
-/// The command, what ends it, and the end of the lifeline that only it may have.
+/// The command, the hold on it, and the end of the lifeline that only it may have.
 type CommandParts = (Command, Hold, Option<OwnedFd>);
 
 fn command(spec: &ChildSpec, program: &Path) -> io::Result<CommandParts> {
@@ -244,8 +244,8 @@ fn supervised_command(supervisor: &Path, roles: &[&str]) -> io::Result<(Command,
     use std::os::fd::AsRawFd;
 
     let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC)?;
-    // Any child started right now inherits this end too, which is harmless: it cannot be written
-    // to, so it keeps no lifeline alive.
+    // Any child started at this moment inherits this end too, which is harmless: it is the reading
+    // end, so it keeps no lifeline alive.
     fcntl_setfd(&theirs, FdFlags::empty())?;
     let mut command = Command::new(supervisor);
     command.arg0("hobnob-supervisor").arg(crate::supervisor::ARGUMENT).args(roles);

@@ -1,5 +1,5 @@
-//! What to start, how it is supervised, how much time it gets, and how it ended: the values that
-//! whoever starts a [`Child`](super::Child) writes and reads.
+//! What to start, how it is supervised, how much time it gets to end, and how it ended: the values
+//! that the code around a [`Child`](super::Child) writes and reads.
 
 use crate::sandbox::Sandbox;
 use crate::supervisor::Level;
@@ -12,19 +12,19 @@ use std::time::Duration;
 /// A program to start.
 #[derive(Clone)]
 pub struct ChildSpec {
-    /// Its name, looked up in the `PATH` of `env`, or its path.
+    /// The program's name, looked up in the `PATH` of `env`, or its path.
     pub program: OsString,
-    /// What it is given, without its own name.
+    /// The arguments, without the program's own name.
     pub args: Vec<OsString>,
-    /// Its whole environment: nothing of ours is added.
+    /// The whole environment: no variable of ours is added.
     pub env: Vec<(OsString, OsString)>,
-    /// Where it runs; ours if not said.
+    /// The working directory; ours if `None`.
     pub cwd: Option<PathBuf>,
-    /// What makes sure that nothing of it survives.
+    /// How to make sure that nothing of it survives.
     pub supervision: Supervision,
 }
 
-/// Arguments and values of variables may be secrets.
+/// Hides arguments and values of variables, which may be secrets.
 impl fmt::Debug for ChildSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.env.iter().map(|(name, _)| name).collect();
@@ -38,26 +38,26 @@ impl fmt::Debug for ChildSpec {
     }
 }
 
-/// What makes sure that nothing of a child survives.
+/// How to make sure that nothing of a child survives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Supervision {
-    /// Its process group, which ends with its leader, or when we end it.
+    /// By its process group, which ends with its leader, or when we end it.
     Group,
-    /// A supervisor process between us and it, which ends everything when we end.
+    /// By a supervisor process between us and it, which ends everything when we end.
     Supervisor {
-        /// A program that is a supervisor when started with its argument: usually our own, as `/proc/self/exe`.
+        /// Our own program, usually `/proc/self/exe`: with its argument it acts as a supervisor.
         program: PathBuf,
         /// What the supervisor does; [`Level::Group`] is the same as no supervisor.
         level: Level,
     },
-    /// The same, and the supervisor enters a sandbox before it starts the program. Where the folder
-    /// that the program is to run in is out of reach, it runs in [`SCRATCH`](crate::SCRATCH).
+    /// By a supervisor that enters a sandbox before it starts the program. If the working directory
+    /// is out of reach there, the program runs in [`SCRATCH`](crate::SCRATCH).
     Confined {
-        /// The same program as above.
+        /// A program that acts as a supervisor when started with its argument.
         program: PathBuf,
         /// What the supervisor does; a full sandbox needs [`Level::Namespace`].
         level: Level,
-        /// What the program and everything it starts can reach.
+        /// What the program, and everything it starts, can reach.
         sandbox: Box<Sandbox>,
     },
 }
@@ -65,9 +65,9 @@ pub enum Supervision {
 /// How long a child may take to end by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StopGrace {
-    /// After the end of its input.
+    /// After its input was closed.
     pub eof: Duration,
-    /// After SIGTERM, before SIGKILL.
+    /// After SIGTERM and before SIGKILL.
     pub term: Duration,
 }
 
@@ -82,10 +82,10 @@ impl Default for StopGrace {
 pub enum Exit {
     /// It exited by itself, with this code.
     Code(i32),
-    /// By this signal. A supervisor passes signals on as shells do, so that a supervised program
-    /// which itself exits with 128 and the number of a signal looks the same.
+    /// It was ended by this signal. A supervisor reports signals as shells do, so a supervised
+    /// program that itself exits with 128 plus the number of a signal looks the same.
     Signal(i32),
-    /// The system does not say.
+    /// The system did not say.
     Unknown,
 }
 

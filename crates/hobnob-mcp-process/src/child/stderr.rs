@@ -1,5 +1,5 @@
-//! What a child writes to its standard error: always read, so that it never blocks on a full
-//! pipe, but only the end is stored. Whoever wants all of it follows it while it comes.
+//! A child's standard error: always read, so that the child never blocks on a full pipe, but only
+//! the end is stored. A caller that wants all of it follows it with [`StderrLog::next_part`].
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -13,15 +13,15 @@ use tokio_util::sync::CancellationToken;
 /// How many bytes of the end are stored.
 const TAIL_BYTES: usize = 64 * 1024;
 
-/// How much is still read when the child is gone: all that a pipe holds, and not for ever if
-/// somebody else goes on writing.
-const LAST_WORDS: usize = 1 << 20;
+/// How much is still read after the child has ended: all that a pipe holds, but not for ever if
+/// another process goes on writing.
+const MAX_FINAL_BYTES: usize = 1 << 20;
 
-/// The end of what a child has said on its standard error.
+/// The end of what a child has written to its standard error.
 #[derive(Debug, Default)]
 pub struct StderrLog {
     ring: Mutex<Ring>,
-    /// Notified when something came, and at the end.
+    /// Notified when bytes arrived, and at the end.
     changed: Notify,
 }
 
@@ -32,19 +32,19 @@ struct Ring {
     ended: bool,
 }
 
-/// What came since somebody last looked.
+/// The bytes that arrived since the caller's last look.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StderrPart {
-    /// What there is of it.
+    /// The bytes that are still stored.
     pub bytes: Vec<u8>,
-    /// How many bytes before it are no longer stored, because nobody looked in time.
+    /// How many bytes before them are no longer stored, because the caller came too late.
     pub skipped: u64,
-    /// How many bytes there were by now; pass it to the next call.
+    /// How many bytes have arrived so far; pass it to the next call.
     pub total: u64,
 }
 
 impl StderrLog {
-    /// The last `lines` lines, with nothing in them that a terminal would act on.
+    /// The last `lines` lines, without anything that a terminal would interpret.
     pub fn tail(&self, lines: usize) -> String {
         let bytes: Vec<u8> = self.lock().bytes.iter().copied().collect();
         let text = make_safe(&String::from_utf8_lossy(&bytes));
@@ -52,16 +52,16 @@ impl StderrLog {
         all[all.len().saturating_sub(lines)..].join("\n")
     }
 
-    /// How many bytes there were, stored or not.
+    /// How many bytes have arrived so far, stored or not.
     pub fn total(&self) -> u64 {
         self.lock().total
     }
 
-    /// Waits for more than the `seen` bytes before; nothing once the child will say no more.
+    /// Waits until there are more bytes than the `seen` first ones; `None` once no more will come.
     pub async fn next_part(&self, seen: u64) -> Option<StderrPart> {
         loop {
             let mut changed = std::pin::pin!(self.changed.notified());
-            // From here on nothing is missed, also what comes before it is awaited.
+            // From here on no notification is missed, even before it is awaited.
             changed.as_mut().enable();
             {
                 let ring = self.lock();
@@ -100,7 +100,7 @@ impl StderrLog {
         let Some(over) = ring.bytes.len().checked_sub(TAIL_BYTES).filter(|over| *over > 0) else {
             return;
         };
-        // The first line stays whole or not at all, unless it is all there is.
+        // The first line is kept whole or not at all, unless it is the only one.
         let cut_inside = ring.bytes.get(over - 1) != Some(&b'\n');
         let line_end = ring.bytes.iter().skip(over).position(|byte| *byte == b'\n');
         let start = match line_end {
@@ -111,12 +111,12 @@ impl StderrLog {
     }
 
     fn lock(&self) -> MutexGuard<'_, Ring> {
-        // A panic while holding the lock would at worst have lost some bytes.
+        // A panic under the lock would at worst have lost some bytes.
         self.ring.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Says at the end that nothing follows, also if the reader is aborted.
+/// Marks the end of the log when it is dropped, also if the reading task is aborted.
 struct Ending(Arc<StderrLog>);
 
 impl Drop for Ending {
@@ -125,7 +125,7 @@ impl Drop for Ending {
     }
 }
 
-/// Reads until the pipe ends, or the child is gone: somebody else may hold the pipe open.
+/// Reads until the pipe ends or the child is gone: another process may hold the pipe open.
 pub(super) async fn drain(mut pipe: pipe::Receiver, log: Arc<StderrLog>, gone: CancellationToken) {
     let _ending = Ending(Arc::clone(&log));
     let mut buffer = vec![0; TAIL_BYTES];
@@ -139,10 +139,10 @@ pub(super) async fn drain(mut pipe: pipe::Receiver, log: Arc<StderrLog>, gone: C
             () = gone.cancelled() => break,
         }
     }
-    // Straight from the system, which knows better than the runtime what there is.
+    // Read from the system directly: the runtime may not know of the last bytes yet.
     let Ok(pipe) = pipe.into_nonblocking_fd() else { return };
     let mut pipe = File::from(pipe);
-    let mut left = LAST_WORDS;
+    let mut left = MAX_FINAL_BYTES;
     while let Ok(count @ 1..) = pipe.read(&mut buffer) {
         log.push(&buffer[..count]);
         left = left.saturating_sub(count);
@@ -152,19 +152,19 @@ pub(super) async fn drain(mut pipe: pipe::Receiver, log: Arc<StderrLog>, gone: C
     }
 }
 
-/// A line of it as text, with nothing in it that a terminal would act on.
+/// One line as text, without anything that a terminal would interpret.
 pub fn readable_line(bytes: &[u8]) -> String {
     make_safe(String::from_utf8_lossy(bytes).trim_end_matches(['\r', '\n']))
 }
 
-/// Drops colours and cursor movements, and marks every other character that is no text.
+/// Drops colours and cursor movements, and replaces every other control character by U+FFFD.
 fn make_safe(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     while let Some(next) = rest.next() {
         match next {
             '\x1b' if rest.next_if_eq(&'[').is_some() => {
-                // Parameters, then one letter.
+                // Parameters, then one final letter.
                 while rest.next_if(|c| matches!(c, ' '..='?')).is_some() {}
                 rest.next_if(|c| matches!(c, '@'..='~'));
             }
@@ -178,7 +178,7 @@ fn make_safe(text: &str) -> String {
     safe
 }
 
-/// Characters that make a terminal show a line in another order than it is written.
+/// Whether a character makes a terminal show text in another order than it is written.
 fn turns_text_around(character: char) -> bool {
     matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

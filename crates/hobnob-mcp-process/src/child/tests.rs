@@ -1,4 +1,4 @@
-//! What needs no process: the environment, the lookup, the log.
+//! The parts that need no process: the environment, the lookup, the log.
 
 use super::environment::choose;
 use super::{ChildSpec, StderrLog, Supervision};

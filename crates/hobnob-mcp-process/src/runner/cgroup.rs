@@ -1,8 +1,8 @@
-//! The kernel's own limit of memory: a cgroup for each runner, where one of version 2 was delegated
-//! to us, as systemd does with `Delegate=` and containers do with their root.
+//! The kernel's own memory limit: a cgroup for each runner, where a cgroup of version 2 was
+//! delegated to us, as systemd does with `Delegate=` and containers do with their root.
 //!
-//! Hobnob makes the leaves ([`leaves`]), and each runner moves itself into one ([`membership`]).
-//! Where a step fails, the [`sampler`](super::sampler) holds the limit alone.
+//! Hobnob makes the leaves ([`leaves`]), and each runner moves itself into one ([`membership`]). If
+//! a step fails, the [`sampler`](super::sampler) alone enforces the limit.
 
 #[cfg(target_os = "linux")]
 mod division;

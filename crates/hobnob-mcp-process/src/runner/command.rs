@@ -1,7 +1,7 @@
 //! One command inside a runner: started, watched, ended with everything below it, reported.
 //!
-//! [`serve`](super::serve) calls it for one command after the other. When it returns, nothing of
-//! the command is left, or the runner must end too.
+//! [`serve`](super::serve) calls it for one command after the other. Invariant: when it returns,
+//! nothing of the command is left, or the runner must end too.
 
 use super::cgroup::KernelLimit;
 use super::end_all::{Emptied, Reach};
@@ -23,19 +23,19 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The part of its own limit of CPU time after which a runner makes way for a new one.
+/// A runner makes way for a new one once it has used 1/2 of its own limit of CPU time.
 const OWN_SHARE: u32 = 2;
 
-/// How long Hobnob does not hear that a command runs: one that ends within this time wakes it once
-/// instead of twice.
-const QUICK: Duration = Duration::from_millis(2);
+/// How long a runner waits before it reports that a command runs: a command that ends within this
+/// time wakes Hobnob once instead of twice.
+const QUICK_END_TIMEOUT: Duration = Duration::from_millis(2);
 
 /// Why a command is over.
 enum Over {
     Exited(WaitStatus, ChildrenLeft),
     Limit(LimitKind),
     Killed,
-    /// Nobody listens any more.
+    /// Hobnob no longer listens.
     Abandoned,
 }
 
@@ -44,13 +44,13 @@ pub(super) struct ReceivedCommand<'a> {
     pub(super) line: CommandLine,
     pub(super) descriptors: Vec<OwnedFd>,
     pub(super) limits: ProcessLimits,
-    /// What this runner has for itself, in a full sandbox.
+    /// The space that belongs to this runner alone, in a full sandbox.
     pub(super) own_space: Option<OwnSpace>,
     /// The cgroup that this runner is in.
     pub(super) kernel_limit: Option<&'a KernelLimit>,
 }
 
-/// Runs one command to its end.
+/// Runs one command until it and everything below it has ended.
 pub(super) fn run(
     socket: &mut RunnerSocket,
     watcher: &mut ChildWatcher,
@@ -76,19 +76,19 @@ pub(super) fn run(
     let mut over = match quick_end(watcher, pid)? {
         Some((status, left)) => Over::Exited(status, left),
         None => {
-            // Whoever does not hear it is gone, which `watch` sees.
+            // If Hobnob is gone, `watch` notices it.
             drop(socket.say(&FromRunner::Started));
             watch(socket, watcher, &mut sampler, pid)?
         }
     };
-    // The kernel may have ended it, or a process whose end it did not mind.
+    // The kernel may have killed the command, or a process whose end the command ignored.
     if matches!(over, Over::Exited(..)) && sampler.is_out_of_memory()? {
         over = Over::Limit(LimitKind::Memory);
     }
     let emptied = match over {
         Over::Exited(_, ChildrenLeft::None) => Emptied::Yes,
         Over::Exited(_, ChildrenLeft::Some) => {
-            // It may have failed because it was not allowed any more: that is the limit's doing.
+            // The command may have failed because it reached the limit: then the limit ended it.
             over = sampler.look()?.map_or(over, Over::Limit);
             reach.end_all(watcher)?
         }
@@ -103,13 +103,13 @@ pub(super) fn run(
     let (cpu, peak_memory) = sampler.total()?;
     let afterwards = match emptied {
         Emptied::Yes if is_used_up(limits)? => Afterwards::Ends,
-        // The next command finds nothing of this one.
+        // The next command must find nothing of this one.
         Emptied::Yes if own_space.map_or(Ok(false), OwnSpace::has_leftovers)? => Afterwards::Ends,
         Emptied::Yes if kernel_limit.map_or(Ok(false), |it| it.is_used_up(limits))? => {
             Afterwards::Ends
         }
         Emptied::Yes => Afterwards::Waits,
-        // Our end is the end of the namespace.
+        // When this process ends, so does the namespace.
         Emptied::No => Afterwards::Ends,
     };
     socket.say(&FromRunner::Ended(CommandReport { end, cpu, peak_memory }, afterwards))?;
@@ -127,11 +127,11 @@ fn start(
     let mut next = || descriptors.next().ok_or(io::ErrorKind::InvalidInput);
     let (stdout, stderr) = (next()?, next()?);
     match command.starts_in {
-        // Closed again before the command runs: from this descriptor a path leads out of its root.
+        // Closed again before the command runs: a path leads from this descriptor out of the root.
         StartsIn::Folder => entrance.enter(&next()?)?,
         StartsIn::Scratch => entrance.enter_scratch()?,
     }
-    // Our own input is as empty as that of a command without one.
+    // A command without an input gets ours, which is empty.
     let stdin = descriptors.next().map_or_else(Stdio::inherit, Stdio::from);
     watcher.spawn(
         Command::new(&command.program)
@@ -145,12 +145,12 @@ fn start(
     )
 }
 
-/// How the command ended, if it did so within [`QUICK`], and who is left of it.
+/// How the command ended within [`QUICK_END_TIMEOUT`], if so, and whether children are left.
 fn quick_end(
     watcher: &mut ChildWatcher,
     pid: Pid,
 ) -> io::Result<Option<(WaitStatus, ChildrenLeft)>> {
-    let late = Instant::now() + QUICK;
+    let late = Instant::now() + QUICK_END_TIMEOUT;
     loop {
         if let Some(ended) = watcher.reap(pid) {
             return Ok(Some(ended));
@@ -179,12 +179,12 @@ fn watch(
             Heard::Nothing => {}
             Heard::Frame(ToRunner::Signal(number)) => {
                 if let Some(signal) = Signal::from_named_raw(number) {
-                    // The only error that can happen is that everybody is gone.
+                    // The only possible error is that all processes have ended.
                     let _ = kill_process_group(pid, signal);
                 }
             }
             Heard::Frame(ToRunner::Kill) => return Ok(Over::Killed),
-            // One command at a time.
+            // A runner takes one command at a time.
             Heard::Frame(ToRunner::Prepare(_) | ToRunner::Start(_)) | Heard::End => {
                 return Ok(Over::Abandoned);
             }
@@ -207,7 +207,7 @@ fn end_of(status: WaitStatus) -> CommandEnd {
     }
 }
 
-/// The limit of CPU time holds for the runner too, and it must not be killed in a command's stead.
+/// The CPU limit holds for the runner too, and the kernel must not kill it in place of a command.
 fn is_used_up(limits: ProcessLimits) -> io::Result<bool> {
     let usage = getrusage(UsageWho::RUSAGE_SELF)?;
     let seconds = usage.user_time().tv_sec() + usage.system_time().tv_sec();

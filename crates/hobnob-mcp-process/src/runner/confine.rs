@@ -1,7 +1,7 @@
 //! The role of a process that restricts itself and then becomes a command: `__supervise confine`.
 //!
-//! [`group`](super::group) starts it where there is no runner. It runs before anything else in its
-//! process, and leaves nothing of itself behind.
+//! [`group`](super::group) starts it where no runner is available. It runs before anything else in
+//! its process, and leaves nothing of itself behind.
 
 use super::end_all::Reach;
 use super::message::{HEAD, Preparation, ToRunner};
@@ -13,15 +13,15 @@ use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// The exit code of a command that could not be restricted or run, as shells have it.
+/// The exit code of a command that could not be restricted or run, as in shells.
 const NOT_RUN: u8 = 126;
 
-/// Restricts this process as the first argument says, and becomes the program of the others.
-/// Returns only if that fails.
+/// Restricts this process as the first argument says, and becomes the program of the other
+/// arguments. Returns only if that fails.
 pub(crate) fn confine(mut arguments: impl Iterator<Item = OsString>) -> io::Result<u8> {
     close_inherited()?;
     let preparation = decode(&arguments.next().unwrap_or_default())?;
-    // Whether orphans fall to somebody else makes no difference here.
+    // It makes no difference here which process adopts orphans.
     if let Err(why) = restrict(&preparation, &Reach::Subreaper) {
         return Ok(refuse(&why));
     }
@@ -31,12 +31,12 @@ pub(crate) fn confine(mut arguments: impl Iterator<Item = OsString>) -> io::Resu
 }
 
 fn refuse(why: &str) -> u8 {
-    // Without a standard error there is nowhere to report that.
+    // Without a standard error the message has nowhere to go.
     drop(io::stderr().write_all(format!("hobnob: {why}\n").as_bytes()));
     NOT_RUN
 }
 
-/// What a process restricts itself to, as an argument of its.
+/// Encodes the restrictions of a process as one of its arguments.
 pub(super) fn encode(preparation: Preparation) -> String {
     let frame = ToRunner::Prepare(preparation).encode();
     hex::encode(&frame[HEAD..])

@@ -1,23 +1,23 @@
-//! Descriptors that travel with a frame over a Unix socket: of a command's pipes and its folder.
+//! Passes descriptors over a Unix socket (`SCM_RIGHTS`): a command's pipes and its folder.
 //!
-//! The sender attaches them to the first bytes of a frame; a receiver gets copies that close on
-//! exec, so that no command inherits another's.
+//! The sender attaches them to the first bytes of a frame; the receiver gets copies that close on
+//! exec, so that no command inherits those of another.
 
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd};
 
-/// Output, errors, the folder and the input of a command.
+/// The output, errors, folder and input of a command.
 pub(super) const PER_COMMAND: usize = 4;
 
-/// A runner that is gone is an error, not a signal; elsewhere every Rust program ignores it.
+/// If the runner is gone, report an error, not SIGPIPE; elsewhere Rust ignores that signal.
 #[cfg(target_os = "linux")]
 const FLAGS: SendFlags = SendFlags::NOSIGNAL;
 #[cfg(not(target_os = "linux"))]
 const FLAGS: SendFlags = SendFlags::empty();
 
-/// Sends as many of the bytes as the socket takes now, and the descriptors with the first of them.
+/// Sends as many of the bytes as the socket takes now, and the descriptors with the first byte.
 pub(super) fn send(
     socket: impl AsFd,
     bytes: &[u8],
@@ -31,7 +31,7 @@ pub(super) fn send(
     Ok(sendmsg(socket, &[IoSlice::new(bytes)], &mut control, FLAGS)?)
 }
 
-/// Receives at least one byte, or none at the end, and adds the descriptors that came with them.
+/// Receives at least one byte, or none at the end, and appends the descriptors that came with it.
 #[cfg(target_os = "linux")]
 pub(super) fn receive(
     socket: impl AsFd,

@@ -1,5 +1,4 @@
-//! The end of everything below a runner: after each command, when asked to, and when Hobnob is
-//! gone.
+//! Ends everything below a runner: after each command, on request, and when Hobnob is gone.
 //!
 //! `kill(-1)` ends every process that it may, so outside of a namespace it would end the user's
 //! session. It exists only as a method of [`NamespaceInit`], which cannot be made there.
@@ -10,43 +9,43 @@ use rustix::process::{getpid, set_child_subreaper};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// How long processes may take to be gone once they are killed.
-const LIMIT: Duration = Duration::from_secs(2);
+/// How long killed processes may take to disappear.
+const KILL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The proof that this process is the first one of its PID namespace.
 pub(super) struct NamespaceInit(());
 
 impl NamespaceInit {
-    /// Nothing for any other process.
+    /// `None` for any other process.
     pub(super) fn claim() -> Option<Self> {
         (getpid().as_raw_nonzero().get() == 1).then_some(Self(()))
     }
 
-    /// Kills every process of the namespace but this one.
+    /// Kills every process of the namespace except this one.
     fn kill_all(&self) {
-        // The only error that can happen is that nobody is left.
+        // The only possible error is that no other process is left.
         let _ = kill(nix::unistd::Pid::from_raw(-1), Signal::SIGKILL);
     }
 }
 
-/// How a runner finds what is below it.
+/// How a runner finds the processes below it.
 pub(super) enum Reach {
-    /// Everything in its namespace.
+    /// All processes of its namespace.
     Namespace(NamespaceInit),
-    /// Every descendant: orphans fall to it.
+    /// All its descendants: it adopts orphans.
     Subreaper,
 }
 
-/// Whether anything is left.
+/// Whether all processes below the runner are gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Emptied {
     Yes,
-    /// Some process is deep in the kernel, or runs as somebody else.
+    /// Some process is blocked in the kernel, or runs as another user.
     No,
 }
 
 impl Reach {
-    /// Every orphaned descendant of this process falls to it from now on.
+    /// From now on this process adopts every orphaned descendant.
     pub(super) fn subreaper() -> io::Result<Self> {
         set_child_subreaper(Some(getpid()))?;
         Ok(Self::Subreaper)
@@ -54,7 +53,7 @@ impl Reach {
 
     /// Ends everything below this process and reaps it.
     pub(super) fn end_all(&self, watcher: &mut ChildWatcher) -> io::Result<Emptied> {
-        let late = Instant::now() + LIMIT;
+        let late = Instant::now() + KILL_TIMEOUT;
         let mut wait = Duration::from_millis(1);
         loop {
             if watcher.reap_each(|_, _| ()) == ChildrenLeft::None {

@@ -1,14 +1,14 @@
 //! Hobnob's end of the socket, and the runner's process behind it.
 //!
 //! [`pool`](super::pool) starts runners, and a [`ProcessTree`](super::ProcessTree) talks to one.
-//! Dropping a [`RunnerProcess`] closes the socket, at which the runner ends everything below it and
+//! Dropping a [`RunnerProcess`] closes the socket; the runner then ends everything below it, and
 //! itself.
 
 use super::cgroup::RunnerLeaf;
 use super::descriptors::send;
 use super::message::{
-    Afterwards, CgroupState, CommandLine, FromRunner, HEAD, LONGEST, Preparation, SandboxState,
-    ToRunner, encode_start, length,
+    Afterwards, CgroupState, CommandLine, FromRunner, HEAD, MAX_FRAME_BYTES, Preparation,
+    SandboxState, ToRunner, encode_start, length,
 };
 use super::pipes::CommandPipes;
 use super::spec::{CommandReport, RunnerSpec, StartError};
@@ -27,45 +27,45 @@ use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-/// How long a runner may take until it is ready.
+/// How long a runner may take to become ready.
 const START_LIMIT: Duration = Duration::from_secs(10);
 
-/// How long a thread waits for the first word about a command: a little longer than a runner says
-/// nothing of one that may end at once.
+/// How long a thread blocks for the first report about a command: a little longer than the runner
+/// delays that report for a command that may end at once.
 const START_WAIT: Duration = Duration::from_millis(4);
 
 /// How long a runner can stay stopped.
 const WAKE_PERIOD: Duration = Duration::from_millis(500);
 
-/// Bytes that are read at once: answers are short.
+/// Bytes per read: answers are short.
 const CHUNK: usize = 1024;
 
-/// A runner that is ready for a command, or runs one.
+/// A runner that waits for a command, or runs one.
 #[derive(Debug)]
 pub(super) struct RunnerProcess {
     spec: RunnerSpec,
-    /// A socket, watched as if it were only read from. That the runner has read what it was sent
+    /// A socket, registered for reading only. A notification that the runner has read its frame
     /// would wake a thread for nothing, at the moment when the runner needs the processor.
     stream: pipe::Receiver,
-    /// What has come of the next frame.
+    /// The bytes received of the next frame.
     received: Vec<u8>,
-    /// Reaped by the runtime, once this is dropped and the runner has ended.
+    /// The runtime reaps it, once this is dropped and the runner has ended.
     _process: Child,
     group: Pid,
     sandbox: SandboxState,
-    /// The cgroup that it and its commands are in, if there is one.
+    /// The cgroup that holds it and its commands, if there is one.
     leaf: Option<RunnerLeaf>,
 }
 
-/// What became of a command that was sent to a runner.
+/// The outcome of sending a command to a runner.
 #[derive(Debug)]
 pub(super) enum CommandStart {
     Runs,
-    /// It has ended already, and so has everything that it had started.
+    /// It has ended already, together with everything that it had started.
     Over(CommandReport, Afterwards),
     /// Its program cannot be run.
     Failed(io::Error),
-    /// The runner ended before it had heard all of it, so nothing was started.
+    /// The runner ended before it had read all of the frame, so nothing was started.
     NotHeard,
 }
 
@@ -120,12 +120,12 @@ impl RunnerProcess {
         self.sandbox
     }
 
-    /// The process that we started: the runner, or what stands outside of its namespace.
+    /// The process that we started: the runner, or the supervisor outside of its namespace.
     pub(super) fn pid(&self) -> u32 {
         self.group.as_raw_nonzero().get().cast_unsigned()
     }
 
-    /// Sends all of a frame, and descriptors with it.
+    /// Sends all of a frame, with descriptors.
     async fn send_all(&self, frame: &[u8], descriptors: &[BorrowedFd<'_>]) -> io::Result<()> {
         let (mut sent, mut descriptors) = (0, descriptors);
         while sent < frame.len() {
@@ -141,13 +141,13 @@ impl RunnerProcess {
         Ok(())
     }
 
-    /// Waits until a runner that is slow has read some of a long frame.
+    /// Waits until a slow runner has read some of a long frame.
     async fn writable(&self) -> io::Result<()> {
         let stream = self.stream.as_fd().try_clone_to_owned()?;
         pipe::Sender::from_owned_fd_unchecked(stream)?.writable().await
     }
 
-    /// Sends a short frame at once. A runner that cannot take it is about to be ended anyway.
+    /// Sends a short frame without waiting. A runner that cannot take it is about to end anyway.
     pub(super) fn send_now(&self, frame: &ToRunner) {
         let frame = frame.encode();
         if let Err(error) = send(&self.stream, &frame, &[]) {
@@ -155,8 +155,8 @@ impl RunnerProcess {
         }
     }
 
-    /// Starts a command with these ends of its pipes. An error leaves the runner in no state to be
-    /// used again.
+    /// Starts a command with these ends of its pipes. After an error, the runner must not be used
+    /// again.
     pub(super) async fn start_command(
         &mut self,
         command: &CommandLine,
@@ -164,7 +164,7 @@ impl RunnerProcess {
         folder: Option<BorrowedFd<'_>>,
     ) -> io::Result<CommandStart> {
         let frame = encode_start(command);
-        if LONGEST < frame.len() - HEAD {
+        if MAX_FRAME_BYTES < frame.len() - HEAD {
             return Ok(CommandStart::Failed(Errno::TOOBIG.into()));
         }
         let starting = async {
@@ -187,20 +187,20 @@ impl RunnerProcess {
             }
         };
         match timeout(START_LIMIT, starting).await? {
-            // A socket is only broken so if the other side had not read all when it ended.
+            // The socket fails in this way only if the runner ended before it had read everything.
             Err(error) if is_unread(&error) => Ok(CommandStart::NotHeard),
             other => other,
         }
     }
 
-    /// What the runner says next. May be dropped and asked again at any time.
+    /// The next frame from the runner. Cancel safe: the method may be dropped and called again.
     pub(super) async fn next(&mut self) -> io::Result<FromRunner> {
         loop {
             if let Some(frame) = self.take()? {
                 return Ok(frame);
             }
             let mut chunk = [0; CHUNK];
-            // Straight from the system: the runtime may not have heard yet that there is something.
+            // Read from the system directly: the runtime may not know yet that there are bytes.
             let read = match recv(&self.stream, &mut chunk, RecvFlags::DONTWAIT) {
                 Ok((count, _)) => Ok(count),
                 Err(Errno::AGAIN) => {
@@ -218,19 +218,19 @@ impl RunnerProcess {
         }
     }
 
-    /// Waits until a command that ends at once has ended, if this thread runs no tasks of the runtime:
-    /// then it holds up nobody, and the threads of the runtime are not woken to wait in its stead.
+    /// Blocks until a quick command has ended, unless this thread runs tasks of the runtime: it
+    /// then delays no other task, and no thread of the runtime is woken to wait in its place.
     fn wait_on_this_thread(&self) {
         if tokio::task::try_id().is_none() {
             let mut watched = [PollFd::new(&self.stream, PollFlags::IN)];
             let limit = Timespec { tv_sec: 0, tv_nsec: START_WAIT.subsec_nanos().into() };
-            // Whatever it says, the socket is looked at next.
+            // The socket is read next in every case.
             let _ = poll(&mut watched, Some(&limit));
         }
     }
 
-    /// Waits for something to read. A command may stop a runner that is not in a namespace of its
-    /// own, which then would see neither a limit nor an end: it is woken again and again.
+    /// Waits for something to read. A command may stop a runner that has no namespace of its own,
+    /// which would then notice neither a limit nor an end; so it is woken periodically.
     async fn readable(&self) -> io::Result<()> {
         match self.spec.level {
             Level::Namespace | Level::Group => self.stream.readable().await,
@@ -259,7 +259,7 @@ impl RunnerProcess {
         self.signal(Signal::CONT);
     }
 
-    /// The last resort: a namespace and a cgroup end with it, but elsewhere some process may survive.
+    /// The last resort: a namespace or cgroup ends with the runner, else a process may survive.
     pub(super) fn kill_runner(&self) {
         self.signal(Signal::KILL);
         if let Some(leaf) = &self.leaf {
@@ -267,13 +267,13 @@ impl RunnerProcess {
         }
     }
 
-    /// Whether the kernel has ended a process of the runner, or the runner, for want of memory.
+    /// Whether the kernel has killed the runner or a process of it because of the memory limit.
     pub(super) fn is_out_of_memory(&self) -> bool {
         self.leaf.as_ref().is_some_and(RunnerLeaf::is_exceeded)
     }
 
     fn signal(&self, signal: Signal) {
-        // Nobody has reaped it yet, so the number is still its own.
+        // The process is not reaped yet, so the number is still its own.
         let _ = kill_process_group(self.group, signal);
     }
 }
@@ -296,20 +296,20 @@ fn spawn(program: &Path, spec: &RunnerSpec) -> io::Result<(pipe::Receiver, Child
         .arg0("hobnob-runner")
         .args([ARGUMENT, "runner", spec.level.argument(), sandbox_argument(spec)])
         .env_clear()
-        // It reserves memory that counts as used otherwise, and the limit holds for the runner too.
+        // mimalloc's reserve would count as used, and the limit holds for the runner too.
         .env("MIMALLOC_ARENA_EAGER_COMMIT", "0")
         .process_group(0)
         .stdin(OwnedFd::from(theirs))
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     let process = command.spawn()?;
-    // It holds the runner's end.
+    // It holds the runner's end of the socket.
     drop(command);
     Ok((pipe::Receiver::from_owned_fd_unchecked(ours.into())?, process))
 }
 
-/// The sandbox that a runner will be in. It is an argument so that everybody who looks at the process
-/// sees it: a private socket refuses descendants of a confined runner.
+/// The sandbox that a runner will enter. It is an argument so that other processes can see it: a
+/// private socket refuses descendants of a confined runner.
 fn sandbox_argument(spec: &RunnerSpec) -> &'static str {
     spec.sandbox.as_ref().map_or(UNCONFINED, |sandbox| sandbox.level.name())
 }

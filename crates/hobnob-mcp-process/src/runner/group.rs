@@ -1,8 +1,8 @@
 //! A command without a runner: in a process group of its own, which ends with its leader or when we
-//! end it. What is left where no runner can be had.
+//! end it. The fallback where no runner is available.
 //!
-//! On Linux our own program restricts itself in the group and then becomes the command. The number
-//! of the group is used for signals only while its leader is not yet reaped.
+//! On Linux our own program restricts itself in the group and then becomes the command. Invariant:
+//! the number of the group is used for signals only while its leader is not reaped.
 
 #[cfg(target_os = "linux")]
 use super::confine::encode;
@@ -30,7 +30,7 @@ use tokio::signal::unix::{SignalKind, signal};
 pub(super) struct GroupCommand {
     process: Child,
     group: Pid,
-    /// Comes whenever some child of ours has ended.
+    /// `SIGCHLD`, which arrives whenever one of our children has ended.
     child_ended: tokio::signal::unix::Signal,
     stage: Stage,
     sandbox: SandboxState,
@@ -44,7 +44,7 @@ enum Stage {
 }
 
 impl GroupCommand {
-    /// Starts the command. `program` is the one that restricts itself and becomes the command.
+    /// Starts the command. `program` is the program that restricts itself and becomes the command.
     pub(super) fn start(
         program: &Path,
         spec: &RunnerSpec,
@@ -57,7 +57,7 @@ impl GroupCommand {
             StartError::Program(io::Error::new(error.kind(), message))
         };
         let child_ended = signal(SignalKind::child()).map_err(StartError::Runner)?;
-        // The process that restricts itself could only say it with an exit code.
+        // The process that restricts itself could report this only as an exit code.
         check_program(folder, &command.program).map_err(failed)?;
         let mut starting = restricted(program, spec, &command.program);
         let CommandPipes { stdin, stdout, stderr } = pipes;
@@ -73,7 +73,7 @@ impl GroupCommand {
         let process = starting.spawn().map_err(failed)?;
         let group = process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let group = group.ok_or_else(|| StartError::Runner(io::ErrorKind::NotFound.into()))?;
-        // Where it cannot be entered, the process itself says so and ends.
+        // If the sandbox cannot be entered, the process itself says so and ends.
         let sandbox = spec
             .sandbox
             .as_ref()
@@ -92,7 +92,7 @@ impl GroupCommand {
     /// Waits for the leader, and ends the rest of its group.
     pub(super) async fn ended(&mut self) -> CommandReport {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        // An error means that nobody is left to wait for.
+        // An error means that the process no longer exists.
         while let Ok(None) = waitid(WaitId::Pid(self.group), look) {
             if self.child_ended.recv().await.is_none() {
                 break;
@@ -113,7 +113,7 @@ impl GroupCommand {
                 CommandEnd::Killed
             }
         };
-        // The system adds up children only of all together.
+        // The system sums up usage only over all children together.
         CommandReport { end, cpu: Duration::ZERO, peak_memory: None }
     }
 
@@ -126,7 +126,7 @@ impl GroupCommand {
 
     pub(super) fn signal(&self, signal: Signal) {
         if self.stage != Stage::Reaped {
-            // The only error that can happen is that everybody is gone.
+            // The only possible error is that all processes have ended.
             let _ = kill_process_group(self.group, signal);
         }
     }
@@ -147,13 +147,13 @@ fn restricted(program: &Path, spec: &RunnerSpec, command: &OsStr) -> Command {
     starting
 }
 
-/// Elsewhere nothing restricts a command but its user's rights.
+/// On other systems only the user's rights restrict a command.
 #[cfg(not(target_os = "linux"))]
 fn restricted(_program: &Path, _spec: &RunnerSpec, command: &OsStr) -> Command {
     Command::new(command)
 }
 
-/// Whether a program is there and can be run, seen from the folder that it will run in.
+/// Whether a program exists and is executable, seen from the folder that it will run in.
 fn check_program(folder: &OwnedFd, program: &OsStr) -> io::Result<()> {
     let found = statat(folder, program, AtFlags::empty())?;
     if !FileType::from_raw_mode(found.st_mode).is_file() {
@@ -162,14 +162,14 @@ fn check_program(folder: &OwnedFd, program: &OsStr) -> io::Result<()> {
     Ok(accessat(folder, program, Access::EXEC_OK, AtFlags::empty())?)
 }
 
-/// A way to a folder that is open already.
+/// A path to a folder that is already open.
 #[cfg(target_os = "linux")]
 fn path_of(folder: &OwnedFd) -> io::Result<PathBuf> {
     use std::os::fd::AsRawFd;
     Ok(format!("/proc/self/fd/{}", folder.as_raw_fd()).into())
 }
 
-/// The path that a folder has now.
+/// The current path of a folder.
 #[cfg(target_vendor = "apple")]
 fn path_of(folder: &OwnedFd) -> io::Result<PathBuf> {
     use std::os::unix::ffi::OsStringExt;
@@ -177,7 +177,7 @@ fn path_of(folder: &OwnedFd) -> io::Result<PathBuf> {
     Ok(std::ffi::OsString::from_vec(path.into_bytes()).into())
 }
 
-/// Nobody can say where it is.
+/// Other systems cannot tell the path of an open folder.
 #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
 fn path_of(_folder: &OwnedFd) -> io::Result<PathBuf> {
     Err(io::ErrorKind::Unsupported.into())

@@ -1,7 +1,7 @@
-//! From the name of a command's program to its file, by the command's own `PATH`.
+//! Finds the file of a command's program by its name, in the command's own `PATH`.
 //!
-//! Only folders with a full path are looked in: a relative one would mean the working folder, in
-//! which anybody may have put a program.
+//! Only folders with an absolute path are searched: a relative one would mean the working folder,
+//! in which any user may have put a program.
 
 use super::spec::ProgramStart;
 use rustix::fs::{Access, access};
@@ -10,7 +10,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// The file to run. A path is taken as it is: the working folder may be one that we cannot name.
+/// The file to run. A path is kept unchanged: the working folder may be one that has no name here.
 pub(super) fn find(start: &ProgramStart) -> io::Result<PathBuf> {
     let name = start.program.as_os_str();
     if name.is_empty() {
@@ -20,7 +20,7 @@ pub(super) fn find(start: &ProgramStart) -> io::Result<PathBuf> {
     if name.as_bytes().contains(&b'/') {
         return Ok(name.into());
     }
-    // The last one counts, as it does for the program.
+    // The last `PATH` counts, as it does for the program.
     let path = start.environment.iter().rev().find(|(name, _)| name == "PATH");
     let path = path.map_or(OsStr::new(""), |(_, value)| value);
     let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());

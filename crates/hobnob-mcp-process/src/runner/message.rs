@@ -1,8 +1,8 @@
-//! What is said over the socket between Hobnob and a runner: frames of a length and bytes.
+//! The messages between Hobnob and a runner over their socket: length-prefixed frames.
 //!
 //! [`exchange`](super::exchange) and [`serve`](super::serve) send and receive them. Names of files
-//! and variables are bytes, not text, so no format that knows only text would do. What cannot be
-//! decoded ends the runner: both sides are the same program.
+//! and variables are bytes, not text, so a text format would not do. A frame that cannot be decoded
+//! ends the runner: both sides are the same program.
 
 use super::spec::{CommandEnd, CommandReport, RunnerSpec};
 use super::user_tasks::user_tasks;
@@ -14,19 +14,19 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Bytes of a frame's length.
+/// Bytes of the length before each frame.
 pub(super) const HEAD: usize = 4;
-/// More than the system takes as arguments and environment of one program.
-pub(super) const LONGEST: usize = 8 << 20;
+/// More than the system accepts as arguments and environment of one program.
+pub(super) const MAX_FRAME_BYTES: usize = 8 << 20;
 
-/// The first thing a runner hears: what it restricts itself to.
+/// The first message to a runner: how it must restrict itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Preparation {
     pub(super) limits: ProcessLimits,
     /// How many tasks the user has now, on the whole machine.
     pub(super) user_tasks: u64,
     pub(super) sandbox: Option<Sandbox>,
-    /// The folder of the cgroup that it moves into, if there is one.
+    /// The folder of the cgroup that the runner moves into, if there is one.
     pub(super) cgroup: Option<PathBuf>,
 }
 
@@ -37,8 +37,8 @@ impl Preparation {
     }
 }
 
-/// One command, whose descriptors come with the frame: output, errors, its folder if it does not
-/// start in its scratch space, and input if it has any.
+/// One command. Its descriptors come with the frame: output, errors, its folder unless it starts in
+/// its scratch space, and its input if it has one.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct CommandLine {
     pub(super) starts_in: StartsIn,
@@ -56,7 +56,7 @@ pub(super) enum StartsIn {
     Scratch,
 }
 
-/// What Hobnob says to a runner.
+/// A message from Hobnob to a runner.
 pub(super) enum ToRunner {
     Prepare(Preparation),
     Start(CommandLine),
@@ -66,16 +66,16 @@ pub(super) enum ToRunner {
     Kill,
 }
 
-/// What a runner says to Hobnob, in the order of a command's life.
+/// A message from a runner to Hobnob, in the order of a command's life.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FromRunner {
-    /// It has restricted itself.
+    /// The runner has restricted itself.
     Ready(SandboxState, CgroupState),
-    /// It cannot restrict itself as it was asked to, and will end.
+    /// The runner cannot restrict itself as requested, and will end.
     Refused(String),
-    /// The command runs. Not said of one that ends at once.
+    /// The command runs. Not sent for a command that ends at once.
     Started,
-    /// The command cannot be run: the number of the system's error.
+    /// The command cannot be run; the number is the system's error.
     Failed(i32),
     /// The command and everything it has started are gone.
     Ended(CommandReport, Afterwards),
@@ -84,26 +84,26 @@ pub(super) enum FromRunner {
 /// What a runner does after a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Afterwards {
-    /// It waits for another: nothing of the command is left.
+    /// It waits for another command: nothing of the last one is left.
     Waits,
-    /// It ends, and so does whatever is left in its namespace.
+    /// It ends, and with it all processes that are left in its namespace.
     Ends,
 }
 
-/// Whether a runner is in the cgroup that it was told to move into.
+/// Whether a runner is in the cgroup that it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CgroupState {
-    /// There was none, or it could not be entered.
+    /// It was given none, or could not enter it.
     Outside,
     Inside,
 }
 
-/// What became of the sandbox that was asked for.
+/// Whether a command is in the sandbox that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SandboxState {
-    /// Nobody asked for one.
+    /// The caller asked for no sandbox.
     NotAsked,
-    /// The command is inside one of this level.
+    /// The command is inside a sandbox of this level.
     On(SandboxLevel),
 }
 
@@ -148,7 +148,7 @@ impl ToRunner {
     }
 }
 
-/// The frame [`ToRunner::Start`] of a command that is still needed.
+/// The frame [`ToRunner::Start`] for a borrowed command.
 pub(super) fn encode_start(command: &CommandLine) -> Vec<u8> {
     let mut frame = FrameWriter::new();
     frame.number(1);
@@ -232,17 +232,17 @@ impl FromRunner {
     }
 }
 
-/// The length of the frame whose head this is.
+/// The length of the frame after this head.
 pub(super) fn length(head: [u8; HEAD]) -> io::Result<usize> {
     let length = usize::try_from(u32::from_le_bytes(head)).map_err(|_| malformed())?;
-    if LONGEST < length { Err(malformed()) } else { Ok(length) }
+    if MAX_FRAME_BYTES < length { Err(malformed()) } else { Ok(length) }
 }
 
 fn malformed() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "a frame between Hobnob and a runner is malformed")
 }
 
-/// Writes a frame from front to back; its length comes first.
+/// Writes a frame from front to back, after a placeholder for its length.
 struct FrameWriter(Vec<u8>);
 
 impl FrameWriter {
@@ -320,14 +320,14 @@ impl FrameWriter {
     }
 
     fn finish(mut self) -> Vec<u8> {
-        // Whoever receives it checks the length, so one that is too long is refused there.
+        // The receiver checks the length, so a frame that is too long is refused there.
         let length = u32::try_from(self.0.len() - HEAD).unwrap_or(u32::MAX);
         self.0[..HEAD].copy_from_slice(&length.to_le_bytes());
         self.0
     }
 }
 
-/// Reads a frame without its head from front to back.
+/// Reads a frame without its head, from front to back.
 struct FrameReader<'a>(&'a [u8]);
 
 impl FrameReader<'_> {

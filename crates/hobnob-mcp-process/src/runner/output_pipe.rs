@@ -1,8 +1,8 @@
 //! The reading end of a command's output. [`ProcessPipes`](super::ProcessPipes) has two of them.
 //!
-//! Most commands are over before anybody reads what they wrote, and then all of it is in the pipe
-//! already. So the runtime hears of a pipe only once there is nothing to read but may be later: until
-//! then it costs no system call, and no thread is woken when a command closes it.
+//! Most commands have ended before the caller reads what they wrote, and then all of it is in the
+//! pipe already. So a pipe is registered with the runtime only once it is empty but not at its end:
+//! until then it costs no system call, and no thread is woken when a command closes it.
 
 use rustix::fs::{OFlags, fcntl_setfl};
 use std::io;
@@ -12,8 +12,8 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::unix::pipe;
 
-/// Reads in a row before the runtime takes over, which shares its time among all tasks: enough for
-/// what a pipe holds.
+/// Direct reads in a row before the runtime takes over, which shares time among all tasks: enough
+/// to read all that a pipe holds.
 const DIRECT_READS: u8 = 4;
 
 /// One stream of a command's output, until its end.
@@ -22,13 +22,13 @@ pub struct OutputPipe(PipeState);
 
 #[derive(Debug)]
 enum PipeState {
-    /// The runtime has not heard of it yet. Reading never blocks.
+    /// Not registered with the runtime. Reading never blocks.
     Direct {
         pipe: OwnedFd,
         reads: u8,
     },
     Watched(pipe::Receiver),
-    /// What cannot be read any more.
+    /// The pipe cannot be read any more.
     Ended,
 }
 

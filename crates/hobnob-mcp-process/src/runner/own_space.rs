@@ -1,34 +1,34 @@
-//! What the runner of a full sandbox has for itself beside processes: scratch space and objects of
-//! System V IPC. Both are memory, and both outlive the command that fills them.
+//! The memory that the runner of a full sandbox has apart from processes: scratch space and objects
+//! of System V IPC. Both outlive the command that fills them.
 //!
-//! [`sampler`](super::sampler) counts it, and [`command`](super::command) uses no runner again in
-//! which a command has left something.
+//! [`sampler`](super::sampler) counts it, and [`command`](super::command) does not use a runner
+//! again in which a command has left something.
 
 use crate::sandbox::SCRATCH;
 use rustix::fs::statvfs;
 use std::fs;
 use std::io;
 
-/// Segments of shared memory, with one line for each after the first.
+/// Segments of shared memory: a header line, then one line for each.
 const SEGMENTS: &str = "/proc/sysvipc/shm";
 /// The lists of all objects of System V IPC.
 const OBJECTS: [&str; 3] = [SEGMENTS, "/proc/sysvipc/sem", "/proc/sysvipc/msg"];
-/// The field of a segment with the bytes that are resident, and that with the bytes in swap.
+/// The fields of a segment with the resident bytes and with the bytes in swap.
 const MEMORY_FIELDS: [usize; 2] = [14, 15];
 
-/// The space as it was before the first command.
+/// The state of the space before the first command.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OwnSpace {
     inodes: u64,
 }
 
 impl OwnSpace {
-    /// For a runner that has just entered its sandbox.
+    /// Measures the space of a runner that has just entered its sandbox.
     pub(super) fn measure() -> io::Result<Self> {
         Ok(Self { inodes: inodes_in_use()? })
     }
 
-    /// Whether a command has left a file or an object.
+    /// Whether a command has left a file or an IPC object.
     pub(super) fn has_leftovers(self) -> io::Result<bool> {
         if inodes_in_use()? != self.inodes {
             return Ok(true);
@@ -41,7 +41,7 @@ impl OwnSpace {
         Ok(false)
     }
 
-    /// Bytes of memory that files and segments take.
+    /// Bytes of memory that the files and the segments take.
     pub(super) fn bytes(self) -> io::Result<u64> {
         let scratch = statvfs(SCRATCH)?;
         let files = scratch.f_blocks.saturating_sub(scratch.f_bfree) * scratch.f_frsize;

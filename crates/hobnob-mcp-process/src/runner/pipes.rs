@@ -1,5 +1,5 @@
-//! The pipes of a command, made by us: [`pool`](super::pool) sends one end of each to its runner, and
-//! hands the others to whoever started the command.
+//! The pipes of a command: [`pool`](super::pool) sends one end of each to its runner, and hands the
+//! others to the caller that started the command.
 
 use super::output_pipe::OutputPipe;
 use super::spec::CommandInput;
@@ -7,7 +7,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use tokio::net::unix::pipe;
 
-/// The pipes of a command. Dropping `stdin` is the end of its input.
+/// The caller's ends of a command's pipes. Dropping `stdin` is the end of the command's input.
 #[derive(Debug)]
 pub struct ProcessPipes {
     /// The writing end of its standard input, if that is a pipe.
@@ -18,19 +18,19 @@ pub struct ProcessPipes {
     pub stderr: OutputPipe,
 }
 
-/// The writing end of a command's standard input. Most commands get none, so the runtime hears of it
-/// only when something is to be written.
+/// The writing end of a command's standard input. Most callers write nothing, so it is registered
+/// with the runtime only when it becomes a sender.
 #[derive(Debug)]
 pub struct InputPipe(OwnedFd);
 
 impl InputPipe {
-    /// The pipe as something that can be written to. Must be called within the runtime.
+    /// Turns the pipe into a sender. Must be called within the runtime.
     pub fn into_sender(self) -> io::Result<pipe::Sender> {
         pipe::Sender::from_owned_fd(self.0)
     }
 }
 
-/// The ends of a command's pipes that it has itself.
+/// The command's own ends of its pipes.
 #[derive(Debug)]
 pub(super) struct CommandPipes {
     pub(super) stdin: Option<OwnedFd>,
@@ -38,7 +38,7 @@ pub(super) struct CommandPipes {
     pub(super) stderr: OwnedFd,
 }
 
-/// New pipes: our ends, and those of a command.
+/// Makes new pipes: our ends, and those of the command.
 pub(super) fn pipes(input: CommandInput) -> io::Result<(ProcessPipes, CommandPipes)> {
     let (their_stdin, stdin) = match input {
         CommandInput::Nothing => (None, None),

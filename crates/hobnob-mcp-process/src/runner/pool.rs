@@ -1,7 +1,7 @@
-//! Runners that wait for the next command, and the bound on how many commands run at once.
+//! The pool of runners that wait for a command, and the bound on how many commands run at once.
 //!
-//! Whoever runs commands has one [`RunnerPool`]. A runner serves only commands of an equal
-//! [`RunnerSpec`]; one that nobody needs for a while ends.
+//! Every service that runs commands has one [`RunnerPool`]. A runner serves only commands with an
+//! equal [`RunnerSpec`]; a runner that stays idle for a while ends.
 
 use super::cgroup::{RunnerCgroups, remove_leaves};
 use super::exchange::{CommandStart, RunnerProcess};
@@ -22,24 +22,24 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// What a pool needs to know.
+/// The settings of a pool.
 #[derive(Debug, Clone)]
 pub struct PoolOptions {
-    /// A program that is a runner when started with its argument: usually our own, as
+    /// A program that acts as a runner when started with its argument: usually our own, as
     /// `/proc/self/exe`.
     pub program: PathBuf,
-    /// Commands that may run at the same time.
+    /// The maximum number of commands that run at the same time.
     pub parallel: usize,
-    /// How long a command may wait for another to end.
+    /// How long a command may wait for another one to end.
     pub wait: Duration,
-    /// Runners that may wait for a command.
+    /// The maximum number of runners that wait for a command.
     pub idle: usize,
     /// How long each of them waits.
     pub idle_time: Duration,
 }
 
 impl PoolOptions {
-    /// The bounds that suit one person and several assistants.
+    /// Bounds that suit one person with several assistants.
     pub fn new(program: PathBuf) -> Self {
         Self {
             program,
@@ -51,20 +51,20 @@ impl PoolOptions {
     }
 }
 
-/// Starts commands. Dropping it ends the runners that wait; each command ends with its own
+/// Starts commands. Dropping it ends the runners that wait; a running command ends with its own
 /// [`ProcessTree`].
 #[derive(Debug)]
 pub struct RunnerPool {
     options: PoolOptions,
     free: Arc<Semaphore>,
     waiting: Arc<WaitingRunners>,
-    /// Where runners have cgroups, if the kernel is to hold the limit of memory.
+    /// Makes the runners' cgroups; `None` if the kernel cannot enforce the memory limit.
     cgroups: Option<&'static RunnerCgroups>,
-    /// Ends those who have waited long enough, and removes cgroups of those who have ended.
+    /// Ends runners that have waited long enough, and removes the cgroups of ended runners.
     _sweeping: JoinSet<()>,
 }
 
-/// A command whose program was found.
+/// A command whose program has been found.
 struct FoundCommand {
     line: CommandLine,
     folder: StartFolder,
@@ -74,14 +74,14 @@ struct FoundCommand {
 /// Where a runner comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
-    /// It has run commands before, or not, and waited since.
+    /// From the pool, where it may have run commands before.
     Waiting,
     New,
 }
 
 impl RunnerPool {
-    /// A pool without any runner yet. Must be called within the runtime. A cgroup that was delegated to
-    /// this process is divided with the first pool.
+    /// A pool without any runner yet. Must be called within the runtime. The first pool divides the
+    /// cgroup that was delegated to this process.
     pub fn new(options: PoolOptions) -> Self {
         let waiting = Arc::new(WaitingRunners::new(options.idle, options.idle_time));
         let mut sweeping = JoinSet::new();
@@ -94,7 +94,7 @@ impl RunnerPool {
         Self { options, free, waiting, cgroups, _sweeping: sweeping }
     }
 
-    /// Starts a command, in a runner that waits or in a new one.
+    /// Starts a command in a waiting runner or in a new one.
     pub async fn start(
         &self,
         spec: &RunnerSpec,
@@ -115,7 +115,7 @@ impl RunnerPool {
         };
         let command = FoundCommand { line, folder: program.folder, input: program.input };
         match spec.level {
-            // Only where nothing better can be had: falling back to it when a runner fails to start
+            // Only where no runner is available: a fallback after a runner has failed to start
             // would let a command choose to survive.
             Level::Group => self.start_group(spec, command, permit),
             Level::Namespace | Level::Subreaper => {
@@ -124,7 +124,7 @@ impl RunnerPool {
         }
     }
 
-    /// The processes of runners that wait for a command now.
+    /// The process numbers of the runners that wait for a command now.
     pub fn waiting_runners(&self) -> Vec<u32> {
         self.waiting.pids()
     }
@@ -153,7 +153,7 @@ impl RunnerPool {
             let (mut runner, origin) = self.runner(spec).await?;
             let (ours, theirs) = pipes(input).map_err(StartError::Runner)?;
             match (runner.start_command(&line, theirs, folder).await, origin) {
-                // Somebody has just killed it. Try the next one; a new one is the last.
+                // The runner has just been killed. Try the next one; a new one is the last try.
                 (Ok(CommandStart::NotHeard), Origin::Waiting) => {}
                 (started, _) => break (runner, started.map_err(StartError::Runner)?, ours),
             }
@@ -180,7 +180,7 @@ impl RunnerPool {
         }
     }
 
-    /// Without a runner: only a process group, whose members restrict themselves where they can.
+    /// Starts a command in a process group only; its members restrict themselves where they can.
     fn start_group(
         &self,
         spec: &RunnerSpec,

@@ -1,5 +1,5 @@
-//! One command as whoever started it sees it: its pipes, its end, and the way to end it with
-//! everything it has started.
+//! One command as its caller sees it: its end, its sandbox, and the way to end it with everything
+//! it has started.
 
 use super::exchange::RunnerProcess;
 use super::group::GroupCommand;
@@ -17,12 +17,12 @@ use tokio::time::{Instant, timeout_at};
 /// How long a runner may take to end everything.
 const KILL_LIMIT: Duration = Duration::from_secs(5);
 
-/// A command and everything it has started. Dropping it ends them all, at once.
+/// A command and everything it has started. Dropping it ends them all at once.
 #[derive(Debug)]
 pub struct ProcessTree {
     state: TreeState,
     sandbox: SandboxState,
-    /// It is one of those that may run at the same time, until it has ended.
+    /// Its place among the commands that may run at the same time, until it has ended.
     permit: Option<OwnedSemaphorePermit>,
 }
 
@@ -31,15 +31,15 @@ enum TreeState {
     InRunner {
         runner: Box<RunnerProcess>,
         waiting: Arc<WaitingRunners>,
-        /// When a runner that was told to end everything must have done so.
-        killed_by: Option<Instant>,
+        /// The deadline for a runner that was asked to end everything.
+        deadline: Option<Instant>,
     },
     InGroup(GroupCommand),
     Over(CommandReport),
 }
 
 impl ProcessTree {
-    /// A command that runs.
+    /// A command that runs in a runner.
     pub(super) fn in_runner(
         runner: RunnerProcess,
         waiting: Arc<WaitingRunners>,
@@ -48,13 +48,13 @@ impl ProcessTree {
         let sandbox = runner.sandbox();
         let runner = Box::new(runner);
         Self {
-            state: TreeState::InRunner { runner, waiting, killed_by: None },
+            state: TreeState::InRunner { runner, waiting, deadline: None },
             sandbox,
             permit: Some(permit),
         }
     }
 
-    /// A command that was over before anybody could hear that it runs.
+    /// A command that ended before its runner reported that it runs.
     pub(super) fn already_over(sandbox: SandboxState, report: CommandReport) -> Self {
         Self { state: TreeState::Over(report), sandbox, permit: None }
     }
@@ -64,13 +64,13 @@ impl ProcessTree {
         Self { state: TreeState::InGroup(group), sandbox, permit: Some(permit) }
     }
 
-    /// What became of the sandbox that was asked for.
+    /// Whether the command is in the sandbox that was asked for.
     pub fn sandbox(&self) -> SandboxState {
         self.sandbox
     }
 
-    /// The process that the command runs under: its runner, or itself where there is none. Nothing
-    /// once it has ended.
+    /// The process that the command runs under: its runner, or the command itself if it has none.
+    /// `None` once it has ended.
     pub fn runner_pid(&self) -> Option<u32> {
         match &self.state {
             TreeState::InRunner { runner, .. } => Some(runner.pid()),
@@ -79,7 +79,7 @@ impl ProcessTree {
         }
     }
 
-    /// How the command ended, if it is known to have.
+    /// How the command ended; `None` until [`ended`](Self::ended) has found out.
     pub fn report(&self) -> Option<CommandReport> {
         match &self.state {
             TreeState::Over(report) => Some(*report),
@@ -87,13 +87,13 @@ impl ProcessTree {
         }
     }
 
-    /// Waits for the command to end. Everything it has started has ended then too, so the pipes
-    /// have an end. May be dropped and asked again at any time.
+    /// Waits for the command to end. Then everything it has started has ended too, so its pipes
+    /// reach their end. Cancel safe: the future may be dropped and the method called again.
     pub async fn ended(&mut self) -> CommandReport {
         let report = match &mut self.state {
             TreeState::Over(report) => return *report,
             TreeState::InGroup(group) => group.ended().await,
-            TreeState::InRunner { runner, killed_by, .. } => match next(runner, *killed_by).await {
+            TreeState::InRunner { runner, deadline, .. } => match next(runner, *deadline).await {
                 Ok(FromRunner::Ended(report, next)) => return self.over(report, next),
                 Ok(_) | Err(_) => {
                     tracing::warn!("a runner ended before it reported its command's end");
@@ -114,24 +114,24 @@ impl ProcessTree {
         report
     }
 
-    /// Asks the command and its process group to end, as SIGTERM does.
+    /// Sends SIGTERM to the command and its process group, which asks them to end.
     pub fn terminate(&mut self) {
         self.signal(Signal::TERM);
     }
 
-    /// Interrupts the command and its process group, as a person would with control-C.
+    /// Sends SIGINT to the command and its process group, as control-C does in a terminal.
     pub fn interrupt(&mut self) {
         self.signal(Signal::INT);
     }
 
-    /// Ends the command and everything it has started, at once; [`ended`](Self::ended) says when it
-    /// is done.
+    /// Ends the command and everything it has started, at once; [`ended`](Self::ended) returns when
+    /// that is done.
     pub fn kill(&mut self) {
         match &mut self.state {
-            TreeState::InRunner { runner, killed_by, .. } => {
+            TreeState::InRunner { runner, deadline, .. } => {
                 runner.send_now(&ToRunner::Kill);
                 runner.wake();
-                killed_by.get_or_insert_with(|| Instant::now() + KILL_LIMIT);
+                deadline.get_or_insert_with(|| Instant::now() + KILL_LIMIT);
             }
             TreeState::InGroup(group) => group.kill(),
             TreeState::Over(_) => {}
@@ -149,7 +149,7 @@ impl ProcessTree {
     }
 }
 
-/// What is said of a command whose runner is gone.
+/// The report about a command whose runner is gone.
 fn lost(runner: &RunnerProcess) -> CommandReport {
     let end = match runner.is_out_of_memory() {
         true => CommandEnd::Limit(LimitKind::Memory),

@@ -1,8 +1,8 @@
-//! What the processes below a runner use together, read from `/proc` while a command runs.
+//! Measures what all processes below a runner use together, from `/proc`, while a command runs.
 //!
-//! No limit of the kernel's is about a tree without [cgroups](super::cgroup): this one is looked at ten
-//! times a second, and [`command`](super::command) ends what is over it. In between a command can take
-//! more.
+//! Without [cgroups](super::cgroup), no limit of the kernel covers a tree of processes. So the tree
+//! is sampled ten times a second, and [`command`](super::command) ends a tree that exceeds a limit.
+//! Between two samples a command can use more.
 
 use super::cgroup::{KernelLimit, MemoryJudge};
 use super::own_space::OwnSpace;
@@ -14,35 +14,35 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::time::Duration;
 
-/// How often the tree is looked at.
+/// The time between two samples.
 pub(super) const PERIOD: Duration = Duration::from_millis(100);
 
 /// Adds up what the tree of one command uses.
 pub(super) struct Sampler<'a> {
     limits: ProcessLimits,
     own_space: Option<OwnSpace>,
-    /// The cgroup of the tree, which the kernel looks at all the time.
+    /// The cgroup of the tree, whose limit the kernel enforces all the time.
     kernel_limit: Option<&'a KernelLimit>,
-    /// CPU time of everything that this runner had reaped before the command.
+    /// CPU time of all children that this runner had reaped before the command.
     cpu_before: Duration,
-    /// The largest process that this runner had reaped before the command.
+    /// The peak memory of the largest child that this runner had reaped before the command.
     peak_before: u64,
-    /// The most that was resident in the whole tree, as far as it was seen.
+    /// The largest memory of the whole tree in any sample.
     peak_seen: u64,
 }
 
-/// One process as `/proc/PID/stat` has it.
+/// One process, from `/proc/PID/stat`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ProcessSample {
     pub(super) parent: i32,
-    /// Ticks of CPU time, of it and of those it has waited for.
+    /// Clock ticks of CPU time, of the process and of the children it has waited for.
     pub(super) ticks: u64,
-    /// Pages of memory that are resident.
+    /// Resident pages of memory.
     pub(super) resident: u64,
 }
 
 impl<'a> Sampler<'a> {
-    /// Just before a command starts.
+    /// A sampler for the command that is about to start.
     pub(super) fn new(
         limits: ProcessLimits,
         own_space: Option<OwnSpace>,
@@ -52,12 +52,12 @@ impl<'a> Sampler<'a> {
         Ok(Self { limits, own_space, kernel_limit, cpu_before, peak_before, peak_seen: 0 })
     }
 
-    /// Whether the kernel has ended a process of the tree for want of memory.
+    /// Whether the kernel has killed a process of the tree because of the memory limit.
     pub(super) fn is_out_of_memory(&self) -> io::Result<bool> {
         self.kernel_limit.map_or(Ok(false), KernelLimit::is_exceeded)
     }
 
-    /// The limit that the tree is over now, if it is over any.
+    /// Takes a sample; returns the limit that the tree exceeds now, if any.
     pub(super) fn look(&mut self) -> io::Result<Option<LimitKind>> {
         if self.is_out_of_memory()? {
             return Ok(Some(LimitKind::Memory));
@@ -74,7 +74,7 @@ impl<'a> Sampler<'a> {
             Some(MemoryJudge::Kernel) => false,
             Some(MemoryJudge::KernelAndSampler) | None => true,
         };
-        // Pages that processes share are in the sum more than once, so look closer before judging.
+        // The sum counts shared pages more than once, so measure exactly before deciding.
         if is_judged
             && self.limits.memory < resident + in_files
             && self.limits.memory < proportional(&tree, in_files)
@@ -87,11 +87,11 @@ impl<'a> Sampler<'a> {
         Ok((self.limits.cpu < used).then_some(LimitKind::Cpu))
     }
 
-    /// CPU time and peak memory, once everything is reaped.
+    /// CPU time and peak memory, once all processes are reaped.
     pub(super) fn total(&self) -> io::Result<(Duration, Option<u64>)> {
         let (cpu, peak) = reaped()?;
-        // The system only knows the largest of all that were ever reaped, and a process that has
-        // just been started still has our own memory.
+        // The system reports only the largest child that was ever reaped, and a process that has
+        // just been started still has the memory of this one.
         let own = bytes(getrusage(UsageWho::RUSAGE_SELF)?.max_rss());
         let exact = if self.peak_before.max(own) < peak { peak } else { 0 };
         let peak = exact.max(self.peak_seen);
@@ -99,7 +99,7 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// CPU time and the largest process, of everything below us that was ever reaped.
+/// CPU time, and the peak memory of the largest process, over all children that were ever reaped.
 fn reaped() -> io::Result<(Duration, u64)> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let time = |it: nix::sys::time::TimeVal| {
@@ -114,19 +114,19 @@ fn bytes(kilobytes: std::ffi::c_long) -> u64 {
     u64::try_from(kilobytes).unwrap_or_default() * 1024
 }
 
-/// Every process below us.
+/// All processes below this one.
 fn tree() -> io::Result<Vec<(i32, ProcessSample)>> {
     let mut children: HashMap<i32, Vec<(i32, ProcessSample)>> = HashMap::new();
     for entry in fs::read_dir("/proc")? {
         let name = entry?.file_name();
         let Some(pid) = name.to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
-        // It may have ended since.
+        // It may have ended in the meantime.
         let Ok(stat) = fs::read(format!("/proc/{pid}/stat")) else { continue };
         if let Some(sample) = parse(&stat) {
             children.entry(sample.parent).or_default().push((pid, sample));
         }
     }
-    // Our own number as this `/proc` has it, which may be that of an outer namespace.
+    // Our own number in this `/proc`, which may belong to an outer namespace.
     let own = fs::read_link("/proc/self")?;
     let own = own.to_str().and_then(|own| own.parse().ok()).unwrap_or_default();
     let mut found = Vec::new();
@@ -138,8 +138,8 @@ fn tree() -> io::Result<Vec<(i32, ProcessSample)>> {
     Ok(found)
 }
 
-/// Bytes of memory, where a page that several share counts once. Mapped or not, what is in files in
-/// memory counts.
+/// Bytes of memory, with shared pages counted once (PSS). Memory of in-memory files counts whether
+/// it is mapped or not.
 fn proportional(tree: &[(i32, ProcessSample)], in_files: u64) -> u64 {
     let page = rustix::param::page_size() as u64;
     let (mut private, mut shared) = (0, 0);
@@ -149,14 +149,14 @@ fn proportional(tree: &[(i32, ProcessSample)], in_files: u64) -> u64 {
                 private += share.anonymous + share.mapped_files;
                 shared += share.shared_memory;
             }
-            // Where the system does not say, the larger number counts.
+            // If the system does not report PSS, the larger number counts.
             None => private += sample.resident * page,
         }
     }
     private + in_files.max(shared)
 }
 
-/// A process's part of the pages that it uses, in bytes.
+/// A process's proportional share of the pages that it uses, in bytes.
 #[derive(Default)]
 struct MemoryShare {
     anonymous: u64,
@@ -178,12 +178,12 @@ fn share(pid: i32) -> Option<MemoryShare> {
     })
 }
 
-/// Bytes of the nameless files in memory that the tree holds open.
+/// Bytes of the anonymous in-memory files (memfd) that the tree holds open.
 fn memfd_bytes(tree: &[(i32, ProcessSample)]) -> u64 {
     let mut seen = HashSet::new();
     let mut bytes = 0;
     for (pid, _) in tree {
-        // It may have ended since.
+        // It may have ended in the meantime.
         let Ok(descriptors) = fs::read_dir(format!("/proc/{pid}/fd")) else { continue };
         for descriptor in descriptors.flatten() {
             let path = descriptor.path();
@@ -193,7 +193,7 @@ fn memfd_bytes(tree: &[(i32, ProcessSample)]) -> u64 {
                 continue;
             };
             if seen.insert((facts.dev(), facts.ino())) {
-                // The system counts in blocks of this size everywhere.
+                // The unit of `st_blocks` is 512 bytes on every file system.
                 bytes += facts.blocks() * 512;
             }
         }
@@ -201,12 +201,12 @@ fn memfd_bytes(tree: &[(i32, ProcessSample)]) -> u64 {
     bytes
 }
 
-/// The fields after the name, which is in brackets and may contain anything.
+/// Parses the fields after the name, which is in parentheses and may contain any bytes.
 pub(super) fn parse(stat: &[u8]) -> Option<ProcessSample> {
     let name_end = memchr::memrchr(b')', stat)?;
     let rest = std::str::from_utf8(stat.get(name_end + 1..)?).ok()?;
     let fields: Vec<_> = rest.split_ascii_whitespace().collect();
-    // proc_pid_stat(5) counts from 1, and the state after the name is the third.
+    // proc_pid_stat(5) counts from 1, and the state after the name is the third field.
     let field = |number: usize| fields.get(number - 3).and_then(|it| it.parse::<i64>().ok());
     let natural = |number| field(number).and_then(|it| u64::try_from(it).ok());
     let ticks = (14..=17).map(natural).sum::<Option<u64>>()?;

@@ -1,8 +1,7 @@
-//! A runner, from its start to its end: the process inside. `supervisor::run` calls it for the
-//! roles of a runner.
+//! The life of a runner, in its own process. `supervisor::run` calls it for the roles of a runner.
 //!
-//! It has one thread, restricts itself before the first command, runs one command at a time, and
-//! ends with Hobnob: the socket between the two is its lifeline.
+//! Invariant: it has one thread, restricts itself before the first command, runs one command at a
+//! time, and ends with Hobnob, because the socket between them is its lifeline.
 
 use super::cgroup::{KernelLimit, MemoryJudge};
 use super::command::{ReceivedCommand, run};
@@ -23,17 +22,17 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::process::Stdio;
 
-/// What the first process of a runner's namespace prepares.
+/// How the first process of a runner's namespace prepares itself.
 pub(crate) enum InitKind {
-    /// A runner without a root of its own, which sees this `/proc`.
+    /// For a runner without a root of its own, which sees this `/proc`.
     Open(Proc),
-    /// A runner that builds a root of its own.
+    /// For a runner that builds a root of its own.
     Confined,
 }
 
-/// The process that Hobnob starts: a runner itself, or what stands outside of its namespace. Its
-/// arguments say how processes are kept together, and which sandbox there will be.
-pub(crate) fn serve_as_told(level: Option<OsString>, sandbox: Option<OsString>) -> io::Result<u8> {
+/// The process that Hobnob starts: a runner itself, or a supervisor outside of the runner's
+/// namespace. The arguments name the level of supervision, and the sandbox the runner will enter.
+pub(crate) fn serve_runner(level: Option<OsString>, sandbox: Option<OsString>) -> io::Result<u8> {
     let socket = inherited()?;
     let mut watcher = ChildWatcher::install()?;
     let words = [&level, &sandbox].map(|it| it.as_ref().and_then(|it| it.to_str()));
@@ -57,7 +56,7 @@ pub(crate) fn serve_as_told(level: Option<OsString>, sandbox: Option<OsString>) 
     watcher.until_exit(init)
 }
 
-/// Serves as the first process of a PID namespace, which ends with it.
+/// Serves as the first process of a PID namespace, which ends with this process.
 pub(crate) fn serve_as_init(kind: InitKind) -> io::Result<u8> {
     let init = NamespaceInit::claim()
         .ok_or_else(|| io::Error::other("this process is not the first of its namespace"))?;
@@ -93,21 +92,21 @@ fn serve(socket: OwnedFd, mut watcher: ChildWatcher, reach: Reach) -> io::Result
                     return Ok(0);
                 }
             }
-            // Meant for a command that had just ended.
+            // It came too late for a command that had just ended.
             ToRunner::Signal(_) | ToRunner::Kill => {}
             ToRunner::Prepare(_) => return Err(io::ErrorKind::InvalidData.into()),
         }
     }
 }
 
-/// What holds for each command once this process has restricted itself.
+/// The state that is the same for each command once this process has restricted itself.
 struct Prepared {
     limits: ProcessLimits,
     own_space: Option<OwnSpace>,
     kernel_limit: Option<KernelLimit>,
 }
 
-/// Restricts this process as it is told; nothing if it cannot.
+/// Restricts this process as Hobnob asks; `None` if it cannot, or Hobnob is gone.
 fn prepare(socket: &mut RunnerSocket, reach: &Reach) -> io::Result<Option<Prepared>> {
     let preparation = loop {
         wait(socket)?;
@@ -118,7 +117,7 @@ fn prepare(socket: &mut RunnerSocket, reach: &Reach) -> io::Result<Option<Prepar
             Heard::End => return Ok(None),
         }
     };
-    // The cgroup is out of reach afterwards, for us too.
+    // Afterwards the cgroup is out of reach for this process too.
     let kernel_limit = join_cgroup(&preparation);
     match restrict(&preparation, reach) {
         Ok(state) => {
@@ -137,7 +136,7 @@ fn prepare(socket: &mut RunnerSocket, reach: &Reach) -> io::Result<Option<Prepar
     }
 }
 
-/// Moves this process into its cgroup; nothing if it has none, or cannot.
+/// Moves this process into its cgroup; `None` if it has none or cannot enter it.
 fn join_cgroup(preparation: &Preparation) -> Option<KernelLimit> {
     let folder = preparation.cgroup.as_deref()?;
     let judge = match preparation.sandbox.as_ref().map(|sandbox| sandbox.level) {
@@ -147,7 +146,7 @@ fn join_cgroup(preparation: &Preparation) -> Option<KernelLimit> {
     KernelLimit::join(folder, judge).ok()
 }
 
-/// The next frame; nothing once nobody can send one. No child is left that could end meanwhile.
+/// The next frame; `None` once Hobnob has closed the socket. No child is left that could end.
 fn next_frame(socket: &mut RunnerSocket) -> io::Result<Option<ToRunner>> {
     loop {
         match socket.hear()? {

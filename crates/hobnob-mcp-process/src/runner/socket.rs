@@ -1,7 +1,7 @@
-//! A runner's end of the socket: whole frames with their descriptors, one after the other.
+//! A runner's end of the socket: receives whole frames with their descriptors, one after the other.
 //!
-//! It is the runner's standard input when it starts, and the lifeline: it ends when Hobnob does,
-//! however that ends.
+//! It is the runner's standard input when it starts, and the runner's lifeline: it closes when
+//! Hobnob ends, in every way that Hobnob can end.
 
 use super::descriptors::{receive, send};
 use super::message::{FromRunner, HEAD, ToRunner, length};
@@ -10,19 +10,19 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-/// Bytes that are read at once: as much as most commands take.
+/// Bytes per read: enough for most commands.
 const CHUNK: usize = 8 * 1024;
 
-/// What there was to hear.
+/// What the socket has received.
 pub(super) enum Heard {
     Frame(ToRunner),
-    /// No whole frame has come yet.
+    /// No whole frame has arrived yet.
     Nothing,
-    /// Nobody is there any more.
+    /// Hobnob has closed the socket, or is gone.
     End,
 }
 
-/// The socket, and what has come of the next frame.
+/// The socket, and the bytes received of the next frame.
 pub(super) struct RunnerSocket {
     socket: OwnedFd,
     bytes: Vec<u8>,
@@ -41,7 +41,7 @@ impl RunnerSocket {
         Ok(Self { socket, bytes: Vec::new(), descriptors: Vec::new() })
     }
 
-    /// The next frame, if all of it is there.
+    /// The next frame, if all of it has arrived.
     pub(super) fn hear(&mut self) -> io::Result<Heard> {
         loop {
             if let Some(frame) = self.take()? {
@@ -74,7 +74,7 @@ impl RunnerSocket {
         std::mem::take(&mut self.descriptors)
     }
 
-    /// Sends a frame; they are few and small, so there is always space.
+    /// Sends a frame. Frames are few and small, so the socket always has room.
     pub(super) fn say(&mut self, frame: &FromRunner) -> io::Result<()> {
         let frame = frame.encode();
         if send(&self.socket, &frame, &[])? == frame.len() {
@@ -94,8 +94,8 @@ impl RunnerSocket {
     }
 }
 
-/// Takes over the socket that is this process's standard input, and closes everything else that it
-/// inherited.
+/// Takes over the socket that is this process's standard input, and closes all other descriptors
+/// that it inherited.
 pub(super) fn inherited() -> io::Result<OwnedFd> {
     close_inherited()?;
     let socket = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
@@ -104,13 +104,13 @@ pub(super) fn inherited() -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// Closes everything but the standard streams: no command gets a descriptor of Hobnob's, or of
-/// whoever started that. For a process that has opened nothing yet.
+/// Closes all descriptors except the standard streams, so that no command gets a descriptor of
+/// Hobnob, or of the process that started Hobnob. For a process that has opened nothing yet.
 pub(super) fn close_inherited() -> io::Result<()> {
     close_all(|_| false)
 }
 
-/// The same, but for the descriptor with this number.
+/// Closes all descriptors except the standard streams and the descriptor with this number.
 pub(crate) fn close_inherited_but(kept: &str) -> io::Result<()> {
     close_all(|number| number.to_string() == kept)
 }
@@ -121,7 +121,7 @@ fn close_all(is_kept: impl Fn(i32) -> bool) -> io::Result<()> {
         .filter(|number| 2 < *number && !is_kept(*number))
         .collect();
     for number in open {
-        // The one that the list was read through is closed already.
+        // The descriptor through which the list was read is closed already.
         let _ = nix::unistd::close(number);
     }
     Ok(())

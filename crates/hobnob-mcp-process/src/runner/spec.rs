@@ -1,5 +1,5 @@
-//! What a runner is asked to do, and how a command ended: the values that whoever runs commands
-//! writes and reads.
+//! The values that callers of a runner write and read: what it is asked to run, and how a command
+//! ended.
 
 use crate::limits::{LimitKind, ProcessLimits};
 use crate::sandbox::Sandbox;
@@ -10,53 +10,53 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::Duration;
 
-/// What a runner restricts itself to. Commands share a runner only if all of this is equal.
+/// The restrictions of a runner. Commands share a runner only if all of these are equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunnerSpec {
     /// How much each command may use.
     pub limits: ProcessLimits,
-    /// What each command may see of the files; everything that its user may, if nothing.
+    /// Which files each command can reach; `None` means all files of its user.
     pub sandbox: Option<Sandbox>,
-    /// What makes sure that nothing of a command survives: what [`detect`](crate::supervisor::detect)
-    /// has found. [`Level::Group`] means no runner, and a limit only of each process.
+    /// The level of supervision, as found by [`detect`](crate::supervisor::detect).
+    /// [`Level::Group`] means no runner, and limits per process only.
     pub level: Level,
-    /// Whoever runs commands keeps them apart with it: one runner never serves two keys.
+    /// Separates commands that must not share a runner: one runner never serves two keys.
     pub key: String,
 }
 
-/// What a command finds on its standard input.
+/// The standard input of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandInput {
-    /// Its end, at once.
+    /// No input: it is at its end at once.
     Nothing,
-    /// What is written to a pipe.
+    /// The bytes that the caller writes to a pipe.
     Pipe,
 }
 
-/// Where a command starts.
+/// The folder in which a command starts.
 #[derive(Debug)]
 pub enum StartFolder {
-    /// In this folder: the caller has made sure that it is the right one.
+    /// This folder: the caller has made sure that it is the right one.
     Opened(OwnedFd),
-    /// In the empty scratch space that each command of a full sandbox has.
+    /// The empty scratch space that each command of a full sandbox has.
     Scratch,
 }
 
-/// One command as it is to be started.
+/// One command to start.
 pub struct ProgramStart {
-    /// Its name, looked up in the `PATH` of `environment`, or its path.
+    /// The program's name, looked up in the `PATH` of `environment`, or its path.
     pub program: OsString,
-    /// What it is given, without its own name.
+    /// The arguments, without the program's own name.
     pub arguments: Vec<OsString>,
-    /// Its whole environment: nothing of ours is added.
+    /// The whole environment: no variable of ours is added.
     pub environment: Vec<(OsString, OsString)>,
-    /// The folder it runs in.
+    /// The folder it starts in.
     pub folder: StartFolder,
-    /// What it can read.
+    /// The command's standard input.
     pub input: CommandInput,
 }
 
-/// Arguments and values of variables may be secrets.
+/// Hides arguments and values of variables, which may be secrets.
 impl fmt::Debug for ProgramStart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.environment.iter().map(|(name, _)| name).collect();
@@ -68,16 +68,16 @@ impl fmt::Debug for ProgramStart {
     }
 }
 
-/// How a command ended, and who ended it.
+/// How a command ended, and which side ended it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandEnd {
     /// It exited by itself, with this code.
     Code(i32),
-    /// By a signal that it, or somebody other than us, sent.
+    /// It ended by a signal, which it sent itself or another process did, but not Hobnob.
     Signal(i32),
-    /// We ended it, because it used more than it may.
+    /// We ended it, because it exceeded this limit.
     Limit(LimitKind),
-    /// We ended it, because we were asked to.
+    /// We ended it on request.
     Killed,
 }
 
@@ -95,19 +95,19 @@ impl fmt::Display for CommandEnd {
 /// How a command ended, and what it used until then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommandReport {
-    /// By itself, or by whom.
+    /// How the command ended.
     pub end: CommandEnd,
     /// CPU time of it and of everything it started.
     pub cpu: Duration,
-    /// Bytes resident at the highest, of its largest process or of all that were seen at once. Not
-    /// known of commands that were small and short.
+    /// Peak resident bytes: of its largest process, or of all its processes in one sample. Unknown
+    /// for commands that were small and short.
     pub peak_memory: Option<u64>,
 }
 
 /// Why a command was not started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The program is not there, or cannot be run: the caller named it.
+    /// The caller named a program that does not exist or cannot be run.
     #[error("{0}")]
     Program(#[source] io::Error),
     /// The command needs a sandbox that the machine does not have, or a limit that cannot be set.
@@ -116,7 +116,7 @@ pub enum StartError {
     /// Too many commands run already.
     #[error("{0} commands run already: wait for one to end, or stop one")]
     Busy(usize),
-    /// The machine does not let us.
+    /// The machine does not let us start a process.
     #[error("no process can be started to run the command: {0}")]
     Runner(#[source] io::Error),
 }

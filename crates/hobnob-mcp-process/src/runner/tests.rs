@@ -1,4 +1,4 @@
-//! What needs no second process: frames, samples, and the refusal to end what is not ours.
+//! The parts that need no second process: frames, samples, and the refusal to kill others.
 
 use super::confine::{decode, encode};
 use super::end_all::NamespaceInit;
@@ -88,7 +88,7 @@ fn frames_from_a_runner_arrive_as_they_were_sent() {
         assert_eq!(FromRunner::decode(&sent[HEAD..]).expect("a frame"), frame);
         for cut in HEAD..sent.len() {
             let part = FromRunner::decode(&sent[HEAD..cut]);
-            // A text may end anywhere, numbers may not.
+            // A text may end anywhere, a number may not.
             assert!(part.is_err(), "{frame:?} cut to {cut}");
         }
     }

@@ -1,11 +1,11 @@
-//! How many tasks this user has on the whole machine, for a limit that counts them all. Asked
-//! before a runner starts: inside of a namespace the others cannot be seen.
+//! Counts this user's tasks on the whole machine, for a limit that counts them all. Called before a
+//! runner starts: inside a namespace the other tasks cannot be seen.
 
 use rustix::process::getuid;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-/// Processes and their threads; none where the system does not say.
+/// Processes and their threads; zero if the system does not say.
 pub(super) fn user_tasks() -> u64 {
     let own = getuid().as_raw();
     let Ok(processes) = fs::read_dir("/proc") else { return 0 };
@@ -14,7 +14,7 @@ pub(super) fn user_tasks() -> u64 {
         let name = entry.file_name();
         name.to_str()?.parse::<u32>().ok()?;
         let metadata = entry.metadata().ok()?;
-        // A folder for each task; the first two links are the folder's own.
+        // The folder has a subfolder per task, and two links of its own.
         let links = fs::metadata(entry.path().join("task")).ok()?.nlink();
         (metadata.uid() == own).then(|| links.saturating_sub(2))
     });

@@ -1,7 +1,7 @@
-//! The runners that wait for the next command: how many, and for how long.
+//! The pool's idle runners: how many there may be, and for how long.
 //!
 //! [`pool`](super::pool) takes them from here, and a [`ProcessTree`](super::ProcessTree) puts its
-//! runner back once its command is gone.
+//! runner back once its command has ended.
 
 use super::exchange::RunnerProcess;
 use super::spec::RunnerSpec;
@@ -10,13 +10,13 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-/// The runners that wait: what a pool and its commands share.
+/// The idle runners, which a pool shares with its commands.
 #[derive(Debug)]
 pub(super) struct WaitingRunners {
     idle: usize,
     idle_time: Duration,
     waiting: Mutex<Vec<WaitingRunner>>,
-    /// A runner has begun to wait.
+    /// Notified when a runner begins to wait.
     changed: Notify,
 }
 
@@ -27,17 +27,17 @@ struct WaitingRunner {
 }
 
 impl WaitingRunners {
-    /// None yet; later at most `idle`, and each for `idle_time`.
+    /// No runners yet; later at most `idle` of them, each for `idle_time`.
     pub(super) fn new(idle: usize, idle_time: Duration) -> Self {
         Self { idle, idle_time, waiting: Mutex::default(), changed: Notify::new() }
     }
 
-    /// Somebody's command has ended, and its runner waits for the next one.
+    /// Adds a runner whose command has ended.
     pub(super) fn put_back(&self, runner: RunnerProcess) {
         let until = Instant::now() + self.idle_time;
         let mut waiting = self.lock();
         waiting.push(WaitingRunner { runner, until });
-        // The one that has waited longest goes.
+        // The runner that has waited longest ends.
         let surplus = waiting.len().saturating_sub(self.idle);
         let gone: Vec<_> = waiting.drain(..surplus).collect();
         drop(waiting);
@@ -45,19 +45,19 @@ impl WaitingRunners {
         self.changed.notify_one();
     }
 
-    /// The processes of those that wait now.
+    /// The process numbers of the runners that wait now.
     pub(super) fn pids(&self) -> Vec<u32> {
         self.lock().iter().map(|waiting| waiting.runner.pid()).collect()
     }
 
-    /// The one that was used last: it is most likely still in the caches.
+    /// The runner that was used last: it is most likely still in the CPU caches.
     pub(super) fn take(&self, spec: &RunnerSpec) -> Option<RunnerProcess> {
         let mut waiting = self.lock();
         let at = waiting.iter().rposition(|waiting| waiting.runner.spec() == spec)?;
         Some(waiting.remove(at).runner)
     }
 
-    /// Takes out those who have waited long enough; when the next one will have.
+    /// Takes out the runners that have waited long enough, and says when the next one will have.
     fn take_old(&self) -> (Vec<WaitingRunner>, Option<Instant>) {
         let now = Instant::now();
         let mut waiting = self.lock();
@@ -66,12 +66,12 @@ impl WaitingRunners {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<WaitingRunner>> {
-        // A panic while holding the lock would at worst have lost a runner, which ends it.
+        // A panic under the lock would at worst have lost a runner, which ends it.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Ends those who have waited long enough, for ever.
+/// Ends runners that have waited long enough. Never returns.
 pub(super) async fn sweep(runners: Arc<WaitingRunners>) {
     loop {
         let (old, next) = runners.take_old();

@@ -1,5 +1,5 @@
-//! A [`Sandbox`] as arguments of a process, and back: how the supervisor of a confined server learns
-//! which one it enters.
+//! Encodes a [`Sandbox`] as arguments of a process and decodes it, so that the supervisor of a
+//! confined server knows which sandbox to enter.
 //!
 //! Names of files are bytes, so each has an argument of its own. `--` ends the list.
 
@@ -12,7 +12,7 @@ const END: &str = "--";
 const NO_NETWORK: &str = "no-network";
 const NETWORK: &str = "network";
 
-/// The arguments that say all of it, with their end.
+/// The arguments that describe the sandbox, with `--` at the end.
 pub(crate) fn to_arguments(sandbox: &Sandbox) -> Vec<OsString> {
     let network = match &sandbox.network {
         NetworkAccess::Denied => NO_NETWORK.to_owned(),
@@ -35,7 +35,7 @@ pub(crate) fn to_arguments(sandbox: &Sandbox) -> Vec<OsString> {
     arguments
 }
 
-/// Takes the arguments of a sandbox from the front.
+/// Takes the arguments of a sandbox from the front of the list.
 pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> io::Result<Sandbox> {
     let mut next = || arguments.next().ok_or_else(malformed);
     let word = |argument: OsString| argument.into_string().map_err(|_| malformed());

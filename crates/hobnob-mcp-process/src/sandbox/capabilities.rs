@@ -1,5 +1,5 @@
-//! Gives up every capability of this process, for good. [`enter`](super::enter) calls it once the
-//! new root is built.
+//! Drops every capability of this process for good. [`enter`](super::enter) calls it once the new
+//! root is built.
 
 use rustix::process::getuid;
 use rustix::thread::{
@@ -8,15 +8,15 @@ use rustix::thread::{
 };
 use std::io;
 
-/// No capability is left, and no program that this process becomes gets one back.
+/// Drops all capabilities; no program that this process becomes gets one back.
 pub(super) fn drop_all() -> io::Result<()> {
     clear_ambient_capability_set()?;
     if getuid().is_root() {
-        // User 0 gets all capabilities with each program it runs, unless these bits say otherwise.
+        // Without these bits, user 0 gets all capabilities with each program it runs.
         let no_root = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;
         set_capabilities_secure_bits(no_root)?;
         for capability in CapabilitySet::all().iter() {
-            // Older kernels have fewer of them.
+            // Older kernels know fewer capabilities.
             let _unknown = remove_capability_from_bounding_set(capability);
         }
     }

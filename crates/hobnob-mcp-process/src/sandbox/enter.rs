@@ -1,8 +1,8 @@
-//! Puts this process into a sandbox, for good: the order of the steps. A runner calls it before its
-//! first command, a supervisor before its server; every process that it starts is inside, too.
+//! Puts this process into a sandbox for good: the order of the steps. A runner calls it before its
+//! first command, a supervisor before its server; every process that they start is inside, too.
 //!
-//! Mounting is impossible once Landlock is on, so the new root comes first; the filter of system
-//! calls comes last, because it refuses some that the steps before it need.
+//! Mounting is impossible once Landlock is on, so the new root comes first. The filter of system
+//! calls comes last, because it refuses some that the earlier steps need.
 
 use super::landlock_rules::{self, NeededRights, landlock_support};
 use super::spec::{LandlockSupport, NetworkAccess, Sandbox, SandboxLevel};
@@ -11,11 +11,11 @@ use super::{capabilities, loopback, new_root};
 use nix::sched::{CloneFlags, unshare};
 use std::io;
 
-/// The first version of Landlock that keeps abstract Unix sockets apart.
+/// The first version of Landlock that isolates abstract Unix sockets.
 const SCOPED_SOCKETS: u8 = 6;
 
-/// Enters the sandbox, or fails: there is nothing between. `scratch_bytes` bounds the space for
-/// temporary files of a root of its own.
+/// Enters all of the sandbox, or fails. `scratch_bytes` limits the space for temporary files in a
+/// root of its own.
 pub(crate) fn enter(sandbox: &Sandbox, scratch_bytes: u64) -> Result<(), String> {
     let step = |name: &'static str| move |error: io::Error| format!("{name}: {error}");
     if sandbox.level == SandboxLevel::Full {
@@ -47,16 +47,16 @@ fn own_namespaces(network: &NetworkAccess) -> io::Result<()> {
     }
 }
 
-/// The sockets that the sandbox leaves.
+/// The kinds of socket that the sandbox permits; `None` means no filter.
 fn sockets(sandbox: &Sandbox) -> Option<Sockets> {
     let is_scoped = matches!(landlock_support(), LandlockSupport::Version(version) if SCOPED_SOCKETS <= version);
     match (sandbox.level, &sandbox.network) {
         (SandboxLevel::Weak, _) => None,
         (SandboxLevel::Partial, NetworkAccess::Denied) => Some(Sockets::None),
-        // A path leads to every Unix socket of the user.
+        // Every Unix socket of the user can be reached by its path.
         (SandboxLevel::Partial, NetworkAccess::Host { .. }) => Some(Sockets::Internet),
         (SandboxLevel::Full, NetworkAccess::Denied) => Some(Sockets::InternetAndUnix),
-        // The host's abstract Unix sockets are part of its network.
+        // The host's abstract Unix sockets belong to its network.
         (SandboxLevel::Full, NetworkAccess::Host { .. }) if is_scoped => {
             Some(Sockets::InternetAndUnix)
         }

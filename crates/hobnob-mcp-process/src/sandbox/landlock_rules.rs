@@ -1,7 +1,7 @@
-//! A [`Sandbox`] as Landlock rules, and which version of Landlock the kernel has. A runner calls
-//! [`restrict_self`] once; afterwards neither it nor anything it starts can get out again.
+//! Translates a [`Sandbox`] into Landlock rules, and finds the kernel's version of Landlock. A
+//! runner calls [`restrict_self`] once; no process it starts can lift the rules.
 //!
-//! In a root of its own it is the second wall: the same files are in reach, and no others exist.
+//! Inside a root of its own it is a second line of defence: the same files, and no others, exist.
 
 use super::spec::{
     LandlockSupport, NetworkAccess, SCRATCH, SYSTEM_PATHS, Sandbox, SandboxLevel, SandboxPath,
@@ -14,10 +14,10 @@ use landlock::{
 use rustix::fs::{FileType, fstat};
 use std::io;
 
-/// The newest version whose rights we ask for; older kernels give as many of them as they have.
+/// The newest version whose rights we ask for; older kernels grant as many of them as they know.
 const NEWEST: ABI = ABI::V6;
 
-/// The first version that can refuse everything that changes the contents of a file.
+/// The first version that can refuse every change of a file's contents.
 const ALL_WRITES: ABI = ABI::V3;
 
 /// Every version that adds a right we ask for, newest first.
@@ -48,27 +48,27 @@ pub fn landlock_support() -> LandlockSupport {
     found.map_or(LandlockSupport::Missing, |(_, version)| LandlockSupport::Version(*version))
 }
 
-/// What the kernel must be able to refuse.
+/// The rights that the kernel must be able to refuse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NeededRights {
-    /// Nothing: it does what it can.
+    /// None: older kernels refuse what they can.
     None,
-    /// All that changes files, cutting them off included: version 3.
+    /// All rights that change files, truncation included: version 3.
     AllWrites,
 }
 
-/// Confines this process, and everything it starts from now on. It must have one thread.
+/// Confines this process, and every process it starts from now on. It must have one thread.
 pub(super) fn restrict_self(sandbox: &Sandbox, needed: NeededRights) -> io::Result<()> {
     let named = NamedFiles::open(sandbox)?;
     let closed_ports = match &sandbox.network {
-        // No socket is left, or none that leads anywhere.
+        // The sandbox has no socket left, or none that leads anywhere.
         NetworkAccess::Denied => &[][..],
         NetworkAccess::Host { closed_ports } => closed_ports,
     };
     rules(named, closed_ports, needed).map_err(io::Error::other)
 }
 
-/// What the sandbox names, opened and looked at: no path is followed again.
+/// The files that the sandbox names, opened and checked: no path is followed again.
 struct NamedFiles {
     read: Vec<PathBeneath<PathFd>>,
     write: Vec<PathBeneath<PathFd>>,
@@ -88,7 +88,7 @@ impl NamedFiles {
     }
 }
 
-/// The rule for a path, or none if nothing is there and nothing has to be.
+/// The rule for a path; `None` if nothing is there and the sandbox does not require it.
 fn open_path(
     SandboxPath { path, identity }: &SandboxPath,
     access: BitFlags<AccessFs>,
@@ -102,7 +102,7 @@ fn open_path(
     }
     let access = match FileType::from_raw_mode(stat.st_mode) {
         FileType::Directory => access,
-        // The kernel refuses a rule about entries of something that has none.
+        // The kernel refuses directory rights in a rule for a file.
         _ => access & AccessFs::from_file(NEWEST),
     };
     Ok(Some(PathBeneath::new(file, access)))
@@ -138,13 +138,13 @@ fn rules(
         .add_rules(as_rules(named.read))?
         .add_rules(as_rules(named.write))?;
     if !closed_ports.is_empty() {
-        // Rules can only allow: every port but those. A ruleset that several starts share, or a layer of
-        // its own, would not help much: the kernel copies every rule whenever a layer is added, and that
-        // is about half of the time.
+        // Rules can only allow, so there is one for every other port. Sharing a ruleset among
+        // several starts, or a layer of its own, would not help much: the kernel copies every rule
+        // whenever a layer is added, which takes about half of the time.
         let open = (0..=u16::MAX).filter(|port| !closed_ports.contains(port));
         let rule = |port| Ok::<_, RulesetError>(NetPort::new(port, AccessNet::ConnectTcp));
         created = created.add_rules(open.map(rule))?;
     }
-    // Sets "no new privileges" too.
+    // This also sets "no new privileges".
     created.restrict_self().map(|_| ())
 }

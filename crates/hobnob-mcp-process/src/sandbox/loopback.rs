@@ -1,5 +1,5 @@
-//! Switches on the loopback interface of a new network namespace, so that a command can talk to
-//! the servers that it starts itself. [`enter`](super::enter) calls it.
+//! Brings up the loopback interface of a new network namespace, so that a command can talk to the
+//! servers that it starts itself. [`enter`](super::enter) calls it.
 
 use rustix::net::netlink::SocketAddrNetlink;
 use rustix::net::{
@@ -16,13 +16,13 @@ const REQUEST_WITH_ACK: u16 = 1 | 4;
 const UP: u32 = 1;
 /// The loopback interface is the first one of each namespace.
 const LOOPBACK: i32 = 1;
-/// The header of 16 bytes, and a `struct ifinfomsg` of 16 bytes.
-const MESSAGE: usize = 32;
+/// A header of 16 bytes and a `struct ifinfomsg` of 16 bytes.
+const MESSAGE_LEN: usize = 32;
 
-/// Switches it on. Needs `CAP_NET_ADMIN` in the namespace.
+/// Brings it up. Needs `CAP_NET_ADMIN` in the namespace.
 pub(super) fn bring_up() -> io::Result<()> {
     let flags = SocketFlags::CLOEXEC;
-    // The first protocol is that of interfaces and routes.
+    // Protocol 0 is `NETLINK_ROUTE`: interfaces and routes.
     let socket = socket_with(AddressFamily::NETLINK, SocketType::RAW, flags, None)?;
     let kernel = SocketAddrNetlink::new(0, 0);
     sendto(&socket, &message(), SendFlags::empty(), &kernel)?;
@@ -32,8 +32,8 @@ pub(super) fn bring_up() -> io::Result<()> {
 }
 
 fn message() -> Vec<u8> {
-    let mut message = Vec::with_capacity(MESSAGE);
-    message.extend(u32::try_from(MESSAGE).unwrap_or_default().to_ne_bytes());
+    let mut message = Vec::with_capacity(MESSAGE_LEN);
+    message.extend(u32::try_from(MESSAGE_LEN).unwrap_or_default().to_ne_bytes());
     message.extend(NEW_LINK.to_ne_bytes());
     message.extend(REQUEST_WITH_ACK.to_ne_bytes());
     // Sequence number and port.
@@ -41,13 +41,13 @@ fn message() -> Vec<u8> {
     // Family, padding and type of device: any.
     message.extend([0; 4]);
     message.extend(LOOPBACK.to_ne_bytes());
-    // The flags, and which of them change.
+    // The flags, and the mask of flags to change.
     message.extend(UP.to_ne_bytes());
     message.extend(UP.to_ne_bytes());
     message
 }
 
-/// The kernel answers with the negative number of an error, or zero.
+/// The kernel answers with a negative error number, or zero.
 fn error_of(answer: &[u8]) -> io::Result<()> {
     let malformed = || io::Error::from(io::ErrorKind::InvalidData);
     let kind = answer.get(4..6).and_then(|it| it.try_into().ok()).map(u16::from_ne_bytes);

@@ -1,8 +1,8 @@
-//! Makes every mount of the new root read-only but those that a command may write to.
-//! [`new_root`](super::new_root) calls it in the new root.
+//! Makes every mount of the new root read-only, except those that a command may write to.
+//! [`new_root`](super::new_root) calls it inside the new root.
 //!
-//! `mount_setattr` would do it for a whole tree at once, but no safe wrapper exists; so the mounts
-//! are read from the kernel's list and changed one by one.
+//! `mount_setattr` could change a whole tree at once, but no safe wrapper exists; so the mounts are
+//! read from the kernel's list and changed one by one.
 
 use rustix::mount::{MountFlags, mount_remount};
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MountAccess {
     Read,
-    /// Read and write through a device's file, whose owner and mode stay as they are.
+    /// Read and write through a device file, whose owner and mode cannot be changed.
     Device,
     Write,
 }
@@ -27,7 +27,7 @@ struct MountPoint {
     flags: MountFlags,
 }
 
-/// Changes all mounts of this namespace; the innermost of `accesses` decides.
+/// Changes all mounts of this namespace; for each, the innermost folder of `accesses` decides.
 pub(super) fn set(accesses: &[(PathBuf, MountAccess)]) -> io::Result<()> {
     let list = fs::read("/proc/self/mountinfo")?;
     for line in list.split(|it| *it == b'\n').filter(|line| !line.is_empty()) {
@@ -45,14 +45,14 @@ pub(super) fn set(accesses: &[(PathBuf, MountAccess)]) -> io::Result<()> {
     Ok(())
 }
 
-/// What holds for the innermost folder that a path is in; of two for the same folder, the stronger.
+/// The access of the innermost folder around the path; the stronger one of two for one folder.
 fn access_to(path: &Path, accesses: &[(PathBuf, MountAccess)]) -> MountAccess {
     let around = accesses.iter().filter(|(folder, _)| path.starts_with(folder));
     let innermost = around.max_by_key(|(folder, access)| (folder.components().count(), *access));
     innermost.map_or(MountAccess::Read, |(_, access)| *access)
 }
 
-/// The place of a mount, and the flags that a change of it must repeat.
+/// The path of a mount, and the flags that a remount must repeat.
 fn parse(line: &[u8]) -> Option<MountPoint> {
     // proc_pid_mountinfo(5): number, parent, device, root, mount point, options.
     let mut fields = line.split(|it| *it == b' ').skip(4);
@@ -65,14 +65,14 @@ fn parse(line: &[u8]) -> Option<MountPoint> {
             b"nodev" => MountFlags::NODEV,
             b"noexec" => MountFlags::NOEXEC,
             b"nosymfollow" => MountFlags::NOSYMFOLLOW,
-            // The kernel keeps those about times of access by itself.
+            // The kernel keeps the flags about access times by itself.
             _ => MountFlags::empty(),
         };
     }
     Some(MountPoint { path, flags })
 }
 
-/// Spaces, tabs, line breaks and backslashes are written as a backslash and three octal digits.
+/// Decodes `\` and three octal digits, which stand for spaces, tabs, line breaks and backslashes.
 fn unescape(text: &[u8]) -> Option<Vec<u8>> {
     let mut plain = Vec::with_capacity(text.len());
     let mut rest = text;

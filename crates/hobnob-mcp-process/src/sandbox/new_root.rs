@@ -1,9 +1,9 @@
 //! Builds a new root for a command and moves this process into it: the system's folders read-only,
-//! what the sandbox names, a `/proc` of its own, five devices, and scratch space in memory.
-//! [`enter`](super::enter) calls it, in the first process of a PID namespace with a mount namespace.
+//! the sandbox's files, a `/proc` of its own, five devices, scratch space in memory.
+//! [`enter`](super::enter) calls it, in the first process of a PID namespace with its own mounts.
 //!
-//! Every source is opened and its identity checked before anything is mounted; what is mounted
-//! afterwards is exactly what was opened.
+//! Invariant: every source is opened and its identity checked before anything is mounted, and
+//! exactly the opened files are mounted afterwards.
 
 use super::mount_flags::{self, MountAccess};
 use super::root_builder::{NewRoot, clone_tree, file_system};
@@ -28,9 +28,9 @@ const DEVICE_LINKS: [(&str, &str); 4] = [
 
 /// POSIX shared memory: programs look for it here.
 const SHARED_MEMORY: &str = "/dev/shm";
-/// Names of name servers, which may be a link to a file outside the system's folders.
+/// The addresses of name servers. It may be a link to a file outside the system's folders.
 const RESOLVER: &str = "/etc/resolv.conf";
-/// Bytes of scratch space for each inode: an empty file costs the kernel memory, too.
+/// Bytes of scratch space per inode: even an empty file takes memory in the kernel.
 const BYTES_PER_INODE: u64 = 16 * 1024;
 
 /// A copy of a mounted tree that is not attached anywhere yet.
@@ -41,7 +41,7 @@ struct DetachedTree {
     access: MountAccess,
 }
 
-/// Moves this process into a root that has only what the sandbox names.
+/// Moves this process into a root that contains only what the sandbox names.
 pub(super) fn enter(sandbox: &Sandbox, scratch_bytes: u64) -> io::Result<()> {
     let mut trees = named_trees(sandbox)?;
     let mut links: Vec<(PathBuf, PathBuf)> =
@@ -52,13 +52,13 @@ pub(super) fn enter(sandbox: &Sandbox, scratch_bytes: u64) -> io::Result<()> {
             Err(_) => trees.extend(open_unchecked(path, MountAccess::Read)?),
         }
     }
-    // That of the PID namespace: the runner has mounted it.
+    // The `/proc` of the PID namespace, which the runner has mounted.
     trees.extend(open_unchecked(Path::new("/proc"), MountAccess::Read)?);
     for path in DEVICES.map(Path::new) {
         trees.extend(open_unchecked(path, MountAccess::Device)?);
     }
-    // Outer folders first: an inner one is mounted inside of them. At the same path, the one that
-    // may be written is on top.
+    // Outer folders come first, because inner ones are mounted inside them. At equal paths, the
+    // writable tree ends up on top.
     trees.sort_by_key(|it| (it.path.components().count(), it.access));
 
     let scratch = scratch_space(scratch_bytes)?;
@@ -68,7 +68,7 @@ pub(super) fn enter(sandbox: &Sandbox, scratch_bytes: u64) -> io::Result<()> {
         root.place(path, FileType::Directory)?;
     }
     root.attach(&scratch, root.open(places[0])?)?;
-    // Before Linux 6.15 only what is mounted somewhere can be copied.
+    // Before Linux 6.15 only a mounted tree can be copied.
     root.cover(places[0], places[1])?;
     for (path, target) in &links {
         root.link(path, target)?;
@@ -85,7 +85,7 @@ pub(super) fn enter(sandbox: &Sandbox, scratch_bytes: u64) -> io::Result<()> {
     mount_flags::set(&accesses)
 }
 
-/// What the sandbox names, opened and checked.
+/// The files that the sandbox names, opened and checked.
 fn named_trees(sandbox: &Sandbox) -> io::Result<Vec<DetachedTree>> {
     let mut trees = Vec::new();
     for (paths, access) in
@@ -108,7 +108,7 @@ fn open_unchecked(path: &Path, access: MountAccess) -> io::Result<Option<Detache
     open_named(&SandboxPath::unchecked(path), access)
 }
 
-/// A copy of what is at this path; nothing if nothing is there and nothing has to be.
+/// A copy of the tree at this path; `None` if nothing is there and the sandbox does not require it.
 fn open_named(named: &SandboxPath, access: MountAccess) -> io::Result<Option<DetachedTree>> {
     let SandboxPath { path, identity } = named;
     let file = match (openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()), identity) {
@@ -138,7 +138,7 @@ fn scratch_space(bytes: u64) -> io::Result<OwnedFd> {
 
 fn attach(root: &NewRoot, tree: &DetachedTree) -> io::Result<()> {
     let DetachedTree { path, tree, is_folder, access } = tree;
-    // A program of the system is there already, perhaps by way of a link such as `/bin`.
+    // A program of the system is there already, perhaps through a link such as `/bin`.
     if *access == MountAccess::Read && !is_folder && root.leads_to(path, tree)? {
         return Ok(());
     }

@@ -1,7 +1,7 @@
-//! A root in memory that is put together from mounts, and takes the place of the old one.
-//! [`new_root`](super::new_root) says what is in it.
+//! A root in memory that is assembled from mounts and then replaces the old one.
+//! [`new_root`](super::new_root) decides what is in it.
 //!
-//! What must stay true: files and folders are made only in memory, and no link is followed on the way.
+//! Invariant: files and folders are created only in memory, and no link is followed on the way.
 
 use super::system_paths::identity_of;
 use rustix::fs::{
@@ -17,10 +17,10 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Component, Path};
 
-/// The new root is mounted here, in this mount namespace only, until it takes the place of the old.
+/// The new root is mounted here, in this mount namespace only, until it replaces the old one.
 const STAGE: &str = "/tmp";
 
-/// A copy of what is mounted at a file or folder, and of all mounts inside of it.
+/// A copy of the mount at a file or folder, with all mounts inside it.
 pub(super) fn clone_tree(file: impl AsFd) -> io::Result<OwnedFd> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE
         | OpenTreeFlags::OPEN_TREE_CLOEXEC
@@ -43,15 +43,15 @@ pub(super) fn file_system(
     Ok(fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, flags)?)
 }
 
-/// The root that is being built.
+/// The root under construction.
 pub(super) struct NewRoot {
     folder: OwnedFd,
-    /// The file systems in memory that belong to it: files are made nowhere else.
+    /// The in-memory file systems that belong to it: files are created nowhere else.
     own_devices: [u64; 2],
 }
 
 impl NewRoot {
-    /// An empty one, in memory: it has a few folders and no files with contents.
+    /// An empty root in memory: it holds a few folders and no files with contents.
     pub(super) fn mount(scratch: &OwnedFd) -> io::Result<Self> {
         let options = [("size", "1m".to_owned()), ("mode", "0755".to_owned())];
         let folder = file_system("tmpfs", &options, MountAttrFlags::MOUNT_ATTR_NOSUID)?;
@@ -61,26 +61,26 @@ impl NewRoot {
         Ok(Self { folder, own_devices })
     }
 
-    /// Opens what is at this path in the new root, through no link.
+    /// Opens the file at this path in the new root, without following links.
     pub(super) fn open(&self, path: &Path) -> io::Result<OwnedFd> {
         let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_SYMLINKS;
         let flags = OFlags::PATH | OFlags::CLOEXEC;
         Ok(openat2(&self.folder, path, flags, Mode::empty(), resolve)?)
     }
 
-    /// Mounts a tree at a place of the new root.
+    /// Mounts a tree at a place in the new root.
     pub(super) fn attach(&self, tree: impl AsFd, place: impl AsFd) -> io::Result<()> {
         let flags =
             MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
         Ok(move_mount(tree, c"", place, c"", flags)?)
     }
 
-    /// Mounts a copy of what is at one path at another path; both are in the new root.
+    /// Mounts a copy of the tree at `cover` over `path`; both are in the new root.
     pub(super) fn cover(&self, cover: &Path, path: &Path) -> io::Result<()> {
         self.attach(clone_tree(self.open(cover)?)?, self.open(path)?)
     }
 
-    /// Whether this path leads to that file in the new root already.
+    /// Whether this path already leads to that file in the new root.
     pub(super) fn leads_to(&self, path: &Path, file: &OwnedFd) -> io::Result<bool> {
         let flags = OFlags::PATH | OFlags::CLOEXEC;
         let found = openat2(&self.folder, path, flags, Mode::empty(), ResolveFlags::IN_ROOT);
@@ -88,7 +88,7 @@ impl NewRoot {
         Ok(identity_of(&fstat(found)?) == identity_of(&fstat(file)?))
     }
 
-    /// The file or folder at this path, made if it is missing.
+    /// The file or folder at this path, created if it is missing.
     pub(super) fn place(&self, path: &Path, kind: FileType) -> io::Result<OwnedFd> {
         let names: Vec<_> = path
             .components()
@@ -106,7 +106,7 @@ impl NewRoot {
         Ok(here)
     }
 
-    /// One step down. What is missing is made in memory, never in a folder of the user.
+    /// Goes one step down. A missing file is created in memory, never in a folder of the user.
     fn step(&self, here: &OwnedFd, name: &Path, kind: FileType) -> io::Result<OwnedFd> {
         let open =
             || openat(here, name, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty());
@@ -136,10 +136,10 @@ impl NewRoot {
         Ok(symlinkat(target, self.place(folder, FileType::Directory)?, name)?)
     }
 
-    /// Makes it the root of this process's mount namespace, and lets go of the old one.
+    /// Makes it the root of this process's mount namespace, and detaches the old one.
     pub(super) fn pivot(self) -> io::Result<()> {
         fchdir(&self.folder)?;
-        // Both at the same place: the old root is then mounted above the new one.
+        // With the same place for both, the old root is mounted on top of the new one.
         pivot_root(c".", c".")?;
         unmount(c".", UnmountFlags::DETACH)?;
         Ok(chdir(c"/")?)

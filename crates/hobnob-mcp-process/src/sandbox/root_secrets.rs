@@ -1,5 +1,5 @@
-//! Covers the files of `/etc` that only root may read, for a command that runs as root: without
-//! capabilities user 0 is still the owner of `/etc/shadow` and of private keys.
+//! Covers the files of `/etc` that only root may read, for a command that runs as root: even
+//! without capabilities, user 0 still owns `/etc/shadow` and private keys.
 //! [`new_root`](super::new_root) calls it while it builds the root.
 
 use super::root_builder::NewRoot;
@@ -9,14 +9,14 @@ use std::io;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-/// Settings of the system.
+/// The folder of the system's settings.
 const SETTINGS: &str = "/etc";
-/// An empty folder and an empty file of the new root: they cover what is hidden.
+/// An empty folder and an empty file of the new root, which are mounted over secrets.
 const EMPTY_FOLDER: &str = "/.hidden/folder";
 const EMPTY_FILE: &str = "/.hidden/file";
-/// Far more than any `/etc` has.
+/// Far more entries than any `/etc` has.
 const MAX_ENTRIES: usize = 50_000;
-/// What others may do with a file, and with a folder, that is no secret.
+/// The permissions for others on a file and on a folder that hold no secret.
 const READ: u32 = 0o4;
 const READ_AND_ENTER: u32 = 0o5;
 
@@ -33,12 +33,12 @@ pub(super) fn hide(root: &NewRoot) -> io::Result<()> {
             if MAX_ENTRIES < seen {
                 return Err(io::Error::other("`/etc` has too many entries to look through"));
             }
-            // Most entries are links, which hide nothing: the folder itself says so, without a look.
+            // Most entries are links, which hide nothing; the folder's entry itself says so.
             if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
                 continue;
             }
             let path = entry.path();
-            // It may be gone since.
+            // It may have been removed in the meantime.
             let Ok(facts) = path.symlink_metadata() else { continue };
             let (kind, mode) = (facts.file_type(), facts.mode());
             if kind.is_dir() && mode & READ_AND_ENTER != READ_AND_ENTER {

@@ -1,10 +1,10 @@
-//! What the processes of a command can reach, as a value, and how far this machine enforces it.
+//! Describes what the processes of a command can reach, and how far this machine enforces it.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Where a command with a root of its own has its home and its temporary files: a file system in
-/// memory, whose size the limit of memory bounds.
+/// The home and the temporary folder of a command with a root of its own: a file system in memory,
+/// whose size the memory limit bounds.
 pub const SCRATCH: &str = "/tmp";
 
 /// The system's programs, libraries and settings, which every sandbox may read and run.
@@ -27,45 +27,45 @@ pub const SYSTEM_PATHS: [&str; 13] = [
 /// A folder or file that a sandbox leaves in reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxPath {
-    /// The absolute path that leads to it.
+    /// The absolute path of the file or folder.
     pub path: PathBuf,
-    /// Which file must be there when the sandbox is made; nothing runs if it is another one.
+    /// Which file must be at the path when the sandbox is made; if it is another one, nothing runs.
     pub identity: Option<FileIdentity>,
 }
 
 impl SandboxPath {
-    /// The file at this path when the sandbox is made, if there is one.
+    /// The file that is at this path when the sandbox is made, if there is one.
     pub fn unchecked(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), identity: None }
     }
 }
 
-/// Which file it is, under any of its names.
+/// Identifies a file, independent of its names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileIdentity {
-    /// The number of the device that has it.
+    /// The number of the device that holds the file.
     pub device: u64,
-    /// Its number on that device.
+    /// The inode number of the file on that device.
     pub inode: u64,
 }
 
-/// What a command can use, beside the system's own programs and libraries.
+/// What a command can reach in addition to the system's own programs and libraries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sandbox {
-    /// How it is enforced: a runner that cannot do so refuses to run anything.
+    /// How it is enforced. A runner that cannot enforce it refuses to run anything.
     pub level: SandboxLevel,
-    /// Folders and files it may read, and whose programs it may run.
+    /// Folders and files that the command may read, and whose programs it may run.
     pub read: Vec<SandboxPath>,
-    /// Folders and files it may also change.
+    /// Folders and files that the command may also change.
     pub write: Vec<SandboxPath>,
-    /// Whether it has the host's network.
+    /// Whether the command has the host's network.
     pub network: NetworkAccess,
 }
 
 /// The network of a command in a sandbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NetworkAccess {
-    /// None: a network of its own with nothing but loopback, or no sockets at all.
+    /// None: a network namespace with only loopback, or no sockets at all.
     Denied,
     /// The network of the host, its loopback interface included.
     Host {
@@ -77,11 +77,11 @@ pub enum NetworkAccess {
 /// How a sandbox is enforced, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SandboxLevel {
-    /// Landlock as far as the kernel has it, which may be not at all.
+    /// Landlock as far as the kernel supports it, possibly not at all.
     Weak,
     /// Landlock version 3 or later, and a filter of system calls that refuses sockets.
     Partial,
-    /// Namespaces with a root of its own, Landlock version 3 or later, and a filter of system calls.
+    /// Namespaces with their own root, Landlock version 3 or later, and a system call filter.
     Full,
 }
 
@@ -89,7 +89,7 @@ impl SandboxLevel {
     /// Every level, weakest first.
     pub const ALL: [Self; 3] = [Self::Weak, Self::Partial, Self::Full];
 
-    /// Its name, in settings and results.
+    /// The level's name in settings and results.
     pub fn name(self) -> &'static str {
         match self {
             Self::Weak => "weak",
@@ -98,13 +98,13 @@ impl SandboxLevel {
         }
     }
 
-    /// What this level guarantees, and what it does not.
+    /// The guarantees of a sandbox, each with whether this level gives it.
     pub fn guarantees(self) -> impl Iterator<Item = (&'static str, bool)> {
         GUARANTEES.iter().map(move |(guarantee, from)| (*guarantee, *from <= self))
     }
 }
 
-/// What a sandbox guarantees, and the weakest level that does.
+/// The guarantees of a sandbox, each with the weakest level that gives it.
 const GUARANTEES: [(&str, SandboxLevel); 8] = [
     ("reads and writes no file outside its grant", SandboxLevel::Partial),
     ("reaches no socket of another program, nor Hobnob's", SandboxLevel::Partial),
@@ -128,9 +128,9 @@ impl fmt::Display for SandboxLevel {
 /// The strongest sandbox that works on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxSupport {
-    /// How it is enforced.
+    /// How that sandbox is enforced.
     pub level: SandboxLevel,
-    /// Why no stronger one works.
+    /// Why no stronger level works.
     pub obstacle: Option<String>,
 }
 
@@ -139,12 +139,12 @@ pub struct SandboxSupport {
 pub enum LandlockSupport {
     /// Landlock with the rights of this version of its interface.
     Version(u8),
-    /// None: not Linux, too old, or switched off when the machine was started.
+    /// The kernel has none: it is not Linux, or too old, or Landlock was disabled at boot.
     Missing,
 }
 
 impl LandlockSupport {
-    /// Whether it can keep a program away from TCP ports, which version 4 (Linux 6.7) began.
+    /// Whether it can close TCP ports to a program, which needs version 4 (Linux 6.7).
     pub fn closes_ports(self) -> bool {
         match self {
             Self::Version(version) => 4 <= version,

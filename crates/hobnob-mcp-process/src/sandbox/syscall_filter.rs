@@ -1,5 +1,5 @@
-//! A seccomp filter for a command and everything it starts: the system calls that lead around the
-//! other walls of a sandbox. [`enter`](super::enter) installs it last.
+//! A seccomp filter for a command and everything it starts: it refuses the system calls that would
+//! bypass the rest of a sandbox. [`enter`](super::enter) installs it last.
 //!
 //! It sees numbers, never paths. A call of another architecture's interface ends the process.
 
@@ -11,28 +11,28 @@ use seccompiler::{
 use std::collections::BTreeMap;
 use std::io;
 
-/// The sockets that a command may make.
+/// The kinds of socket that a command may create.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sockets {
-    /// None; pairs that are connected from the start are no way out.
+    /// None. Pairs that are connected from the start are allowed, because they lead nowhere else.
     None,
     /// TCP, UDP and ICMP.
     Internet,
-    /// Those, and Unix sockets.
+    /// TCP, UDP, ICMP and Unix sockets.
     InternetAndUnix,
 }
 
-/// Rules of one system call: it is refused if all conditions of one of them hold, or always if
-/// there is none.
+/// The rules of each system call: it is refused if all conditions of one rule hold, or always if
+/// there is no rule.
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// The values of an argument that are compared.
+/// The number of an argument, the comparison, and the value to compare with.
 type Condition = (u8, SeccompCmpOp, i32);
 
-/// Installs the filter, for good.
+/// Installs the filter for good.
 pub(super) fn install(sockets: Sockets) -> io::Result<()> {
     let refused = refused(sockets).map_err(io::Error::other)?;
-    let missing = Rules::from_iter(MISSING.map(|call| (call, Vec::new())));
+    let missing = Rules::from_iter(UNIMPLEMENTED_CALLS.map(|call| (call, Vec::new())));
     for (rules, error) in [(refused, libc::EPERM), (missing, libc::ENOSYS)] {
         let program = program(rules, error).map_err(io::Error::other)?;
         apply_filter(&program).map_err(io::Error::other)?;
@@ -40,18 +40,18 @@ pub(super) fn install(sockets: Sockets) -> io::Result<()> {
     Ok(())
 }
 
-/// Calls that look as if the kernel did not have them, so that programs use older ones: `io_uring`
-/// does what a filter refuses without any call, and the arguments of `clone3` cannot be seen.
-const MISSING: [i64; 4] = [
+/// Calls that appear not to exist, so that programs fall back to older ones: `io_uring` could do
+/// what a filter refuses without a call, and a filter cannot see the arguments of `clone3`.
+const UNIMPLEMENTED_CALLS: [i64; 4] = [
     libc::SYS_clone3,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
     libc::SYS_io_uring_setup,
 ];
 
-/// Calls that no command needs: other users of a key ring, and large parts of the kernel that an
-/// ordinary user rarely reaches.
-const REFUSED: [i64; 6] = [
+/// Calls that no command needs: keys of other users of a key ring, and large parts of the kernel
+/// that an ordinary user rarely reaches.
+const REFUSED_CALLS: [i64; 6] = [
     libc::SYS_add_key,
     libc::SYS_bpf,
     libc::SYS_keyctl,
@@ -61,7 +61,7 @@ const REFUSED: [i64; 6] = [
 ];
 
 fn refused(sockets: Sockets) -> Result<Rules, seccompiler::Error> {
-    let mut rules = Rules::from_iter(REFUSED.map(|call| (call, Vec::new())));
+    let mut rules = Rules::from_iter(REFUSED_CALLS.map(|call| (call, Vec::new())));
     if sockets == Sockets::None {
         rules.insert(libc::SYS_socket, Vec::new());
     }
@@ -69,11 +69,11 @@ fn refused(sockets: Sockets) -> Result<Rules, seccompiler::Error> {
         rules.entry(call).or_default().push(rule(conditions)?);
         Ok(())
     };
-    // In a namespace of users every command would be an administrator of its own mounts and networks.
+    // In a user namespace every command would be an administrator of its own mounts and networks.
     for call in [libc::SYS_clone, libc::SYS_unshare] {
         add(call, &[has_bits(0, libc::CLONE_NEWUSER)])?;
     }
-    // The kernel connects these sockets by itself, past the rules for ports.
+    // The kernel connects these sockets by itself, which bypasses the rules for ports.
     for (call, at) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
         add(call, &[has_bits(at, libc::MSG_FASTOPEN)])?;
     }
@@ -96,7 +96,7 @@ fn refused(sockets: Sockets) -> Result<Rules, seccompiler::Error> {
         }
     }
     if sockets != Sockets::None {
-        // Of the kernel's messages only those about interfaces and addresses.
+        // Of the netlink families only that of interfaces and addresses.
         add(socket, &[is(0, netlink), is_not(2, libc::NETLINK_ROUTE)])?;
         // MPTCP and SMC are TCP underneath.
         let protocols = [0, libc::IPPROTO_TCP, libc::IPPROTO_UDP, libc::IPPROTO_ICMP];
@@ -133,7 +133,7 @@ fn rule(conditions: &[Condition]) -> Result<SeccompRule, seccompiler::Error> {
     Ok(SeccompRule::new(conditions)?)
 }
 
-/// A filter that answers calls with an error where a rule holds.
+/// A filter that answers a call with `error` if one of its rules holds.
 fn program(rules: Rules, error: i32) -> Result<BpfProgram, seccompiler::Error> {
     let target = TargetArch::try_from(std::env::consts::ARCH)?;
     let errno = SeccompAction::Errno(error.cast_unsigned());
@@ -145,7 +145,7 @@ fn program(rules: Rules, error: i32) -> Result<BpfProgram, seccompiler::Error> {
     })
 }
 
-/// The x32 interface has the same architecture and its own numbers, which all have this bit.
+/// The x32 interface has the same architecture and its own call numbers, all with this bit.
 fn refuse_x32() -> [sock_filter; 3] {
     const X32: u32 = 0x4000_0000;
     let number_at = 0;

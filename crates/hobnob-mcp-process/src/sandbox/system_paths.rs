@@ -1,15 +1,14 @@
-//! The devices that every command needs, and how a file is told from another one in its
-//! place.
+//! The devices that every command needs, and the check that a file has not been replaced.
 
 use super::spec::FileIdentity;
 use rustix::fs::Stat;
 use std::io;
 
-/// Programs expect to write to these, and doing so harms nobody.
+/// Programs expect to write to these, and can do no harm with them.
 pub(super) const DEVICES: [&str; 5] =
     ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// The error of a sandbox that names a file which is not there any more.
+/// The error for a sandbox whose file was removed or replaced.
 pub(super) fn replaced() -> io::Error {
     io::Error::other("a folder is not the one that was granted any more")
 }

@@ -1,4 +1,4 @@
-//! Systems without Landlock: commands cannot be confined there.
+//! Systems without Landlock: commands cannot be confined here.
 
 use super::spec::LandlockSupport;
 

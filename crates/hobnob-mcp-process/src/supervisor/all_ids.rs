@@ -1,7 +1,7 @@
 //! A user namespace for root in which every user and group keeps its number.
 //!
-//! A process cannot map more than its own number by itself, and the one that can must stay outside:
-//! a helper, our own program again, writes the maps and ends.
+//! A process can map only its own number by itself. A process that maps more must stay outside of
+//! the namespace: a helper, our own program again, writes the maps and ends.
 
 use super::program::ourselves;
 use nix::sched::{CloneFlags, unshare};
@@ -10,11 +10,11 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::process::Stdio;
 
-/// Puts this process, which is root's, into the namespace.
+/// Moves this process, which belongs to root, into the namespace.
 pub(super) fn user_namespace() -> io::Result<()> {
     let mut helper = ourselves("map-ids").stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
     unshare(CloneFlags::CLONE_NEWUSER)?;
-    // The end of its input says that the namespace exists.
+    // The end of the helper's input tells it that the namespace exists.
     drop(helper.stdin.take());
     if helper.wait()?.success() {
         Ok(())
@@ -23,7 +23,7 @@ pub(super) fn user_namespace() -> io::Result<()> {
     }
 }
 
-/// What the helper does: maps the ids of its parent, once its input ends.
+/// The helper's work: maps the ids of its parent, once its input ends.
 pub(super) fn map_ids_of_parent() -> io::Result<u8> {
     let parent = getppid().ok_or(io::ErrorKind::NotFound)?;
     let (users, groups) = (own_ids("uid_map")?, own_ids("gid_map")?);
@@ -33,7 +33,7 @@ pub(super) fn map_ids_of_parent() -> io::Result<u8> {
     Ok(0)
 }
 
-/// Each id that exists here, as itself.
+/// A map of each id that exists here to itself.
 fn own_ids(map: &str) -> io::Result<String> {
     let ranges = fs::read_to_string(format!("/proc/self/{map}"))?;
     let lines = ranges.lines().map(|line| {

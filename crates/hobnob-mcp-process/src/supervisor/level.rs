@@ -1,10 +1,10 @@
-//! How far the guarantee goes on this machine: a value that [`detect`](super::detect) finds and
-//! that travels to the supervisor as an argument.
+//! How strong the guarantee is on this machine: a value that [`detect`](super::detect) finds, and
+//! that the supervisor gets as an argument.
 
 /// The first argument that makes a program a supervisor.
 pub const ARGUMENT: &str = "__supervise";
 
-/// The last argument of a runner whose commands have no sandbox; otherwise it is the sandbox's level.
+/// The last argument of a runner whose commands have no sandbox; otherwise the sandbox's level.
 #[cfg(unix)]
 pub(crate) const UNCONFINED: &str = "unconfined";
 
@@ -12,19 +12,19 @@ pub(crate) const UNCONFINED: &str = "unconfined";
 #[cfg(unix)]
 pub(crate) const CONFINED: &str = "confined";
 
-/// What keeps the descendants of a child process from outliving us, strongest first.
+/// The way to keep the descendants of a child process from outliving us, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Level {
-    /// A PID namespace of its own: the kernel ends everything in it at once.
+    /// A PID namespace of its own: the kernel ends all its processes at once.
     Namespace,
-    /// A supervisor that every orphan falls to, and that ends them all.
+    /// A supervisor that adopts every orphan, and ends them all.
     Subreaper,
     /// Only the process group, and only while we live.
     Group,
 }
 
 impl Level {
-    /// What a person gets from it, as a sentence.
+    /// The guarantee in words, for people.
     pub fn describes(self) -> &'static str {
         match self {
             Self::Namespace => {
@@ -44,7 +44,7 @@ impl Level {
         }
     }
 
-    /// The argument that tells a supervisor which level it is to give.
+    /// The argument that tells a supervisor which level to provide.
     #[cfg(unix)]
     pub(crate) fn argument(self) -> &'static str {
         match self {

@@ -1,8 +1,8 @@
-//! A PID namespace around the program: two processes, one outside that waits, one inside that is
-//! its init. [`run`](super::run) calls both, each in a process of its own.
+//! A PID namespace around the program, with two processes: one outside that waits, and one inside
+//! that is the namespace's init. [`run`](super::run) calls both, each in a process of its own.
 //!
-//! When the init ends, the kernel ends everything else in there: that is the whole guarantee, so
-//! the init must never outlive the process outside.
+//! When the init ends, the kernel ends everything else in the namespace. The whole guarantee rests
+//! on that, so the init must never outlive the process outside.
 
 use super::level::CONFINED;
 use super::program::{KILLED, SupervisedProgram, ourselves, report, start};
@@ -20,31 +20,31 @@ use std::fs;
 use std::io;
 use std::time::Duration;
 
-/// Which `/proc` the program sees.
+/// The `/proc` that the program sees.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proc {
-    /// That of the namespace.
+    /// The `/proc` of the namespace.
     Fresh,
-    /// Ours, where the system does not let us mount another.
+    /// Our `/proc`, where the system does not let us mount another.
     Inherited,
 }
 
-/// What the init of a namespace has when it starts.
+/// The rights with which the init of a namespace starts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum InitRights {
-    /// Nothing that it needs: it sees this `/proc`.
+    /// No special rights; it sees this `/proc`.
     Open(Proc),
-    /// All that it needs to build a root of its own.
+    /// All rights that it needs to build a root of its own.
     BuildsRoot,
 }
 
-/// The process outside: makes the namespace, starts its init, and exits as that does.
+/// The process outside: makes the namespace, starts its init, and exits as the init does.
 ///
-/// It asks for no parent-death signal: that would come when the *thread* that started it ends,
-/// which says nothing about the process. The lifeline does.
+/// It sets no parent-death signal for itself: the signal would come when the *thread* that started
+/// it ends, which says nothing about the process. The lifeline does.
 pub(super) fn outside(mut watcher: ChildWatcher, program: SupervisedProgram) -> io::Result<u8> {
     let entered = match program.has_own_root() {
-        // Without a namespace there is no such root, and nothing may take its place.
+        // Without a namespace there is no such root, and no weaker supervision may replace it.
         true => enter_confined().map(|()| "init-confined"),
         false => enter().map(|proc| if proc == Proc::Fresh { "init-proc" } else { "init" }),
     };
@@ -52,7 +52,7 @@ pub(super) fn outside(mut watcher: ChildWatcher, program: SupervisedProgram) -> 
         Ok(role) => role,
         Err(error) if program.has_own_root() => return Err(error),
         Err(error) => {
-            // Possible when a limit is reached; the next best thing needs no permission.
+            // This can happen when a limit is reached; the fallback needs no permission.
             report(&format!("no PID namespace ({error}): a supervisor process takes its place"));
             return subreaper::supervise(watcher, program);
         }
@@ -75,7 +75,7 @@ pub(super) fn outside(mut watcher: ChildWatcher, program: SupervisedProgram) -> 
     match watcher.until_end(init, &program.lifeline)? {
         Ending::Exited(code) => Ok(code),
         Ending::Released => {
-            // It saw the same and is on its way; this is for the case that it is not.
+            // The init has seen the end of the lifeline too; this is for the case that it hangs.
             let _ = kill_process(init, Signal::KILL);
             while rustix::process::test_kill_process(init).is_ok() {
                 watcher.pause(Duration::from_millis(100));
@@ -85,7 +85,7 @@ pub(super) fn outside(mut watcher: ChildWatcher, program: SupervisedProgram) -> 
     }
 }
 
-/// The init of the namespace: starts the program and takes everything along when it ends.
+/// The init of the namespace: starts the program, and ends everything else when it ends itself.
 pub(super) fn init(
     mut watcher: ChildWatcher,
     program: SupervisedProgram,
@@ -109,17 +109,17 @@ pub(super) fn init(
     })
 }
 
-/// What the init of a namespace does first: its own `/proc`, no rights, and its end with its parent's.
+/// The first steps of a namespace's init: its own `/proc`, no rights, the same end as its parent.
 pub(crate) fn settle(proc: Proc) -> io::Result<()> {
     if proc == Proc::Fresh {
-        // Containers often forbid it. The program then sees the processes outside, no more.
+        // Containers often forbid it. The program then only sees the processes outside.
         let _refused = mount_proc();
         drop_capabilities()?;
     }
     end_with_parent()
 }
 
-/// What the init of a namespace does first that is to build a sandbox, for which it keeps its rights.
+/// The first steps of an init that will build a sandbox, and therefore keeps its rights.
 pub(crate) fn settle_confined() -> io::Result<()> {
     end_with_parent()?;
     mount_proc()
@@ -130,14 +130,14 @@ fn mount_proc() -> io::Result<()> {
     Ok(mount(Some("proc"), "/proc", Some("proc"), flags, None::<&str>)?)
 }
 
-/// Ends this process with its parent.
+/// Arranges that this process ends with its parent.
 fn end_with_parent() -> io::Result<()> {
-    // The parent has one thread, so its end is the end of the process. If it ended before this,
-    // the lifeline ends soon, because our owner lets go of it.
+    // The parent has one thread, so the signal comes when the process ends. If it ended before this
+    // call, the lifeline ends soon, because our owner lets go of it.
     Ok(set_parent_process_death_signal(Some(Signal::KILL))?)
 }
 
-/// The program gets no right that its user does not have.
+/// Makes sure that the program gets no right that its user does not have.
 fn drop_capabilities() -> io::Result<()> {
     if !getuid().is_root() {
         clear_ambient_capability_set()?;
@@ -148,7 +148,7 @@ fn drop_capabilities() -> io::Result<()> {
     Ok(())
 }
 
-/// From here on, children of this process are in a namespace of their own.
+/// Children of this process will be in a namespace of their own.
 pub(crate) fn enter() -> io::Result<Proc> {
     if getuid().is_root() {
         unshare(CloneFlags::CLONE_NEWPID)?;
@@ -158,8 +158,8 @@ pub(crate) fn enter() -> io::Result<Proc> {
     Ok(own_mounts(CapabilitySet::SYS_ADMIN).map_or(Proc::Inherited, |()| Proc::Fresh))
 }
 
-/// The same, and the first process has what it needs to build a sandbox, but no capability outside
-/// of its namespace: not even root's.
+/// Like [`enter`], but the first process has the rights to build a sandbox, and no capability
+/// outside of its namespace, not even those of root.
 pub(crate) fn enter_confined() -> io::Result<()> {
     let flags = CloneFlags::CLONE_NEWPID;
     if getuid().is_root() {
@@ -171,8 +171,7 @@ pub(crate) fn enter_confined() -> io::Result<()> {
     own_mounts(CapabilitySet::SYS_ADMIN | CapabilitySet::NET_ADMIN)
 }
 
-/// Without rights of our own we need a namespace of users too, in which everybody keeps the same
-/// number.
+/// An ordinary user needs a user namespace too, in which the user and the group keep their numbers.
 fn user_namespace(others: CloneFlags) -> io::Result<()> {
     let (user, group) = (getuid().as_raw(), getgid().as_raw());
     unshare(CloneFlags::CLONE_NEWUSER | others)?;
@@ -182,12 +181,12 @@ fn user_namespace(others: CloneFlags) -> io::Result<()> {
     Ok(())
 }
 
-/// A view of the file systems that follows the outside, but does not change it. An ordinary user's
-/// init inherits `needed`: only it can mount the namespace's own `/proc`.
+/// Makes a mount namespace that follows the outside but does not change it. An ordinary user's init
+/// inherits `needed`: only the init can mount the namespace's own `/proc`.
 fn own_mounts(needed: CapabilitySet) -> io::Result<()> {
     unshare(CloneFlags::CLONE_NEWNS)?;
     let slave = MsFlags::MS_REC | MsFlags::MS_SLAVE;
-    // Without this a new /proc would appear outside too.
+    // Without this, a new /proc would appear outside too.
     mount(None::<&str>, "/", None::<&str>, slave, None::<&str>)?;
     if !getuid().is_root() {
         let mut sets = capabilities(None)?;

@@ -1,5 +1,5 @@
-//! What this machine allows, found out by doing it once in a process that is gone right after.
-//! Whoever starts children calls [`detect`] once; the other functions run in those processes.
+//! Finds out what this machine allows, by trying it in a process that ends right away. The code
+//! that starts children calls [`detect`] once; the other functions run in those processes.
 
 use super::level::{ARGUMENT, Level};
 use super::program::ourselves;
@@ -12,22 +12,22 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Unlike the code of a program that knows nothing of supervisors.
-const POSSIBLE: u8 = 83;
-const IMPOSSIBLE: u8 = 84;
+/// Exit codes of a probe that a program without supervisors does not use.
+const EXIT_POSSIBLE: u8 = 83;
+const EXIT_IMPOSSIBLE: u8 = 84;
 
-/// Bytes that a probe may say about what does not work.
+/// The maximum length of a probe's explanation, in bytes.
 const MAX_REASON: u64 = 4096;
 
-/// Bytes of scratch space in a sandbox that is left at once.
+/// Bytes of scratch space in a sandbox that exists only for the probe.
 const PROBE_SCRATCH: u64 = 1 << 20;
 
-/// How long a probe may take.
-const LIMIT: Timespec = Timespec { tv_sec: 10, tv_nsec: 0 };
+/// The longest time a probe may take.
+const PROBE_TIMEOUT: Timespec = Timespec { tv_sec: 10, tv_nsec: 0 };
 
 /// The strongest level that works here. `supervisor` is the program that will supervise children.
 ///
-/// Starts up to two short processes and blocks until they have ended, so ask once and remember.
+/// Starts up to two short processes and blocks until they have ended, so call it once.
 pub fn detect(supervisor: &Path) -> Level {
     if works(supervisor, "probe-namespace") {
         Level::Namespace
@@ -38,7 +38,7 @@ pub fn detect(supervisor: &Path) -> Level {
     }
 }
 
-/// The strongest sandbox that works here. Starts up to two short processes, so ask once.
+/// The strongest sandbox that works here. Starts up to two short processes, so call it once.
 pub fn sandbox_support(supervisor: &Path) -> SandboxSupport {
     let mut obstacle = None;
     for level in [SandboxLevel::Full, SandboxLevel::Partial] {
@@ -50,10 +50,10 @@ pub fn sandbox_support(supervisor: &Path) -> SandboxSupport {
     SandboxSupport { level: SandboxLevel::Weak, obstacle }
 }
 
-/// What became of something that was tried once.
+/// The outcome of a probe.
 enum Attempt {
     Works,
-    /// It does not work, and why.
+    /// It does not work; the text says why.
     Fails(String),
 }
 
@@ -70,29 +70,29 @@ fn attempt(supervisor: &Path, role: &[&str]) -> Attempt {
         Err(error) => return Attempt::Fails(error.to_string()),
     };
     let mut said = String::new();
-    // The pipe closes when the probe ends; it writes at most one line before.
+    // The pipe closes when the probe ends; the probe writes at most one line before.
     let ended = probe.stdout.take().is_some_and(|output| {
         let mut watched = [PollFd::new(&output, PollFlags::IN)];
-        let is_ready = poll(&mut watched, Some(&LIMIT)).is_ok_and(|ready| ready > 0);
+        let is_ready = poll(&mut watched, Some(&PROBE_TIMEOUT)).is_ok_and(|ready| ready > 0);
         is_ready && output.take(MAX_REASON).read_to_string(&mut said).is_ok()
     });
     if !ended {
-        // It may have ended just now; then there is nothing to end.
+        // If it has ended just now, there is no process to kill.
         drop(probe.kill());
     }
     match probe.wait() {
-        Ok(status) if status.code() == Some(POSSIBLE.into()) => Attempt::Works,
+        Ok(status) if status.code() == Some(EXIT_POSSIBLE.into()) => Attempt::Works,
         _ => Attempt::Fails(said.trim_end().to_owned()),
     }
 }
 
-/// Says why something does not work.
+/// Reports why something does not work.
 fn impossible(why: &str) -> io::Result<u8> {
     io::stdout().write_all(why.as_bytes())?;
-    Ok(IMPOSSIBLE)
+    Ok(EXIT_IMPOSSIBLE)
 }
 
-/// Enters a sandbox that names nothing.
+/// Enters a sandbox that names no files.
 pub(super) fn sandbox(level: Option<OsString>) -> io::Result<u8> {
     match level.as_ref().and_then(|level| level.to_str()) {
         Some("full") => {
@@ -100,7 +100,7 @@ pub(super) fn sandbox(level: Option<OsString>) -> io::Result<u8> {
                 return impossible(&format!("no namespace for users and processes: {error}"));
             }
             let status = ourselves("probe-sandbox-init").status()?;
-            Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(IMPOSSIBLE))
+            Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(EXIT_IMPOSSIBLE))
         }
         Some("partial") => try_sandbox(SandboxLevel::Partial),
         _ => Err(io::ErrorKind::InvalidInput.into()),
@@ -119,28 +119,28 @@ fn try_sandbox(level: SandboxLevel) -> io::Result<u8> {
     let network = NetworkAccess::Denied;
     let sandbox = Sandbox { level, read: Vec::new(), write: Vec::new(), network };
     match sandbox::enter(&sandbox, PROBE_SCRATCH) {
-        Ok(()) => Ok(POSSIBLE),
+        Ok(()) => Ok(EXIT_POSSIBLE),
         Err(why) => impossible(&why),
     }
 }
 
-/// The process outside of a namespace that has nothing in it but its init.
+/// The process outside of a namespace whose only process is its init.
 pub(super) fn namespace() -> io::Result<u8> {
     if namespace::enter().is_err() {
-        return Ok(IMPOSSIBLE);
+        return Ok(EXIT_IMPOSSIBLE);
     }
     let status = ourselves("probe-init").status()?;
-    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(IMPOSSIBLE))
+    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(EXIT_IMPOSSIBLE))
 }
 
 /// The init of that namespace.
 pub(super) fn init() -> io::Result<u8> {
-    Ok(if getpid().as_raw_nonzero().get() == 1 { POSSIBLE } else { IMPOSSIBLE })
+    Ok(if getpid().as_raw_nonzero().get() == 1 { EXIT_POSSIBLE } else { EXIT_IMPOSSIBLE })
 }
 
-/// A supervisor that could find its descendants.
+/// Checks that a supervisor could find its descendants.
 pub(super) fn subreaper() -> io::Result<u8> {
     set_child_subreaper(Some(getpid()))?;
     subreaper::descendants()?;
-    Ok(POSSIBLE)
+    Ok(EXIT_POSSIBLE)
 }

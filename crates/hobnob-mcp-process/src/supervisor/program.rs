@@ -1,7 +1,7 @@
-//! The program that a supervisor runs, and how it is started: what both ways of supervising
-//! ([`namespace`](super::namespace), [`subreaper`](super::subreaper)) share.
+//! The program that a supervisor runs, and how it is started: shared by both ways of supervising
+//! ([`namespace`](super::namespace), [`subreaper`](super::subreaper)).
 //!
-//! A supervisor holds none of the program's pipes once it runs: otherwise nobody would see that
+//! A supervisor holds none of the program's pipes once it runs: otherwise we would not notice that
 //! the program has closed its own ends.
 
 use super::level::ARGUMENT;
@@ -14,27 +14,27 @@ use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-/// The exit code for a program that is there but cannot be run, as shells have it.
+/// The exit code for a program that exists but cannot be run, as in shells.
 const NOT_RUN: u8 = 126;
-/// The exit code for a program that is not there, as shells have it.
+/// The exit code for a program that does not exist, as in shells.
 const NOT_FOUND: u8 = 127;
-/// As if the program had been ended with SIGKILL, which it was.
+/// The exit code of a program that was ended with SIGKILL, as in shells.
 pub(super) const KILLED: u8 = 128 + 9;
 
-/// Bytes of scratch space in a root of its own: memory, of which only what is written is taken.
+/// Bytes of scratch space in a root of its own: only bytes that are written take memory.
 const SCRATCH_BYTES: u64 = 512 << 20;
 
-/// What a supervisor starts, and the pipe that tells it that nobody wants it any more.
+/// The program that a supervisor starts, and the pipe that tells it when to end.
 pub(super) struct SupervisedProgram {
     pub(super) lifeline: Lifeline,
     pub(super) program: OsString,
     pub(super) arguments: Vec<OsString>,
-    /// What the program can reach; everything that its user can, if there is none.
+    /// Which files the program can reach; `None` means all files of its user.
     pub(super) sandbox: Option<Sandbox>,
 }
 
 impl SupervisedProgram {
-    /// The command that starts it, with the standard streams that the supervisor was given.
+    /// The command that starts the program, with the supervisor's own standard streams.
     pub(super) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments);
@@ -47,11 +47,11 @@ impl SupervisedProgram {
         self.sandbox.as_ref().is_some_and(|sandbox| sandbox.level == SandboxLevel::Full)
     }
 
-    /// Enters the sandbox, if there is one, for good; the exit code if that is impossible.
+    /// Enters the sandbox for good, if there is one; the inner error is an exit code.
     pub(super) fn confine(&self) -> io::Result<Result<(), u8>> {
         let Some(sandbox) = &self.sandbox else { return Ok(Ok(())) };
         let folder = std::env::current_dir()?;
-        // The program could take the lifeline from this process otherwise.
+        // Otherwise the program could take the lifeline from this process.
         set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
         if let Err(why) = enter(sandbox, SCRATCH_BYTES) {
             report(&format!("the sandbox cannot be entered: {why}"));
@@ -64,15 +64,15 @@ impl SupervisedProgram {
     }
 }
 
-/// This program again, with another role.
+/// A command for this program, in another role.
 pub(crate) fn ourselves(role: &str) -> Command {
-    // Works even when the file was replaced or removed since.
+    // This path works even if the file was replaced or removed in the meantime.
     let mut command = Command::new("/proc/self/exe");
     command.arg0("hobnob-supervisor").arg(ARGUMENT).arg(role);
     command
 }
 
-/// Starts a command and closes our ends of its pipes; the exit code if it cannot be started.
+/// Starts a command and closes our ends of its pipes; the inner error is an exit code.
 pub(super) fn start(
     watcher: &mut ChildWatcher,
     command: &mut Command,
@@ -91,7 +91,7 @@ pub(super) fn start(
     }
 }
 
-/// Lets go of what this process inherited for the program.
+/// Closes the standard streams that this process inherited for the program.
 pub(crate) fn close_pipes() -> io::Result<()> {
     let nothing = File::options().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&nothing)?;
@@ -100,8 +100,8 @@ pub(crate) fn close_pipes() -> io::Result<()> {
     Ok(())
 }
 
-/// Writes one line to what is still the program's standard error.
+/// Writes one line to the program's standard error, before our copy is closed.
 pub(super) fn report(what: &str) {
-    // Without a standard error there is nowhere to report that either.
+    // Without a standard error the message has nowhere to go.
     drop(io::stderr().write_all(format!("hobnob: {what}\n").as_bytes()));
 }

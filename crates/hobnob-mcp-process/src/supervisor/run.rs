@@ -1,10 +1,10 @@
-//! What a supervisor process does, from its arguments to its exit code. `main` of the program
+//! The work of a supervisor process, from its arguments to its exit code. The program's `main`
 //! calls [`run`] before anything else.
 //!
-//! `__supervise LEVEL LIFELINE[:DESCRIPTORS] PROGRAM ARGUMENT…`: single-threaded, holds none of
-//! the server's pipes, and exits as the program did. `DESCRIPTORS` is the soft limit that the
-//! program gets, where it is not the supervisor's own. For a program in a sandbox, `confined` stands
-//! before the level, and the arguments of the sandbox stand before the program.
+//! `__supervise LEVEL LIFELINE[:DESCRIPTORS] PROGRAM ARGUMENT…`: single-threaded, holds none of the
+//! server's pipes, and exits as the program did. `DESCRIPTORS` is the soft limit for the program,
+//! if it differs from the supervisor's own. For a program in a sandbox, `confined` stands before
+//! the level, and the arguments of the sandbox stand before the program.
 
 use super::level::CONFINED;
 use super::namespace::InitRights;
@@ -24,8 +24,8 @@ const BROKEN: u8 = 125;
 
 /// Runs as a supervisor. `arguments` are those after [`ARGUMENT`](super::ARGUMENT).
 ///
-/// A program that starts children with a supervisor calls this first thing in its `main`, before
-/// any thread is started: a process with threads cannot enter a new namespace.
+/// A program that starts children with a supervisor calls this first in its `main`, before it
+/// starts any thread: a process with threads cannot enter a new namespace.
 pub fn run(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let role = arguments.next().unwrap_or_default();
     let code = match role.to_str() {
@@ -38,15 +38,15 @@ pub fn run(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Some(TRACE) => trace::trace(arguments),
         Some(TRACED) => trace::become_traced(arguments),
         Some("confine") => runner::confine(arguments),
-        Some("runner") => runner::serve_as_told(arguments.next(), arguments.next()),
+        Some("runner") => runner::serve_runner(arguments.next(), arguments.next()),
         Some("runner-init") => runner::serve_as_init(InitKind::Open(namespace::Proc::Inherited)),
         Some("runner-init-proc") => runner::serve_as_init(InitKind::Open(namespace::Proc::Fresh)),
         Some("runner-init-confined") => runner::serve_as_init(InitKind::Confined),
         Some(CONFINED) => {
             let role = arguments.next().unwrap_or_default();
-            supervise(role.to_str().unwrap_or_default(), arguments, Walls::Sandbox)
+            supervise(role.to_str().unwrap_or_default(), arguments, Confinement::Sandbox)
         }
-        Some(role) => supervise(role, arguments, Walls::None),
+        Some(role) => supervise(role, arguments, Confinement::None),
         None => Err(io::ErrorKind::InvalidInput.into()),
     };
     ExitCode::from(code.unwrap_or_else(|error| {
@@ -55,9 +55,9 @@ pub fn run(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }))
 }
 
-/// What is around the program, as the arguments say.
+/// Whether the arguments put the program into a sandbox.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Walls {
+enum Confinement {
     None,
     /// A sandbox, which the arguments after the lifeline describe.
     Sandbox,
@@ -66,7 +66,7 @@ enum Walls {
 fn supervise(
     role: &str,
     mut arguments: impl Iterator<Item = OsString>,
-    walls: Walls,
+    confinement: Confinement,
 ) -> io::Result<u8> {
     let lifeline = arguments.next().unwrap_or_default();
     let lifeline = lifeline.to_str().ok_or(io::ErrorKind::InvalidInput)?;
@@ -77,9 +77,9 @@ fn supervise(
     if let Some(soft) = descriptors {
         descriptor_limit::lower(soft)?;
     }
-    let sandbox = match walls {
-        Walls::None => None,
-        Walls::Sandbox => {
+    let sandbox = match confinement {
+        Confinement::None => None,
+        Confinement::Sandbox => {
             close_inherited_but(lifeline)?;
             Some(from_arguments(&mut arguments)?)
         }
@@ -88,7 +88,7 @@ fn supervise(
     let program = arguments.next().ok_or(io::ErrorKind::InvalidInput)?;
     let arguments = arguments.collect();
     let program = SupervisedProgram { lifeline, program, arguments, sandbox };
-    // Before anything is started, so that no end of a child is missed.
+    // This must come before any child is started, so that no end of a child is missed.
     let watcher = ChildWatcher::install()?;
     match role {
         "namespace" => namespace::outside(watcher, program),

@@ -1,4 +1,4 @@
-//! What needs no second process.
+//! The parts that need no second process.
 
 use super::Level;
 use super::subreaper::{ProcessState, state_and_parent};

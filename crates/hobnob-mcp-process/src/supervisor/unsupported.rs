@@ -1,4 +1,4 @@
-//! Systems without namespaces and subreapers: the process group is all there is, so nothing here
+//! Systems without namespaces and subreapers: only the process group is available, so nothing here
 //! ever starts a supervisor.
 
 use super::level::Level;
@@ -7,12 +7,12 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// There is no supervisor here, so nobody should ask for one.
+/// Fails: there are no supervisors on this system, and [`detect`] never suggests one.
 pub fn run(_arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Always the process group, whatever program would supervise.
+/// Always the process group, on every machine of this kind.
 pub fn detect(_supervisor: &Path) -> Level {
     Level::Group
 }

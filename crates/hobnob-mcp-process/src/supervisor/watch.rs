@@ -1,8 +1,8 @@
-//! Waiting for the end: of the program, or of whoever holds the other end of the lifeline. Both
-//! ways of supervising wait here.
+//! Waits until the program ends, or the other end of the lifeline is closed. Both ways of
+//! supervising wait here.
 //!
-//! The signal that a child has ended is blocked and read from a descriptor, which is waited for like any
-//! other. Every child that ended is reaped, so that an init collects no zombies.
+//! SIGCHLD is blocked and read from a descriptor (signalfd), which is polled together with others.
+//! Every child that has ended is reaped, so that an init collects no zombies.
 
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
@@ -18,17 +18,17 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The reading end of a pipe that our owner alone can write to. It never does.
+/// The reading end of a pipe that only our owner can write to. It never does.
 pub(super) struct Lifeline {
     number: i32,
     pipe: File,
 }
 
 impl Lifeline {
-    /// Takes over the descriptor that we were started with under this number.
+    /// Takes over the descriptor that this process was started with under this number.
     pub(super) fn inherited(number: &str) -> io::Result<Self> {
         let number: i32 = number.parse().map_err(|_| io::ErrorKind::InvalidInput)?;
-        // A second way to the same pipe, which is owned and closes on exec.
+        // A second descriptor of the same pipe, which is owned and closes on exec.
         let pipe = File::open(format!("/proc/self/fd/{number}"))?;
         Ok(Self { number, pipe })
     }
@@ -48,40 +48,40 @@ impl Lifeline {
 pub(super) enum Ending {
     /// The program has ended, with this code.
     Exited(u8),
-    /// Nobody holds the other end of the lifeline.
+    /// The owner has closed the other end of the lifeline, or is gone.
     Released,
 }
 
-/// Whether this process still has children. Without any there are no descendants either, where
-/// orphans become our children.
+/// Whether this process still has children. If orphans become our children, no children means no
+/// descendants either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ChildrenLeft {
     Some,
     None,
 }
 
-/// Whether something else than the end of a child woke us.
+/// Whether the other descriptor became readable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Readable {
     Yes,
     No,
 }
 
-/// Sees every end of a child, and survives the signals meant for the program.
+/// Notices every end of a child, and survives the signals meant for the program.
 pub(crate) struct ChildWatcher {
-    /// The one signal that is blocked.
+    /// Contains only SIGCHLD, which is blocked.
     blocked: SigSet,
     children: SignalFd,
 }
 
 impl ChildWatcher {
-    /// Sets it up, before any child is started.
+    /// Installs it; must be called before any child is started.
     pub(crate) fn install() -> io::Result<Self> {
-        // Handlers that do nothing, because they are gone after `exec`; ignored signals would
-        // stay ignored in the program, and nobody hears of a child whose end is ignored.
-        let nobody_looks = Arc::new(AtomicBool::new(false));
+        // Handlers that do nothing, because `exec` resets them; ignored signals would stay ignored
+        // in the program, and the end of a child whose signal is ignored cannot be seen.
+        let unused_flag = Arc::new(AtomicBool::new(false));
         for signal in [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGCHLD] {
-            signal_hook::flag::register(signal, Arc::clone(&nobody_looks))?;
+            signal_hook::flag::register(signal, Arc::clone(&unused_flag))?;
         }
         let blocked = SigSet::from(Signal::SIGCHLD);
         blocked.thread_block()?;
@@ -89,8 +89,8 @@ impl ChildWatcher {
         Ok(Self { children: SignalFd::with_flags(&blocked, flags)?, blocked })
     }
 
-    /// Starts a child, for which no signal is blocked. It may have ended without a signal by then, so
-    /// look before you wait.
+    /// Starts a child with no signal blocked. It may end before the signal is blocked again, so the
+    /// caller must check for its end before waiting.
     pub(crate) fn spawn(&mut self, command: &mut Command) -> io::Result<Pid> {
         self.blocked.thread_unblock()?;
         let child = command.spawn();
@@ -113,19 +113,19 @@ impl ChildWatcher {
         }
     }
 
-    /// Waits until some child has ended, but only so long, and reaps all that have.
+    /// Waits until some child has ended, but at most `limit`, and reaps all that have.
     pub(crate) fn pause(&mut self, limit: Duration) {
-        // Too early is as good as in time: the caller looks again.
+        // Returning early does no harm: the caller checks again.
         drop(self.wait(Some(limit)));
         self.reap(rustix::process::getpid());
     }
 
-    /// Waits until some child has ended, but only so long. Whoever has can be reaped then.
+    /// Waits until some child has ended and can be reaped, but at most `limit`.
     pub(crate) fn wait(&self, limit: Option<Duration>) -> io::Result<()> {
         self.poll(&mut [PollFd::new(&self.children, PollFlags::IN)], limit)
     }
 
-    /// Waits until some child has ended or something else can be read, but only so long.
+    /// Waits until some child has ended or `other` is readable, but at most `limit`.
     pub(crate) fn wait_or(
         &self,
         other: impl AsFd,
@@ -137,7 +137,7 @@ impl ChildWatcher {
         Ok(if watched[1].revents().is_empty() { Readable::No } else { Readable::Yes })
     }
 
-    /// Polls the descriptor of the signal, which is the first, and maybe others.
+    /// Polls the signal's descriptor, which comes first, and possibly others.
     fn poll(&self, watched: &mut [PollFd<'_>], limit: Option<Duration>) -> io::Result<()> {
         let limit = limit.map(|it| Timespec {
             tv_sec: it.as_secs().cast_signed(),
@@ -148,13 +148,13 @@ impl ChildWatcher {
             Err(error) => return Err(error.into()),
         }
         if watched.first().is_some_and(|children| !children.revents().is_empty()) {
-            // However many have ended, the signal waits once.
+            // One signal is pending, however many children have ended.
             self.children.read_signal()?;
         }
         Ok(())
     }
 
-    /// Reaps every child that has ended, and hands on who it was and how it ended.
+    /// Reaps every child that has ended, and calls `ended` with its number and status.
     pub(crate) fn reap_each(&mut self, mut ended: impl FnMut(Pid, WaitStatus)) -> ChildrenLeft {
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {
@@ -165,7 +165,7 @@ impl ChildWatcher {
         }
     }
 
-    /// Reaps every child that has ended; how `program` did, if it was one of them, and who is left.
+    /// Reaps every child that has ended; if `program` did, returns its status and what is left.
     pub(crate) fn reap(&mut self, program: Pid) -> Option<(WaitStatus, ChildrenLeft)> {
         let mut found = None;
         let left = self.reap_each(|pid, status| {
@@ -187,7 +187,7 @@ impl ChildWatcher {
     }
 }
 
-/// As shells say it: the code, or 128 and the signal.
+/// The exit code as in shells: the code, or 128 plus the signal.
 fn code(status: WaitStatus) -> u8 {
     let signal = status.terminating_signal().map(|signal| 128 + signal);
     let code = status.exit_status().or(signal);

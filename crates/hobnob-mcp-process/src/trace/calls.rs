@@ -1,8 +1,8 @@
-//! Which system calls use a file or an address, and how. [`tracer`](super::tracer) asks for each call
-//! that succeeded.
+//! Which system calls use a file or an address, and how. [`tracer`](super::tracer) asks for each
+//! call that succeeded.
 //!
-//! What must stay true: a call that is missing here makes a proposal too narrow, which shows at the
-//! next start; none makes it wider than what the program did.
+//! Invariant: a call that is missing here makes a proposal too narrow, which the next start
+//! reveals; no call makes it wider than the program's actual use.
 
 use super::registers::CallRegisters;
 use super::report::TracedUse;
@@ -12,19 +12,19 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
-/// Where a path is among the arguments.
+/// Which arguments hold a path.
 #[derive(Debug, Clone, Copy)]
 enum PathAt {
-    /// Its text is this argument.
+    /// This argument is the text of the path.
     Text(usize),
-    /// It starts from the descriptor in this argument, and its text is the next one.
+    /// The path starts from the descriptor in this argument, and the next argument is its text.
     Folder(usize),
 }
 
-/// One thing that was used.
+/// One observation: how a file or an address was used, and its name.
 pub(super) type Seen = (TracedUse, Vec<u8>);
 
-/// What a call uses, known when it begins: its memory is as the kernel sees it.
+/// What a call will use, read when it begins: then the memory is as the kernel will read it.
 pub(super) fn begun(task: Tracee, call: &CallRegisters) -> Vec<Seen> {
     let mut seen = Vec::new();
     for (at, use_) in paths_of(call) {
@@ -42,7 +42,7 @@ pub(super) fn begun(task: Tracee, call: &CallRegisters) -> Vec<Seen> {
     seen
 }
 
-/// Whether the call did something: a connection that is still under way has.
+/// Whether the call had an effect. A connection that is still in progress counts.
 pub(super) fn succeeded(call: &CallRegisters) -> bool {
     let under_way = call.number == libc::SYS_connect
         && [-libc::EINPROGRESS, -libc::ECONNREFUSED, -libc::ETIMEDOUT]
@@ -50,14 +50,14 @@ pub(super) fn succeeded(call: &CallRegisters) -> bool {
     0 <= call.result || under_way
 }
 
-/// A path, and the folder that changes with it.
+/// The use of a path, or of the folder that changes with it.
 fn uses(path: PathBuf, use_: TracedUse) -> Vec<Seen> {
     let folder = path.parent().map(|it| it.as_os_str().as_bytes().to_vec());
     let path = path.as_os_str().as_bytes().to_vec();
     match use_ {
         TracedUse::Create => {
             let exists = std::fs::symlink_metadata(std::ffi::OsStr::from_bytes(&path)).is_ok();
-            // A file that is opened to be made, and is there already, is only changed.
+            // Opening an existing file with `O_CREAT` only changes it.
             vec![(if exists { TracedUse::Write } else { TracedUse::Create }, path)]
         }
         TracedUse::WriteFolder => {
@@ -67,7 +67,7 @@ fn uses(path: PathBuf, use_: TracedUse) -> Vec<Seen> {
     }
 }
 
-/// The paths of a call, and what it does with them.
+/// The paths of a call, and how it uses them.
 fn paths_of(call: &CallRegisters) -> Vec<(PathAt, TracedUse)> {
     use PathAt::Folder;
     use TracedUse::{Create, Look, Read, Write, WriteFolder};
@@ -77,8 +77,8 @@ fn paths_of(call: &CallRegisters) -> Vec<(PathAt, TracedUse)> {
     }
     match call.number {
         libc::SYS_openat => vec![(Folder(0), opened(call.arguments[2]))],
-        // The flags are the first member of a structure, which only says more: take it as reading,
-        // unless a later call shows that it writes.
+        // The flags are the first member of a structure, which would only add writes: count it as
+        // reading, unless a later call shows that it writes.
         libc::SYS_openat2 => vec![(Folder(0), Read)],
         libc::SYS_execve => vec![(PathAt::Text(0), Read)],
         libc::SYS_execveat => vec![(Folder(0), Read)],
@@ -125,7 +125,7 @@ fn older_paths_of(_call: &CallRegisters) -> Vec<(PathAt, TracedUse)> {
     Vec::new()
 }
 
-/// What opening a file with these flags is for.
+/// The use of a file that is opened with these flags.
 fn opened(flags: u64) -> TracedUse {
     // Flags are an `int`.
     let flags = flags as u32 as i32;
@@ -140,7 +140,7 @@ fn opened(flags: u64) -> TracedUse {
     }
 }
 
-/// Place and length of the address that a call connects or sends to.
+/// The position and length of the address that a call connects or sends to.
 fn address_of(call: &CallRegisters) -> Option<(u64, u64)> {
     match call.number {
         libc::SYS_connect => Some((call.arguments[1], call.arguments[2])),
@@ -149,7 +149,7 @@ fn address_of(call: &CallRegisters) -> Option<(u64, u64)> {
     }
 }
 
-/// The address of a connection; nothing for one that is not there or of another kind.
+/// The address of a connection; `None` if there is none, or of an unknown family.
 fn connection(task: Tracee, address: u64, length: u64) -> Option<Seen> {
     let address = usize::try_from(address).ok().filter(|it| *it != 0)?;
     let bytes = task.bytes(address, usize::try_from(length).ok()?.min(128))?;
@@ -161,12 +161,12 @@ fn connection(task: Tracee, address: u64, length: u64) -> Option<Seen> {
         libc::AF_UNIX => {
             let path = bytes.get(2..)?;
             let path = path.split(|byte| *byte == 0).next()?;
-            // An abstract name begins with a NUL.
+            // An abstract name begins with a NUL, so it is not a path.
             return path.starts_with(b"/").then(|| (TracedUse::Socket, path.to_vec()));
         }
         _ => return None,
     };
-    // Port 0 asks for a route, and sends nothing.
+    // Port 0 only asks for a route, and sends nothing.
     let port = port()?;
     let text = SocketAddr::new(ip, port).to_string();
     (port != 0).then(|| (TracedUse::Network, text.into_bytes()))

@@ -1,15 +1,15 @@
-//! Where each architecture has the number, the arguments and the result of a system call.
-//! [`tracer`](super::tracer) asks at each stop.
+//! Reads the number, the arguments and the result of a system call from the registers of each
+//! architecture. [`tracer`](super::tracer) calls it at each stop.
 
 use nix::sys::ptrace::getregs;
 use nix::unistd::Pid;
 
-/// A system call as the registers of its task have it.
+/// A system call, from the registers of its task.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CallRegisters {
     pub(super) number: i64,
     pub(super) arguments: [u64; 5],
-    /// Means something only after the call.
+    /// Valid only after the call.
     pub(super) result: i64,
 }
 
@@ -24,7 +24,7 @@ impl CallRegisters {
         })
     }
 
-    /// The first argument and the result share a register: look before the call, too.
+    /// The first argument and the result share a register: read it before the call, too.
     #[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
     pub(super) fn of(task: Pid) -> nix::Result<Self> {
         let registers = getregs(task)?;

@@ -1,5 +1,5 @@
-//! The file between the process that traces and the one that asked for it: one record for each use,
-//! written when it is first seen.
+//! The file in which the tracing process reports to the process that asked for it: one record for
+//! each use, written when it is first seen.
 //!
 //! A record is a letter, the bytes of a path or an address, and a NUL, which neither can contain.
 
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What was done with a file or an address.
+/// How a file or an address was used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TracedUse {
     /// It was opened for reading, run, or listed.
@@ -16,7 +16,7 @@ pub enum TracedUse {
     Look,
     /// Its contents or metadata were changed.
     Write,
-    /// It was made, and did not exist before: the folder that it is in was changed.
+    /// It was created, and did not exist before: its folder was changed.
     Create,
     /// Something in this folder was renamed or removed.
     WriteFolder,
@@ -37,7 +37,7 @@ const LETTERS: [(TracedUse, u8); 7] = [
 ];
 
 impl TracedUse {
-    /// The record of this use, with its end.
+    /// The record of this use, with the final NUL.
     #[cfg(target_os = "linux")]
     pub(super) fn record(self, what: &[u8]) -> Vec<u8> {
         let letter = LETTERS.iter().find(|(use_, _)| *use_ == self).map_or(b'?', |(_, it)| *it);
@@ -45,27 +45,27 @@ impl TracedUse {
     }
 }
 
-/// Everything that was seen.
+/// All uses that were observed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TraceReport {
-    /// Files and folders by their absolute paths, as the program wrote them.
+    /// Files and folders by their absolute paths, and how each was used.
     pub files: BTreeSet<(PathBuf, TracedUse)>,
     /// Addresses, as text such as `192.0.2.1:443`.
     pub addresses: BTreeSet<String>,
 }
 
 impl TraceReport {
-    /// Reads the file as far as it is written.
+    /// Reads all complete records of the file.
     ///
     /// # Errors
-    /// When the file cannot be read: the program was not started, or this machine allows no tracing.
+    /// When the file cannot be read.
     pub fn read(file: &Path) -> io::Result<Self> {
         Ok(Self::parse(&std::fs::read(file)?))
     }
 
     fn parse(bytes: &[u8]) -> Self {
         let mut report = Self::default();
-        // What follows the last NUL is not written to its end yet.
+        // The record after the last NUL is incomplete.
         let end = memchr::memrchr(0, bytes).unwrap_or(0);
         for record in bytes.get(..end).unwrap_or_default().split(|byte| *byte == 0) {
             let Some((letter, what)) = record.split_first() else { continue };

@@ -1,5 +1,5 @@
-//! What can be read of a stopped task: texts and bytes of its memory, and the folders that its paths
-//! start from.
+//! Reads from a stopped task: texts and bytes of its memory, and the folders that its paths start
+//! from.
 
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
@@ -9,12 +9,12 @@ use std::io::IoSliceMut;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
-/// The longest path that the system takes.
+/// The longest path that the system accepts.
 const MAX_PATH: usize = 4096;
-/// Memory is read in parts that end with a page, since the next page may not exist.
+/// Memory is read in parts that end at a page boundary, because the next page may not exist.
 const PAGE: usize = 4096;
 
-/// "The working folder" in the place of a descriptor.
+/// Stands for the working folder in the place of a descriptor.
 const WORKING_FOLDER: i32 = nix::libc::AT_FDCWD;
 
 /// A task that is stopped.
@@ -22,22 +22,22 @@ const WORKING_FOLDER: i32 = nix::libc::AT_FDCWD;
 pub(super) struct Tracee(pub(super) Pid);
 
 impl Tracee {
-    /// The absolute path that a call names: its text at this address, from this descriptor. Nothing
-    /// if there is no text, or if the folder is gone.
+    /// The absolute path that a call names: the text at this address, relative to this descriptor.
+    /// `None` if there is no text, or if the folder is gone.
     pub(super) fn path(self, folder: u64, text: u64) -> Option<PathBuf> {
-        // No text means the descriptor itself, which was opened before.
+        // An empty text means the descriptor itself, whose opening was recorded before.
         let text = self.text(text).filter(|text| !text.is_empty())?;
         let text = Path::new(OsStr::from_bytes(&text));
         if text.is_absolute() {
             return Some(normal(text));
         }
-        // Only the lower half of a register is the descriptor.
+        // Only the lower half of the register is the descriptor.
         let base = self.descriptor(folder as u32 as i32)?;
         let path = base.join(text);
         path.is_absolute().then(|| normal(&path))
     }
 
-    /// What a descriptor, or the working folder, leads to.
+    /// The path of a descriptor, or of the working folder.
     pub(super) fn descriptor(self, number: i32) -> Option<PathBuf> {
         let link = match number {
             WORKING_FOLDER => format!("/proc/{}/cwd", self.0),
@@ -66,7 +66,7 @@ impl Tracee {
         None
     }
 
-    /// Bytes of its memory; fewer if there are no more.
+    /// Bytes of its memory; fewer if the memory ends before.
     pub(super) fn bytes(self, address: usize, count: usize) -> Option<Vec<u8>> {
         let mut bytes = vec![0; count];
         let remote = [RemoteIoVec { base: address, len: count }];
@@ -76,8 +76,8 @@ impl Tracee {
     }
 }
 
-/// The same path without `.` and `..`. A link before a `..` would lead elsewhere; then neither path is
-/// found to exist later, or both are needed.
+/// Removes `.` and `..` from a path. If a link comes before a `..`, the result names another file;
+/// then either it does not exist later, or both are needed.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

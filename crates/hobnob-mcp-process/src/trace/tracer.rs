@@ -1,8 +1,8 @@
-//! Traces a program and everything it starts, stop by stop, and exits as the program does. Our own
-//! program in the roles `trace` and `traced`; its supervisor ends it with everything below it.
+//! Traces a program and everything it starts, stop by stop, and exits as the program does: our own
+//! program in the roles `trace` and `traced`. Its supervisor ends it with everything below it.
 //!
-//! What must stay true: every task that stops is continued, and every signal for it is handed on. Real
-//! time signals are not, because no safe interface can; few programs use them.
+//! Invariant: every task that stops is continued, and gets the signals sent to it. Real-time
+//! signals are dropped, because no safe interface can pass them on; few programs use them.
 
 use super::calls::{self, Seen};
 use super::registers::CallRegisters;
@@ -22,14 +22,14 @@ use std::io::{self, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 
-/// As shells say it that a program cannot be run.
+/// The exit code for a program that cannot be run, as in shells.
 const NOT_RUN: u8 = 126;
-/// Set in the signal of a stop at a system call.
+/// The bit that marks a stop at a system call (`PTRACE_O_TRACESYSGOOD`).
 const AT_CALL: i32 = 0x80;
 /// Waits for threads, too.
 const ALL_TASKS: u32 = libc::__WALL.cast_unsigned();
 
-/// `trace REPORT PROGRAM ARGUMENT…`: runs the program and writes down what it uses.
+/// `trace REPORT PROGRAM ARGUMENT…`: runs the program and records what it uses.
 pub(crate) fn trace(mut arguments: impl Iterator<Item = OsString>) -> io::Result<u8> {
     let report = arguments.next().ok_or(io::ErrorKind::InvalidInput)?;
     let report = File::options().append(true).open(report)?;
@@ -46,10 +46,10 @@ pub(crate) fn become_traced(mut arguments: impl Iterator<Item = OsString>) -> io
     ptrace::traceme().map_err(|error| {
         io::Error::other(format!("this machine does not allow programs to be traced: {error}"))
     })?;
-    // Until the parent has said what it wants to see.
+    // Wait until the parent has set its options.
     raise(Signal::SIGSTOP)?;
     let error = Command::new(&program).args(arguments).exec();
-    // Without a standard error there is nowhere to report that.
+    // Without a standard error the message has nowhere to go.
     drop(writeln!(io::stderr(), "hobnob: cannot start `{}`: {error}", program.display()));
     Ok(NOT_RUN)
 }
@@ -57,14 +57,14 @@ pub(crate) fn become_traced(mut arguments: impl Iterator<Item = OsString>) -> io
 struct Tracer {
     report: File,
     seen: HashSet<Seen>,
-    /// What tasks are about to use: those in a system call.
+    /// The tasks that are in a system call, and what they will use if it succeeds.
     calls: HashMap<Pid, (CallRegisters, Vec<Seen>)>,
 }
 
 impl Tracer {
-    /// Until the program has ended; whoever is left ends with us.
+    /// Runs until the program has ended; tasks that are left end with this process.
     fn run(&mut self, program: Pid) -> io::Result<u8> {
-        let mut is_known = HashSet::new();
+        let mut known_tasks = HashSet::new();
         loop {
             let options = WaitOptions::from_bits_retain(ALL_TASKS);
             let (task, status) = match waitpid(None, options) {
@@ -74,17 +74,17 @@ impl Tracer {
                 Err(error) => return Err(error.into()),
             };
             if let Some(signal) = status.stopping_signal() {
-                if task == program && is_known.insert(task) {
+                if task == program && known_tasks.insert(task) {
                     set_options(program)?;
                     go_on(task, None);
                     continue;
                 }
-                let is_new = is_known.insert(task);
+                let is_new = known_tasks.insert(task);
                 let signal = self.stopped(task, signal, status, is_new)?;
                 go_on(task, signal);
             } else {
                 self.calls.remove(&task);
-                is_known.remove(&task);
+                known_tasks.remove(&task);
                 if task == program {
                     return Ok(code(status));
                 }
@@ -92,7 +92,7 @@ impl Tracer {
         }
     }
 
-    /// Looks at why a task has stopped; the signal that it gets.
+    /// Handles a stop of a task, and returns the signal to pass on to it.
     fn stopped(
         &mut self,
         task: Pid,
@@ -108,21 +108,21 @@ impl Tracer {
         if event == libc::PTRACE_EVENT_EXEC {
             self.on_new_program(task);
         }
-        // A new task begins with a stop of its own.
+        // A new task begins with a SIGSTOP of its own.
         let is_first = is_new && signal == libc::SIGSTOP;
         Ok(Signal::try_from(signal).ok().filter(|_| event == 0 && !is_first))
     }
 
-    /// A task that runs another program takes over the number of its process, with the call it is in.
+    /// A thread that runs another program takes over its process's number during the call.
     fn on_new_program(&mut self, task: Pid) {
         let former = ptrace::getevent(task).ok().and_then(|it| i32::try_from(it).ok());
         let call = former.and_then(|former| self.calls.remove(&Pid::from_raw(former)));
         self.calls.extend(call.map(|call| (task, call)));
     }
 
-    /// A task is before or after a system call.
+    /// Handles a stop before or after a system call.
     fn at_call(&mut self, task: Pid) -> io::Result<()> {
-        // It may have been killed meanwhile.
+        // The task may have been killed in the meantime.
         let Ok(now) = CallRegisters::of(task) else { return Ok(()) };
         match self.calls.remove(&task) {
             None => {
@@ -162,13 +162,13 @@ fn set_options(program: Pid) -> io::Result<()> {
     )?)
 }
 
-/// Lets a task go on to its next system call.
+/// Continues a task until its next system call.
 fn go_on(task: Pid, signal: Option<Signal>) {
-    // The only error that can happen is that it was killed.
+    // The only possible error is that the task was killed.
     let _ = ptrace::syscall(task, signal);
 }
 
-/// As shells say it: the code, or 128 and the signal.
+/// The exit code as in shells: the code, or 128 plus the signal.
 fn code(status: WaitStatus) -> u8 {
     let signal = status.terminating_signal().map(|signal| 128 + signal);
     let code = status.exit_status().or(signal);

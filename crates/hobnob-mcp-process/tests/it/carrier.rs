@@ -62,7 +62,7 @@ async fn next(events: &mut mpsc::Receiver<Event>) -> Event {
     timeout(LONG, events.recv()).await.expect("in time").expect("something")
 }
 
-/// A notification that is a line of exactly this many bytes, and how long its parameters are.
+/// A notification in a line of exactly `bytes` bytes, and the length of its parameters.
 fn note(bytes: usize) -> (Outgoing, usize) {
     let frame = |pad: usize| {
         let pad = "x".repeat(pad);
@@ -130,7 +130,7 @@ async fn thousands_of_messages_keep_their_order() {
     for length in expected {
         assert_eq!(next(&mut events).await, Event::Params(length));
     }
-    // The carrier's end is the child's end of input.
+    // Dropping the carrier ends the child's input.
     drop(carrier);
     child.stop(StopGrace { eof: LONG, term: LONG }).await;
 }
@@ -151,7 +151,7 @@ async fn a_child_that_does_not_read_is_not_sent_more() {
     };
     assert_eq!(refused, SendError::Full);
     assert_eq!(taken, 3, "three and what belongs to them are less than four megabytes");
-    // The first is on its way as far as the pipe holds it.
+    // The first message is already partly in the pipe.
     let short = std::time::Duration::from_millis(50);
     assert!(timeout(short, events.recv()).await.is_err(), "nothing is lost yet");
     child.stop(StopGrace { eof: short, term: LONG }).await;

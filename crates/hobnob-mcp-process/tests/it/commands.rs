@@ -1,7 +1,7 @@
-//! What the tests of runners start: a pool, and commands in it.
+//! Helpers of the runner tests: a pool, and commands in it.
 //!
-//! What must stay true: every level that the machine allows is tested, and each pool and each scratch
-//! folder is one test's own.
+//! Invariant: every level that the machine allows is tested, and each test has its own pool and its
+//! own scratch folder.
 
 use crate::support::{LONG, levels, supervisor};
 use hobnob_mcp_process::runner::{
@@ -42,14 +42,14 @@ pub(crate) fn runner_levels() -> Vec<Level> {
     levels
 }
 
-/// Those, and the process group, which needs no runner.
+/// The levels at which a runner works, and the process group, which needs none.
 pub(crate) fn all_levels() -> Vec<Level> {
     let mut levels = runner_levels();
     levels.push(Level::Group);
     levels
 }
 
-/// Every sandbox that this machine has, with each way to keep processes together, strongest first.
+/// Every sandbox that this machine supports, with each level of supervision, strongest first.
 pub(crate) fn all_sandboxes() -> Vec<(Level, SandboxLevel)> {
     let strongest = sandbox_support(&supervisor()).level;
     let pairs = all_levels().into_iter().flat_map(|level| SandboxLevel::ALL.map(|it| (level, it)));
@@ -62,7 +62,7 @@ pub(crate) fn all_sandboxes() -> Vec<(Level, SandboxLevel)> {
     pairs
 }
 
-/// A runner without anything special.
+/// A runner with the default limits and no sandbox.
 pub(crate) fn plain(level: Level) -> RunnerSpec {
     RunnerSpec { limits: ProcessLimits::default(), sandbox: None, level, key: String::new() }
 }
@@ -75,7 +75,7 @@ pub(crate) fn sandboxed(level: Level, sandbox: Sandbox) -> RunnerSpec {
     RunnerSpec { sandbox: Some(sandbox), ..plain(level) }
 }
 
-/// A program in a folder, with nothing but a `PATH`.
+/// A program in a folder, with only a `PATH` in its environment.
 pub(crate) fn program(folder: &Path, words: &[&str]) -> ProgramStart {
     let mut words = words.iter().map(OsString::from);
     ProgramStart {
@@ -107,7 +107,7 @@ impl TestPool {
         timeout(LONG, self.pool.start(spec, start)).await.expect("in time")
     }
 
-    /// Runs a script to its end, without any input: how it ended, and what it wrote.
+    /// Runs a script to its end, without any input; returns how it ended and what it wrote.
     pub(crate) async fn run(
         &self,
         spec: &RunnerSpec,
@@ -118,7 +118,7 @@ impl TestPool {
     }
 }
 
-/// Waits for the end of a command, without any input.
+/// Waits for the end of a command that gets no input.
 pub(crate) async fn finish(
     (mut tree, pipes): (ProcessTree, ProcessPipes),
 ) -> (CommandReport, String, String) {
@@ -127,7 +127,7 @@ pub(crate) async fn finish(
     finish_reading(&mut tree, stdout, stderr).await
 }
 
-/// Waits for the end of a command that has had its input.
+/// Waits for the end of a command that has already had its input.
 pub(crate) async fn finish_reading(
     tree: &mut ProcessTree,
     mut stdout: OutputPipe,

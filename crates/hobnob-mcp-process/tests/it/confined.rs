@@ -1,5 +1,5 @@
-//! Children whose supervisor enters a sandbox: what they reach, where they run, and that nothing of
-//! them survives.
+//! Children whose supervisor enters a sandbox: what they can reach, where they run, and that
+//! nothing of them survives.
 
 use crate::commands::all_sandboxes;
 use crate::support::{LONG, line, mark, spec, supervisor, until, with_mark};
@@ -16,7 +16,7 @@ use tokio::time::timeout;
 /// Connects to the port `$1` of loopback.
 const CONNECT: &str = "bash -c 'exec 3<> /dev/tcp/127.0.0.1/'$1";
 
-/// Three folders of a test: to read, to write, and one that nothing was said about.
+/// Three folders of a test: one to read, one to write, and one that the sandbox does not name.
 struct Folders(TempDir);
 
 impl Folders {
@@ -33,7 +33,7 @@ impl Folders {
         self.0.path().canonicalize().expect("a folder").join(name)
     }
 
-    /// A shell in the folder to write to, whose `$1` is the argument.
+    /// A shell in the folder to write to, with the argument as `$1`.
     fn shell(
         &self,
         level: Level,
@@ -53,7 +53,7 @@ impl Folders {
     }
 }
 
-/// The output, and how it ended.
+/// The output of a child, and how it ended.
 async fn finish(spec: &ChildSpec) -> (String, Exit) {
     let (mut child, mut pipes) = Child::spawn(spec).expect("starts");
     drop(pipes.stdin);
@@ -73,7 +73,7 @@ async fn a_child_reaches_its_folders_and_nothing_else() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port().to_string();
     let folders = Folders::new();
-    // Without a sandbox the same words connect.
+    // Without a sandbox the same script connects.
     let connects = spec(Level::Group, "sh", &["-c", CONNECT, "sh", &port]);
     assert_eq!(finish(&connects).await.1, Exit::Code(0));
     for (level, sandbox) in strong_sandboxes() {
@@ -85,7 +85,7 @@ async fn a_child_reaches_its_folders_and_nothing_else() {
             ("echo new > ../read/file", false),
             ("ls /root || ls /home/*", false),
             (CONNECT, false),
-            // A descriptor that leads out, such as our lifeline.
+            // No descriptor leads out, such as our lifeline.
             ("test \"$(ls /proc/self/fd | tr '\\n' ' ')\" = '0 1 2 3 '", true),
         ] {
             let spec = folders.shell(level, sandbox, script, &port);

@@ -1,4 +1,4 @@
-//! One child: its exit, how it is ended, what it says on its standard error.
+//! One child: its exit, how it is ended, and its standard error.
 
 use crate::support::{
     LONG, given_variables, levels, line, mark, shell, spec, state, until, with_mark, zombies,
@@ -54,7 +54,7 @@ async fn a_child_may_end_by_itself_before_it_is_killed() {
             drop(pipes);
             let (eof, term) = grace;
             let exit = timeout(LONG, child.stop(StopGrace { eof, term })).await;
-            // What keeps it wakes it for its end, and then SIGTERM still waits for it.
+            // Its supervisor wakes it to end it, and the pending SIGTERM may arrive first.
             let woken = stopped && level != Level::Group && exit == Ok(Exit::Signal(15));
             assert!(woken || exit == Ok(expected), "{level:?} {script}: {exit:?}");
         }
@@ -93,7 +93,7 @@ async fn ten_megabytes_of_stderr_hold_nobody_up() {
 #[tokio::test]
 async fn a_grandchild_that_holds_stderr_holds_nobody_up() {
     let mark = mark();
-    // The grandchild speaks when it has left the group, and only then does its parent go.
+    // The grandchild writes after it has left the group, and only then does its parent exit.
     let script = "setsid sh -c 'echo ready; exec sleep $0' $1 & echo said >&2; cat; exit 4";
     let (mut child, mut pipes) = shell(Level::Group, script, &[&mark]);
     assert_eq!(line(&mut pipes.stdout).await, "ready");
@@ -136,7 +136,7 @@ async fn a_child_that_cannot_start_leaves_its_reason() {
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert!(error.to_string().starts_with("`no-such-program` was not found in PATH (/"), "{error}");
 
-    // What only shows when the system tries.
+    // An error that shows only when the system runs the file.
     let script = std::env::temp_dir().join(format!("supervised-{}", mark()));
     fs::write(&script, "#!/no/such/interpreter\n").expect("a file can be written");
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("and be executable");
@@ -163,7 +163,7 @@ async fn a_child_that_cannot_start_leaves_its_reason() {
 #[tokio::test]
 async fn a_child_sees_its_own_environment_folder_and_descriptors() {
     const SCRIPT: &str = "pwd; ls /proc/self/fd | tr '\\n' ' '; echo; env";
-    // Whoever started the tests may have left descriptors open for everybody.
+    // The process that started the tests may have left inheritable descriptors open.
     let mut plain = tokio::process::Command::new("sh");
     let plain = plain.args(["-c", SCRIPT]).current_dir("/usr").env_clear().output().await;
     let plain = String::from_utf8(plain.expect("a shell starts").stdout).expect("text");

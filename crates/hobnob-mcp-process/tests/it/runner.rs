@@ -1,4 +1,4 @@
-//! Commands in a runner: their end, their environment, and that nothing of them is left.
+//! Commands in a runner: how they end, their environment, and that nothing of them is left.
 
 use crate::commands::{
     TestPool, all_levels, finish, finish_reading, plain, pool, pool_with, program, runner_levels,
@@ -57,7 +57,7 @@ async fn input_and_both_outputs_pass_through() {
     }
 }
 
-/// The input of a runner is the socket to us; a command must not get hold of it.
+/// The input of a runner is the socket to Hobnob; a command must not get hold of it.
 #[tokio::test]
 async fn no_input_is_an_end_at_once_and_nobody_elses() {
     let pool = pool();
@@ -76,12 +76,12 @@ async fn no_input_is_an_end_at_once_and_nobody_elses() {
     }
 }
 
-/// A runner blocks the signal that a child has ended; a program that inherits that never hears of its own.
+/// A runner blocks SIGCHLD; a program that inherits the block would never see its own children end.
 #[tokio::test]
 async fn no_signal_is_blocked_in_a_command() {
     let pool = pool();
     for level in all_levels() {
-        // Not through a shell, which may unblock all signals.
+        // Do not use a shell, which may unblock all signals.
         let start = program(Path::new("/"), &["grep", "SigBlk", "/proc/self/status"]);
         let started = pool.start(&plain(level), start).await.expect("it starts");
         let (_, output, _) = finish(started).await;
@@ -89,7 +89,7 @@ async fn no_signal_is_blocked_in_a_command() {
     }
 }
 
-/// A runner remembers the way to the last folder; another folder may be there by now.
+/// A runner remembers the path of the last folder; another folder may be there by now.
 #[tokio::test]
 async fn a_command_is_in_its_folder_whatever_took_its_place() {
     let pool = pool();
@@ -122,7 +122,7 @@ async fn a_runner_is_used_again_and_is_empty_in_between() {
         let (mark, spec) = (mark(), plain(level));
         let mut seen = Vec::new();
         for _ in 0..5 {
-            // Somebody in the background, somebody with a session, and somebody of nobody's.
+            // A background process, a process with a session of its own, and an orphan.
             let script = "sleep $1 & setsid sleep $1 & (setsid sh -c 'sleep $0; :' $1 &) ; cat";
             let (mut tree, pipes) = pool.script(&spec, script, &[&mark]).await;
             seen.push(tree.runner_pid().expect("it waits for its input"));
@@ -259,7 +259,7 @@ async fn only_so_many_commands_run_at_once() {
     assert_eq!(first.ended().await.end, CommandEnd::Code(0), "one that has ended takes no place");
 }
 
-/// Somebody with a session of its own, somebody who is nobody's child, all deaf to SIGTERM.
+/// A process with a session of its own and an orphan, all ignoring SIGTERM.
 const STUBBORN: &str = "trap '' TERM HUP INT; setsid sleep $1 & \
     (setsid sh -c 'trap \"\" TERM HUP; sleep $0 & sleep $0' $1 &) ; \
     echo ready; cat; while :; do sleep $1; done";
@@ -348,7 +348,7 @@ async fn a_grandchild_that_holds_the_pipe_holds_nobody_up() {
         let script = "setsid sh -c 'echo held; exec sleep $0' $1 & read it; exit 4";
         let (tree, mut pipes) = pool.script(&plain(level), script, &[&mark]).await;
         assert_eq!(line(&mut pipes.stdout).await, "held");
-        // `finish` reads to the end of the pipe, which the grandchild has too.
+        // `finish` reads to the end of the pipe, which the grandchild holds open too.
         let (report, ..) = finish((tree, pipes)).await;
         assert_eq!(report.end, CommandEnd::Code(4));
         assert_eq!(with_mark(&mark), Vec::<u32>::new(), "{level:?}");
@@ -382,7 +382,7 @@ async fn nothing_survives_when_the_owner_is_killed() {
     }
 }
 
-/// Without any right of its own, a runner needs a namespace of users too.
+/// Without any rights of its user, a runner needs a user namespace too.
 #[tokio::test]
 async fn an_ordinary_user_has_runners_too() {
     let (folder, supervisor) = reachable_supervisor();
@@ -400,7 +400,7 @@ async fn an_ordinary_user_has_runners_too() {
     std::fs::remove_dir_all(folder).expect("it is ours");
 }
 
-/// Whoever started us may have left it so that the end of a child is ignored, which is inherited.
+/// Our parent process may have ignored SIGCHLD, which is inherited.
 #[tokio::test]
 async fn an_ignored_end_of_a_child_is_seen_all_the_same() {
     for level in ["namespace", "subreaper"] {
@@ -412,7 +412,7 @@ async fn an_ignored_end_of_a_child_is_seen_all_the_same() {
     }
 }
 
-/// Kills whoever owns a pool while a command runs, and waits until nothing is left.
+/// Kills the owner of a pool while a command runs, and waits until nothing is left.
 async fn kill_owner(mut command: Command, level: &str) {
     let mark = mark();
     command.args(["run", level, "sh", "-c", STUBBORN, "sh", &mark]);

@@ -1,5 +1,5 @@
-//! Commands whose limit of memory the kernel holds. They need a cgroup that was delegated to the
-//! process of the tests, and do nothing without: `cargo xtask vm` boots a machine that has one.
+//! Commands whose memory limit the kernel enforces. These tests need a cgroup that was delegated to
+//! the test process, and do nothing without it: `cargo xtask vm` boots a machine that has one.
 
 use crate::commands::{TestPool, all_sandboxes, finish, limited, pool, program};
 use crate::support::{LONG, line, supervisor, until};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tokio::time::timeout;
 
-/// Set to `required` where there must be a delegated cgroup.
+/// Set to `required` on machines that must have a delegated cgroup.
 const VARIABLE: &str = "HOBNOB_CGROUP";
 
 const LIMITS: ProcessLimits = ProcessLimits {
@@ -25,8 +25,8 @@ const LIMITS: ProcessLimits = ProcessLimits {
     descriptors: 256,
 };
 
-/// Two processes that may have what they ask for on their own, but not at once. The second one starts
-/// when the first one has all of it.
+/// Two processes that each stay below the limit, but not together. The second one starts when the
+/// first one has all its memory.
 const TWO_HOGS: &str = "dd if=/dev/zero bs=48M count=1 2>&- | \
      { head -c 1 >/dev/null; dd if=/dev/zero of=/dev/null bs=48M count=1 2>&-; cat >/dev/null; }";
 
@@ -74,14 +74,14 @@ fn value(folder: &Path, name: &str) -> String {
     text.trim_end().to_owned()
 }
 
-/// Processes that the kernel has ended below a cgroup, also in leaves that are gone.
+/// How many processes the kernel has killed below a cgroup, also in leaves that are gone.
 fn oom_kills(folder: &Path) -> u64 {
     let events = value(folder, "memory.events");
     let kills = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
     kills.expect("a line").parse().expect("a number")
 }
 
-/// A runner for every sandbox that this machine has, and one without.
+/// A runner for every sandbox that this machine supports, and two without one.
 fn specs(pool: &TestPool) -> Vec<RunnerSpec> {
     let sandboxes = all_sandboxes().into_iter().map(|(level, sandbox)| {
         let write = vec![SandboxPath::unchecked(pool.folder.path())];
@@ -155,7 +155,7 @@ async fn a_command_is_in_a_leaf_with_its_limits_and_cannot_change_it() {
                       cat /proc/self/oom_score_adj\n\
                       echo 0 > /proc/self/oom_score_adj && echo lowered\n\
                       echo done; read -r wait";
-        // What is not confined could do all of it.
+        // An unconfined command could do all of it.
         let script = if confined(&spec) { script } else { "echo 1000; echo done; read -r wait" };
         let start = program(granted.folder.path(), &["sh", "-c", script]);
         let (mut tree, pipes) = pool.start(&spec, start).await.expect("starts");
@@ -165,7 +165,7 @@ async fn a_command_is_in_a_leaf_with_its_limits_and_cannot_change_it() {
             said.push(line(&mut stdout).await);
         }
         if spec.sandbox.as_ref().is_some_and(|it| it.level == SandboxLevel::Partial) {
-            // Without a root of its own it can see that there are files, no more.
+            // Without a root of its own it can see that the files exist, but no more.
             said.retain(|it| it != "seen");
         }
         assert_eq!(said, ["1000", "done"], "{spec:?}");
@@ -184,7 +184,7 @@ async fn a_command_is_in_a_leaf_with_its_limits_and_cannot_change_it() {
         let report = timeout(LONG, tree.ended()).await.expect("in time");
         assert_eq!(report.end, CommandEnd::Code(1), "{spec:?}");
         drop((tree, pool.pool));
-        // The other pool is still there to remove it.
+        // The other pool still exists, and removes it.
         until("the leaf is gone", || !leaf.exists()).await;
     }
 }

@@ -1,4 +1,4 @@
-//! Commands that want more than they may have: ended, said so, and the machine goes on.
+//! Commands that exceed their limits are ended and reported, and the machine goes on.
 
 use crate::commands::{all_levels, all_sandboxes, finish, limited, pool, program, runner_levels};
 use crate::support::{mark, with_mark};
@@ -16,7 +16,7 @@ async fn too_many_processes_end_the_command() {
     for level in runner_levels() {
         let mark = mark();
         let limits = ProcessLimits { processes: 12, ..Default::default() };
-        // Bounded, should nobody stop it.
+        // Bounded, in case it is not ended.
         let script = "for it in $(seq 100); do setsid sleep $1 & done; wait; sleep $1";
         let (report, ..) = pool.run(&limited(level, limits), script, &[&mark]).await;
         assert_eq!(report.end, CommandEnd::Limit(LimitKind::Processes), "{level:?}");
@@ -31,7 +31,7 @@ async fn a_fork_bomb_ends() {
     for level in runner_levels() {
         let mark = mark();
         let limits = ProcessLimits { processes: 16, ..Default::default() };
-        // Doubles eight times, should nobody stop it.
+        // Doubles eight times at most, in case it is not ended.
         let script = "bomb() { if [ $1 -gt 0 ]; then bomb $(($1 - 1)) $2 & bomb $(($1 - 1)) $2 & fi; \
                       sleep $2; }; bomb 8 $1; sleep $1";
         let (report, ..) = pool.run(&limited(level, limits), script, &[&mark]).await;
@@ -42,7 +42,7 @@ async fn a_fork_bomb_ends() {
     assert_eq!(still, highest, "the machine's own limit is nobody's business");
 }
 
-/// The kernel gives numbers below 300 out only once, so a namespace needs room above.
+/// The kernel uses numbers below 300 only once, so a namespace needs room above.
 #[tokio::test]
 async fn a_command_can_start_many_processes_one_after_the_other() {
     let pool = pool();
@@ -62,7 +62,7 @@ async fn a_command_can_start_many_processes_one_after_the_other() {
     }
 }
 
-/// Memory that no process has mapped: nameless files, scratch space and segments of System V.
+/// Memory that no process has mapped: anonymous files, scratch space and System V segments.
 #[tokio::test]
 async fn memory_counts_that_nobody_has_mapped() {
     let fill = "def fill(file):\n\tfor it in range(128): os.write(file, b'x' * (4 << 20))\n";
@@ -137,7 +137,7 @@ async fn all_processes_together_cannot_take_more_memory_than_they_may() {
     for level in runner_levels() {
         let mark = mark();
         let limits = ProcessLimits { memory: 256 << 20, ..Default::default() };
-        // Six of 96 MiB each, which may all have what they ask for on their own.
+        // Six processes of 96 MiB each, which individually stay below the limit.
         let hog = "x=b'x'*(96<<20); import time; time.sleep(1000)";
         let script = "for it in 1 2 3 4 5 6; do python3 -c \"$2\" $1 & done; wait";
         let (report, ..) = pool.run(&limited(level, limits), script, &[&mark, hog]).await;
@@ -154,7 +154,7 @@ async fn too_much_cpu_time_ends_the_command_whoever_uses_it() {
         for script in [
             "while :; do :; done",
             "(setsid sh -c 'while :; do :; done' &) ; exec sleep 1000",
-            // Nobody lives for long.
+            // Many short-lived processes.
             "while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'; done",
         ] {
             let (report, ..) = pool.run(&limited(level, limits), script, &[]).await;

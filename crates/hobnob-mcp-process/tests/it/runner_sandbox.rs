@@ -1,4 +1,4 @@
-//! Commands in a sandbox of each level: what they reach, what they do not, and what is refused.
+//! Commands in a sandbox of each level: what they can reach, what they cannot, and what is refused.
 
 use crate::commands::{TestPool, all_sandboxes, finish, pool, program, sandboxed};
 use hobnob_mcp_process::runner::{
@@ -14,7 +14,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-/// Three folders of a test: to read, to write, and one that nothing was said about.
+/// Three folders of a test: one to read, one to write, and one that the sandbox does not name.
 struct Folders {
     pool: TestPool,
 }
@@ -54,7 +54,7 @@ impl Folders {
     }
 }
 
-/// Tests of what a sandbox refuses mean something only where the kernel can refuse it.
+/// Tests of what a sandbox refuses are meaningful only where the kernel can refuse it.
 fn confines(level: SandboxLevel) -> bool {
     level != SandboxLevel::Weak || landlock_support() != LandlockSupport::Missing
 }
@@ -125,7 +125,7 @@ async fn a_folder_that_was_replaced_is_not_let_in() {
         let (end, output, errors) = folders.run(&spec, "cat ../read/file").await;
         assert_eq!((end, output.as_str()), (CommandEnd::Code(0), "read"), "{level:?} {errors}");
     }
-    // From here on another folder is there: first a link to one that was never granted, then nothing.
+    // From here on the path leads elsewhere: first to a link to an ungranted folder, then nowhere.
     fs::rename(&path, folders.path("moved")).expect("renames");
     std::os::unix::fs::symlink("secret", &path).expect("a link");
     for gone in [false, true] {
@@ -133,14 +133,14 @@ async fn a_folder_that_was_replaced_is_not_let_in() {
             fs::remove_file(&path).expect("removes");
         }
         for (level, sandbox) in all_sandboxes() {
-            // Another key, so that no runner that is inside already takes it.
+            // Use another key, so that no runner that is already inside takes the command.
             let key = format!("after {gone}");
             let spec = RunnerSpec { key, ..sandboxed(level, checked(sandbox)) };
             let start = program(&folders.path("write"), &["cat", "../secret/file"]);
             match folders.pool.start(&spec, start).await {
                 Err(StartError::Restriction(why)) => assert!(why.contains("granted"), "{why}"),
                 Err(error) => panic!("{level:?} {sandbox}: {error}"),
-                // Without a runner the process itself says it, and ends.
+                // Without a runner the process itself reports it, and ends.
                 Ok(started) => {
                     let (report, output, errors) = finish(started).await;
                     assert_eq!(report.end, CommandEnd::Code(126), "{level:?} {sandbox}");
@@ -186,7 +186,7 @@ async fn a_full_sandbox_has_scratch_space_that_is_empty_for_each_command() {
             let started = folders.pool.start(&spec, start).await.expect("starts");
             let (report, output, errors) = finish(started).await;
             assert_eq!(report.end, CommandEnd::Code(0), "{errors}");
-            // The way to the granted folders is in there, too.
+            // The path to the granted folders is in there, too.
             let seen: Vec<_> = output.lines().filter(|it| !it.starts_with(".tmp")).collect();
             assert_eq!(seen, [SCRATCH]);
         }
@@ -221,7 +221,7 @@ async fn the_network_is_out_of_reach_unless_it_is_granted() {
     let has_ports = matches!(landlock_support(), LandlockSupport::Version(4..));
     for (level, sandbox) in all_sandboxes() {
         let denied = match sandbox {
-            // Its own loopback interface, on which nobody listens.
+            // Its own loopback interface, where no server listens.
             SandboxLevel::Full => "ConnectionRefusedError\n",
             SandboxLevel::Partial => "PermissionError\n",
             SandboxLevel::Weak => continue,

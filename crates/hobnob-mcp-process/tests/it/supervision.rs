@@ -1,4 +1,4 @@
-//! Nothing survives: not those who left their session, not even when the owner is killed.
+//! No process survives: not those that left their session, and not even when the owner is killed.
 
 use crate::support::{DAEMON, LONG, levels, line, mark, shell, spec, supervisor, until, with_mark};
 use hobnob_mcp_process::child::{Child, StopGrace};
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::time::timeout;
 
-/// Starts somebody in a session of its own, and somebody who is nobody's child any more.
+/// Starts a process in a session of its own, and an orphan in another one.
 const SCRIPT: &str = "setsid sleep $1 & \
     (setsid sh -c 'trap \"\" TERM HUP; sleep $0 & sleep $0' $1 &) ; \
     trap '' TERM HUP; echo ready; cat; wait";
@@ -32,7 +32,7 @@ fn a_supervisor_is_possible_where_tests_run() {
     assert_ne!(best, Level::Group, "{}", best.describes());
 }
 
-/// A supervisor blocks the signal that a child has ended, but not for the program.
+/// A supervisor blocks SIGCHLD, but not for the program.
 #[tokio::test]
 async fn no_signal_is_blocked_in_a_program() {
     for level in supervising_levels() {
@@ -95,7 +95,7 @@ async fn nothing_survives_when_the_supervisor_is_killed_in_a_namespace() {
     }
 }
 
-/// Without any right of its own, a supervisor needs a namespace of users too.
+/// Without any rights of its user, a supervisor needs a user namespace too.
 #[tokio::test]
 async fn an_ordinary_user_has_the_guarantee_too() {
     let (folder, supervisor) = reachable_supervisor();
@@ -127,10 +127,10 @@ async fn an_ordinary_user_has_the_guarantee_too() {
     fs::remove_dir_all(folder).expect("it is ours");
 }
 
-/// Where no namespace can be had, the next best thing takes its place.
+/// Where no namespace is available, the supervisor falls back to the next level.
 #[tokio::test]
 async fn without_a_namespace_the_supervisor_does_the_work() {
-    // A limit that only counts below this namespace of users.
+    // A limit that counts only below this user namespace.
     let limited = "echo 0 > /proc/sys/user/max_pid_namespaces && exec \"$@\"";
     let start = || {
         let mut command = Command::new("unshare");
@@ -139,7 +139,7 @@ async fn without_a_namespace_the_supervisor_does_the_work() {
     };
     let said = start().output().expect("runs");
     if !said.status.success() {
-        // No namespace of users either: then only root may have a better level.
+        // No user namespace either: then only root may have a better level.
         assert!(rustix::process::getuid().is_root() || levels()[0] != Level::Namespace);
         return;
     }
@@ -152,7 +152,7 @@ async fn without_a_namespace_the_supervisor_does_the_work() {
 
 const NOBODY: &str = "65534";
 
-/// A copy that everybody can run, wherever the original is.
+/// A copy of the supervisor that every user can run, in a folder of its own.
 pub(crate) fn reachable_supervisor() -> (PathBuf, PathBuf) {
     use std::os::unix::fs::PermissionsExt;
     let folder = std::env::temp_dir().join(format!("supervised-{}", mark()));
@@ -163,7 +163,7 @@ pub(crate) fn reachable_supervisor() -> (PathBuf, PathBuf) {
     (folder, copy)
 }
 
-/// As somebody without rights; whoever runs the tests without any is good enough.
+/// Runs the program as a user without rights, unless the tests already run as one.
 pub(crate) fn as_nobody(program: &Path) -> Command {
     if !rustix::process::getuid().is_root() {
         return Command::new(program);
@@ -174,7 +174,7 @@ pub(crate) fn as_nobody(program: &Path) -> Command {
     command
 }
 
-/// Starts an owner whose child leaves its session, kills the owner, and waits for nothing.
+/// Starts an owner whose child leaves its session, kills the owner, and waits for all to end.
 async fn kill_owner(mut command: Command) {
     let mark = mark();
     command.arg(&mark).stdin(Stdio::null()).stdout(Stdio::piped());

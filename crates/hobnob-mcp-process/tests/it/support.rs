@@ -1,7 +1,6 @@
-//! What the tests start, and how they look at what is left of it. Every file of these tests uses
-//! it.
+//! Helpers of all tests here: they start processes, and look at what is left of them.
 //!
-//! What must stay true: each test marks its processes, so that it counts no other test's.
+//! Invariant: each test marks its processes, so that it does not count those of other tests.
 
 use hobnob_mcp_process::child::{Child, ChildPipes, ChildSpec, Supervision, environment};
 use hobnob_mcp_process::supervisor::{Level, detect};
@@ -13,7 +12,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::{interval, timeout};
 
-/// Far longer than anything takes, even on a busy machine.
+/// A timeout far longer than any step takes, even on a busy machine.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
 
 /// A program in Python that forks twice and leaves a process in a session of its own behind.
@@ -31,7 +30,7 @@ print('ready', flush=True)
 sys.stdin.read()
 ";
 
-/// The variables that a shell was given, in order: without those that it adds by itself.
+/// The variables that a shell was given, in order, without those that it adds by itself.
 pub(crate) fn given_variables<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let added = ["_=", "PWD=", "OLDPWD=", "SHLVL="];
     let given = |it: &&str| !added.iter().any(|own| it.starts_with(own));
@@ -75,13 +74,13 @@ pub(crate) fn shell(level: Level, script: &str, args: &[&str]) -> (Child, ChildP
     Child::spawn(&spec(level, "sh", &args)).expect("a shell starts")
 }
 
-/// A number of seconds that no other process sleeps.
+/// A number of seconds that no other process sleeps, and therefore a mark.
 pub(crate) fn mark() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     format!("9{:07}.{:04}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The processes that have this in their command line.
+/// The processes that have this mark in their command line.
 pub(crate) fn with_mark(mark: &str) -> Vec<u32> {
     let has = |pid: &u32| {
         let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -90,13 +89,13 @@ pub(crate) fn with_mark(mark: &str) -> Vec<u32> {
     pids().filter(has).collect()
 }
 
-/// What a process is doing, as one letter; nothing once it is gone.
+/// The state of a process, as one letter; `None` once it is gone.
 pub(crate) fn state(pid: u32) -> Option<char> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit(") ").next()?.chars().next()
 }
 
-/// Our own children that have ended and that nobody has reaped.
+/// The number of our own children that have ended and were not reaped.
 pub(crate) fn zombies() -> usize {
     let ours = |pid: u32| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
@@ -111,7 +110,7 @@ fn pids() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
 }
 
-/// Waits for something that only shows when one looks.
+/// Polls until a condition holds.
 pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let mut ticks = interval(Duration::from_millis(5));
     let looking = async {

@@ -1,4 +1,4 @@
-//! What a traced program uses is written down, and the program notices nothing.
+//! The uses of a traced program are recorded, and the program does not notice.
 
 use crate::support::{LONG, levels, spec, supervisor};
 use hobnob_mcp_process::child::{Child, Exit};

@@ -1,4 +1,4 @@
-//! `tasks/*` as 2025-11-25 has them. Tasks belong to the session that started them, and
+//! `tasks/*` as defined by 2025-11-25. Tasks belong to the session that started them, and
 //! `tasks/result` puts a task's questions to the client while it waits.
 
 use super::LegacyCall;
@@ -11,8 +11,8 @@ use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::json::{ObjectWriter, object};
 use hobnob_mcp_types::{Method, encode};
 
-/// Tasks on one page of `tasks/list`, if the server's own page size allows more.
-const MAX_PAGE: usize = 1000;
+/// Upper limit for a page of `tasks/list`; the server's own page size may be smaller.
+const MAX_PAGE_TASKS: usize = 1000;
 
 impl LegacyCall {
     pub(crate) async fn task_get(&self) -> Result<String, CallError> {
@@ -49,7 +49,7 @@ impl LegacyCall {
             }
         };
         let server = self.session().server();
-        let size = server.limits().page.min(MAX_PAGE);
+        let size = server.limits().page.min(MAX_PAGE_TASKS);
         let owner = self.session().owner();
         let records = server.tasks().list(owner, after.as_deref(), size.saturating_add(1)).await?;
         let mut page = ListPage::new("tasks", size);
@@ -65,7 +65,7 @@ impl LegacyCall {
         Ok(encode::result(self.id(), |out| out.push_str(&page.finish(next.as_deref()))))
     }
 
-    /// Waits for the end, putting the task's questions to the client meanwhile.
+    /// Waits for the end of the task, and puts its questions to the client meanwhile.
     pub(crate) async fn task_result(&self) -> Result<String, CallError> {
         loop {
             let mut view = self.task_view().await?;
@@ -85,7 +85,7 @@ impl LegacyCall {
             }
             let open = view.open.take().filter(|_| view.run_by.takes_answers());
             let asking = self.put_questions(id, open, view.refusable);
-            // Once the task has gone on or ended, nobody needs an answer: the question is dropped.
+            // Once the task continues or ends, its questions need no answer: `select!` drops them.
             tokio::select! {
                 biased;
                 changed = view.run_by.changed() => changed.ok_or_else(|| no_task(id))?,
@@ -94,8 +94,8 @@ impl LegacyCall {
         }
     }
 
-    /// Asks what a task waits for and hands it the answers; then, as without questions, only
-    /// waits.
+    /// Puts a task's questions to the client and passes the answers on, then waits for ever. The
+    /// caller ends the wait when the task changes.
     async fn put_questions(
         &self,
         task: &str,

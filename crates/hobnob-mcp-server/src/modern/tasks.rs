@@ -1,5 +1,5 @@
-//! `tasks/*` as the extension of the modern revisions has them. Every request must declare the
-//! extension itself, and tasks belong to a principal.
+//! `tasks/*` as defined by the tasks extension. Every request must declare the extension itself,
+//! and tasks belong to a principal.
 
 use super::ModernCall;
 use crate::wire;
@@ -36,7 +36,7 @@ impl ModernCall {
         wire::modern_object(self.id(), "complete", self.server().modern_meta(), |_| ())
     }
 
-    /// The task asked about. Both sides must declare the extension, or there is nothing to ask.
+    /// The id of the task. Fails unless both sides declare the extension.
     fn task_id(&self, method: Method) -> Result<String, CallError> {
         let offered = self.server().service().offer().capabilities.extensions;
         if !offered.contains(tasks_ext::EXTENSION) {

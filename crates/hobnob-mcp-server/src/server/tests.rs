@@ -1,4 +1,4 @@
-//! What a server says about itself.
+//! How a server writes its capabilities, and how building one fails.
 
 use super::*;
 use hobnob_mcp_types::capabilities::{CapabilitySettings, ListCapability, ResourcesCapability};

@@ -1,11 +1,11 @@
-//! Several messages in one line: part of 2025-03-26, and of no other revision.
+//! Several messages in one line: only 2025-03-26 has batches.
 
 use crate::support::{Gate, greeted, greeted_with, modern, plain_kit, server, with};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 
 const BATCHING: &str = "2025-03-26";
 
-/// One array comes back, with an answer to each request and nothing for notifications.
+/// One array has an answer for each request, and nothing for notifications.
 #[tokio::test(start_paused = true)]
 async fn a_batch_is_answered_with_an_array() {
     let script = r#"
@@ -20,7 +20,7 @@ async fn a_batch_is_answered_with_an_array() {
     converse(&server([plain_kit()]), &greeted(BATCHING, script)).await;
 }
 
-/// The same with its answers looked at; those that wait for nothing come first.
+/// The same with a look at each answer; those that wait for nothing come first.
 #[tokio::test(start_paused = true)]
 async fn each_request_of_a_batch_gets_its_own_answer() {
     let script = r#"
@@ -58,8 +58,8 @@ async fn a_batch_without_requests_is_not_answered() {
     converse(&server([plain_kit()]), &greeted(BATCHING, script)).await;
 }
 
-/// Garbage among good messages is answered in its place; an empty array or one that is no
-/// JSON is one error for the whole.
+/// An invalid element of a batch gets an error of its own; an empty array, or one that is not JSON,
+/// gets a single error.
 #[tokio::test(start_paused = true)]
 async fn garbage_in_a_batch_is_refused_element_by_element() {
     let script = r#"
@@ -85,8 +85,8 @@ async fn garbage_in_a_batch_is_refused_element_by_element() {
     converse(&server([plain_kit()]), &greeted(BATCHING, script)).await;
 }
 
-/// `initialize` must not be in a batch: there is no session yet that could have batches, and
-/// later it is refused for itself.
+/// `initialize` must not be in a batch: before it there is no session that could have batches, and
+/// after it a second one is refused anyway.
 #[tokio::test(start_paused = true)]
 async fn the_handshake_may_not_be_in_a_batch() {
     let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{
@@ -112,7 +112,7 @@ async fn the_handshake_may_not_be_in_a_batch() {
     converse(&server([plain_kit()]), &with(&[("hello", &hello)], script)).await;
 }
 
-/// A hundred are the most; one more is refused as a whole, and none of it is done.
+/// A batch may have 100 messages; with one more the whole batch is refused, and nothing is run.
 #[tokio::test(start_paused = true)]
 async fn a_batch_has_at_most_a_hundred_messages() {
     let pings = |count: usize| {
@@ -142,7 +142,7 @@ async fn a_batch_has_at_most_a_hundred_messages() {
     converse(&server([plain_kit()]), &greeted(BATCHING, &script)).await;
 }
 
-/// In every other revision an array is one error, and nothing in it is done.
+/// In every other revision an array gets one error, and none of its messages is run.
 #[tokio::test(start_paused = true)]
 async fn other_revisions_have_no_batches() {
     let script = r#"
@@ -158,7 +158,7 @@ async fn other_revisions_have_no_batches() {
     for version in ["2024-11-05", "2025-06-18", "2025-11-25"] {
         converse(&server([gate.kit()]), &greeted(version, script)).await;
     }
-    // Without a handshake there is no revision that could have them.
+    // Without a handshake there is no revision that could allow batches.
     converse(&server([gate.kit()]), script).await;
     let script = r#"
         > [{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{${me}}}]
@@ -168,8 +168,8 @@ async fn other_revisions_have_no_batches() {
     assert_eq!(gate.tally(), (0, 0, 0));
 }
 
-/// A batch is answered when its last answer is there; a member that is cancelled is not waited
-/// for, and has no answer in the array.
+/// A batch is answered when its last answer is there. A cancelled request is not waited for and has
+/// no answer in the array.
 #[tokio::test(start_paused = true)]
 async fn a_cancelled_member_is_left_out() {
     let script = r#"
@@ -194,7 +194,7 @@ async fn a_cancelled_member_is_left_out() {
     converse_doing(&server, &greeted(BATCHING, script), |_| gate.open()).await;
 }
 
-/// The same id twice in one batch: one of the two is refused, neither is lost.
+/// Two requests with the same id in one batch: one is refused, and both are answered.
 #[tokio::test(start_paused = true)]
 async fn one_id_twice_in_a_batch_is_refused_once() {
     let script = r#"
@@ -206,7 +206,7 @@ async fn one_id_twice_in_a_batch_is_refused_once() {
     converse(&server([plain_kit()]), &greeted(BATCHING, script)).await;
 }
 
-/// Answers to our own questions may come in a batch as well.
+/// A batch may also contain answers to the server's questions.
 #[tokio::test(start_paused = true)]
 async fn a_batch_may_hold_answers() {
     let script = r#"

@@ -1,4 +1,4 @@
-//! How much of a peer is kept, and how long a call may take.
+//! How much data of a peer is kept, and how long a call may take.
 
 use crate::support::{Gate, greeted, server, with};
 use hobnob_mcp_engine::Limits;
@@ -6,7 +6,7 @@ use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::transcript::converse;
 use std::time::Duration;
 
-/// A session keeps what a client says of itself, so that is short.
+/// A session keeps what a client says about itself, so the size of that is limited.
 #[tokio::test(start_paused = true)]
 async fn a_hello_that_is_too_long_is_refused() {
     let name = "x".repeat(70_000);
@@ -19,7 +19,7 @@ async fn a_hello_that_is_too_long_is_refused() {
     converse(&server([]), &with(&[("name", &name)], script)).await;
 }
 
-/// A call that never ends is given up, in either way of cancelling its work.
+/// A call that never ends is cancelled at its time limit, no matter how it waits.
 #[tokio::test(start_paused = true)]
 async fn a_call_that_takes_too_long_is_given_up() {
     let gate = Gate::new();

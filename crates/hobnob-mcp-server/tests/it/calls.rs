@@ -1,4 +1,4 @@
-//! `tools/call`: what is wrong with a call, what fails, what crashes, what waits.
+//! `tools/call`: invalid calls, failing tools, panics, and calls that wait.
 
 use crate::support::{Gate, LEGACY, greeted, modern, plain_kit, server, spec, with};
 use hobnob_mcp_engine::Arrival;
@@ -24,7 +24,7 @@ async fn an_unknown_tool_is_a_protocol_error() {
     in_all_revisions(&[plain_kit], script).await;
 }
 
-/// Parameters that do not have the shape of a call never reach a tool, in any revision.
+/// Parameters that are not those of a call never reach a tool, in any revision.
 #[tokio::test(start_paused = true)]
 async fn a_call_without_its_shape_is_a_protocol_error() {
     let script = r#"
@@ -42,8 +42,8 @@ async fn a_call_without_its_shape_is_a_protocol_error() {
     in_all_revisions(&[plain_kit], script).await;
 }
 
-/// Arguments that do not fit: a protocol error until 2025-06-18, since then for the model to
-/// mend (SEP-1303). The words are the same: path, what was expected, what came.
+/// Invalid arguments are a protocol error until 2025-06-18; since then the model can correct them
+/// (SEP-1303). The text is the same: path, what was expected, what was received.
 #[tokio::test(start_paused = true)]
 async fn unfit_arguments_are_named_by_path() {
     let cases = [
@@ -95,15 +95,15 @@ async fn unfit_arguments_are_named_by_path() {
         let words = [("arguments", arguments), ("problem", problem), ("list", list)];
         for version in LEGACY {
             let answer = if version == "2025-11-25" { failed } else { refused };
-            let script = with(&words, &format!("{NOTHING}{ask}{answer}"));
+            let script = with(&words, &format!("{EMPTY_LETS}{ask}{answer}"));
             converse(&server([plain_kit()]), &greeted(version, &script)).await;
         }
-        let script = with(&words, &format!("{META}{ask}{failed}"));
+        let script = with(&words, &format!("{LETS}{ask}{failed}"));
         converse(&server([plain_kit()]), &modern(&script)).await;
     }
 }
 
-/// Deeper places, bounds and choices are reported as well.
+/// Problems in nested values, ranges and choices are reported as well.
 #[tokio::test(start_paused = true)]
 async fn unfit_arguments_are_named_wherever_they_are() {
     let cases = [
@@ -138,7 +138,7 @@ async fn unfit_arguments_are_named_wherever_they_are() {
     }
 }
 
-/// Arguments may be left out where none are needed.
+/// A tool without arguments may be called without any.
 #[tokio::test(start_paused = true)]
 async fn a_call_without_arguments_is_a_call_with_none() {
     let script = r#"
@@ -150,7 +150,7 @@ async fn a_call_without_arguments_is_a_call_with_none() {
     in_all_revisions(&[order_kit], script).await;
 }
 
-/// The two flavours of error: a tool that ran and failed is a result.
+/// The two kinds of errors: a tool that ran and failed is a result.
 #[tokio::test(start_paused = true)]
 async fn a_failing_tool_is_a_result() {
     let script = r#"
@@ -161,7 +161,7 @@ async fn a_failing_tool_is_a_result() {
     in_all_revisions(&[plain_kit], script).await;
 }
 
-/// A panic is reported to nobody but its caller, without its message, and ends nothing else.
+/// Only the caller learns of a panic, without its message, and no other call is affected.
 #[tokio::test(start_paused = true)]
 async fn a_panicking_tool_ends_only_its_own_call() {
     let script = r#"
@@ -183,7 +183,7 @@ async fn a_panicking_tool_ends_only_its_own_call() {
     }
 }
 
-/// Resources, prompts and completions are fenced in the same way, and so are blocking tools.
+/// A panic in a resource, a prompt, a completion or a blocking tool is caught in the same way.
 #[tokio::test(start_paused = true)]
 async fn a_panic_anywhere_is_an_internal_error() {
     let script = r#"
@@ -202,7 +202,7 @@ async fn a_panic_anywhere_is_an_internal_error() {
     converse(&server([crashing_kit()]), &greeted("2025-06-18", script)).await;
 }
 
-/// A tool that takes its time holds nobody up: neither `ping` nor another call.
+/// A slow tool delays neither `ping` nor another call.
 #[tokio::test(start_paused = true)]
 async fn a_slow_tool_delays_nothing() {
     let script = r#"
@@ -224,7 +224,7 @@ async fn a_slow_tool_delays_nothing() {
     }
 }
 
-/// The input may end while calls run: they are finished, not cut off.
+/// Calls that are running when the input ends are finished.
 #[tokio::test(start_paused = true)]
 async fn calls_begun_before_the_end_are_still_answered() {
     let script = r#"
@@ -239,7 +239,7 @@ async fn calls_begun_before_the_end_are_still_answered() {
     assert_eq!(gate.tally(), (1, 1, 0));
 }
 
-/// What never ends is given up a while after the input has ended.
+/// A call that never ends is cancelled some time after the input has ended.
 #[tokio::test(start_paused = true)]
 async fn calls_that_never_end_are_dropped_at_last() {
     let gate = Gate::new();
@@ -252,7 +252,7 @@ async fn calls_that_never_end_are_dropped_at_last() {
     assert_eq!(gate.tally(), (1, 0, 1));
 }
 
-/// A tool that breaks its own promise about its output is the server's fault, not the model's.
+/// A result that contradicts its tool's output schema is the server's fault, not the model's.
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_does_not_fit_its_schema_is_an_internal_error() {
     let script = r#"
@@ -262,7 +262,7 @@ async fn an_answer_that_does_not_fit_its_schema_is_an_internal_error() {
     in_all_revisions(&[order_kit], script).await;
 }
 
-/// A tool may refuse with a code of its own.
+/// A tool may fail with an error code of its own.
 #[tokio::test(start_paused = true)]
 async fn a_tool_may_fail_as_a_protocol_error() {
     let script = r#"
@@ -272,17 +272,17 @@ async fn a_tool_may_fail_as_a_protocol_error() {
     in_all_revisions(&[order_kit], script).await;
 }
 
-/// Words that are empty for legacy requests and say what every modern one must carry.
-const NOTHING: &str = "let meta =\nlet type =\nlet us =\n";
-const META: &str = "let meta = ,${me}\nlet type = \"resultType\":\"complete\",\nlet us = ,${us}\n";
+/// Texts that are empty for legacy requests and contain what every modern message must have.
+const EMPTY_LETS: &str = "let meta =\nlet type =\nlet us =\n";
+const LETS: &str = "let meta = ,${me}\nlet type = \"resultType\":\"complete\",\nlet us = ,${us}\n";
 
-/// One script as each revision speaks it.
+/// The same script in each revision.
 fn revisions(script: &str) -> Vec<String> {
-    let legacy = LEGACY.iter().map(|version| greeted(version, &format!("{NOTHING}{script}")));
-    legacy.chain([modern(&format!("{META}{script}"))]).collect()
+    let legacy = LEGACY.iter().map(|version| greeted(version, &format!("{EMPTY_LETS}{script}")));
+    legacy.chain([modern(&format!("{LETS}{script}"))]).collect()
 }
 
-/// Calls know when they came in, whichever of them runs first.
+/// Calls know the order in which they came in, no matter which of them runs first.
 #[tokio::test(start_paused = true)]
 async fn calls_that_run_backwards_know_their_order() {
     let script = r#"
@@ -301,7 +301,7 @@ async fn calls_that_run_backwards_know_their_order() {
     }
 }
 
-/// The tool `turn`, whose calls end in the order from 3 to 1.
+/// A kit with the tool `turn`, whose calls 1 to 3 end in reverse order.
 fn backwards_kit(arrivals: &Arc<Mutex<Vec<Arrival>>>) -> KitBuilder {
     let (arrivals, next) = (Arc::clone(arrivals), watch::Sender::new(3));
     Kit::plain("backwards").tool("turn", spec("turn"), move |turn: Turn, context: Context| {
@@ -335,7 +335,7 @@ struct Order {
     #[schemars(range(min = 1))]
     #[serde(rename = "count")]
     _count: u32,
-    /// Of which kind.
+    /// The kind of the order.
     #[serde(rename = "kind")]
     _kind: Size,
     /// Words on it.

@@ -1,4 +1,4 @@
-//! `notifications/cancelled`: the work stops, and sends nothing more.
+//! `notifications/cancelled`: the work stops and sends nothing more.
 
 use crate::support::{Gate, LEGACY, greeted, greeted_with, modern, plain_kit, server, spec};
 use hobnob_mcp_testkit::transcript::converse_doing;
@@ -9,7 +9,7 @@ use hobnob_mcp_types::logging::LoggingLevel;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex};
 
-/// The future is dropped, so the work has really stopped; there is no answer, then or later.
+/// The future is dropped, so the work has really stopped, and no answer follows.
 #[tokio::test(start_paused = true)]
 async fn a_cancelled_call_stops_and_is_not_answered() {
     let script = r#"
@@ -31,7 +31,7 @@ async fn a_cancelled_call_stops_and_is_not_answered() {
     watch(&modern(&script)).await;
 }
 
-/// Runs a script against a gate and checks at each deed what has become of the one call.
+/// Runs a script against a gate; at each `do` line it checks the state of the only call.
 async fn watch(script: &str) {
     let gate = Gate::new();
     converse_doing(&server([gate.kit()]), script, |deed| match deed {
@@ -66,7 +66,7 @@ async fn only_the_call_that_is_named_stops() {
     assert_eq!(gate.tally(), (2, 1, 1));
 }
 
-/// Cancelling what is not there, what is over, or nothing at all is ignored.
+/// A cancellation of an unknown or finished request, or without an id, is ignored.
 #[tokio::test(start_paused = true)]
 async fn senseless_cancellations_are_ignored() {
     let script = r#"
@@ -89,7 +89,7 @@ async fn senseless_cancellations_are_ignored() {
     }
 }
 
-/// `initialize` must not be cancelled, and cannot be.
+/// `initialize` must not be cancelled: such a cancellation is ignored.
 #[tokio::test(start_paused = true)]
 async fn the_handshake_cannot_be_cancelled() {
     let script = r#"
@@ -109,7 +109,7 @@ async fn the_handshake_cannot_be_cancelled() {
     }
 }
 
-/// A client that cancels a call waiting for its answer is notified that the question is cancelled.
+/// Cancelling a call that waits for the client's answer also cancels its question.
 #[tokio::test(start_paused = true)]
 async fn a_cancelled_call_takes_its_question_back() {
     let script = r#"
@@ -129,7 +129,7 @@ async fn a_cancelled_call_takes_its_question_back() {
     }
 }
 
-/// A blocking tool cannot be stopped, but it sends nothing any more once its call is cancelled.
+/// A blocking tool cannot be stopped, but it sends nothing after its call was cancelled.
 #[tokio::test(start_paused = true)]
 async fn a_blocking_tool_sends_nothing_after_its_call_is_cancelled() {
     let script = r#"
@@ -152,7 +152,7 @@ fn asking_kit() -> KitBuilder {
     })
 }
 
-/// `block` reports, blocks until `release` is called, and reports again before that ends.
+/// `block` reports progress, blocks until `release` is called, and reports again before it ends.
 fn blocking_kit() -> KitBuilder {
     let (go, wait) = sync_channel::<()>(1);
     let (end, done) = sync_channel::<()>(1);

@@ -1,4 +1,4 @@
-//! Which changes a legacy session is notified of: its subscriptions, and lists that changed.
+//! Which changes a legacy session is notified of: its subscriptions, and changed lists.
 
 use crate::features::library_kit;
 use crate::support::{LEGACY, greeted, modern, plain_kit, server, spec, with};
@@ -7,7 +7,7 @@ use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 use hobnob_mcp_toolbox::{Kit, KitBuilder};
 
-/// A subscription lasts until it is taken back; other resources send nothing.
+/// A subscription lasts until `unsubscribe`; other resources send nothing.
 #[tokio::test(start_paused = true)]
 async fn a_subscriber_is_notified_of_its_resource() {
     let script = r#"
@@ -40,7 +40,7 @@ async fn a_subscriber_is_notified_of_its_resource() {
     }
 }
 
-/// Kits that come and go while we talk: each list is announced once, and only if it differs.
+/// Kits are added and removed during the session: each list is announced once, if it differs.
 #[tokio::test(start_paused = true)]
 async fn a_kit_that_comes_or_goes_changes_its_lists() {
     let script = r#"
@@ -75,7 +75,7 @@ async fn a_kit_that_comes_or_goes_changes_its_lists() {
     }
 }
 
-/// Before the handshake is over nothing but its own answers is sent.
+/// Until the handshake is done, the server sends only the handshake's own answers.
 #[tokio::test(start_paused = true)]
 async fn nobody_is_notified_before_the_handshake_is_over() {
     let script = r#"
@@ -118,7 +118,7 @@ async fn equal_notifications_are_merged() {
     .await;
 }
 
-/// A change is everyone's: two peers of one server are notified, each by its own subscriptions.
+/// Two peers of one server are notified of a change, each by its own subscriptions.
 #[tokio::test(start_paused = true)]
 async fn each_session_has_its_own_subscriptions() {
     let server = server([library_kit()]);
@@ -134,7 +134,7 @@ async fn each_session_has_its_own_subscriptions() {
     tokio::join!(first, converse(&server, &other));
 }
 
-/// A session may subscribe to so much and no more, and can make room again.
+/// The number of subscriptions per session is limited; unsubscribing makes room again.
 #[tokio::test(start_paused = true)]
 async fn subscriptions_are_bounded() {
     let script = r#"
@@ -157,7 +157,7 @@ async fn subscriptions_are_bounded() {
     converse(&server, &greeted("2025-03-26", script)).await;
 }
 
-/// Notifications of the client that change nothing here are taken in silence.
+/// Client notifications that change nothing here are ignored.
 #[tokio::test(start_paused = true)]
 async fn other_notifications_are_ignored() {
     let notifications = [
@@ -186,7 +186,7 @@ async fn other_notifications_are_ignored() {
     }
 }
 
-/// Does what a script says to the server's toolbox.
+/// Runs a script's `do` line on the server's toolbox.
 pub(crate) fn act(server: &Server, deed: &str) {
     let toolbox = server.toolbox().expect("a toolbox");
     match deed.split_once(' ') {
@@ -207,7 +207,7 @@ fn late_kit(kind: &str) -> KitBuilder {
     }
 }
 
-/// A kit may keep changes of a resource from a client, in both eras.
+/// A kit may hide changes of a resource from a client, in both eras.
 #[tokio::test(start_paused = true)]
 async fn a_kit_decides_who_hears_of_a_resource() {
     let kit = || library_kit().may_subscribe(|(), _, uri| uri != "test://hello");

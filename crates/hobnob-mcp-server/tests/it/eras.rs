@@ -1,11 +1,11 @@
-//! Both eras on one pipe, at once: each request is answered in the era it speaks.
+//! Both eras on one pipe, at the same time: each request is answered in its own era.
 
 use crate::features::library_kit;
 use crate::questions::question_kit;
 use crate::support::{Gate, greeted, greeted_with, modern, plain_kit, server, with};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 
-/// Before, during and after the handshake a modern request is answered all the same.
+/// Modern requests are answered before, during and after the handshake.
 #[tokio::test(start_paused = true)]
 async fn modern_requests_pass_by_the_handshake() {
     let script = r#"
@@ -31,7 +31,7 @@ async fn modern_requests_pass_by_the_handshake() {
     converse(&server([plain_kit()]), &modern(script)).await;
 }
 
-/// The same mistake is reported to each era in its own words.
+/// Each era gets the same error in its own form.
 #[tokio::test(start_paused = true)]
 async fn errors_follow_the_era_of_their_request() {
     let script = r#"
@@ -52,7 +52,7 @@ async fn errors_follow_the_era_of_their_request() {
     }
 }
 
-/// What one era declared is not held for the other: a modern request stands alone.
+/// Capabilities declared in one era do not count in the other: a modern request stands alone.
 #[tokio::test(start_paused = true)]
 async fn capabilities_do_not_cross_over() {
     let script = r#"
@@ -76,7 +76,7 @@ async fn capabilities_do_not_cross_over() {
     converse(&server([question_kit()]), &modern(&script)).await;
 }
 
-/// One pipe, one table of ids: a cancellation reaches a call of either era, and only that.
+/// One pipe has one table of ids: a cancellation stops the call with that id, of either era.
 #[tokio::test(start_paused = true)]
 async fn ids_are_shared_by_the_pipe() {
     let script = r#"
@@ -105,8 +105,8 @@ async fn ids_are_shared_by_the_pipe() {
     }
 }
 
-/// A modern request that happens to come in a batch of a 2025-03-26 session is not part of a
-/// revision that has batches.
+/// A modern request inside a batch of a 2025-03-26 session is refused: its own revision has no
+/// batches.
 #[tokio::test(start_paused = true)]
 async fn modern_requests_do_not_come_in_batches() {
     let script = r#"

@@ -1,4 +1,4 @@
-//! Lists, pages, reading, prompts and completion: what is offered and how it is asked for.
+//! Lists, pages, reading, prompts and completion: what is offered, and how clients request it.
 
 use crate::support::{LEGACY, greeted, modern, plain_kit, server, spec, with};
 use hobnob_mcp_engine::Limits;
@@ -11,7 +11,7 @@ use hobnob_mcp_types::resources::ResourceContents;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Only what is there is declared, and what is not declared is not found.
+/// Only existing kinds of items are declared; the methods of others are not found.
 #[tokio::test(start_paused = true)]
 async fn what_is_not_declared_is_not_found() {
     let methods = [
@@ -43,7 +43,7 @@ async fn what_is_not_declared_is_not_found() {
     }
 }
 
-/// All kinds of things declared, as each revision declares them.
+/// All kinds of items, in the form that each revision declares them.
 #[tokio::test(start_paused = true)]
 async fn all_that_is_there_is_declared() {
     let script = r#"
@@ -54,7 +54,7 @@ async fn all_that_is_there_is_declared() {
             "prompts":{"listChanged":true},"logging":{}${more}},"serverInfo":"$any"}}
     "#;
     for version in LEGACY {
-        // Completion was there from the start, but nobody could declare it.
+        // The first revision has completion, but no capability for it.
         let more = if version == "2024-11-05" { "" } else { r#","completions":{}"# };
         let script = with(&[("version", version), ("more", more)], script);
         converse(&server([library_kit()]), &script).await;
@@ -195,7 +195,7 @@ fn the_script_above_gets_no_more_than_a_hundred_values() {
     assert_eq!(result.completion.values.len(), 100);
 }
 
-/// Pages neither repeat nor skip; a cursor is nobody's business but ours.
+/// Pages neither repeat nor skip items, and clients cannot make cursors of their own.
 #[tokio::test(start_paused = true)]
 async fn lists_come_in_pages() {
     let script = r#"
@@ -253,7 +253,7 @@ async fn page_through(script: &str) {
     .await;
 }
 
-/// Every kind of list has pages.
+/// Every kind of list is paged.
 #[tokio::test(start_paused = true)]
 async fn every_list_has_pages() {
     let lists = [
@@ -305,7 +305,7 @@ struct Review {
     style: Option<String>,
 }
 
-/// Three resources, two templates, two prompts, completions.
+/// A kit with three resources, two templates, two prompts, and completions.
 pub(crate) fn library_kit() -> KitBuilder {
     let hello = ResourceSpec::new("hello").mime_type("text/plain").description("A greeting.");
     Kit::plain("library")

@@ -1,11 +1,11 @@
-//! `initialize`, negotiation, and what may be said in which state.
+//! `initialize`, negotiation of the revision, and which messages each state allows.
 
 use crate::support::{LEGACY, greeted, modern, plain_kit, server, with};
 use hobnob_mcp_engine::HandshakeRules;
 use hobnob_mcp_testkit::transcript::converse;
 
-/// Every legacy revision is echoed. Which capabilities are declared depends on it: completions
-/// came with 2025-03-26, tasks are declared to 2025-11-25 alone, extensions to none.
+/// Every legacy revision is accepted. The declared capabilities depend on it: completions came with
+/// 2025-03-26, tasks are declared only to 2025-11-25, extensions to no legacy revision.
 #[tokio::test(start_paused = true)]
 async fn each_revision_is_agreed_to() {
     for version in LEGACY {
@@ -21,8 +21,8 @@ async fn each_revision_is_agreed_to() {
     }
 }
 
-/// The newest legacy revision is offered instead of what we do not know, and of the modern
-/// one, which has no `initialize`.
+/// For an unknown revision the server offers the newest legacy one, and also for the modern
+/// revision, which has no `initialize`.
 #[tokio::test(start_paused = true)]
 async fn an_unknown_revision_is_answered_with_the_newest_legacy_one() {
     for version in ["2026-07-28", "2024-10-07", "1999-01-01", "2030-01-01", "latest", ""] {
@@ -51,7 +51,7 @@ async fn instructions_are_part_of_the_handshake() {
     converse(&server, script).await;
 }
 
-/// A handshake that lacks something changes nothing: it can be tried again.
+/// A failed handshake changes nothing: the client may try again.
 #[tokio::test(start_paused = true)]
 async fn a_broken_handshake_may_be_repeated() {
     let script = r#"
@@ -70,8 +70,8 @@ async fn a_broken_handshake_may_be_repeated() {
     converse(&server([plain_kit()]), script).await;
 }
 
-/// Created, initializing, operating: `ping` is answered in each, everything else only in the
-/// last, and the second `initialize` never.
+/// Created, initializing, operating: `ping` is answered in every state, other requests only in the
+/// last one, and a second `initialize` never.
 #[tokio::test(start_paused = true)]
 async fn each_state_answers_what_it_may() {
     for version in LEGACY {
@@ -119,8 +119,8 @@ async fn each_state_answers_what_it_may() {
     }
 }
 
-/// The name `initialized`, of drafts before the first revision, ends the handshake too, as a
-/// notification and only then.
+/// `initialized`, the name in drafts before the first revision, ends the handshake too, but only as
+/// a notification.
 #[tokio::test(start_paused = true)]
 async fn the_drafts_name_ends_the_handshake_too() {
     for version in LEGACY {
@@ -139,7 +139,7 @@ async fn the_drafts_name_ends_the_handshake_too() {
     }
 }
 
-/// What is not part of an agreed revision, or goes the other way, is not found.
+/// Methods of other revisions, and those that servers send, are not found.
 #[tokio::test(start_paused = true)]
 async fn methods_of_other_revisions_are_not_found() {
     let foreign = [
@@ -153,7 +153,7 @@ async fn methods_of_other_revisions_are_not_found() {
     ];
     for version in LEGACY {
         for method in foreign {
-            // `tasks/update` belongs to the modern era alone, where metadata is asked for first.
+            // `tasks/update` exists only in the modern era, which checks the metadata first.
             let code = if method == "tasks/update" { "-32602" } else { "-32601" };
             let script = r#"
                 > {"jsonrpc":"2.0","id":1,"method":"${method}"}
@@ -185,8 +185,8 @@ async fn a_modern_request_needs_no_handshake() {
     converse(&server([plain_kit()]), &modern(script)).await;
 }
 
-/// A server that asks for less takes clients that leave out their revision, what they can do and
-/// the end of the handshake, but not ones that do not say who they are.
+/// A lenient server accepts clients that leave out their revision, their capabilities and the end
+/// of the handshake, but not their name.
 #[tokio::test(start_paused = true)]
 async fn a_lenient_handshake_leaves_most_of_it_out() {
     let lenient = || {

@@ -1,4 +1,4 @@
-//! What a service keeps open for its question: who holds it, who lets it go, who takes it back.
+//! What a service keeps open for its question: when it is closed, kept or withdrawn.
 
 use crate::probe_service::probe;
 use crate::support::{greeted_with, modern};
@@ -12,7 +12,7 @@ async fn play(script: &str) {
     converse_doing(&server, script, |deed| probe.act(deed)).await;
 }
 
-/// The call of `hold` and its question, kept as `form`.
+/// The call of `hold` and its question, whose id is kept as `form`.
 const ASKED: &str = r#"
     > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hold"}}
     < {"jsonrpc":"2.0","id":"$keep form","method":"elicitation/create","params":"$any"}
@@ -38,7 +38,7 @@ async fn an_answered_call_goes_on_first() {
     play(&greeted_with("2025-06-18", BOTH, &format!("{ASKED}{script}"))).await;
 }
 
-/// The person need not answer any more, and the service is called again without an answer.
+/// The service withdraws its question, and is called again without an answer.
 #[tokio::test(start_paused = true)]
 async fn a_question_is_taken_back() {
     let script = r#"
@@ -50,7 +50,7 @@ async fn a_question_is_taken_back() {
     play(&greeted_with("2025-06-18", BOTH, &format!("{ASKED}{script}"))).await;
 }
 
-/// A modern client answers with another request, so the end of this one lets nothing go.
+/// A modern client answers with another request, so the end of this request closes nothing.
 #[tokio::test(start_paused = true)]
 async fn a_modern_question_outlives_its_request() {
     let script = r#"
@@ -67,7 +67,7 @@ async fn a_modern_question_outlives_its_request() {
     play(&modern(script)).await;
 }
 
-/// A task that waits: cancelled, it lets go; once nobody need answer any more, it goes on.
+/// A waiting task closes what it holds when it is cancelled; a withdrawn question lets it go on.
 #[tokio::test(start_paused = true)]
 async fn a_task_holds_too() {
     let begin = r#"
@@ -94,7 +94,7 @@ async fn a_task_holds_too() {
     play(&modern(&format!("{begin}{taken_back}"))).await;
 }
 
-/// What the caller cannot be asked, a task learns as a call does.
+/// A task learns what its caller cannot be asked, just as a call does.
 #[tokio::test(start_paused = true)]
 async fn a_task_learns_what_cannot_be_asked() {
     let script = r#"
@@ -117,7 +117,7 @@ async fn a_task_learns_what_cannot_be_asked() {
     play(&modern(script)).await;
 }
 
-/// 2025-11-25: a client that refuses a task's question refuses nothing else.
+/// 2025-11-25: if a client refuses a task's question, its other questions stay open.
 #[tokio::test(start_paused = true)]
 async fn a_task_learns_of_a_refusal() {
     let script = r#"
@@ -137,7 +137,7 @@ async fn a_task_learns_of_a_refusal() {
     play(&greeted_with("2025-11-25", BOTH, script)).await;
 }
 
-/// A server behind us may ask more often than a tool of ours.
+/// An upstream server may ask more often than a tool of this server.
 #[tokio::test(start_paused = true)]
 async fn many_rounds_of_a_server_behind() {
     let round = r#"
@@ -151,7 +151,7 @@ async fn many_rounds_of_a_server_behind() {
     play(&greeted_with("2025-06-18", BOTH, &script)).await;
 }
 
-/// The metadata of a result is sent with a task's result, too.
+/// The `_meta` of a result is also part of a task's result.
 #[tokio::test(start_paused = true)]
 async fn a_tasks_result_keeps_its_meta() {
     let script = r#"
@@ -169,7 +169,7 @@ async fn a_tasks_result_keeps_its_meta() {
     play(&modern(script)).await;
 }
 
-/// Progress only grows, whatever a server behind us says, and whichever round says it.
+/// Progress only grows, even if an upstream server reports less, and over all rounds.
 #[tokio::test(start_paused = true)]
 async fn progress_never_goes_back() {
     let script = r#"

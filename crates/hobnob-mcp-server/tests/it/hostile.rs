@@ -1,4 +1,4 @@
-//! Input nobody should send: the answer is an error, and the next request is answered as ever.
+//! Hostile and broken input: the server answers with an error and goes on with the next request.
 
 use crate::support::{Gate, greeted, modern, plain_kit, server};
 use hobnob_mcp_engine::Limits;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":"control","method":"ping"}"#;
 
-/// What is no JSON, or JSON but no message.
+/// Lines that are not JSON, or JSON that is not a message.
 #[tokio::test(start_paused = true)]
 async fn a_line_that_is_no_message_is_refused() {
     let script = r#"
@@ -50,7 +50,7 @@ async fn a_line_that_is_no_message_is_refused() {
     converse(&server([plain_kit()]), script).await;
 }
 
-/// However the bytes are cut, wrapped or padded, the messages are the same.
+/// Framing does not matter: bytes may be split, wrapped or padded in any way.
 #[tokio::test(start_paused = true)]
 async fn framing_does_not_change_the_meaning() {
     let line = "{\"jsonrpc\":\"2.0\",\"id\":\"é😀\",\"method\":\"ping\"}";
@@ -92,7 +92,7 @@ async fn framing_does_not_change_the_meaning() {
     .await;
 }
 
-/// Bytes that are no text, a NUL, a line without end: refused, and the neighbours answered.
+/// Invalid UTF-8, a NUL, an overlong line: refused, and the neighbouring requests are answered.
 #[tokio::test(start_paused = true)]
 async fn bytes_that_are_no_text_are_refused() {
     let bad: [&[u8]; 5] = [
@@ -132,7 +132,7 @@ async fn a_line_that_is_too_long_is_skipped() {
     assert_eq!((&answers[1]["id"], &answers[2]["id"]), (&json!(1), &json!(1)));
 }
 
-/// What is half a character is replaced, and the request answered.
+/// An unpaired surrogate is replaced, and the request is answered.
 #[tokio::test(start_paused = true)]
 async fn half_a_surrogate_pair_is_no_reason_to_refuse() {
     let script = r#"
@@ -144,7 +144,7 @@ async fn half_a_surrogate_pair_is_no_reason_to_refuse() {
     converse(&server([plain_kit()]), &greeted("2025-06-18", script)).await;
 }
 
-/// Nesting without end is an error, not the end of the stack.
+/// Unbounded nesting is an error and does not overflow the stack.
 #[tokio::test(start_paused = true)]
 async fn deep_nesting_is_refused() {
     let depth = 100_000;
@@ -162,11 +162,11 @@ async fn deep_nesting_is_refused() {
         let answers = talk(&server([plain_kit()]), &[line.as_bytes(), PING]).await;
         assert_eq!(answers.len(), 2);
         let code = &answers[0]["error"]["code"];
-        // An array outside 2025-03-26 is refused unopened.
+        // An array outside 2025-03-26 is refused without being parsed.
         assert!(*code == -32700 || *code == -32600, "{}", answers[0]);
         assert_eq!(answers[1]["id"], "control");
     }
-    // The same inside a batch, which is opened.
+    // The same inside a batch, which is parsed.
     let hello = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
     let batch = format!("[{arrays}]");
     let answers = talk(&server([plain_kit()]), &[hello.as_bytes(), batch.as_bytes(), PING]).await;
@@ -174,7 +174,7 @@ async fn deep_nesting_is_refused() {
     assert_eq!(answers[2]["id"], "control");
 }
 
-/// Texts that two readers could take for different requests are refused, and nothing runs.
+/// Messages that two parsers could read differently are refused, and nothing runs.
 #[tokio::test(start_paused = true)]
 async fn a_message_with_two_meanings_is_refused() {
     let twice = [
@@ -213,7 +213,7 @@ async fn a_message_with_two_meanings_is_refused() {
         for line in twice.iter().chain(&disguised) {
             let answers =
                 talk(&server, &[hello.as_bytes(), ready.as_bytes(), line.as_bytes(), PING]).await;
-            // A call is answered when it is done; `ping`, sent after it, may be faster.
+            // A call is answered when it is done; `ping`, sent after it, may be answered first.
             let codes: Vec<_> =
                 answers.iter().filter_map(|answer| answer["error"]["code"].as_i64()).collect();
             assert_eq!(answers.len(), 3, "{line}: {answers:?}");
@@ -224,7 +224,7 @@ async fn a_message_with_two_meanings_is_refused() {
     }
 }
 
-/// Keys twice are refused wherever they are: two readers could see different arguments.
+/// Duplicate keys are refused at any depth: two parsers could see different arguments.
 #[tokio::test(start_paused = true)]
 async fn arguments_with_a_key_twice_are_refused() {
     let script = r#"
@@ -236,8 +236,8 @@ async fn arguments_with_a_key_twice_are_refused() {
     converse(&server([plain_kit()]), &greeted("2025-06-18", script)).await;
 }
 
-/// Thousands of broken messages: each is refused or ignored, none is fatal, none is answered
-/// with anything but an answer, and the control request at the end is.
+/// Thousands of broken messages: each is refused or ignored, none is fatal, every reply is an
+/// answer, and the control request at the end gets its own.
 #[tokio::test(start_paused = true)]
 async fn a_storm_of_broken_messages_is_weathered() {
     for seed in 1..=4 {
@@ -262,7 +262,7 @@ async fn a_storm_of_broken_messages_is_weathered() {
     }
 }
 
-/// Reads up to the answer to a control request; what comes before must be proper messages.
+/// Reads up to the answer to a control request; everything before it must be a valid message.
 async fn control(peer: &mut hobnob_mcp_transport::MemoryPeer, round: usize) {
     let id = format!("control {round}");
     let ping = format!("{{\"jsonrpc\":\"2.0\",\"id\":\"{id}\",\"method\":\"ping\"}}\n");
@@ -360,7 +360,7 @@ fn mutate(line: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// The same numbers each time (xorshift).
+/// A reproducible random number generator (xorshift).
 struct Random(u64);
 
 impl Random {
@@ -372,7 +372,7 @@ impl Random {
     }
 }
 
-/// Sends lines, ends the input, and gives back everything that came.
+/// Sends lines, ends the input, and returns everything received.
 async fn talk(server: &Server, lines: &[&[u8]]) -> Vec<Value> {
     let mut answers = Vec::new();
     with_peer(server, async |peer| {
@@ -389,7 +389,7 @@ async fn talk(server: &Server, lines: &[&[u8]]) -> Vec<Value> {
     answers
 }
 
-/// A modern request is guarded in the same way.
+/// Modern requests are checked in the same way.
 #[tokio::test(start_paused = true)]
 async fn a_modern_message_with_two_meanings_is_refused() {
     let script = r#"

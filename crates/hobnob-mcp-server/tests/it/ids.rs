@@ -1,4 +1,4 @@
-//! Ids come back as they came, and are never mixed up.
+//! Ids are returned unchanged and never mixed up.
 
 use crate::support::{Gate, LEGACY, greeted, modern, plain_kit, server, with};
 use hobnob_mcp_engine::Limits;
@@ -52,7 +52,7 @@ async fn an_id_comes_back_as_it_came() {
     }
 }
 
-/// An escaped spelling names the same id; the plain one comes back.
+/// An escaped spelling is the same id; the answer has the plain one.
 #[tokio::test(start_paused = true)]
 async fn an_id_has_one_spelling() {
     let script = r#"
@@ -62,7 +62,7 @@ async fn an_id_has_one_spelling() {
     converse(&server([plain_kit()]), script).await;
 }
 
-/// What may not be an id is refused, and not echoed.
+/// An invalid id is refused and not echoed.
 #[tokio::test(start_paused = true)]
 async fn what_is_no_id_is_refused() {
     let script = r#"
@@ -77,8 +77,8 @@ async fn what_is_no_id_is_refused() {
     }
 }
 
-/// An id that is still being answered cannot be used for another request; the first one is
-/// answered as if nothing had happened.
+/// The id of a request in flight cannot be used for another request; the first request is answered
+/// normally.
 #[tokio::test(start_paused = true)]
 async fn an_id_in_use_is_refused() {
     let script = r#"
@@ -101,7 +101,7 @@ async fn an_id_in_use_is_refused() {
     }
 }
 
-/// Answers to nothing we asked, however strange, are ignored.
+/// Answers to questions that the server did not ask are ignored.
 #[tokio::test(start_paused = true)]
 async fn answers_to_nothing_are_ignored() {
     let script = r#"
@@ -120,7 +120,7 @@ async fn answers_to_nothing_are_ignored() {
     converse(&server([plain_kit()]), script).await;
 }
 
-/// Two peers of one server may use the same ids; neither receives the other's.
+/// Two peers of one server may use the same ids; each gets only its own answers.
 #[tokio::test(start_paused = true)]
 async fn peers_do_not_share_ids() {
     let script = r#"
@@ -149,7 +149,7 @@ async fn peers_do_not_share_ids() {
     assert_eq!(gate.tally(), (2, 1, 1));
 }
 
-/// So many calls at once and no more; then it goes on as before.
+/// The number of concurrent calls is limited; a finished call makes room again.
 #[tokio::test(start_paused = true)]
 async fn calls_at_once_are_bounded_and_places_come_back() {
     let script = r#"
@@ -176,7 +176,7 @@ async fn calls_at_once_are_bounded_and_places_come_back() {
     let busy = r#""error":{"code":-31001,"message":"too many requests at once; try again later"}"#;
     let bounds = [
         (Limits { in_flight: 2, ..Limits::default() }, busy),
-        // What only looks is answered while calls have taken everything.
+        // Cheap queries are answered while calls have taken everything.
         (Limits { in_flight_total: 2, ..Limits::default() }, r#""result":"$any""#),
         (Limits { in_flight_per_client: 2, ..Limits::default() }, r#""result":"$any""#),
     ];
@@ -201,7 +201,7 @@ async fn calls_at_once_are_bounded_and_places_come_back() {
     }
 }
 
-/// `ping` needs no place: a server at its limit still says that it is there.
+/// `ping` takes no place: a server at its limit still answers it.
 #[tokio::test(start_paused = true)]
 async fn a_full_server_still_answers_ping() {
     let script = r#"
@@ -220,7 +220,7 @@ async fn a_full_server_still_answers_ping() {
     converse_doing(&server, &greeted("2025-03-26", script), |_| gate.open()).await;
 }
 
-/// The default bound holds as well: 256 calls on one connection, and the next is refused.
+/// The default limit: the 257th concurrent call on one connection is refused.
 #[tokio::test(start_paused = true)]
 async fn the_usual_bound_is_256_calls_on_one_connection() {
     let calls = |ids: std::ops::Range<usize>| -> String {

@@ -1,4 +1,4 @@
-//! Many links in one process: each a peer of its own, known to its transport or not.
+//! Many links in one process: each has a peer of its own, authenticated or anonymous.
 
 use crate::probe_service::probe;
 use crate::support::{Gate, LEGACY, plain_kit, server};
@@ -28,7 +28,7 @@ async fn ask(peer: &mut MemoryPeer, method: &str, params: Value) -> Value {
     receive(peer).await["result"].take()
 }
 
-/// Greets and asks who it is, in both eras.
+/// Does the handshake and asks the server for the caller's identity, in both eras.
 async fn who_am_i(server: &Server, name: &str, version: &str) -> [String; 2] {
     let (link, mut peer) = memory_link(server.limits().line_bytes);
     let talk = async {
@@ -50,7 +50,7 @@ async fn who_am_i(server: &Server, name: &str, version: &str) -> [String; 2] {
     }
 }
 
-/// Forty peers at once, each in its own revision and under its own name.
+/// Forty concurrent peers, each with its own revision and name.
 #[tokio::test(start_paused = true)]
 async fn each_link_has_its_own_peer() {
     let (server, _probe) = probe(Limits::default());
@@ -63,13 +63,13 @@ async fn each_link_has_its_own_peer() {
     assert_eq!(who_am_i(&server, "", "2025-06-18").await, ["", ""]);
 }
 
-/// A peer that asks on and on without reading is not listened to until it reads.
+/// Backpressure: the server reads no more from a peer that does not read its answers.
 #[tokio::test(start_paused = true)]
 async fn a_link_that_is_not_read_is_not_listened_to() {
     let limits = Limits { backlog_bytes: 1000, ..Limits::default() };
     let kit = plain_kit();
     let unread = Server::builder("probe", "1.0").limits(limits).kit(kit).build().expect("sound");
-    for (server, most) in [(unread, 100), (server([plain_kit()]), 1000)] {
+    for (server, max_sent) in [(unread, 100), (server([plain_kit()]), 1000)] {
         with_peer(&server, async |peer| {
             let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
             let mut sent = 0;
@@ -77,8 +77,8 @@ async fn a_link_that_is_not_read_is_not_listened_to() {
             while sent < 1000 && timeout(a_while, send(peer, ping.clone())).await.is_ok() {
                 sent += 1;
             }
-            assert!(sent <= most, "{sent} were taken");
-            // The last one may have been given up on its way.
+            assert!(sent <= max_sent, "{sent} were taken");
+            // The last send may have timed out half-way.
             for _ in 0..sent {
                 assert_eq!(receive(peer).await["result"], json!({}));
             }
@@ -91,7 +91,7 @@ async fn a_link_that_is_not_read_is_not_listened_to() {
 const HELLO: &str = r#"{"protocolVersion": "2025-03-26", "capabilities": {},
     "clientInfo": {"name": "c", "version": "1"}}"#;
 
-/// Greets, and begins a call that waits at the gate.
+/// Does the handshake, and starts a call that waits at the gate.
 async fn begin_waiting(peer: &mut MemoryPeer, gate: &Gate) {
     ask(peer, "initialize", serde_json::from_str(HELLO).expect("JSON")).await;
     send(peer, json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
@@ -108,7 +108,7 @@ fn gated(gate: &Gate) -> Server {
     builder.handshake(HandshakeRules::KnownRevisions).build().expect("a sound server")
 }
 
-/// Nobody could read its answer, so nothing waits for it.
+/// The client could not read the answers any more, so the server waits for no call.
 #[tokio::test(start_paused = true)]
 async fn a_link_that_nobody_reads_any_more_ends_its_calls_at_once() {
     for input_ends_too in [false, true] {
@@ -131,7 +131,7 @@ async fn a_link_that_nobody_reads_any_more_ends_its_calls_at_once() {
     }
 }
 
-/// A server that tells how far the handshake is tells of its own end too, while it lets calls end.
+/// A server that reports the state of the handshake also reports its own end, while calls finish.
 #[tokio::test(start_paused = true)]
 async fn a_request_that_comes_while_the_server_stops_is_told_so() {
     let server = gated(&Gate::new());

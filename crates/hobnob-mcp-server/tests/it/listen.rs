@@ -1,4 +1,4 @@
-//! `subscriptions/listen`: acknowledged first, tagged throughout, only what was asked for.
+//! `subscriptions/listen`: acknowledged first, every message tagged, only what was asked for.
 
 use crate::changes::act;
 use crate::features::library_kit;
@@ -9,7 +9,7 @@ use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 use hobnob_mcp_toolbox::{Kit, TaskMode};
 
-/// What `${tag …}` stands for: the `_meta` of every message of a listen with that id.
+/// What `${tag …}` stands for: the `_meta` of every message of the listen with that id.
 const TAGS: &str = r#"
     let tag 1 = "_meta":{"io.modelcontextprotocol/subscriptionId":1}
     let tag a = "_meta":{"io.modelcontextprotocol/subscriptionId":"a"}
@@ -20,8 +20,8 @@ fn listening(script: &str) -> String {
     modern(&format!("{TAGS}{script}"))
 }
 
-/// The acknowledgement comes first and says what is honoured; then comes what changes, tagged
-/// with the id of the request in its own type.
+/// The acknowledgement comes first and lists what is honoured. The changes follow, tagged with the
+/// id of the request in its original type.
 #[tokio::test(start_paused = true)]
 async fn a_listener_gets_what_it_asked_for() {
     let script = r#"
@@ -45,7 +45,7 @@ async fn a_listener_gets_what_it_asked_for() {
     converse_doing(&server, &listening(script), |deed| act(&server, deed)).await;
 }
 
-/// What was not asked for is not sent, kind by kind.
+/// Changes that the client did not ask for are not sent, kind by kind.
 #[tokio::test(start_paused = true)]
 async fn a_listener_gets_nothing_else() {
     let kinds = [
@@ -79,7 +79,7 @@ async fn a_listener_gets_nothing_else() {
     }
 }
 
-/// Only what can be served is honoured; an empty wish is honoured, too.
+/// Only what the server offers is honoured; an empty filter is honoured, too.
 #[tokio::test(start_paused = true)]
 async fn only_what_is_offered_is_honoured() {
     let script = r#"
@@ -120,7 +120,7 @@ async fn a_listen_without_its_shape_is_refused() {
     converse(&server([]), script).await;
 }
 
-/// On a pipe a listen ends when its id is cancelled: then it is silent, and its id is free.
+/// On a pipe, cancelling a listen's id ends it: no more messages, and the id is free.
 #[tokio::test(start_paused = true)]
 async fn a_cancelled_listen_is_silent() {
     let script = r#"
@@ -141,7 +141,7 @@ async fn a_cancelled_listen_is_silent() {
     converse_doing(&server, &listening(script), |deed| act(&server, deed)).await;
 }
 
-/// Two listens at once are notified of the same change, each under its own id.
+/// Two concurrent listens are notified of the same change, each under its own id.
 #[tokio::test(start_paused = true)]
 async fn listens_do_not_share() {
     let script = r#"
@@ -162,7 +162,7 @@ async fn listens_do_not_share() {
     converse_doing(&server, &listening(script), |deed| act(&server, deed)).await;
 }
 
-/// When the server stops, every listen gets its last word.
+/// When the server stops, every listen gets its final message.
 #[tokio::test(start_paused = true)]
 async fn a_listen_ends_with_a_result_when_the_server_stops() {
     let script = r#"
@@ -175,7 +175,7 @@ async fn a_listen_ends_with_a_result_when_the_server_stops() {
     converse_doing(&server, &listening(script), |_| server.stop()).await;
 }
 
-/// A listen is no reason to stay once the input has ended.
+/// A listen ends when the input ends.
 #[tokio::test(start_paused = true)]
 async fn a_listen_does_not_outlive_its_pipe() {
     let script = r#"
@@ -187,7 +187,7 @@ async fn a_listen_does_not_outlive_its_pipe() {
     converse(&server([]), &listening(script)).await;
 }
 
-/// So many listens and no more, and so much in each; what is refused costs nobody a place.
+/// Listens are limited in number and size; a refused listen takes no place.
 #[tokio::test(start_paused = true)]
 async fn listens_are_bounded() {
     let script = r#"
@@ -212,7 +212,7 @@ async fn listens_are_bounded() {
     converse_doing(&server, &listening(script), |_| ()).await;
 }
 
-/// A task that is listened for is sent in full whenever it changes.
+/// A task in the filter is sent in full whenever it changes.
 #[tokio::test(start_paused = true)]
 async fn a_task_can_be_listened_for() {
     let script = r#"
@@ -234,7 +234,7 @@ async fn a_task_can_be_listened_for() {
     converse_doing(&server, &listening(script), |_| gate.open()).await;
 }
 
-/// Of a task with a large result only the end is sent; the result is fetched.
+/// For a task with a large result only the status is sent; the client fetches the result.
 #[tokio::test(start_paused = true)]
 async fn a_large_result_is_not_sent_but_fetched() {
     let script = r#"
@@ -266,7 +266,7 @@ async fn a_large_result_is_not_sent_but_fetched() {
     converse_doing(&server([kit]), &listening(script), |_| gate.open()).await;
 }
 
-/// A legacy session on the same pipe is notified of changes in its own way, untagged.
+/// A legacy session on the same pipe gets its own notifications, without a tag.
 #[tokio::test(start_paused = true)]
 async fn both_eras_are_notified_on_one_pipe() {
     let script = r#"

@@ -1,6 +1,6 @@
 //! Transcripts of the protocol over the in-memory transport: lines in, lines out, clock paused.
 //!
-//! One file per area. A script is the test; `support` only shortens what all of them need.
+//! One file per area. Each script is a test; `support` has the shared parts.
 #![cfg(test)]
 
 mod probe_service;

@@ -1,10 +1,10 @@
-//! The examples of the protocol page of a memory server, revision 2024-11-05: its requests as
-//! they stand there, and its answers with what the protocol lets us add.
+//! The examples of a memory server's protocol page for revision 2024-11-05: its requests verbatim,
+//! and its answers with the additions that the protocol allows.
 //!
-//! We differ from its answers in two ways that the specification allows: `listChanged` and
-//! `subscribe` are true where it says false, since our lists do change and can be subscribed to;
-//! and schemas are closed, with every property described. Its own error codes (-32604 and so on)
-//! are a server's free choice: a tool may answer with any code.
+//! This server differs from those answers in two permitted ways: `listChanged` and `subscribe` are
+//! true instead of false, since the lists do change and can be subscribed to; and schemas are
+//! closed, with every property described. The page's own error codes (-32604 and so on) need no
+//! support: a tool may fail with any code.
 
 use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
@@ -58,7 +58,7 @@ async fn tools_are_listed_and_called() {
     converse(&subcog(), &after_hello(script)).await;
 }
 
-/// A namespace that is not in the schema, and one that the tool itself refuses.
+/// A namespace that the schema forbids, and one that the tool itself refuses.
 #[tokio::test(start_paused = true)]
 async fn a_bad_namespace_is_a_bad_parameter() {
     let script = r#"
@@ -108,7 +108,7 @@ async fn prompts_are_listed_and_filled_in() {
     converse(&subcog(), &after_hello(script)).await;
 }
 
-/// Its sampling request. The id is ours to choose.
+/// The page's sampling request. The server chooses the id.
 #[tokio::test(start_paused = true)]
 async fn the_clients_model_is_asked() {
     let script = r#"
@@ -123,7 +123,7 @@ async fn the_clients_model_is_asked() {
     converse(&subcog(), &after_hello(script)).await;
 }
 
-/// Its notifications, sent as they are written there: without parameters.
+/// The page's notifications, which have no parameters.
 #[tokio::test(start_paused = true)]
 async fn changed_lists_are_announced() {
     let script = r#"
@@ -139,7 +139,7 @@ async fn changed_lists_are_announced() {
     .await;
 }
 
-/// Its table of standard errors.
+/// The page's table of standard errors.
 #[tokio::test(start_paused = true)]
 async fn standard_errors_have_their_codes() {
     let script = r#"

@@ -1,4 +1,4 @@
-//! The stateless era on a pipe: what every request must carry, and what every result does.
+//! The stateless era on a pipe: what every request and every result must contain.
 
 use crate::features::library_kit;
 use crate::support::{Gate, greeted, modern, plain_kit, server, spec, with};
@@ -9,7 +9,7 @@ use hobnob_mcp_types::cache::{CacheHint, CacheScope};
 use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
 use std::sync::Arc;
 
-/// `server/discover` names every revision we speak, newest first.
+/// `server/discover` lists every revision that the server speaks, newest first.
 #[tokio::test(start_paused = true)]
 async fn discover_says_what_there_is() {
     let script = r#"
@@ -31,7 +31,7 @@ async fn discover_says_what_there_is() {
     converse(&server.expect("a server"), &modern(script)).await;
 }
 
-/// Every list and every read says how long it is good; every result what it is and whose.
+/// Every list and every read has a cache hint; every result has its type and the server's name.
 #[tokio::test(start_paused = true)]
 async fn results_carry_their_type_and_their_cache_hint() {
     let script = r#"
@@ -62,7 +62,7 @@ async fn results_carry_their_type_and_their_cache_hint() {
     converse(&server([library_kit()]), &modern(script)).await;
 }
 
-/// A server that knows better than "not at all" says so.
+/// A toolbox may set its own cache hints.
 #[tokio::test(start_paused = true)]
 async fn a_toolbox_may_give_a_cache_hint() {
     let server = Server::builder("probe", "1.0").build_with(|hub, tasks| {
@@ -83,7 +83,7 @@ async fn a_toolbox_may_give_a_cache_hint() {
     converse(&server.expect("a server"), &modern(script)).await;
 }
 
-/// What a request must carry, piece by piece.
+/// Requests without parts of the required `_meta`.
 #[tokio::test(start_paused = true)]
 async fn a_request_without_its_metadata_is_refused() {
     let version = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28""#;
@@ -135,7 +135,7 @@ async fn a_request_without_its_metadata_is_refused() {
     converse(&server([plain_kit()]), script).await;
 }
 
-/// A name for the client is asked for politely, not demanded.
+/// Clients should name themselves, but need not.
 #[tokio::test(start_paused = true)]
 async fn a_client_need_not_say_its_name() {
     let script = r#"
@@ -148,7 +148,7 @@ async fn a_client_need_not_say_its_name() {
     converse(&server([plain_kit()]), &modern(script)).await;
 }
 
-/// A revision we do not speak, or that is not of this era, is refused by name.
+/// A request for an unknown revision, or one of the other era, is refused with its name.
 #[tokio::test(start_paused = true)]
 async fn another_revision_is_refused_with_those_we_speak() {
     let script = r#"
@@ -163,7 +163,7 @@ async fn another_revision_is_refused_with_those_we_speak() {
     }
 }
 
-/// What the modern era has not, is not found, handshake or not.
+/// Methods that the modern era does not have are not found, even after a handshake.
 #[tokio::test(start_paused = true)]
 async fn what_was_removed_is_not_found() {
     let removed = [
@@ -190,7 +190,7 @@ async fn what_was_removed_is_not_found() {
     }
 }
 
-/// What does not exist is a bad parameter now, and names its address.
+/// In the modern era a missing resource is an invalid parameter, and the error has its URI.
 #[tokio::test(start_paused = true)]
 async fn a_resource_that_is_not_there_is_a_bad_parameter() {
     let script = r#"
@@ -204,7 +204,7 @@ async fn a_resource_that_is_not_there_is_a_bad_parameter() {
     converse(&server([library_kit()]), &modern(script)).await;
 }
 
-/// A capability that is missing is named, and counts for that request alone.
+/// A missing capability is named in the error, and is required for this request only.
 #[tokio::test(start_paused = true)]
 async fn a_missing_capability_is_named() {
     let script = r#"
@@ -217,7 +217,7 @@ async fn a_missing_capability_is_named() {
     converse(&server([needy_kit()]), &modern(script)).await;
 }
 
-/// Ids may be used again once they are answered, and an open one may not.
+/// An id may be reused once its request is answered, but not before.
 #[tokio::test(start_paused = true)]
 async fn an_id_may_be_used_again_once_it_is_answered() {
     let script = r#"

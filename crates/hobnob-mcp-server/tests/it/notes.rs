@@ -1,4 +1,4 @@
-//! What a call says while it runs: progress and log messages, and who receives them.
+//! What a call sends while it runs: progress and log messages, and who receives them.
 
 use crate::support::{LEGACY, greeted, modern, server, spec, with};
 use hobnob_mcp_engine::{OutputStream, StreamEvent};
@@ -6,7 +6,7 @@ use hobnob_mcp_testkit::transcript::converse;
 use hobnob_mcp_toolbox::{Context, Kit, KitBuilder};
 use hobnob_mcp_types::logging::LoggingLevel;
 
-/// Progress goes to those who gave a token, which comes back as it was. Its words came with
+/// Callers that sent a token get progress under the unchanged token. Its `message` came with
 /// 2025-03-26.
 #[tokio::test(start_paused = true)]
 async fn progress_goes_to_its_token() {
@@ -35,7 +35,7 @@ async fn progress_goes_to_its_token() {
     }
 }
 
-/// Two calls at once: each receives only its own progress.
+/// Two concurrent calls: each gets only its own progress.
 #[tokio::test(start_paused = true)]
 async fn progress_of_two_calls_is_kept_apart() {
     let script = r#"
@@ -61,7 +61,7 @@ async fn progress_of_two_calls_is_kept_apart() {
 const LEVELS: [&str; 8] =
     ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
-/// `logging/setLevel` lets a level and all above it through; before it, we chose `info`.
+/// `logging/setLevel` enables a level and all above it; the server's default is `info`.
 #[tokio::test(start_paused = true)]
 async fn the_level_decides_which_messages_pass() {
     for version in LEGACY {
@@ -77,7 +77,7 @@ async fn the_level_decides_which_messages_pass() {
     }
 }
 
-/// A level can be set again, each session has its own, and what is no level is refused.
+/// The level belongs to a session and may be changed; an unknown level is refused.
 #[tokio::test(start_paused = true)]
 async fn a_level_is_a_sessions_own_and_may_change() {
     let server = server([noisy_kit()]);
@@ -122,7 +122,7 @@ async fn a_modern_request_carries_its_own_level() {
     converse(&server([noisy_kit()]), &modern(&script)).await;
 }
 
-/// A modern request's progress: its token, and words too.
+/// A modern request's progress: its token, with messages.
 #[tokio::test(start_paused = true)]
 async fn modern_progress_goes_to_its_token() {
     let script = r#"
@@ -136,7 +136,7 @@ async fn modern_progress_goes_to_its_token() {
     converse(&server([noisy_kit()]), &modern(script)).await;
 }
 
-/// A legacy session's level is not a modern request's: nothing is inferred from before.
+/// A legacy session's level has no effect on a modern request.
 #[tokio::test(start_paused = true)]
 async fn a_sessions_level_says_nothing_about_a_modern_request() {
     let script = r#"
@@ -151,7 +151,7 @@ async fn a_sessions_level_says_nothing_about_a_modern_request() {
     converse(&server([noisy_kit()]), &modern(&greeted("2025-11-25", script))).await;
 }
 
-/// An event is progress with its text as the message. Its kind is named from 2025-06-18 on, and the first revision knows no messages. Real progress in between still grows.
+/// An event is progress with its text as the message; real progress in between still grows.
 #[tokio::test(start_paused = true)]
 async fn events_are_progress_with_their_kind() {
     let script = r#"
@@ -205,7 +205,7 @@ async fn modern_events_are_progress_with_their_kind() {
     converse(&server([noisy_kit()]), &modern(script)).await;
 }
 
-/// A call of `speak` whose messages arrive from the level at this place on.
+/// A call of `speak` that expects the messages from the level at this index on.
 fn spoken_from(at: usize) -> String {
     let ask = r#"
         > {"jsonrpc":"2.0","id":"s","method":"tools/call","params":{"name":"speak"}}
@@ -233,7 +233,7 @@ fn noisy_kit() -> KitBuilder {
             Ok("up")
         })
         .tool("print", spec("print"), async |context: Context| {
-            // Without a text for people it is not sent.
+            // An event without a text for people is not sent.
             context.emit(StreamEvent::start()).await;
             context.output(OutputStream::Stdout, "one\n");
             context.output(OutputStream::Stderr, "two");

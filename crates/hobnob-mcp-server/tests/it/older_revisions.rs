@@ -1,4 +1,4 @@
-//! What an older revision does not know is left out, or put in words it knows.
+//! Members that an older revision does not know are left out, or become text.
 
 use crate::support::{LEGACY, greeted, modern, server, spec, with};
 use hobnob_mcp_server::Server;
@@ -46,7 +46,7 @@ async fn a_tool_is_listed_as_each_revision_knows_it() {
     for (version, known) in known {
         let mine = members.iter().filter(|(name, _)| known.contains(name));
         let mine: String = mine.map(|(_, text)| format!(",{text}")).collect();
-        // Until 2025-11-25 structured results were objects, so other schemas are not sent.
+        // Until 2025-11-25 structured results were objects, so other schemas are left out.
         let array = if version == "2026-07-28" { r#","outputSchema":"$any""# } else { "" };
         speak(version, &with(&[("members", &mine), ("array", array)], script)).await;
     }
@@ -84,8 +84,8 @@ async fn resources_and_prompts_are_listed_as_each_revision_knows_them() {
     }
 }
 
-/// Audio came with 2025-03-26; links, structured results and metadata of content with
-/// 2025-06-18; icons, on links too, with 2025-11-25.
+/// Audio came with 2025-03-26; links, structured results and content metadata with 2025-06-18;
+/// icons, on links too, with 2025-11-25.
 #[tokio::test(start_paused = true)]
 async fn content_is_written_as_each_revision_knows_it() {
     let link_in_words = r#"{"type":"text","text":"[resource Book One: test://book]"}"#;
@@ -117,7 +117,7 @@ async fn content_is_written_as_each_revision_knows_it() {
             {"role":"user","content":${audio}},{"role":"user","content":${link}}]${name}}}
     "#;
     for (version, meta, audio, link, data) in cases {
-        // Metadata of the result itself is as old as the protocol.
+        // The `_meta` of a result is as old as the protocol.
         let result = match version {
             "2026-07-28" => r#"{"b":2,"io.modelcontextprotocol/serverInfo":"$any"}"#,
             _ => r#"{"b":2}"#,
@@ -140,7 +140,7 @@ async fn resource_contents_are_written_as_each_revision_knows_them() {
     }
 }
 
-/// Data goes as text to everyone, and as data to those who know it.
+/// Every revision gets data as text; those with structured results get it as data too.
 #[tokio::test(start_paused = true)]
 async fn structured_results_are_text_as_well() {
     let script = r#"
@@ -156,7 +156,7 @@ async fn structured_results_are_text_as_well() {
     }
 }
 
-/// Our own name, with all that can be said of it.
+/// The server's own name, with every member that it may have.
 #[tokio::test(start_paused = true)]
 async fn the_server_introduces_itself_as_each_revision_knows_it() {
     let mut implementation = Implementation::new("probe", "1.0");
@@ -189,8 +189,8 @@ async fn the_server_introduces_itself_as_each_revision_knows_it() {
     converse(&server, &modern(&with(&[("more", all)], script))).await;
 }
 
-/// Runs a script in one revision. What only modern messages have is empty in the others:
-/// `params` and `more` of requests; `type`, `us`, `done` and `name` of results.
+/// Runs a script in one revision. Texts that only modern messages have are empty in the other
+/// revisions: `params` and `more` of requests; `type`, `us`, `done` and `name` of results.
 async fn speak(version: &str, script: &str) {
     let server = server([rich_kit()]);
     if version == "2026-07-28" {
@@ -246,7 +246,7 @@ fn rich_kit() -> KitBuilder {
         .prompt("p", prompt.argument(argument), async |_: BTreeMap<String, String>| spoken())
 }
 
-/// Text with metadata and no type.
+/// Text with metadata but no MIME type.
 fn note(uri: &str, text: &str) -> ResourceContents {
     let meta = meta(&json!({"a": 1}));
     let (uri, text) = (uri.into(), text.into());

@@ -1,4 +1,4 @@
-//! Requests of another protocol: handed over before any handshake, and never one of MCP's.
+//! Requests of another protocol: passed on before any handshake, and never a method of MCP.
 
 use crate::support::{greeted, plain_kit, server};
 use hobnob_mcp_engine::{BoxFuture, HandshakeRules};
@@ -11,7 +11,7 @@ use hobnob_mcp_types::{Request, encode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Answers with the name of the method, and says one thing more.
+/// Answers with the method's name, and sends one more message.
 #[derive(Default)]
 struct Naming {
     opened: AtomicUsize,
@@ -20,7 +20,7 @@ struct Naming {
 
 struct NamingCalls(Arc<AtomicUsize>);
 
-/// One event needs no bound.
+/// A counter for frames that are not limited.
 #[derive(Debug)]
 struct Uncounted;
 
@@ -80,7 +80,7 @@ async fn other_methods_need_no_handshake_and_leave_mcp_alone() {
     for script in [SCRIPT.to_owned(), greeted("2025-11-25", SCRIPT)] {
         converse(&server, &script).await;
     }
-    // Once for each connection that has such a request.
+    // Once for each connection with such a request.
     converse(&server, r#"> {"jsonrpc":"2.0","method":"bash.execute"}"#).await;
     assert_eq!(naming.opened.load(Ordering::Relaxed), 2);
     assert_eq!(naming.ended.load(Ordering::Relaxed), 2);
@@ -95,7 +95,7 @@ async fn without_anybody_to_answer_them_they_are_unknown() {
     converse(&server([plain_kit()]), &greeted("2025-11-25", script)).await;
 }
 
-/// What comes before the end of the handshake gets the error that a request of MCP gets.
+/// Before the end of the handshake, such a request gets the error that an MCP request gets.
 #[tokio::test(start_paused = true)]
 async fn a_server_may_ask_for_the_handshake_first() {
     for (rules, early, late) in [

@@ -1,4 +1,4 @@
-//! A service as a gateway is one: it has a toolbox inside, and answers the rest by itself.
+//! A service like a gateway: it answers from a toolbox inside it, and the rest by itself.
 
 use crate::features::library_kit;
 use hobnob_mcp_engine::{
@@ -18,9 +18,9 @@ use hobnob_mcp_types::{ErrorCode, Method, RpcError, tasks_ext};
 use serde_json::value::RawValue;
 use std::sync::{Arc, Mutex, Weak};
 
-/// `level` and `who` say what is known of the caller, `watch` and `unwatch` subscribe it, and
-/// `insist` asks until both its questions have ended. `hold` keeps something open for
-/// its one question, `often` asks fifty times, one after the other.
+/// `level` and `who` report what is known about the caller, `watch` and `unwatch` change its
+/// subscriptions, and `insist` asks until both its questions have ended. `hold` keeps something
+/// open for its only question, `often` asks fifty times in sequence.
 pub(crate) struct ProbeService {
     pub(crate) hub: ChangeHub,
     toolbox: Toolbox,
@@ -30,7 +30,7 @@ pub(crate) struct ProbeService {
     withdrawal: Mutex<Option<Withdrawal>>,
 }
 
-/// A server with a probe.
+/// A server with a probe service.
 pub(crate) fn probe(limits: Limits) -> (Server, Arc<ProbeService>) {
     let mut made = None;
     let server = Server::builder("probe", "1.0").limits(limits).build_with(|hub, tasks| {
@@ -54,7 +54,7 @@ pub(crate) fn probe(limits: Limits) -> (Server, Arc<ProbeService>) {
 }
 
 impl ProbeService {
-    /// Does what a script says: publishes a change, or compares what it was notified of since.
+    /// Runs a script's `do` line: publishes a change, or compares the notifications received since.
     pub(crate) fn act(&self, deed: &str) {
         match deed.split_once(' ') {
             Some(("touch", uri)) => self.hub.publish(&Change::Resource(uri.into())),
@@ -98,7 +98,7 @@ impl ProbeService {
 }
 
 impl ProbeService {
-    /// Runs a tool here, or as a task where the caller wants one.
+    /// Runs a tool at once, or as a task if the caller wants one.
     async fn run(
         &self,
         call: Call,
@@ -147,7 +147,7 @@ fn labelled() -> Result<Outcome, CallError> {
     Ok(Outcome::Complete(answer))
 }
 
-/// Says how far it is, not always forwards, before and after a question.
+/// Reports progress, not always increasing, before and after a question.
 fn wavering(call: &Call, notes: &Notes) -> Result<Outcome, CallError> {
     if call.answers.get("roots").is_some() {
         [1.0, 3.0, 4.0].iter().for_each(|progress| notes.progress(*progress, None, None));
@@ -159,7 +159,7 @@ fn wavering(call: &Call, notes: &Notes) -> Result<Outcome, CallError> {
     Ok(Outcome::NeedsInput(Questions { requests, ..Questions::default() }))
 }
 
-/// Asks again and again, as a server behind a gateway may.
+/// Asks again and again, as an upstream server may.
 fn often(call: &Call) -> Result<Outcome, CallError> {
     let asked = call.answers.state().map_or(0, |state| state.parse::<u32>().expect("a number"));
     if asked == 50 {
@@ -173,7 +173,7 @@ fn often(call: &Call) -> Result<Outcome, CallError> {
     }))
 }
 
-/// Asks for what is still open; says what became of each question.
+/// Asks the questions that are still open, and reports how each one ended.
 fn insist(call: &Call) -> Result<Outcome, CallError> {
     let ends =
         ["form", "roots"].map(|key| match (call.answers.get(key), call.answers.refusal(key)) {
@@ -223,7 +223,7 @@ impl InterestSink for ProbeService {
         assert_eq!(self.hub.is_watched(uri), interest == Interest::Wanted);
         let mark = if interest == Interest::Wanted { '+' } else { '-' };
         self.received.lock().expect("unpoisoned").push(format!("{mark}{uri}"));
-        // As an upstream with news would: a lock held around this call would hang here.
+        // Like an upstream server with an update: a lock held around this call would hang here.
         self.hub.publish(&Change::Resource("test://meanwhile".into()));
     }
 }

@@ -1,4 +1,4 @@
-//! Asking a legacy client in the middle of a call: elicitation, sampling, roots.
+//! Asking a legacy client during a call: elicitation, sampling, roots.
 
 use crate::support::{LEGACY, greeted, greeted_with, server, spec, with};
 use hobnob_mcp_engine::Limits;
@@ -37,7 +37,7 @@ async fn a_model_is_asked_in_every_revision() {
     }
 }
 
-/// Tools came to sampling with 2025-11-25, for clients that say so.
+/// Tools in sampling came with 2025-11-25, for clients that declare them.
 #[tokio::test(start_paused = true)]
 async fn a_model_is_given_tools_where_it_can_use_them() {
     let script = r#"
@@ -91,7 +91,7 @@ async fn a_person_is_asked_to_fill_in_a_form() {
     }
 }
 
-/// Pages came with 2025-11-25, where each had an id of its own.
+/// Pages came with 2025-11-25, in which each has an id of its own.
 #[tokio::test(start_paused = true)]
 async fn a_person_is_asked_to_visit_a_page() {
     let script = r#"
@@ -105,8 +105,8 @@ async fn a_person_is_asked_to_visit_a_page() {
     converse(&server([question_kit()]), &script).await;
 }
 
-/// What a client did not declare, or what its revision does not have, is not asked for: the
-/// call fails with what would be needed.
+/// A client is never asked for what it did not declare, or for what its revision does not have: the
+/// call fails and names the missing capability.
 #[tokio::test(start_paused = true)]
 async fn a_client_is_not_asked_what_it_cannot_do() {
     let form = r#"{"elicitation":{}}"#;
@@ -116,12 +116,12 @@ async fn a_client_is_not_asked_what_it_cannot_do() {
         ("roots", r#"{"sampling":{}}"#, r#"{"roots":{}}"#, &LEGACY),
         ("elicit", r#"{"sampling":{}}"#, form, &LEGACY),
         ("elicit", url, form, &["2025-11-25"]),
-        // Before 2025-06-18 nobody could be asked, whatever was declared.
+        // Before 2025-06-18 there was no elicitation, even if a client declared it.
         ("elicit", ALL, form, &["2024-11-05", "2025-03-26"]),
         ("visit", form, url, &["2025-06-18", "2025-11-25"]),
         ("visit", ALL, url, &["2024-11-05", "2025-03-26", "2025-06-18"]),
         ("sample_with_tools", r#"{"sampling":{}}"#, r#"{"sampling":{"tools":{}}}"#, &LEGACY),
-        // Tools came to sampling with 2025-11-25.
+        // Tools in sampling came with 2025-11-25.
         (
             "sample_with_tools",
             r#"{"sampling":{"tools":{}}}"#,
@@ -143,7 +143,7 @@ async fn a_client_is_not_asked_what_it_cannot_do() {
     }
 }
 
-/// A client that refuses makes the tool fail, with its words; another call is not touched.
+/// If a client refuses, the tool fails with the client's message; other calls are not affected.
 #[tokio::test(start_paused = true)]
 async fn a_refusal_makes_the_tool_fail() {
     let script = r#"
@@ -165,7 +165,7 @@ async fn a_refusal_makes_the_tool_fail() {
     }
 }
 
-/// An answer that has not the shape of one is the call's fault to report, not a crash.
+/// A malformed answer makes the call fail; it does not crash the server.
 #[tokio::test(start_paused = true)]
 async fn an_answer_without_its_shape_is_refused() {
     let script = r#"
@@ -181,7 +181,7 @@ async fn an_answer_without_its_shape_is_refused() {
     }
 }
 
-/// Several questions at once are asked at once, and answered in any order.
+/// Several questions of one round are sent together, and answered in any order.
 #[tokio::test(start_paused = true)]
 async fn several_questions_are_asked_at_once() {
     let script = r#"
@@ -207,7 +207,7 @@ async fn several_questions_are_asked_at_once() {
     converse(&server([question_kit()]), &greeted_with("2025-06-18", ALL, script)).await;
 }
 
-/// One question after another; what the tool wanted back comes back.
+/// One question after another; the tool's own state comes back.
 #[tokio::test(start_paused = true)]
 async fn questions_may_come_one_after_another() {
     let script = r#"
@@ -223,7 +223,7 @@ async fn questions_may_come_one_after_another() {
     }
 }
 
-/// A tool that never has enough is stopped.
+/// A tool that asks again and again is stopped.
 #[tokio::test(start_paused = true)]
 async fn endless_questions_end() {
     let round = r#"
@@ -239,7 +239,7 @@ async fn endless_questions_end() {
     converse(&server, &greeted_with("2025-06-18", ALL, &script)).await;
 }
 
-/// The server does not wait for ever for a client that never answers, and notifies it.
+/// The server stops waiting for a client that never answers, and cancels the question.
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_never_comes_ends_the_call() {
     let script = r#"
@@ -275,8 +275,8 @@ async fn resources_and_prompts_may_ask_too() {
     converse(&server([question_kit()]), &greeted_with("2025-11-25", ALL, script)).await;
 }
 
-/// Our questions have ids of their own; a client's requests with the same ids are not mixed up
-/// with them.
+/// The server's questions have ids of their own; a client's requests with the same ids are not
+/// mixed up with them.
 #[tokio::test(start_paused = true)]
 async fn ids_of_both_directions_are_apart() {
     let script = r#"
@@ -296,7 +296,7 @@ async fn ids_of_both_directions_are_apart() {
     converse(&server([question_kit()]), &greeted_with("2025-06-18", ALL, script)).await;
 }
 
-/// The client says nothing more with a question open: the call ends at once, nothing hangs.
+/// The client's input ends with a question open: the call ends at once.
 #[tokio::test(start_paused = true)]
 async fn a_client_that_leaves_answers_nothing() {
     let script = r#"
@@ -308,7 +308,7 @@ async fn a_client_that_leaves_answers_nothing() {
     converse(&server([question_kit()]), &greeted_with("2025-06-18", ALL, script)).await;
 }
 
-/// Without questions the capabilities do not matter.
+/// A tool that asks nothing needs no capabilities.
 #[tokio::test(start_paused = true)]
 async fn a_tool_that_asks_nothing_needs_nothing() {
     let script = r#"

@@ -1,4 +1,4 @@
-//! Questions that stay without an answer, reported to a service that wants to know.
+//! Unanswered questions, reported to a service that wants refusals.
 
 use crate::probe_service::probe;
 use crate::support::{Gate, greeted_with, modern, server, with};
@@ -9,15 +9,15 @@ use std::time::Duration;
 
 const BOTH: &str = r#"{"roots":{},"elicitation":{}}"#;
 
-/// The call of `insist` and its two questions, kept as `form` and `roots`.
+/// The call of `insist` and its two questions, whose ids are kept as `form` and `roots`.
 const ASKED: &str = r#"
     > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"insist"}}
     < {"jsonrpc":"2.0","id":"$keep form","method":"elicitation/create","params":"$any"}
     < {"jsonrpc":"2.0","id":"$keep roots","method":"roots/list","params":"$any"}
 "#;
 
-/// One refusal takes nothing from the other question, and the service learns of both, in the
-/// client's own words, with its state.
+/// A refusal of one question leaves the other one open. The service gets both ends, with the
+/// client's own message and its own state.
 #[tokio::test(start_paused = true)]
 async fn a_refusal_reaches_the_service() {
     let script = r#"
@@ -33,7 +33,7 @@ async fn a_refusal_reaches_the_service() {
     }
 }
 
-/// The question is taken back from the client, and the service is notified.
+/// The question is cancelled at the client, and the service gets a refusal.
 #[tokio::test(start_paused = true)]
 async fn silence_reaches_the_service() {
     let script = r#"
@@ -59,7 +59,7 @@ async fn leaving_reaches_the_service() {
     converse(&probe(Limits::default()).0, &script).await;
 }
 
-/// What a client cannot be asked is refused in its place; the rest is asked.
+/// A question that the client cannot be asked is refused; the other one is asked.
 #[tokio::test(start_paused = true)]
 async fn a_missing_capability_reaches_the_service() {
     let none = "-32600 the client did not declare a capability this needs";
@@ -78,11 +78,11 @@ async fn a_missing_capability_reaches_the_service() {
             "text":"form: ${none}, roots: answered, held"}]}}
     "#;
     let script = with(&[("none", none)], script);
-    // Nobody could be asked to fill a form before 2025-06-18, whatever was declared.
+    // Before 2025-06-18 no client could be asked to fill in a form, even if it declared that.
     converse(&probe(Limits::default()).0, &greeted_with("2024-11-05", BOTH, &script)).await;
 }
 
-/// A client's answer cannot pass for a refusal of ours, however it is spelt.
+/// A client's answer cannot look like a refusal of the server, in any spelling.
 #[tokio::test(start_paused = true)]
 async fn a_legacy_client_cannot_forge_a_refusal() {
     let script = r#"
@@ -98,7 +98,7 @@ async fn a_legacy_client_cannot_forge_a_refusal() {
     }
 }
 
-/// The modern edge asks what it can, and feeds the rest back at once: the client never sees it.
+/// The modern edge asks what it can, and refuses the rest at once: the client never sees it.
 #[tokio::test(start_paused = true)]
 async fn a_modern_client_is_asked_only_what_it_declared() {
     let script = r#"

@@ -1,5 +1,5 @@
-//! Roots of a legacy client: asked for once where it announces changes, and done without where it
-//! does not list them.
+//! A legacy client's roots: asked for once if the client announces changes. A client that does not
+//! list them is served without roots.
 
 use crate::support::{LEGACY, greeted_with, server, spec};
 use hobnob_mcp_engine::Limits;
@@ -51,7 +51,7 @@ async fn a_client_that_never_says_when_is_asked_each_time() {
     converse(&server([kit()]), &script).await;
 }
 
-/// The clock goes on by itself while nothing else can.
+/// The paused clock advances by itself when every task waits.
 #[tokio::test(start_paused = true)]
 async fn a_client_that_does_not_list_its_roots_is_served_without() {
     let script = r#"

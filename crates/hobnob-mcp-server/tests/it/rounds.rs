@@ -1,4 +1,4 @@
-//! Questions of the modern era: an answer that asks back, and a retry that carries the answers.
+//! Questions of the modern era: a result that asks back, and a retry with the answers.
 
 use crate::questions::question_kit;
 use crate::support::{modern, server, with};
@@ -7,7 +7,7 @@ use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::transcript::converse;
 use std::time::Duration;
 
-/// One round: the question comes back under its key, the retry has a new id.
+/// One round: the question comes back under its key, and the retry has a new id.
 #[tokio::test(start_paused = true)]
 async fn a_retry_with_answers_goes_on() {
     let script = r#"
@@ -93,22 +93,22 @@ async fn rounds_may_follow_each_other() {
             "content":{"name":"Eve"}}},"requestState":${state},"arguments" : { } ,"name":"ask_twice",${can ask}}}
         < {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"$has requestState"}}
     "#;
-    // The last one adds `arguments`, which the first request did not have: other parameters.
+    // The last case adds `arguments`, which the first request did not have: other parameters.
     converse(&server([question_kit()]), &modern(&format!("{TWO_ROUNDS}{script}"))).await;
 }
 
-/// A state is good for the very request it was made for, and only as it was made.
+/// A state is valid only unchanged, and only for the request that it was made for.
 #[tokio::test(start_paused = true)]
 async fn a_state_that_was_tampered_with_is_refused() {
     let refused = r#"
         < {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"$has requestState"}}
     "#;
     let tries = [
-        // Another tool.
+        // A different tool.
         r#"{"name":"elicit","requestState":${state},${can ask}}"#,
-        // Other arguments.
+        // Different arguments.
         r#"{"name":"ask_twice","arguments":{"a":1},"requestState":${state},${can ask}}"#,
-        // Not what we gave.
+        // Not a state of this server.
         r#"{"name":"ask_twice","requestState":"AAAA",${can ask}}"#,
         r#"{"name":"ask_twice","requestState":"",${can ask}}"#,
         r#"{"name":"ask_twice","requestState":7,${can ask}}"#,
@@ -119,13 +119,13 @@ async fn a_state_that_was_tampered_with_is_refused() {
         let script = format!("{TWO_ROUNDS}{ask}{params}}}{refused}");
         converse(&server([question_kit()]), &modern(&script)).await;
     }
-    // Another method.
+    // A different method.
     let ask = r#"> {"jsonrpc":"2.0","id":3,"method":"prompts/get","params":{"name":"asks","requestState":${state},${can ask}}}"#;
     let script = format!("{TWO_ROUNDS}{ask}{refused}");
     converse(&server([question_kit()]), &modern(&script)).await;
 }
 
-/// Every single bit counts.
+/// A change of any single character makes the state invalid.
 #[tokio::test(start_paused = true)]
 async fn every_character_of_a_state_counts() {
     let server = server([question_kit()]);
@@ -159,7 +159,7 @@ async fn every_character_of_a_state_counts() {
     .await;
 }
 
-/// A state opens wherever its key is, and nowhere else; and not when its time is over.
+/// A state opens only with its key, on any server that has it, and only until it expires.
 #[tokio::test(start_paused = true)]
 async fn a_state_is_bound_to_its_key_and_its_time() {
     let build = |key: u8, limits: Limits| {
@@ -183,7 +183,7 @@ async fn a_state_is_bound_to_its_key_and_its_time() {
     converse(&build(1, Limits::default()), &modern(&script)).await;
 }
 
-/// The state of a call of `ask_twice` whose first question is answered.
+/// The state of a call of `ask_twice` after its first question was answered.
 async fn state_of(server: &Server) -> String {
     let mut state = String::new();
     hobnob_mcp_testkit::transcript::with_peer(server, async |peer| {
@@ -200,7 +200,7 @@ async fn state_of(server: &Server) -> String {
     state
 }
 
-/// What a request did not declare is not asked of it.
+/// A request is not asked for what it did not declare.
 #[tokio::test(start_paused = true)]
 async fn a_question_needs_its_capability() {
     let script = r#"
@@ -225,7 +225,7 @@ async fn a_question_needs_its_capability() {
     }
 }
 
-/// Resources and prompts ask in the same way; what answers made is never to be cached.
+/// Resources and prompts ask in the same way; a result that depends on answers is not cacheable.
 #[tokio::test(start_paused = true)]
 async fn resources_and_prompts_ask_in_the_same_way() {
     let script = r#"

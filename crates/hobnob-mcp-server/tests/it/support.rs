@@ -1,5 +1,5 @@
-//! What every transcript needs: a server to talk to, the handshake before the talk, and gates
-//! that hold a tool until the test lets it go.
+//! Shared parts of the transcripts: a server to talk to, the handshake, and gates that hold a tool
+//! until the test opens them.
 
 use hobnob_mcp_server::Server;
 use hobnob_mcp_toolbox::{Kit, KitBuilder, ToolError, ToolSpec};
@@ -12,18 +12,18 @@ use tokio::sync::Semaphore;
 /// The revisions with a handshake, oldest first.
 pub(crate) const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
-/// A script in which `${name}` stands for a text.
+/// Defines `${name}` for each pair, in front of a script.
 pub(crate) fn with(words: &[(&str, &str)], script: &str) -> String {
     let lets = words.iter().map(|(name, text)| format!("let {name} = {text}\n"));
     lets.collect::<String>() + script
 }
 
-/// A script after the handshake of a client that can do nothing special.
+/// A script that follows the handshake of a client without capabilities.
 pub(crate) fn greeted(version: &str, script: &str) -> String {
     greeted_with(version, "{}", script)
 }
 
-/// A script after the handshake of a client that can do this. `${version}` is the revision.
+/// A script that follows a handshake with these capabilities. `${version}` is the revision.
 pub(crate) fn greeted_with(version: &str, capabilities: &str, script: &str) -> String {
     let hello = r#"
         > {"jsonrpc":"2.0","id":"hello","method":"initialize","params":{
@@ -36,9 +36,9 @@ pub(crate) fn greeted_with(version: &str, capabilities: &str, script: &str) -> S
     with(&[("version", version), ("capabilities", capabilities)], hello) + script
 }
 
-/// A script of modern requests. `${me}` is the `_meta` of a client that can do nothing special,
-/// `${can ask}` of one that can be asked anything, `${can wait}` of one that knows tasks;
-/// `${us}` is the `_meta` of every result.
+/// A script of modern requests. `${me}` is the `_meta` of a client without capabilities, and
+/// `${can ask}` of one that can be asked anything; `${can wait}` of one that knows tasks. `${us}`
+/// is the `_meta` of every result.
 pub(crate) fn modern(script: &str) -> String {
     let words = r#"
         let about = "io.modelcontextprotocol/protocolVersion":"2026-07-28",
@@ -62,7 +62,7 @@ pub(crate) fn server(kits: impl IntoIterator<Item = KitBuilder>) -> Server {
     builder.build().expect("a sound server")
 }
 
-/// A tool's listing in the making.
+/// A tool's description, as a spec.
 pub(crate) fn spec(name: &str) -> ToolSpec {
     ToolSpec::new(format!("The tool {name}."))
 }
@@ -86,7 +86,7 @@ pub(crate) fn plain_kit() -> KitBuilder {
         })
 }
 
-/// Holds calls of `wait` until the test opens it, and counts what becomes of them.
+/// Holds calls of `wait` until the test opens it, and counts how they end.
 #[derive(Clone)]
 pub(crate) struct Gate(Arc<Inside>);
 
@@ -112,7 +112,7 @@ impl Gate {
         self.0.places.add_permits(1);
     }
 
-    /// Waits to be let through. Dropped before that, it counts as dropped.
+    /// Waits for the gate to open. A call dropped before that counts as dropped.
     pub(crate) async fn pass(&self) {
         let mut call = GatedCall { gate: self.clone(), is_over: false };
         self.0.begun.fetch_add(1, Ordering::Relaxed);
@@ -120,7 +120,7 @@ impl Gate {
         call.is_over = true;
     }
 
-    /// How many calls have begun, ended, and been dropped on the way.
+    /// How many calls have begun, ended, and been dropped.
     pub(crate) fn tally(&self) -> (usize, usize, usize) {
         let count = |number: &AtomicUsize| number.load(Ordering::Relaxed);
         (count(&self.0.begun), count(&self.0.ended), count(&self.0.dropped))

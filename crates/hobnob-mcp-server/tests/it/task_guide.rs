@@ -1,9 +1,9 @@
 //! The examples of a guide to a small task server over stdio, revision 2025-03-26: its requests
-//! as they stand there, and its answers with what the protocol lets us add.
+//! verbatim, and its answers with the additions that the protocol allows.
 //!
-//! We differ from its answers in three ways that the specification allows: more capabilities are
-//! declared (`listChanged`), `isError` is left out where it would be false, and a batch's answers
-//! come as they are ready.
+//! This server differs from those answers in three permitted ways: it declares more capabilities
+//! (`listChanged`), leaves `isError` out if it is false, and answers a batch in the order in which
+//! its calls finish.
 
 use crate::support::Gate;
 use hobnob_mcp_server::Server;
@@ -26,7 +26,7 @@ fn after_hello(script: &str) -> String {
     format!("{HELLO}{script}")
 }
 
-/// The guide's integration test: hello, list, call, end of input.
+/// The guide's integration test: handshake, list, call, end of input.
 #[tokio::test(start_paused = true)]
 async fn a_whole_session() {
     let script = r#"
@@ -47,7 +47,7 @@ async fn a_whole_session() {
     converse(&bossman(&Gate::new()), &after_hello(script)).await;
 }
 
-/// The two flavours of error.
+/// The two kinds of errors.
 #[tokio::test(start_paused = true)]
 async fn execution_errors_are_results_and_protocol_errors_are_not() {
     let script = r#"
@@ -69,7 +69,7 @@ async fn execution_errors_are_results_and_protocol_errors_are_not() {
     converse(&bossman(&Gate::new()), &after_hello(script)).await;
 }
 
-/// The guide's table of messages: what is allowed in which state.
+/// The guide's table of messages: which are allowed in which state.
 #[tokio::test(start_paused = true)]
 async fn each_message_in_its_state() {
     let script = r#"
@@ -103,7 +103,7 @@ async fn each_message_in_its_state() {
     converse(&bossman(&Gate::new()), script).await;
 }
 
-/// Its batch, answered in an array whose order is free.
+/// The guide's batch, answered in an array whose order is free.
 #[tokio::test(start_paused = true)]
 async fn a_batch_of_two() {
     let script = r#"
@@ -115,7 +115,7 @@ async fn a_batch_of_two() {
     converse(&bossman(&Gate::new()), &after_hello(script)).await;
 }
 
-/// Its cancellation: no answer, and what is unknown or over is ignored.
+/// The guide's cancellation: no answer; an unknown or finished request is ignored.
 #[tokio::test(start_paused = true)]
 async fn a_cancellation() {
     let script = r#"
@@ -137,7 +137,7 @@ async fn a_cancellation() {
     .await;
 }
 
-/// Its unit tests of ids: strings and numbers come back as they are, null is refused.
+/// The guide's unit tests of ids: strings and numbers are returned unchanged, null is refused.
 #[tokio::test(start_paused = true)]
 async fn ids_are_strings_or_numbers() {
     let script = r#"

@@ -1,4 +1,4 @@
-//! Tasks as 2025-11-25 has them: the caller asks for one, polls it, and fetches its result.
+//! Tasks of 2025-11-25: the caller asks for a task, polls it, and fetches its result.
 
 mod persisted;
 mod process;
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 const VERSION: &str = "2025-11-25";
 
-/// Tasks are declared as soon as a tool may become one, to this revision alone.
+/// Tasks are declared as soon as a tool may become one, and only to this revision.
 #[tokio::test(start_paused = true)]
 async fn tasks_are_declared_and_listed() {
     let script = r#"
@@ -34,7 +34,7 @@ async fn tasks_are_declared_and_listed() {
     }
 }
 
-/// From `working` to `completed`; the status is sent, and the result says which task it is of.
+/// From `working` to `completed`; the status is sent, and the result names its task.
 #[tokio::test(start_paused = true)]
 async fn a_task_goes_from_working_to_completed() {
     let script = r#"
@@ -68,7 +68,7 @@ async fn a_task_goes_from_working_to_completed() {
     assert_eq!(gate.tally(), (1, 1, 0));
 }
 
-/// Who asks for no task gets none, and who asks for one of a tool that has none is refused.
+/// Only callers that ask for a task get one; a tool without tasks refuses to become one.
 #[tokio::test(start_paused = true)]
 async fn a_tool_says_whether_it_may_be_a_task() {
     let script = r#"
@@ -99,7 +99,7 @@ async fn a_tool_says_whether_it_may_be_a_task() {
     converse_doing(&server, &greeted(VERSION, script), |_| gate.open()).await;
 }
 
-/// What does not fit, or is not there, is found before anything becomes a task.
+/// Invalid calls and calls of unknown tools fail before they become tasks.
 #[tokio::test(start_paused = true)]
 async fn unfit_arguments_never_become_a_task() {
     let script = r#"
@@ -116,7 +116,7 @@ async fn unfit_arguments_never_become_a_task() {
     converse(&server([kit]), &greeted(VERSION, script)).await;
 }
 
-/// A server that declares no tasks takes the call for a plain one.
+/// A server that declares no tasks runs the call as an ordinary one.
 #[tokio::test(start_paused = true)]
 async fn without_the_capability_the_wish_is_ignored() {
     let script = r#"
@@ -126,7 +126,7 @@ async fn without_the_capability_the_wish_is_ignored() {
     converse(&server([plain_kit()]), &greeted(VERSION, script)).await;
 }
 
-/// Older revisions know no tasks: the wish is an unknown member, the methods are not found.
+/// Older revisions have no tasks: the request for one is ignored, the methods are not found.
 #[tokio::test(start_paused = true)]
 async fn older_revisions_know_no_tasks() {
     let script = r#"
@@ -179,7 +179,7 @@ async fn a_task_can_be_cancelled_once() {
     .await;
 }
 
-/// A waiting `tasks/result` may be cancelled like any request; the task goes on.
+/// A waiting `tasks/result` may be cancelled like any request; the task continues.
 #[tokio::test(start_paused = true)]
 async fn waiting_for_a_result_may_be_given_up() {
     let script = r#"
@@ -199,8 +199,8 @@ async fn waiting_for_a_result_may_be_given_up() {
     converse_doing(&server, &greeted(VERSION, script), |_| gate.open()).await;
 }
 
-/// A tool that failed has completed, with a result that says so; a protocol error, or a panic,
-/// has failed, and its error is the result's.
+/// A task whose tool reported a failure has completed, with that result. A protocol error or a
+/// panic makes the task fail, and `tasks/result` returns the error.
 #[tokio::test(start_paused = true)]
 async fn failures_of_a_task_are_those_of_its_call() {
     let script = r#"
@@ -224,7 +224,7 @@ async fn failures_of_a_task_are_those_of_its_call() {
     }
 }
 
-/// A task that needs an answer waits for it; whoever waits for its result is asked.
+/// A task with a question waits; the client that waits for its result is asked.
 #[tokio::test(start_paused = true)]
 async fn a_task_asks_through_whoever_waits_for_its_result() {
     let script = r#"
@@ -250,7 +250,7 @@ async fn a_task_asks_through_whoever_waits_for_its_result() {
     converse(&server([task_kit(&Gate::new())]), &script).await;
 }
 
-/// A client that refuses the question ends the task's wait as it would end a call's.
+/// A client that refuses the question gets the error that an ordinary call would get.
 #[tokio::test(start_paused = true)]
 async fn a_refused_question_fails_whoever_waits() {
     let script = r#"
@@ -273,7 +273,7 @@ async fn a_refused_question_fails_whoever_waits() {
     converse(&server([task_kit(&Gate::new())]), &script).await;
 }
 
-/// The end of a task is the end of waiting for it, and of the question it had.
+/// When a task ends, the wait for its result ends, and its open question is cancelled.
 #[tokio::test(start_paused = true)]
 async fn a_task_that_ends_takes_its_question_back() {
     let script = r#"
@@ -294,7 +294,7 @@ async fn a_task_that_ends_takes_its_question_back() {
     converse(&server([task_kit(&Gate::new())]), &script).await;
 }
 
-/// Two who wait are both asked; the first answer is enough for both.
+/// Two clients that wait are both asked; the first answer is enough.
 #[tokio::test(start_paused = true)]
 async fn one_answer_is_enough_for_all_who_wait() {
     let script = r#"
@@ -332,7 +332,7 @@ async fn an_unknown_task_is_a_bad_parameter() {
     }
 }
 
-/// How long a task is kept: what was asked for, but not more than we are willing to.
+/// A task is kept as long as the caller asks, up to the server's limit.
 #[tokio::test(start_paused = true)]
 async fn a_task_is_kept_as_long_as_agreed() {
     let script = r#"
@@ -354,7 +354,7 @@ async fn a_task_is_kept_as_long_as_agreed() {
         let script = with(&[("task", task), ("ttl", ttl)], script);
         converse(&server, &greeted(VERSION, &script)).await;
     }
-    // A task that is kept for no time at all is gone, and its work with it.
+    // A task with a time to live of zero is dropped at once, together with its work.
     let gate = Gate::new();
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"may","task":{"ttl":0}}}
@@ -370,7 +370,7 @@ async fn a_task_is_kept_as_long_as_agreed() {
     assert_eq!(gate.tally(), (1, 0, 1));
 }
 
-/// The list has pages, and holds the session's own tasks alone.
+/// The list is paged, and contains only the session's own tasks.
 #[tokio::test(start_paused = true)]
 async fn tasks_are_listed_in_pages() {
     let create = r#"
@@ -400,7 +400,7 @@ async fn tasks_are_listed_in_pages() {
     tokio::join!(converse(&server, &script), converse(&server, &other));
 }
 
-/// A session that ends takes its tasks along.
+/// The end of a session ends its tasks.
 #[tokio::test(start_paused = true)]
 async fn tasks_end_with_their_session() {
     let gate = Gate::new();
@@ -414,7 +414,7 @@ async fn tasks_end_with_their_session() {
     assert_eq!(gate.tally(), (1, 0, 1));
 }
 
-/// So many tasks and no more; ended ones make room for new ones.
+/// The number of tasks is limited; ended tasks make room for new ones.
 #[tokio::test(start_paused = true)]
 async fn tasks_are_bounded() {
     let script = r#"
@@ -436,7 +436,7 @@ async fn tasks_are_bounded() {
     converse_doing(&server, &greeted(VERSION, script), |_| gate.open()).await;
 }
 
-/// Tools of each kind; `may` waits at a gate.
+/// Tools of each task mode; `may` waits at a gate.
 pub(crate) fn task_kit(gate: &Gate) -> KitBuilder {
     let gate = gate.clone();
     Kit::plain("tasks")

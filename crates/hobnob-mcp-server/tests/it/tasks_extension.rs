@@ -1,4 +1,4 @@
-//! Tasks as the modern extension has them: the server decides, the client polls and updates.
+//! Tasks of the modern extension: the server decides, the client polls and updates.
 
 use crate::support::{Gate, greeted, modern, plain_kit, server, spec, with};
 use crate::tasks::task_kit;
@@ -44,7 +44,7 @@ async fn a_call_may_be_answered_with_a_task() {
     converse_doing(&server, &modern(script), |_| gate.open()).await;
 }
 
-/// Who does not declare the extension in that very request never gets a task.
+/// A client that does not declare the extension in the request itself never gets a task.
 #[tokio::test(start_paused = true)]
 async fn a_task_needs_the_extension_in_that_very_request() {
     let script = r#"
@@ -76,7 +76,7 @@ async fn a_task_needs_the_extension_in_that_very_request() {
     converse_doing(&server, &modern(script), |_| gate.open()).await;
 }
 
-/// A failed tool has completed; a protocol error has failed and is reported as one.
+/// A task whose tool reported a failure has completed; a protocol error makes it fail.
 #[tokio::test(start_paused = true)]
 async fn a_task_shows_how_it_ended() {
     let script = r#"
@@ -135,7 +135,7 @@ async fn a_task_asks_and_is_updated() {
     converse_doing(&server([task_kit(&Gate::new())]), &modern(script), |_| ()).await;
 }
 
-/// Cancelling is acknowledged, and stops the work; a second time changes nothing.
+/// Cancelling is acknowledged and stops the work; a second time it changes nothing.
 #[tokio::test(start_paused = true)]
 async fn a_task_can_be_cancelled() {
     let script = r#"
@@ -177,7 +177,7 @@ async fn an_unknown_task_is_a_bad_parameter() {
     }
 }
 
-/// A server that does not declare the extension has none of its methods, whoever asks.
+/// A server that does not declare the extension has none of its methods, for any client.
 #[tokio::test(start_paused = true)]
 async fn without_the_extension_there_are_no_methods() {
     let script = r#"
@@ -192,7 +192,7 @@ async fn without_the_extension_there_are_no_methods() {
     }
 }
 
-/// A legacy session's tasks are its own: a modern request on the same pipe does not see them.
+/// A legacy session owns its tasks: a modern request on the same pipe does not see them.
 #[tokio::test(start_paused = true)]
 async fn tasks_of_the_two_eras_are_apart() {
     let script = r#"
@@ -212,7 +212,7 @@ async fn tasks_of_the_two_eras_are_apart() {
     converse(&server([task_kit(&Gate::new())]), &modern(&greeted("2025-11-25", script))).await;
 }
 
-/// A handler that decides for itself: a task where the caller can take one, here where not.
+/// The handler decides: it continues as a task if the caller can take one, else in the call.
 #[tokio::test(start_paused = true)]
 async fn a_handler_may_go_on_as_a_task() {
     let script = r#"

@@ -1,11 +1,11 @@
-//! What a service learns of its callers' wishes: the level of logs, and who watches what.
+//! What a service learns about its callers: their log level, and which resources they watch.
 
 use crate::probe_service::probe;
 use crate::support::{LEGACY, greeted, modern};
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_testkit::transcript::{converse, converse_doing, quiet, with_peer};
 
-/// A session's level is what it set; nobody else's counts.
+/// A session has the level that it set itself; other sessions' levels have no effect.
 #[tokio::test(start_paused = true)]
 async fn a_service_sees_the_level_a_session_has_set() {
     let script = r#"
@@ -35,7 +35,7 @@ async fn a_service_sees_the_level_a_request_has_of_its_own() {
     converse(&probe(Limits::default()).0, &modern(script)).await;
 }
 
-/// Subscribing is interest, unsubscribing and leaving end it; twice is once.
+/// Subscribing creates interest; unsubscribing and disconnecting end it. Subscribing is idempotent.
 #[tokio::test(start_paused = true)]
 async fn a_subscription_is_interest_until_it_ends() {
     let script = r#"
@@ -59,7 +59,7 @@ async fn a_subscription_is_interest_until_it_ends() {
     }
 }
 
-/// A refused subscription leaves no interest behind.
+/// A refused subscription creates no interest.
 #[tokio::test(start_paused = true)]
 async fn what_is_refused_is_not_watched() {
     let script = r#"
@@ -75,7 +75,7 @@ async fn what_is_refused_is_not_watched() {
     converse_doing(&server, &greeted("2025-11-25", script), |deed| probe.act(deed)).await;
 }
 
-/// A listen is interest in what its filter names, until it is cancelled or its peer leaves.
+/// A listen creates interest in its filter's resources, until it is cancelled or its peer leaves.
 #[tokio::test(start_paused = true)]
 async fn a_listen_is_interest_until_it_ends() {
     let script = r#"
@@ -94,7 +94,7 @@ async fn a_listen_is_interest_until_it_ends() {
     probe.act("received -test://b");
 }
 
-/// Two peers of one server: the service is notified of the first who comes and the last who goes.
+/// Two peers of one server: the service is notified of the first watcher and of the last.
 #[tokio::test(start_paused = true)]
 async fn interest_lasts_as_long_as_the_last_who_has_it() {
     let (server, probe) = probe(Limits::default());
@@ -115,7 +115,7 @@ async fn interest_lasts_as_long_as_the_last_who_has_it() {
     probe.act("received -test://a");
 }
 
-/// A service subscribes the session that calls it, as if it had subscribed itself.
+/// A service can subscribe the session that calls it, as if the client had subscribed itself.
 #[tokio::test(start_paused = true)]
 async fn a_service_may_subscribe_its_caller() {
     let script = r#"
@@ -148,7 +148,7 @@ async fn a_service_may_subscribe_its_caller() {
     }
 }
 
-/// A modern request has no session to subscribe.
+/// A modern request has no session that could be subscribed.
 #[tokio::test(start_paused = true)]
 async fn a_caller_without_a_session_is_not_subscribed() {
     let script = r#"
@@ -164,7 +164,7 @@ async fn a_caller_without_a_session_is_not_subscribed() {
     converse_doing(&server, &modern(script), |deed| probe.act(deed)).await;
 }
 
-/// A service that is no toolbox itself answers with the one inside it, and with its own errors.
+/// A service may answer from a toolbox inside it, and with errors of its own.
 #[tokio::test(start_paused = true)]
 async fn a_service_may_have_a_toolbox_inside() {
     let script = r#"

@@ -1,8 +1,8 @@
-//! Serde modules for the members of a persisted task whose types have no written form of their own.
+//! Serde modules for members of a stored task whose types do not implement serde.
 //!
-//! Stores keep what these write, so a change here needs a way to read what is already stored.
+//! Stores keep this form on disk: after a change here, existing records must still be readable.
 
-/// An owner is written as its name, or null.
+/// An owner is stored as its name, or null.
 pub(super) mod owner {
     use hobnob_mcp_engine::TaskOwner;
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
@@ -17,7 +17,7 @@ pub(super) mod owner {
     }
 }
 
-/// A status is written as it is on the wire.
+/// A status is stored under its name on the wire.
 pub(super) mod status {
     use hobnob_mcp_engine::TaskStatus;
     use serde::de::Error as _;
@@ -42,7 +42,7 @@ pub(super) mod status {
     }
 }
 
-/// A moment is written as its milliseconds since 1970.
+/// A time is stored in milliseconds since 1970.
 pub(super) mod moment {
     use super::milliseconds;
     use serde::de::Error as _;
@@ -61,7 +61,7 @@ pub(super) mod moment {
     }
 }
 
-/// A time span is written in milliseconds.
+/// A duration is stored in milliseconds.
 pub(super) mod milliseconds {
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
     use std::time::Duration;

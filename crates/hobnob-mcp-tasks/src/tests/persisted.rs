@@ -1,4 +1,4 @@
-//! The written form of a stored task: what was written is what is read, and nothing else is.
+//! Tests of a task's stored form: it round-trips, and anything else is refused.
 
 use crate::detail::{self, Detail};
 use crate::end::TaskEnd;
@@ -57,7 +57,7 @@ fn a_record_is_expired_when_its_time_is() {
         (Duration::from_secs(10), at(1009), false),
         (Duration::from_secs(10), at(1010), true),
         (Duration::ZERO, at(1000), true),
-        // The clock was set back.
+        // The system time was set back.
         (Duration::from_secs(10), at(1), false),
         (ages, SystemTime::now(), false),
     ] {
@@ -70,7 +70,7 @@ fn a_record_is_expired_when_its_time_is() {
     }
 }
 
-/// Each era gets the same error, whether the end of the task was stored or not.
+/// Each era gets the same error, whether the task's end was stored or not.
 #[test]
 fn an_end_is_read_as_it_was_written() {
     let needed = ClientCapabilities { roots: Some(Default::default()), ..Default::default() };
@@ -96,7 +96,7 @@ fn an_end_is_read_as_it_was_written() {
     }
 }
 
-/// A body comes back letter for letter: the order of its keys, its numbers, and all.
+/// A body comes back byte for byte: the order of its keys, its numbers, and its white space.
 #[test]
 fn an_answer_is_read_as_it_was_written() {
     let body = r#"{"b":12345678901234567890123,"a":"\u00e4", "content":[]}"#;
@@ -134,7 +134,7 @@ fn questions_are_read_as_they_were_written() {
     }
 }
 
-/// A record that somebody spoilt is an error, never a guess.
+/// A damaged record is an error, never a guess.
 #[test]
 fn what_was_never_written_is_refused() {
     for text in [None, Some(""), Some("{}"), Some("[]"), Some(r#"{"answer":{"body":{}}}"#)] {

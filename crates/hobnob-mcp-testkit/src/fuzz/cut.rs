@@ -1,6 +1,6 @@
-//! Ways to cut an input in pieces, for the decoders that must not care how bytes arrive.
+//! Ways to cut an input into pieces, for decoders whose result must not depend on how bytes arrive.
 
-/// The whole, each byte alone, and two halves cut at up to 12 places.
+/// The whole input, each byte alone, and two parts cut at up to 12 places.
 pub(super) fn cuts(data: &[u8]) -> impl Iterator<Item = Vec<&[u8]>> {
     let step = data.len() / 12 + 1;
     let halves = (0..=data.len()).step_by(step).map(|at| vec![&data[..at], &data[at..]]);

@@ -1,4 +1,4 @@
-//! Header values that stand for text, and the guard that lets only this machine's names in.
+//! Header values that encode text, and the guard that admits only names of this machine.
 #![expect(clippy::expect_used, reason = "what is encoded must be a header value")]
 
 use hobnob_mcp_http::guard::{self, OriginPolicy};
@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderValue, Uri};
 
 const PORT: u16 = 8080;
 
-/// The input as a header value, as a text to be sent as one, and as the name of a host.
+/// Tests the input as a header value, as text to encode into one, and as a host name.
 pub fn headers(data: &[u8]) {
     values(data);
     let text = String::from_utf8_lossy(data);
@@ -27,12 +27,12 @@ fn values(data: &[u8]) {
 fn round_trip(text: &str) {
     let value = encode(text);
     assert_eq!(decode(value.as_bytes()).as_deref(), Ok(text));
-    // A header loses the white space around it, and nothing but plain bytes may travel.
+    // HTTP strips the white space around a value, and only visible ASCII may travel.
     assert_eq!(value.trim(), value);
     HeaderValue::from_str(&value).expect("an encoded value is a header value");
 }
 
-/// Whatever the guard lets in is a name of this machine, by a reading of its own.
+/// Every name that the guard admits is a name of this machine, according to a second parser.
 fn names(text: &str) {
     let local = is_local(text);
     if admits(Some(text), None, "/mcp") {
@@ -44,7 +44,7 @@ fn names(text: &str) {
     }
 }
 
-/// No name with a foreign one in it gets in, whatever stands around it.
+/// The guard admits no name that contains a foreign one, in any context.
 fn foreign_names(text: &str) {
     const EVIL: [&str; 5] = ["evil.example", "10.0.0.1", "[::2]", "0x7f.1", "localhost.evil"];
     let evil = EVIL[text.len() % EVIL.len()];
@@ -61,7 +61,7 @@ fn foreign_names(text: &str) {
         let origin = format!("http://{name}");
         assert!(!admits(Some("localhost"), Some(&origin), "/mcp"), "Origin: {origin}");
         let target = format!("http://{name}/mcp");
-        // A slash in the text would end the name before the foreign one begins.
+        // A slash in the text may end the name before the foreign one begins.
         let uri = target.parse::<Uri>().ok();
         let asked = uri.as_ref().and_then(Uri::authority).map_or("", |name| name.as_str());
         assert!(!asked.contains(evil) || !admits(Some("localhost"), None, &target), "{target}");
@@ -79,7 +79,7 @@ fn admits(host: Option<&str>, origin: Option<&str>, target: &str) -> bool {
     guard::check(&headers, &target, &OriginPolicy::loopback(PORT)).is_ok()
 }
 
-/// The port of an authority that names this machine, read part by part.
+/// The port of an authority that names this machine, parsed part by part.
 fn is_local(authority: &str) -> Option<Option<u64>> {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let (name, port) = match authority.rsplit_once(':') {

@@ -1,6 +1,6 @@
-//! Our one-pass reader against `serde_json` as the judge of what is JSON.
+//! Compares our one-pass reader with `serde_json` on what is valid JSON.
 //!
-//! They may differ on two things only: equal keys and depth, which ours refuses.
+//! They may differ on two things only: our reader refuses duplicate keys and deep nesting.
 #![expect(clippy::expect_used, reason = "what one reader accepted, the other must read")]
 
 use hobnob_mcp_types::json::{
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 use std::fmt;
 
-/// The input as a JSON text, and as a string to be written as one.
+/// Tests the input as a JSON text, and as a string to write as JSON.
 pub fn json_cursor(data: &[u8]) {
     write_and_read(&String::from_utf8_lossy(data));
     let Ok(text) = std::str::from_utf8(data) else { return };
@@ -32,16 +32,16 @@ fn scan(text: &str) -> Result<(), JsonError> {
 fn compare(text: &str) {
     let theirs = serde_json::from_str::<Value>(text);
     match (scan(text), &theirs) {
-        (Ok(()), Ok(_)) => assert!(!has_twins(text), "equal keys were accepted"),
+        (Ok(()), Ok(_)) => assert!(!has_duplicate_keys(text), "equal keys were accepted"),
         (Ok(()), Err(error)) => {
             let error = error.to_string();
-            // A `Value` also wants every number to fit, and nests a little less deep.
+            // A `Value` also requires numbers in range, and nests a little less deep.
             let stricter = error.contains("out of range") || error.contains("recursion limit");
             assert!(stricter, "accepted what is no JSON: {error}");
             assert!(serde_json::from_str::<IgnoredAny>(text).is_ok());
         }
         (Err(JsonError::DuplicateKey(_)), Ok(_)) => {
-            assert!(has_twins(text), "there are no equal keys")
+            assert!(has_duplicate_keys(text), "there are no equal keys")
         }
         (Err(error @ (JsonError::Syntax(_) | JsonError::TooDeep(_))), Ok(_)) => {
             assert!(theirs.is_err(), "refused what is JSON: {error}");
@@ -50,7 +50,7 @@ fn compare(text: &str) {
     }
 }
 
-/// Members and elements, taken apart and put together again, mean the same as before.
+/// Takes members or elements apart and joins them again; the value must not change.
 fn rewrite(text: &str) {
     let members = entries(text);
     let mut out = String::new();
@@ -82,15 +82,15 @@ fn write_and_read(text: &str) {
     assert_eq!(serde_json::from_str::<String>(&written).expect("a JSON string"), text);
 }
 
-/// Whether some object names a key twice, as `serde_json` reads the text.
-fn has_twins(text: &str) -> bool {
-    serde_json::from_str::<Twins>(text).expect("read as JSON before").0
+/// Whether some object has a duplicate key, as `serde_json` reads the text.
+fn has_duplicate_keys(text: &str) -> bool {
+    serde_json::from_str::<HasDuplicates>(text).expect("read as JSON before").0
 }
 
-/// Whether two keys of one object are equal, here or anywhere inside.
-struct Twins(bool);
+/// Whether two keys of one object are equal, at any depth.
+struct HasDuplicates(bool);
 
-impl<'de> Deserialize<'de> for Twins {
+impl<'de> Deserialize<'de> for HasDuplicates {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Reader)
     }
@@ -99,50 +99,50 @@ impl<'de> Deserialize<'de> for Twins {
 struct Reader;
 
 impl<'de> Visitor<'de> for Reader {
-    type Value = Twins;
+    type Value = HasDuplicates;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("JSON")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Twins, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<HasDuplicates, A::Error> {
         let mut seen = HashSet::new();
         let mut found = false;
-        while let Some((key, Twins(inside))) = map.next_entry::<String, Twins>()? {
+        while let Some((key, HasDuplicates(inside))) = map.next_entry::<String, HasDuplicates>()? {
             found |= inside | !seen.insert(key);
         }
-        Ok(Twins(found))
+        Ok(HasDuplicates(found))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Twins, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<HasDuplicates, A::Error> {
         let mut found = false;
-        while let Some(Twins(inside)) = items.next_element()? {
+        while let Some(HasDuplicates(inside)) = items.next_element()? {
             found |= inside;
         }
-        Ok(Twins(found))
+        Ok(HasDuplicates(found))
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Twins, E> {
-        Ok(Twins(false))
+    fn visit_bool<E>(self, _: bool) -> Result<HasDuplicates, E> {
+        Ok(HasDuplicates(false))
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Twins, E> {
-        Ok(Twins(false))
+    fn visit_i64<E>(self, _: i64) -> Result<HasDuplicates, E> {
+        Ok(HasDuplicates(false))
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Twins, E> {
-        Ok(Twins(false))
+    fn visit_u64<E>(self, _: u64) -> Result<HasDuplicates, E> {
+        Ok(HasDuplicates(false))
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Twins, E> {
-        Ok(Twins(false))
+    fn visit_f64<E>(self, _: f64) -> Result<HasDuplicates, E> {
+        Ok(HasDuplicates(false))
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<Twins, E> {
-        Ok(Twins(false))
+    fn visit_str<E>(self, _: &str) -> Result<HasDuplicates, E> {
+        Ok(HasDuplicates(false))
     }
 
-    fn visit_unit<E>(self) -> Result<Twins, E> {
-        Ok(Twins(false))
+    fn visit_unit<E>(self) -> Result<HasDuplicates, E> {
+        Ok(HasDuplicates(false))
     }
 }

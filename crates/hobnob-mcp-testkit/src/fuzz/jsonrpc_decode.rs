@@ -1,5 +1,5 @@
-//! Whatever arrives is a message or an error that can be sent; what was accepted reads the same
-//! to every other reader.
+//! Every input decodes to a message, or to an error that can be sent; other readers must read an
+//! accepted message in the same way.
 #![expect(clippy::expect_used, reason = "what the decoder accepted must be readable again")]
 
 use hobnob_mcp_engine::{
@@ -11,10 +11,10 @@ use hobnob_mcp_types::{
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-/// More than this many messages in one batch are refused.
+/// Batches with more messages than this are refused.
 const MAX_MESSAGES: usize = 8;
 
-/// The input as the bytes of a line or of a body.
+/// Tests the input as the bytes of a line or of a body.
 pub fn jsonrpc_decode(data: &[u8]) {
     let value: Option<Value> = serde_json::from_slice(data).ok();
     match Incoming::decode_bytes(data) {
@@ -37,7 +37,7 @@ pub fn jsonrpc_decode(data: &[u8]) {
     }
 }
 
-/// The error goes out as a response that we would read as the same error.
+/// The error can be sent as a response that we would read as the same error.
 fn sendable(refused: &Undecodable) {
     let code = refused.error.code;
     assert!(code == ErrorCode::PARSE || code == ErrorCode::INVALID_REQUEST);
@@ -79,7 +79,7 @@ fn accepted(message: &Message, value: Option<&Value>) {
     }
 }
 
-/// The id comes back in the answer with the very type and value it had.
+/// The id comes back in the answer with the same type and value.
 fn answerable(id: &RequestId) {
     assert_eq!(RequestId::from_json(&id.to_json()).as_ref(), Some(id));
     let read = response(encode::result(id, |out| out.push_str("{}")));
@@ -91,7 +91,7 @@ fn readable(method: &MethodName, params: &Params) {
     let raw = params.raw();
     assert!(serde_json::from_str::<IgnoredAny>(raw).is_ok(), "{raw}");
     let principal = Principal::anonymous();
-    // None of these may panic, whatever they make of it.
+    // None of these may panic on any parameters.
     drop((
         choose_era(method, params, None),
         modern_caller(params, None, ClientId::next(), &principal),

@@ -1,10 +1,10 @@
-//! Lines come out the same however the bytes arrive, and just as a reading of the whole has them.
+//! The framer finds the same lines however the bytes arrive, and the same as a simple parser.
 
 use super::cut::{cuts, small_number};
 use hobnob_mcp_transport::{Line, LineFramer};
 use hobnob_mcp_types::EnvelopeParts;
 
-/// The first byte is the cap of a line, the rest is the stream.
+/// The first byte is the limit of a line, the rest is the stream.
 pub fn line_framing(data: &[u8]) {
     let (limit, stream) = small_number(data);
     let expected = read_whole(limit, stream);
@@ -16,7 +16,7 @@ pub fn line_framing(data: &[u8]) {
         }
         framer.finish(&mut lines);
         assert_eq!(lines, expected, "in {} reads", reads.len());
-        // The end of the input ends the last line once.
+        // The end of the input ends the last line only once.
         framer.finish(&mut lines);
         assert_eq!(lines.len(), expected.len(), "a second end adds nothing");
     }
@@ -27,7 +27,7 @@ pub fn line_framing(data: &[u8]) {
     }
 }
 
-/// What the framer must find, read the slow and plain way.
+/// The lines the framer must find, by a slow and simple parser.
 fn read_whole(limit: usize, stream: &[u8]) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut first = true;
@@ -36,7 +36,7 @@ fn read_whole(limit: usize, stream: &[u8]) -> Vec<Line> {
             lines.push(Line::TooLong { limit, envelope: Box::new(EnvelopeParts::of(line)) });
             continue;
         }
-        // A byte order mark may stand before the first line that could be read.
+        // A byte order mark is dropped before the first line within the limit.
         let unmarked = line.strip_prefix(b"\xEF\xBB\xBF").filter(|_| first).unwrap_or(line);
         first = false;
         let text = unmarked.strip_suffix(b"\r").unwrap_or(unmarked);

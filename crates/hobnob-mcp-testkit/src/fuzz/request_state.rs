@@ -1,4 +1,4 @@
-//! Nothing but the exact sealed text opens, and only for the request it was sealed for.
+//! Only the exact sealed text opens, and only for the request it was sealed for.
 #![expect(clippy::expect_used, reason = "a fixed key and the system's randomness are there")]
 
 use super::cut::small_number;
@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const TTL: Duration = Duration::from_secs(60);
 
-/// A state as some client carries it. Its text differs from run to run; what holds does not.
+/// A state as a client carries it. Its text differs from run to run; the assertions hold for all.
 struct Carried {
     key: SealKey,
     binding: Binding,
@@ -26,7 +26,7 @@ static CARRIED: LazyLock<Carried> = LazyLock::new(|| {
     Carried { key, binding, text }
 });
 
-/// The input as a state, as changes to a real state, and as the parameters a state is bound to.
+/// Tests the input as a state, as edits to a real state, and as parameters to bind a state to.
 pub fn request_state(data: &[u8]) {
     let carried = &*CARRIED;
     if let Ok(text) = std::str::from_utf8(data) {
@@ -39,14 +39,14 @@ pub fn request_state(data: &[u8]) {
     check(carried, &carried.text);
 }
 
-/// Opens if and only if it is the sealed text.
+/// The text opens if and only if it is the sealed text.
 fn check(carried: &Carried, text: &str) {
     let opened = carried.key.open(text, &carried.binding, now());
     assert_eq!(opened.is_some(), text == carried.text, "{text}");
     assert!(opened.is_none_or(|answers| answers.state() == Some("step 1")));
 }
 
-/// The sealed text after edits: each three bytes say what to do, where, and with which byte.
+/// The sealed text after edits: three bytes each for the operation, the position and the new byte.
 fn changed(text: &str, edits: &[u8]) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for edit in edits.chunks_exact(3) {
@@ -62,7 +62,7 @@ fn changed(text: &str, edits: &[u8]) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// A state for these parameters opens for them in any spelling, and for nothing else.
+/// A state that is bound to these parameters opens for them and for no others.
 fn bound(carried: &Carried, text: &str, params: &Params) {
     let key = &carried.key;
     let bind = |params: &Params, principal| Binding::new(Method::PromptsGet, params, principal);

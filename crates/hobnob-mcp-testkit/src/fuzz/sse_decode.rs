@@ -1,4 +1,4 @@
-//! Events come out the same however the bytes arrive, and what is encoded is decoded again.
+//! The decoder finds the same events however the bytes arrive, and decodes what the encoder wrote.
 #![expect(clippy::expect_used, reason = "there always is the uncut stream")]
 
 use super::cut::{cuts, small_number};
@@ -8,13 +8,13 @@ use hobnob_web_client::sse::{Decoder, OutgoingEvent};
 
 type Event = hobnob_web_client::sse::Event<EnvelopeParts>;
 
-/// Room for everything the fuzzer writes.
-const AMPLE: usize = 1 << 20;
+/// A limit that no fuzz input reaches.
+const NO_LIMIT: usize = 1 << 20;
 
-/// The first byte is the cap of an event, the rest is the stream.
+/// The first byte is the limit of an event, the rest is the stream.
 pub fn sse_decode(data: &[u8]) {
     let (limit, stream) = small_number(data);
-    for limit in [limit, AMPLE] {
+    for limit in [limit, NO_LIMIT] {
         let mut all = cuts(stream).map(|chunks| read(limit, &chunks));
         let whole = all.next().expect("the uncut stream");
         for cut in all {
@@ -33,7 +33,7 @@ pub fn sse_decode(data: &[u8]) {
     send(&String::from_utf8_lossy(event), &String::from_utf8_lossy(id), payload);
 }
 
-/// Everything that can be known of a stream.
+/// Everything the decoder can report about a stream.
 #[derive(Debug, PartialEq)]
 struct Read {
     events: Vec<Event>,
@@ -48,7 +48,7 @@ fn read(limit: usize, chunks: &[&[u8]]) -> Read {
     Read { events, last_id: decoder.last_event_id().into(), retry_ms: decoder.retry_ms() }
 }
 
-/// An event that was read is sent on and read again.
+/// Encodes an event that was read, and reads it again.
 fn echo(event: &Event) {
     let outgoing = OutgoingEvent {
         event: event.event.as_deref(),
@@ -58,10 +58,10 @@ fn echo(event: &Event) {
     };
     let name = event.event.as_deref().map(|name| name.replace('\0', " ").into());
     let expected = Event { event: name, ..event.clone() };
-    assert_eq!(read(AMPLE, &[&outgoing.to_bytes()]).events, [expected]);
+    assert_eq!(read(NO_LIMIT, &[&outgoing.to_bytes()]).events, [expected]);
 }
 
-/// An event of arbitrary content: nothing in it may end it early or add a field.
+/// Encodes an event with arbitrary content: nothing in it may end the event early or add a field.
 fn send(event: &str, id: &str, payload: &[u8]) {
     let retry_ms = Some(u64::try_from(payload.len()).unwrap_or_default());
     let outgoing = OutgoingEvent { event: Some(event), id: Some(id), retry_ms, data: payload };
@@ -74,8 +74,8 @@ fn send(event: &str, id: &str, payload: &[u8]) {
         oversized: None,
     };
     let bytes = outgoing.to_bytes();
-    // A reader that has read something before and something after is not confused either.
-    let found = read(AMPLE, &[b": hello\n\ndata: 0\n\n", &bytes, b"data: 1\n\n"]);
+    // Other events before and after it must not confuse the reader.
+    let found = read(NO_LIMIT, &[b": hello\n\ndata: 0\n\n", &bytes, b"data: 1\n\n"]);
     assert_eq!(found.events.len(), 3);
     assert_eq!(found.events[1], expected);
     assert_eq!(
@@ -85,7 +85,7 @@ fn send(event: &str, id: &str, payload: &[u8]) {
     assert_eq!(found.retry_ms, retry_ms);
 }
 
-/// In an event every kind of line end reads as LF.
+/// The data with LF for every kind of line end, as the decoder must return it.
 fn with_plain_line_ends(payload: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(payload.len());
     let mut bytes = payload.iter().peekable();

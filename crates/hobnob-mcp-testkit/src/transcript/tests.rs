@@ -1,10 +1,10 @@
-//! A script that is wrong about its server must fail, and say where.
+//! A script that does not match its server must fail, and say where.
 
 use super::{converse, converse_doing};
 use hobnob_mcp_server::Server;
 use std::panic::AssertUnwindSafe;
 
-/// Runs a script against a server without tools; the panic's text if it failed.
+/// Runs a script against a server without tools; returns the panic's text if it failed.
 fn failure(script: &str) -> Option<String> {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_time().start_paused(true).build().expect("a runtime");
@@ -59,7 +59,7 @@ fn wrong_scripts_fail_and_say_where() {
         ("a definition without a text", "let it", "line 2: `let` without `=`"),
         ("a step that is none", "expect {}", "line 2: no step begins with"),
         ("silence with a remark", "! {}", "line 2: no step begins with"),
-        ("a deed nobody knows", "do wonders", "nobody knows how to do `wonders`"),
+        ("a deed nobody knows", "do wonders", "the test has no action named `wonders`"),
     ];
     for (name, script, expected) in wrongs {
         let found = failure(&format!("{PING}\n{script}"));
@@ -74,7 +74,7 @@ fn a_script_must_begin_with_a_step() {
     assert!(found.contains("line 1: no step begins with"), "{found}");
 }
 
-/// Deeds happen in their place: what was sent before has been taken in by then.
+/// A `do` step runs in its place: the server has processed all earlier messages by then.
 #[tokio::test(start_paused = true)]
 async fn deeds_wait_until_all_is_quiet() {
     let server = Server::builder("probe", "1.0").build().expect("a server");

@@ -1,4 +1,4 @@
-//! A client and a server in one process: one real and one scripted, in both eras.
+//! A client and a server in one process: real ones, and a scripted server, in both eras.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use hobnob_mcp_client::{CallFailed, Client, EraHint, ServerEvent};
@@ -20,7 +20,7 @@ async fn a_client_of_a_server_in_this_process() {
     for (hint, era) in [(EraHint::Unknown, Era::Modern), (EraHint::Legacy, Era::Legacy)] {
         let client = connect_with(&server, Client::builder().era(hint)).await.unwrap();
         assert_eq!(client.server_info().revision.era(), era);
-        // More than fits into the memory between them.
+        // More bytes than fit into the memory between them.
         let text: String = client.call("hello", &()).await.unwrap();
         assert_eq!(text.len(), 1_800_000);
         client.close().await;

@@ -1,6 +1,6 @@
-//! Round trips over generated values, where a parser meets the outside.
+//! Round trips over generated values, for the parsers that read untrusted input.
 //!
-//! The fuzz bodies change bytes and compare readers; here the input is well formed by construction,
+//! The fuzz bodies mutate bytes and compare readers; here the input is well-formed by construction,
 //! so that long and deeply structured cases are common. Every run sees the same cases.
 
 mod json;
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Map, Value};
 
-/// Few enough to wait for in a debug build, and the same in every run.
+/// Few enough cases to wait for in a debug build, and the same ones in every run.
 fn config() -> ProptestConfig {
     ProptestConfig {
         cases: 64,
@@ -21,7 +21,7 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// Any JSON value that has nothing inside.
+/// Any JSON value except arrays and objects.
 fn any_scalar() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(Value::Null),
@@ -42,23 +42,23 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// An object, at times with more members than the decoder compares one by one (16).
+/// An object, sometimes with more members than the decoder compares by linear search (16).
 fn any_object() -> impl Strategy<Value = Map<String, Value>> {
     object_with(any_text())
 }
 
-/// The same with keys of this kind.
+/// Like [`any_object`], with keys from `key`.
 fn object_with(key: impl Strategy<Value = String>) -> impl Strategy<Value = Map<String, Value>> {
     prop::collection::vec((key, any_scalar()), 0..24)
         .prop_map(|members| members.into_iter().collect())
 }
 
-/// Text with everything that has to be escaped, and characters of every length in UTF-8.
+/// Text with all characters that must be escaped, and with characters of every length in UTF-8.
 fn any_text() -> impl Strategy<Value = String> {
     prop_oneof!["[a-z]{0,12}", "[\\x00-\\x1f\"\\\\/]{0,6}", "[aé€😀\u{2028}]{0,6}", "\\PC{0,16}"]
 }
 
-/// The same bytes in pieces of these lengths, over and over.
+/// The bytes cut into pieces of these lengths, which repeat.
 fn in_pieces<'a>(bytes: &'a [u8], lengths: &[usize]) -> Vec<&'a [u8]> {
     let mut rest = bytes;
     let mut pieces = Vec::new();
@@ -73,7 +73,7 @@ fn in_pieces<'a>(bytes: &'a [u8], lengths: &[usize]) -> Vec<&'a [u8]> {
     pieces
 }
 
-/// Lengths of reads, from single bytes on.
+/// Lengths of reads, from single bytes upwards.
 fn read_lengths() -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(1usize..40, 1..8)
 }

@@ -1,4 +1,4 @@
-//! A success in so many words: what is written, and from which revision on it is understood.
+//! The JSON of a successful result, and the oldest revision that understands it.
 
 use super::{IntoToolResult, Structured, TextWithData, ToolReply, outcome};
 use crate::schema::CompiledSchema;

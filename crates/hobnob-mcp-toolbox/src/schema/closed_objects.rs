@@ -1,13 +1,13 @@
-//! Closes every object that names its properties, so that a misspelt one is refused, not ignored.
+//! Closes every object schema that names its properties: a misspelt property is an error.
 //!
-//! An object made of several schemas is closed where they meet: `additionalProperties` sees only
-//! its own neighbours and would refuse what the other parts allow.
+//! An object composed of several schemas is closed at the outermost one: `additionalProperties`
+//! sees only its own siblings and would refuse properties of the other parts.
 
 use super::walk::{each, inner};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// Closes the objects of a schema.
+/// Closes all objects of a schema.
 pub(super) fn close_objects(schema: &mut Value) {
     let mut parts = BTreeSet::new();
     each(schema, &mut |members| {
@@ -21,12 +21,12 @@ pub(super) fn close_objects(schema: &mut Value) {
     close_within(schema, Place::Whole, &parts);
 }
 
-/// Where a schema stands.
+/// The role of a schema for its object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// It alone says what the object may have.
+    /// It alone defines the properties of the object.
     Whole,
-    /// Another schema says so together with it.
+    /// It defines them together with another schema.
     Part,
 }
 
@@ -48,7 +48,7 @@ fn close_within(schema: &mut Value, place: Place, parts: &BTreeSet<String>) {
     }
 }
 
-/// Whether a schema says which properties an object has; an empty struct says that it has none.
+/// Whether a schema lists the properties of an object; an empty struct lists none.
 fn names_its_properties(members: &Map<String, Value>) -> bool {
     let is_object = members.get("type").and_then(Value::as_str) == Some("object");
     let elsewhere = ["patternProperties", "$ref", "allOf", "anyOf", "oneOf"];
@@ -56,10 +56,10 @@ fn names_its_properties(members: &Map<String, Value>) -> bool {
         || (is_object && !elsewhere.iter().any(|keyword| members.contains_key(*keyword)))
 }
 
-/// Keywords whose schemas describe the very same object.
+/// Keywords whose schemas describe the same object as their parent.
 const BRANCHES: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
-/// Whether several schemas say together what the object may have.
+/// Whether several schemas define the object's properties together.
 fn is_composed(schema: &Map<String, Value>) -> bool {
     let has_more =
         schema.contains_key("$ref") || BRANCHES.iter().any(|key| schema.contains_key(*key));

@@ -1,6 +1,6 @@
-//! Schemas from Rust types, tidied into what models and strict clients take.
+//! Derives schemas from Rust types, simplified for models and strict clients.
 //!
-//! No dialect, no title, no number formats; every object closed; every property described.
+//! No dialect, no title, no number formats; every object closed, every property described.
 
 use super::walk::each;
 use super::{closed_objects, describe, plain};
@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Arguments of a tool that needs none.
+/// The arguments of a tool that needs none.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 pub struct NoArguments {}
 
@@ -23,7 +23,7 @@ impl JsonSchema for NoArguments {
     }
 }
 
-/// The schema of a tool's arguments.
+/// Derives the schema of a tool's arguments.
 pub(crate) fn input_schema_of<T: JsonSchema>() -> Result<Value, String> {
     input_schema(schema_for_input::<T>())
 }
@@ -31,7 +31,7 @@ pub(crate) fn input_schema_of<T: JsonSchema>() -> Result<Value, String> {
 fn input_schema(mut schema: Map<String, Value>) -> Result<Value, String> {
     match schema.get("type") {
         Some(Value::String(kind)) if kind == "object" => {}
-        // Any JSON was asked for (`serde_json::Value`): any object, then, and an open one.
+        // A type that accepts any JSON (`serde_json::Value`) becomes an open object.
         None => {
             schema.shift_insert(0, "type".into(), "object".into());
             if schema.len() == 1 {
@@ -42,31 +42,31 @@ fn input_schema(mut schema: Map<String, Value>) -> Result<Value, String> {
     }
     let mut schema = Value::Object(schema);
     plain::plain(&mut schema);
-    // Said even where there is nothing to say: generators of types ask for it.
+    // Present even if empty: code generators for types expect it.
     if let Some(members) = schema.as_object_mut().filter(|it| it.contains_key("properties")) {
         members.entry("required").or_insert_with(|| Value::Array(Vec::new()));
     }
     finish(schema)
 }
 
-/// The schema of what is decoded into a type, as it was made.
+/// The schema of a type to decode into, before simplification.
 pub(super) fn schema_for_input<T: JsonSchema>() -> Map<String, Value> {
     let generator = settings().for_deserialize().into_generator();
     root(generator.into_root_schema_for::<T>())
 }
 
-/// The schema of a tool's structured answer, which may be of any type.
+/// Derives the schema of a tool's structured result, which may be of any type.
 pub(crate) fn output_schema_of<T: JsonSchema>() -> Result<Value, String> {
     let generator = settings().for_serialize().into_generator();
     finish(Value::Object(root(generator.into_root_schema_for::<T>())))
 }
 
-/// Everything in its place: few models and clients follow references.
+/// Subschemas are inlined: few models and clients follow references.
 fn settings() -> SchemaSettings {
     SchemaSettings::draft2020_12().with(|it| it.inline_subschemas = true)
 }
 
-/// The schema as an object, without what only describes the schema itself.
+/// The schema as an object, without the keywords that only describe the schema itself.
 fn root(derived: Schema) -> Map<String, Value> {
     let Value::Object(mut schema) = derived.to_value() else { return Map::new() };
     schema.shift_remove("$schema");
@@ -82,7 +82,7 @@ fn finish(mut schema: Value) -> Result<Value, String> {
     Ok(schema)
 }
 
-/// Rust's number formats mean nothing to others.
+/// Removes Rust's number formats, which mean nothing in other languages.
 pub(super) fn numbers_without_formats(schema: &mut Value) {
     each(schema, &mut simplify);
 }

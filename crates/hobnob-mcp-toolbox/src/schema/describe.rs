@@ -1,20 +1,20 @@
-//! Every property says what it is for: a model has nothing else to go by.
+//! Ensures that every property has a description: a model has no other source of information.
 //!
-//! What `serde` makes up (tags, variant names) cannot carry a doc comment, so it gets the words of
-//! the variant it belongs to.
+//! Properties that `serde` generates (tags, variant names) cannot have a doc comment, so they get
+//! the description of their variant.
 
 use super::walk::each;
 use serde_json::{Map, Value};
 
-/// Fails with the names of properties that nobody described.
+/// Fails with the names of properties without a description.
 pub(super) fn describe(schema: &mut Value) -> Result<(), String> {
-    let mut bare = Vec::new();
-    // Outermost first, so variants have passed their words on before they are looked at.
+    let mut undescribed = Vec::new();
+    // Outermost first: variants pass their descriptions on before their properties are checked.
     each(schema, &mut |members| {
         describe_variants(members);
-        find_bare(members, &mut bare);
+        find_undescribed(members, &mut undescribed);
     });
-    match bare.as_slice() {
+    match undescribed.as_slice() {
         [] => Ok(()),
         [one] => Err(format!("property {one} has no description (a doc comment)")),
         many => Err(format!("properties {} have no description (a doc comment)", many.join(", "))),
@@ -41,12 +41,12 @@ fn describe_variants(schema: &mut Map<String, Value>) {
     }
 }
 
-fn find_bare(schema: &Map<String, Value>, bare: &mut Vec<String>) {
+fn find_undescribed(schema: &Map<String, Value>, undescribed: &mut Vec<String>) {
     let properties = schema.get("properties").and_then(Value::as_object);
     for (name, property) in properties.into_iter().flatten() {
         let words = property.get("description").and_then(Value::as_str).unwrap_or_default();
         if words.trim().is_empty() {
-            bare.push(format!("`{name}`"));
+            undescribed.push(format!("`{name}`"));
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Forms from Rust types: flat objects of texts, numbers, yes or no, and choices.
+//! Derives forms from Rust types: flat objects of texts, numbers, booleans and choices.
 //!
-//! A type that says more than a form can is refused by the name of its field, because the protocol
-//! allows clients to know no other keywords.
+//! A type with a field that a form cannot express is refused with the field's name, because the
+//! protocol does not require clients to know any other keywords.
 
 use super::derive::{numbers_without_formats, schema_for_input};
 use super::{CompiledSchema, plain};
@@ -9,17 +9,17 @@ use hobnob_mcp_types::form::FormSchema;
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
-/// What an elicitation asks for, and what its answer must fit.
+/// The schema of a form, and the check for its answers.
 pub(crate) struct FormOfType {
     pub(crate) schema: FormSchema,
     pub(crate) check: CompiledSchema,
 }
 
-/// The formats a client must know how to ask for.
+/// The formats that every client must support.
 const FORMATS: [&str; 4] = ["email", "uri", "date", "date-time"];
 
 impl FormOfType {
-    /// The form of a type; the error names the type and says why it is none.
+    /// Derives the form of a type; the error names the type and the reason.
     pub(crate) fn new<T: JsonSchema>() -> Result<Self, String> {
         Self::from_schema(schema_for_input::<T>())
             .map_err(|problem| format!("type `{}` cannot be a form: {problem}", T::schema_name()))
@@ -45,7 +45,7 @@ impl FormOfType {
     }
 }
 
-/// Fails in words if a form cannot say what a field's schema does.
+/// Fails with a message if a form cannot express a field's schema.
 fn check_field(field: &mut Value) -> Result<(), String> {
     let other = || "a field is a text, a number, a yes or no, or a choice".to_owned();
     let Value::Object(members) = field else { return Err(other()) };
@@ -57,7 +57,7 @@ fn check_field(field: &mut Value) -> Result<(), String> {
         Some("number" | "integer") => &["minimum", "maximum"],
         Some("boolean") => &[],
         Some("array") if has("items") => {
-            // Nobody can choose the same twice.
+            // In a form, a person cannot choose a value twice anyway.
             members.shift_remove("uniqueItems");
             check_choices(members.get_mut("items")).ok_or_else(|| {
                 "a field with several values must be a list of an enum's choices".to_owned()
@@ -69,17 +69,18 @@ fn check_field(field: &mut Value) -> Result<(), String> {
     let common = ["type", "title", "description", "default"];
     let mut keywords = members.keys().map(String::as_str);
     if let Some(more) = keywords.find(|it| !common.contains(it) && !own.contains(it)) {
-        return Err(format!("a form cannot say `{more}`"));
+        return Err(format!("a form does not support the keyword `{more}`"));
     }
     match members.get("format").and_then(Value::as_str) {
         Some(format) if !FORMATS.contains(&format) => {
-            Err(format!("a form knows no format `{format}`, only {}", FORMATS.join(", ")))
+            let supported = FORMATS.join(", ");
+            Err(format!("a form does not support the format `{format}`, only {supported}"))
         }
         _ => Ok(()),
     }
 }
 
-/// The items of a list as choices: with names for people under `anyOf`, or an `enum`.
+/// Rewrites the items of a list as choices: `anyOf` if they have titles, otherwise `enum`.
 fn check_choices(items: Option<&mut Value>) -> Option<()> {
     let items = items?.as_object_mut()?;
     items.shift_remove("description");

@@ -1,13 +1,13 @@
-//! Arguments in the plainest form that says the same: one type for each property, and choices as
+//! Simplifies schemas without changing their meaning: one type for each property, and choices as
 //! `enum`.
 //!
-//! What may be left out need not be allowed to be null as well; a call that writes null for it is
-//! understood all the same, see [`absent`].
+//! An optional property does not also accept null in the simplified schema; a call that writes null
+//! for it is understood all the same, see [`absent`].
 
 use super::walk::each;
 use serde_json::{Map, Value, json};
 
-/// Makes every schema inside one plain.
+/// Simplifies every schema inside a schema.
 pub(super) fn plain(schema: &mut Value) {
     each(schema, &mut |members| {
         merge_only_choice(members);
@@ -16,7 +16,7 @@ pub(super) fn plain(schema: &mut Value) {
     });
 }
 
-/// Makes a field of a form plain. Choices that all have a title stay choices with names for people.
+/// Simplifies a field of a form. Choices that all have a title keep their titles.
 pub(super) fn plain_form_field(field: &mut Value) {
     each(field, &mut |members| {
         merge_only_choice(members);
@@ -27,7 +27,7 @@ pub(super) fn plain_form_field(field: &mut Value) {
     });
 }
 
-/// The arguments without members that are null and may be left out; `None` if there are none.
+/// Removes optional members that are null; `None` if there are none.
 pub(crate) fn absent(schema: &Value, arguments: &Value) -> Option<Value> {
     let mut rest = arguments.clone();
     remove_nulls(schema, &mut rest);
@@ -60,7 +60,7 @@ fn remove_nulls(schema: &Value, value: &mut Value) {
     }
 }
 
-/// `anyOf` of something and null is that something.
+/// Reduces `anyOf` of a single schema and null to that schema.
 fn merge_only_choice(schema: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = schema.get("anyOf") else { return };
     let is_null = |it: &&Value| it.get("type").and_then(Value::as_str) == Some("null");
@@ -73,7 +73,7 @@ fn merge_only_choice(schema: &mut Map<String, Value>) {
             let only = only.clone();
             schema.shift_remove("anyOf");
             for (keyword, value) in only {
-                // The property's own words come before those of its type.
+                // The property's own keywords take precedence over those of its type.
                 schema.entry(keyword).or_insert(value);
             }
         }
@@ -97,7 +97,7 @@ fn one_type(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Reduces choices to values and titles, if all of them have both; whether they had.
+/// Reduces choices to values and titles; `false` if not all choices have both.
 fn titled_choices(schema: &mut Map<String, Value>) -> bool {
     let Some(Value::Array(listed)) = schema.get("oneOf") else { return false };
     let titled = |it: &Value| {
@@ -112,7 +112,7 @@ fn titled_choices(schema: &mut Map<String, Value>) -> bool {
     true
 }
 
-/// Named choices with a word about each are an `enum`; the words go into the description.
+/// Turns described choices into an `enum`; their descriptions move into the property's.
 fn choices(schema: &mut Map<String, Value>) {
     let Some(Value::Array(listed)) = schema.get("oneOf") else { return };
     let choice = |it: &Value| {

@@ -1,31 +1,31 @@
-//! Values that come as text (arguments of prompts, variables of templates) for typed handlers.
+//! Converts values that arrive as text (arguments of prompts, variables of templates).
 //!
-//! Each text becomes what the schema of its field says, and the whole must fit the schema, so that
-//! a handler gets what it would get as the arguments of a tool.
+//! Each text becomes a value of its field's type, and the whole must match the schema, so that a
+//! typed handler gets the same value as it would from a tool call.
 
 use super::{CompiledSchema, input_schema_of};
 use schemars::JsonSchema;
 use serde_json::{Map, Number, Value};
 
-/// The fields of a type whose values come as text.
+/// The fields of a type whose values arrive as text.
 pub(crate) struct TextFields {
     fields: Vec<TextField>,
-    /// Whether names that are no field are kept: the type is a map.
+    /// Whether unknown names are kept, because the type is a map.
     is_open: bool,
     check: CompiledSchema,
 }
 
-/// A field that a text is read into.
+/// A field whose value arrives as text.
 pub(crate) struct TextField {
     pub(crate) name: Box<str>,
     pub(crate) description: Option<String>,
     pub(crate) is_required: bool,
-    /// The only texts it may have; empty means any.
+    /// The only accepted values; empty means any.
     pub(crate) choices: Vec<String>,
     kind: TextKind,
 }
 
-/// What a text is read as.
+/// The type that a text is parsed as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextKind {
     Text,
@@ -34,7 +34,7 @@ enum TextKind {
 }
 
 impl TextFields {
-    /// The fields of a type; the error names the one that cannot be written as text.
+    /// The fields of a type; the error names a field whose type cannot be written as text.
     pub(crate) fn of_type<T: JsonSchema>() -> Result<Self, String> {
         Self::from_schema(input_schema_of::<T>()?)
     }
@@ -66,18 +66,18 @@ impl TextFields {
         Ok(Self { fields, is_open, check: CompiledSchema::of_type(schema)? })
     }
 
-    /// Every field, in the order of the type.
+    /// All fields, in the order of the type.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &TextField> {
         self.fields.iter()
     }
 
-    /// Whether any name is a field: the type is a map.
+    /// Whether every name is accepted, because the type is a map.
     pub(crate) fn is_open(&self) -> bool {
         self.is_open
     }
 
-    /// The texts as the value of the type, called `root` in messages. What is no field is left
-    /// out, as clients send more than they were asked for.
+    /// Parses the texts as a value of the type, called `root` in messages. Unknown names are
+    /// dropped, because clients send more than they were asked for.
     pub(crate) fn read(
         &self,
         texts: impl IntoIterator<Item = (String, String)>,
@@ -86,7 +86,7 @@ impl TextFields {
         let mut value = Map::new();
         for (name, text) in texts {
             match self.fields.iter().find(|field| *field.name == *name) {
-                // A person who leaves such a field empty gives no value.
+                // An empty text box for such a field means "no value".
                 Some(field) if text.is_empty() && field.may_be_left_empty() => {}
                 Some(field) => drop(value.insert(name, field.kind.read(text))),
                 None if self.is_open => drop(value.insert(name, Value::String(text))),
@@ -117,7 +117,7 @@ impl TextKind {
         }
     }
 
-    /// What the text says; the text itself if it says nothing of the kind, and the check names it.
+    /// Parses the text. An unparseable text stays a string, and the check reports it.
     fn read(self, text: String) -> Value {
         let read = match self {
             Self::Text => None,

@@ -1,10 +1,10 @@
-//! A walk over the schemas inside a schema, for the passes that change every one of them:
-//! `derive`, `plain`, `describe` and `closed_objects`.
+//! Walks over all subschemas of a schema, for the passes that change each of them: `derive`,
+//! `plain`, `describe` and `closed_objects`.
 
 use serde_json::{Map, Value};
 
-/// Keywords that hold one schema, by what is around it.
-const ONE: [&str; 12] = [
+/// Keywords whose value is a schema.
+const SCHEMA_KEYWORDS: [&str; 12] = [
     "additionalProperties",
     "contains",
     "contentSchema",
@@ -18,30 +18,30 @@ const ONE: [&str; 12] = [
     "unevaluatedProperties",
     "additionalItems",
 ];
-/// Keywords that hold schemas by name.
-const NAMED: [&str; 5] =
+/// Keywords whose value maps names to schemas.
+const SCHEMA_MAP_KEYWORDS: [&str; 5] =
     ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-/// Keywords that hold schemas in a list.
-const LISTED: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
+/// Keywords whose value is a list of schemas.
+const SCHEMA_LIST_KEYWORDS: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
 
-/// A schema directly inside another: under which keyword, by which name if it has one.
+/// A direct subschema, with the keyword and, if it has one, the name that lead to it.
 pub(super) struct Inner<'a> {
     pub(super) keyword: &'a str,
     pub(super) name: Option<&'a str>,
     pub(super) schema: &'a mut Value,
 }
 
-/// The schemas directly inside a schema.
+/// The direct subschemas of a schema.
 pub(super) fn inner(schema: &mut Map<String, Value>) -> Vec<Inner<'_>> {
     let mut found = Vec::new();
     for (keyword, value) in schema {
         let keyword = keyword.as_str();
-        if ONE.contains(&keyword) {
+        if SCHEMA_KEYWORDS.contains(&keyword) {
             found.push(Inner { keyword, name: None, schema: value });
             continue;
         }
         match value {
-            Value::Object(named) if NAMED.contains(&keyword) => {
+            Value::Object(named) if SCHEMA_MAP_KEYWORDS.contains(&keyword) => {
                 let each = named.iter_mut();
                 found.extend(each.map(|(name, schema)| Inner {
                     keyword,
@@ -49,7 +49,7 @@ pub(super) fn inner(schema: &mut Map<String, Value>) -> Vec<Inner<'_>> {
                     schema,
                 }));
             }
-            Value::Array(listed) if LISTED.contains(&keyword) => {
+            Value::Array(listed) if SCHEMA_LIST_KEYWORDS.contains(&keyword) => {
                 let each = listed.iter_mut();
                 found.extend(each.map(|schema| Inner { keyword, name: None, schema }));
             }
@@ -59,7 +59,7 @@ pub(super) fn inner(schema: &mut Map<String, Value>) -> Vec<Inner<'_>> {
     found
 }
 
-/// Every schema that is an object, outermost first.
+/// Visits every schema that is an object, outermost first.
 pub(super) fn each(schema: &mut Value, visit: &mut impl FnMut(&mut Map<String, Value>)) {
     if let Value::Object(members) = schema {
         visit(members);

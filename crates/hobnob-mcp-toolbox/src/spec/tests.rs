@@ -1,6 +1,6 @@
-//! A listed schema that says more than what is checked: the handler's own words reach the caller.
+//! The listed schema may be stricter than the checked one; the handler then checks the rest.
 
-use super::{Settled, ToolSpec, ToolTypes};
+use super::{CompiledSpec, ToolSpec, ToolTypes};
 use crate::NoArguments;
 use serde_json::{Value, json};
 
@@ -10,13 +10,13 @@ fn one_schema_is_listed_and_another_checked() {
     let narrow =
         json!({"type": "object", "properties": {"namespace": {"enum": ["decisions", "patterns"]}}});
     let spec = ToolSpec::new("Tells").schema(loose.clone()).listed_schema(narrow.clone());
-    let settled = settled(spec).expect("a sound spec");
-    let listed: Value = serde_json::from_str(settled.listing.input_schema.get()).expect("JSON");
+    let compiled = compiled(spec).expect("a sound spec");
+    let listed: Value = serde_json::from_str(compiled.listing.input_schema.get()).expect("JSON");
     assert_eq!(listed, narrow);
-    assert_eq!(settled.input.schema(), &loose);
+    assert_eq!(compiled.input.schema(), &loose);
 }
 
-/// What a list must not say is found when the kit is made.
+/// A listed schema that is invalid makes building the kit fail.
 #[test]
 fn a_listed_schema_is_refused_like_any_other() {
     let marked = |mark: &str| {
@@ -31,7 +31,7 @@ fn a_listed_schema_is_refused_like_any_other() {
         (marked("Here"), marked("Here"), None),
     ] {
         let spec = ToolSpec::new("Tells").schema(checked).listed_schema(listed.clone());
-        let refused = settled(spec).err();
+        let refused = compiled(spec).err();
         assert_eq!(refused.is_some(), expected.is_some(), "{listed}");
         if let (Some(refused), Some(expected)) = (refused, expected) {
             assert!(refused.contains("tool `t`") && refused.contains(expected), "{refused}");
@@ -39,6 +39,6 @@ fn a_listed_schema_is_refused_like_any_other() {
     }
 }
 
-fn settled(spec: ToolSpec) -> Result<Settled, String> {
-    spec.settle("t", &ToolTypes::of::<NoArguments, ()>())
+fn compiled(spec: ToolSpec) -> Result<CompiledSpec, String> {
+    spec.compile("t", &ToolTypes::of::<NoArguments, ()>())
 }

@@ -1,4 +1,4 @@
-//! Arguments that do not fit: what the model reads, and how, by revision.
+//! Invalid arguments: what the model reads about them, and in which form, by revision.
 
 use super::{Bench, caller};
 use crate::schema::{CompiledSchema, input_schema_of};
@@ -59,7 +59,10 @@ fn each_problem_names_place_expectation_and_what_came() {
         (json!({"count": 1, "list": {}}), Some("arguments.list: expected array, received object")),
         (
             json!({"count": 1, "either": []}),
-            Some("arguments.either: expected one of the forms it may have, received array of 0"),
+            Some(
+                "arguments.either: expected a value that matches one of its alternatives, \
+                 received array of 0",
+            ),
         ),
         (
             json!({"count": 1, "maybe": {"deep": true, "x": 1}}),

@@ -1,4 +1,4 @@
-//! Asking back: what a run asks for, by what is answered already.
+//! Asking back: which questions a run asks, depending on the answers it has.
 
 use super::{Bench, call_of, caller};
 use crate::{Context, Kit, KitBuilder, ToolError, ToolSpec};

@@ -1,4 +1,4 @@
-//! Tools that block: how many run at once, and what a cancelled call leaves behind.
+//! Blocking tools: how many run at once, and what a cancelled call leaves behind.
 
 use super::{Bench, call_of};
 use crate::spec::ToolTypes;
@@ -19,7 +19,7 @@ struct Turn {
     number: u64,
 }
 
-/// A tool `t` that says when it begins, waits for a signal, and says whether it is cancelled.
+/// A tool `t` that reports its start, waits for a signal, and reports whether it is cancelled.
 struct Gate {
     bench: Bench,
     begun: Receiver<u64>,
@@ -45,7 +45,7 @@ impl Gate {
         Self { bench: Bench::new([kit]), begun, go, ended }
     }
 
-    /// Releases two calls, and one to spare: a call that must not begin would not hang the test.
+    /// Releases two calls, and a spare one: a call that starts by mistake must not hang the test.
     fn open(&self) {
         (0..3).for_each(|_| self.go.send(()).unwrap());
     }
@@ -116,8 +116,8 @@ fn work_without_a_thread_never_begins_once_its_call_is_cancelled() {
 #[tokio::test]
 async fn more_calls_than_turns_all_finish_within_them() {
     static TURNS: Semaphore = Semaphore::const_new(3);
-    let (now, most) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
-    let seen = Arc::clone(&most);
+    let (now, max_running) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
+    let seen = Arc::clone(&max_running);
     let few = tool::blocking_in_turn(&TURNS, Arc::new(()), move |turn: Turn| {
         seen.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         std::thread::yield_now();
@@ -134,5 +134,5 @@ async fn more_calls_than_turns_all_finish_within_them() {
             assert_eq!(shown["content"][0]["text"], number.to_string(), "{tool}");
         }
     }
-    assert!((1..=3).contains(&most.load(Ordering::SeqCst)));
+    assert!((1..=3).contains(&max_running.load(Ordering::SeqCst)));
 }

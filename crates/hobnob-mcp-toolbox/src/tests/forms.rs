@@ -1,4 +1,4 @@
-//! Questions with a type: the form that is asked, what an answer becomes, what cannot be a form.
+//! Typed questions: the form that is asked, what an answer becomes, which types are no forms.
 
 use super::{Bench, call_of, caller, refusal};
 use crate::{Context, Elicited, Kit, KitBuilder};
@@ -170,10 +170,11 @@ async fn what_cannot_be_a_form_is_named() {
          or a choice; \
          type `Words` cannot be a form: field `words`: a field with several values must be a list \
          of an enum's choices; \
-         type `Coded` cannot be a form: field `code`: a form cannot say `pattern`; \
+         type `Coded` cannot be a form: field `code`: a form does not support the keyword \
+         `pattern`; \
          type `string` cannot be a form: it must be a struct with fields"
     );
-    // A kit that does not say so shows it at the first call.
+    // Without `asks`, the mistake shows at the first call.
     let shown = answered("broken", None).await;
     assert!(shown["message"].as_str().unwrap().starts_with("type `Nested`"), "{shown}");
 }

@@ -1,4 +1,4 @@
-//! Arguments repeated in headers: which schemas may mark them, which requests agree.
+//! Arguments repeated in headers: which schemas may mark them, and which requests agree.
 
 use super::{Bench, call_of, refusal};
 use crate::{Kit, KitBuilder, ToolSpec};
@@ -54,7 +54,7 @@ fn marks_out_of_place_are_refused() {
     }
 }
 
-/// Arguments, headers by name (`None` is undecodable), and what is wrong.
+/// Arguments, headers by name (`None` cannot be decoded), and the expected problem.
 type Case<'a> = (Value, &'a [(&'a str, Option<&'a str>)], Option<&'a str>);
 
 #[tokio::test]
@@ -121,7 +121,7 @@ async fn headers_and_arguments_must_agree() {
             }
         };
         assert_eq!(shown, expected, "{arguments}");
-        // Where there are no headers, nothing is compared.
+        // A transport without headers compares nothing.
         let plain = bench.shown(call_of("t", arguments.clone())).await;
         assert_eq!(plain, json!({"content": [{"type": "text", "text": "ran"}]}));
     }

@@ -16,7 +16,7 @@ fn full() -> Bench {
     Bench::new([kit, health])
 }
 
-/// What is listed entry by entry is what the pages say, in the same order.
+/// The listings have the same entries as the pages, in the same order.
 #[tokio::test]
 async fn listings_are_what_the_lists_say() {
     let bench = full();

@@ -1,4 +1,4 @@
-//! Lists: their order, their pages while things change, and which changes are published.
+//! Lists: their order, their pages while items change, and which changes are published.
 
 use super::{Bench, call, kit_of};
 use crate::{IntoKit, Kit, KitBuilder, ToolSpec};
@@ -29,7 +29,7 @@ async fn pages_are_sorted_and_survive_change() {
     let bench = paged([kit_of("one", &["d", "b"]), kit_of("two", &["a", "f", "c"])], 2);
     let (first, cursor) = page(&bench, None).await;
     assert_eq!(first, ["a", "b"]);
-    // The item the cursor names goes, one comes before it, one after it.
+    // Remove the item that the cursor names, and add one before it and one after it.
     bench.toolbox.remove("one");
     bench.toolbox.add(kit_of("three", &["aa", "e"])).unwrap();
     let (second, cursor) = page(&bench, cursor.as_deref()).await;
@@ -46,7 +46,7 @@ async fn a_full_last_page_has_no_cursor() {
     }
 }
 
-/// By default only its size ends a page; what is bigger than a page is on one alone.
+/// By default only its size ends a page; an item larger than a page gets one of its own.
 #[tokio::test]
 async fn a_page_ends_before_it_is_too_big_to_send() {
     let kit = |sizes: &[usize]| {

@@ -1,4 +1,4 @@
-//! Who may be called what, and that no kit hides another.
+//! Valid names of tools, and name conflicts between kits.
 
 use super::{Bench, call_of, kit_of, refusal};
 use crate::{Kit, KitBuilder};
@@ -68,5 +68,5 @@ fn kits_never_hide_each_other() {
 fn reads_can_only_count_as_a_tool_of_the_kit() {
     let kit = |tool| kit_of("shelf", &["look"]).reads_count_as(tool);
     assert!(kit("look").build().is_ok());
-    assert_eq!(refusal(kit("peek")), "kit `shelf` has no tool `peek` for reads");
+    assert_eq!(refusal(kit("peek")), "kit `shelf` has no tool `peek` for `reads_count_as`");
 }

@@ -1,4 +1,4 @@
-//! Prompts: what must be filled in, what comes out, what is suggested.
+//! Prompts: required arguments, results, and completions.
 
 use super::{Bench, call, refusal};
 use crate::{CompletionRequest, Kit, KitBuilder, PromptSpec};
@@ -184,7 +184,8 @@ fn prompts_that_cannot_be_filled_in_are_refused() {
         (made("a", " ".into()), "prompt `a`: a description is required"),
         (
             made("a", by_hand),
-            "prompt `a`: its arguments come from the type of its handler, so the spec has none",
+            "prompt `a`: the spec must not declare arguments: they come from the type of the \
+             handler",
         ),
         (
             Kit::plain("k").prompt("a", "d", |_: Backwards| async { "a" }),

@@ -1,4 +1,4 @@
-//! Reading: exact addresses first, then templates; what is not there is an error.
+//! Reading: fixed URIs first, then templates; a missing resource is an error.
 
 use super::{Bench, call, caller, refusal};
 use crate::{CompletionRequest, Context, Kit, KitBuilder, ResourceSpec, Structured, ToolError};
@@ -132,7 +132,11 @@ fn what_cannot_be_served_is_refused() {
             template("t://{id}/{other}"),
             "template `t://{id}/{other}`: the handler's type has no field for the variable `other`",
         ),
-        (template("t://all"), "template `t://all`: the handler needs `id`, which is no variable"),
+        (
+            template("t://all"),
+            "template `t://all`: the handler's type requires the field `id`, but the template has \
+             no such variable",
+        ),
         (
             kit().complete("t://a/{id}", "other", ["a"]),
             "kit `k` has no prompt or template `t://a/{id}` with `other` to complete",

@@ -1,4 +1,4 @@
-//! What handlers return, as callers get it; and the oldest revision that understands it.
+//! Handlers' results as callers get them, and the oldest revision that understands each.
 
 use super::{Bench, call_of};
 use crate::schema::output_schema_of;

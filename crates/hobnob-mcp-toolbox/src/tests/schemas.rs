@@ -1,4 +1,4 @@
-//! Schemas from types: what models get to see.
+//! Schemas derived from types, in the form that models see.
 
 use crate::schema::{CompiledSchema, input_schema_of, output_schema_of};
 use crate::{Kit, NoArguments, ToolSpec};
@@ -78,7 +78,7 @@ fn derived_schemas_are_plain_closed_and_described() {
         "additionalProperties": false,
     });
     assert_eq!(schema, expected);
-    // The order of keys is part of what a model's prompt cache sees.
+    // The order of keys matters: a model's prompt cache compares text.
     assert_eq!(schema.to_string(), input_schema_of::<Search>().unwrap().to_string());
     assert!(
         schema.to_string().starts_with(r#"{"type":"object","properties":{"query""#),
@@ -208,7 +208,7 @@ fn a_schema_that_is_compiled_late_says_the_same() {
     assert!(problem.starts_with("the schema does not compile"), "{problem}");
 }
 
-/// How sure somebody is.
+/// How certain an answer is.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Surety {

@@ -1,4 +1,4 @@
-//! Handlers that block their thread: they are named in the log, once, and nobody else is.
+//! Handlers that block their thread are named in the log, each once; other handlers are not.
 
 use super::{Bench, call_of};
 use crate::Kit;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use tracing::field::{Field, Visit};
 use tracing::span;
 
-/// Keeps the fields of every event.
+/// Records the fields of every event.
 #[derive(Clone, Default)]
 struct Events(Arc<Mutex<Vec<String>>>);
 
@@ -45,8 +45,8 @@ impl tracing::Subscriber for Events {
     fn exit(&self, _: &span::Id) {}
 }
 
-/// With a paused clock, `advance` moves the time within one poll, as a handler that blocks does,
-/// and a timeout moves it between two.
+/// With a paused clock, `advance` moves the time within one poll, as a blocking handler does, and a
+/// timeout moves it between two polls.
 #[tokio::test(start_paused = true)]
 async fn a_handler_that_blocks_is_named_once() {
     let events = Events::default();

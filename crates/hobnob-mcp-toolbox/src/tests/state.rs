@@ -1,4 +1,4 @@
-//! State that handlers share, and the shapes that a handler may have.
+//! State that handlers share, and the forms that a handler may have.
 
 use super::{Bench, call, call_of};
 use crate::{CompletionRequest, Context, Kit, Structured, TaskMode, ToolError, ToolSpec};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Neither `Clone` nor behind an `Arc` of the author's.
+/// A state that is neither `Clone` nor wrapped in an `Arc`.
 #[derive(Default)]
 struct Counter(AtomicUsize);
 
@@ -79,8 +79,8 @@ async fn handlers_of_every_shape_share_one_state() {
     assert_eq!(shown["completion"]["values"], json!(["3"]));
 }
 
-/// Every kit that keeps something for single clients hears of each that goes, and only while it is
-/// there.
+/// Every kit with a hook is notified of each client that goes, but only while the toolbox has the
+/// kit.
 #[tokio::test]
 async fn kits_hear_of_clients_that_have_gone() {
     let kit = |name: &str| {

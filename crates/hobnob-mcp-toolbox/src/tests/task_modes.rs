@@ -1,4 +1,4 @@
-//! Who runs as a task: every mode, every kind of caller.
+//! Which calls run as tasks: every mode with every kind of caller.
 
 use super::{Bench, call_of, caller};
 use crate::{Context, Kit, KitBuilder, TaskMode, ToolSpec};

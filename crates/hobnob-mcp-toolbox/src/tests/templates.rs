@@ -1,8 +1,8 @@
-//! URI templates as a table.
+//! Matching of URI templates, as a table of cases.
 
 use crate::template::Template;
 
-/// Template, address, and the variables if they match.
+/// A template, a URI, and the variables if the URI matches.
 type Case<'a> = (&'a str, &'a str, Option<&'a [(&'a str, &'a str)]>);
 
 #[test]
@@ -74,6 +74,6 @@ fn templates_beyond_us_are_refused() {
 #[test]
 fn matching_a_hostile_address_takes_one_pass() {
     let template = Template::parse("a:{+a}x{+b}x{+c}x{+d}y").unwrap();
-    // Backtracking over this would not end within a lifetime.
+    // With backtracking, this would take longer than a lifetime.
     assert_eq!(template.matches(&format!("a:{}", "x".repeat(1 << 20))), None);
 }

@@ -1,4 +1,4 @@
-//! Who does the work of a line: a reading thread, as long as another one reads on.
+//! Which thread does the work of a line: the thread that has read it, if another one reads on.
 
 mod arrivals;
 
@@ -61,9 +61,9 @@ fn text(line: Line) -> Option<Vec<u8>> {
 /// How the threads wait for their turn.
 #[derive(Debug, Clone, Copy)]
 enum Waiting {
-    /// As they do for what they read here, a pipe.
+    /// With a watch, as for a pipe on Linux.
     ForThePipe,
-    /// As they do for a file, and on systems other than Linux.
+    /// For the lock on the input, as for a file and on systems other than Linux.
     ForTheLock,
 }
 
@@ -83,8 +83,8 @@ impl Readers {
         handler: impl LineHandler,
     ) -> Self {
         let turns = match waiting {
-            Waiting::ForThePipe => ReadingTurn::several(&source, count),
-            Waiting::ForTheLock => ReadingTurn::several(&tempfile::tempfile().unwrap(), count),
+            Waiting::ForThePipe => ReadingTurn::for_threads(&source, count),
+            Waiting::ForTheLock => ReadingTurn::for_threads(&tempfile::tempfile().unwrap(), count),
         };
         let (end, ended) = oneshot::channel();
         let reading = Arc::new(Reading::new(Input::new(source, 1024, end), Arc::new(handler)));
@@ -125,7 +125,7 @@ impl Stage {
         self.events.recv().unwrap()
     }
 
-    /// Sends lines until a reading thread works on one: the second one may take a moment to start.
+    /// Sends lines until a reading thread does the work: the second one may take a moment to start.
     fn send_until_here(&self, line: &str) {
         let mut tries = (0..1_000_000).map(|_| self.send(line));
         assert!(tries.any(|event| event == Event::Here(line.into())));
@@ -150,7 +150,7 @@ fn work_that_blocks_does_not_keep_other_lines_from_being_read() {
     for waiting in BOTH {
         let stage = Stage::new(2, waiting);
         stage.send_until_here("block");
-        // Nobody else reads, so the one who does may not do the work.
+        // No other thread reads, so the reading thread must not do the work.
         assert_eq!(stage.send("one"), elsewhere("one"));
         assert_eq!(stage.send("two"), elsewhere("two"));
         stage.gate.wait();
@@ -267,7 +267,7 @@ fn a_thread_that_reads_alone_does_no_work() {
 #[cfg(target_os = "linux")]
 fn nobody_blocks_in_reading_what_another_thread_has_read() {
     let (source, mut lines) = pipe().unwrap();
-    let turns = ReadingTurn::several(&source, 2);
+    let turns = ReadingTurn::for_threads(&source, 2);
     let mut input = Input::new(source, 1024, oneshot::channel().0);
     lines.write_all(b"one\n").unwrap();
     let woken = turns[0].wait();
@@ -280,7 +280,7 @@ fn nobody_blocks_in_reading_what_another_thread_has_read() {
 #[cfg(target_os = "linux")]
 fn a_thread_that_does_not_read_what_it_was_woken_for_wakes_another() {
     let (source, mut lines) = pipe().unwrap();
-    let turns = ReadingTurn::several(&source, 2);
+    let turns = ReadingTurn::for_threads(&source, 2);
     let mut input = Input::new(source, 1024, oneshot::channel().0);
     turns[0].wake_others(&mut input, Woken::ByInput);
     let woken = turns[1].wait();

@@ -1,4 +1,4 @@
-//! Frames that reach a real pipe: whole, in order, and without blocking whoever sends them.
+//! Frames that reach a real pipe: whole, in order, and without blocking their senders.
 
 use super::{BufferedStdout, DirectWriter, append, write_frames};
 use crate::outbox::{Frame, Merge, Outbox, OutboxLimits};
@@ -8,10 +8,10 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::thread;
 
-/// A line of this many bytes fits into one write, with its end.
-const LONGEST: usize = if cfg!(target_os = "linux") { 4095 } else { 511 };
+/// The longest line that fits into one atomic write together with its line end.
+const MAX_LEN: usize = if cfg!(target_os = "linux") { 4095 } else { 511 };
 
-/// A pipe in the place of standard output, without the thread that writes what waits.
+/// A writer to a pipe instead of standard output, without the thread that writes the outbox.
 fn over_pipe() -> (DirectWriter, PipeReader) {
     let (reader, writer) = std::io::pipe().unwrap();
     (over(File::from(OwnedFd::from(writer))), reader)
@@ -22,7 +22,7 @@ fn over(file: File) -> DirectWriter {
     DirectWriter::new(BufferedStdout::over(file), outbox)
 }
 
-/// A frame of this length that begins with its name.
+/// A frame of `length` bytes that begins with its name.
 fn frame(name: &str, length: usize) -> Frame {
     Frame::reply(name.to_owned() + &"#".repeat(length - name.len()), None)
 }
@@ -37,7 +37,7 @@ fn a_frame_is_one_line_whatever_is_in_it() {
 #[test]
 fn only_what_fits_into_one_write_is_written_by_its_sender() {
     for (length, is_written) in
-        [(6, true), (LONGEST - 1, true), (LONGEST, true), (LONGEST + 1, false), (1 << 20, false)]
+        [(6, true), (MAX_LEN - 1, true), (MAX_LEN, true), (MAX_LEN + 1, false), (1 << 20, false)]
     {
         let (writer, mut reader) = over_pipe();
         writer.send(frame("answer", length));
@@ -55,8 +55,8 @@ fn a_full_pipe_blocks_no_sender_and_loses_nothing() {
     let (writer, reader) = over_pipe();
     let names: Vec<_> = (0..1000).map(|number| format!("{number:04}")).collect();
     for name in &names {
-        // Nobody reads: a sender that blocked would do so for ever.
-        writer.send(frame(name, LONGEST));
+        // The reader has not started: a sender that blocked would do so for ever.
+        writer.send(frame(name, MAX_LEN));
     }
     assert!(!writer.outbox.is_empty());
     let read = thread::spawn(move || lines(reader));
@@ -85,7 +85,7 @@ fn whoever_writes_already_is_not_interrupted() {
     writer.send(frame("second", 6));
     claim.write(&frame("first", 5));
     assert!(!writer.outbox.is_empty());
-    // The writing thread has not come yet, and nobody goes before what waits for it.
+    // The writing thread has not run yet, and no frame overtakes those that wait for it.
     writer.send(frame("third", 5));
     writer.outbox.finish();
     write_frames(&writer.output, &writer.outbox);
@@ -128,7 +128,7 @@ fn frames_of_many_senders_stay_whole_and_in_order() {
             thread::spawn(move || {
                 for number in 0..FRAMES {
                     // Around the limit, far below and far above it.
-                    let length = [LONGEST - 1, LONGEST, LONGEST + 1, 20, 3 * LONGEST][number % 5];
+                    let length = [MAX_LEN - 1, MAX_LEN, MAX_LEN + 1, 20, 3 * MAX_LEN][number % 5];
                     writer.send(frame(&format!("{sender} {number:03} {length} "), length));
                 }
             })

@@ -1,22 +1,22 @@
-//! One pass over a JSON text: validity, depth and unique keys, without building anything.
+//! One pass over a JSON text: checks syntax, depth and unique keys without building any values.
 //!
-//! `serde_json` skips raw values without a depth limit and takes the last of two equal keys;
-//! both would let one text mean two things to two readers, so the first look is ours.
+//! `serde_json` skips raw values without a depth limit and takes the last of two equal keys; both
+//! would let one text mean two things to two readers, so this pass comes first.
 
 use super::plain::plain_prefix;
 use super::span::{Field, Span};
 use std::borrow::Cow;
 
-/// How deep arrays and objects may nest.
+/// The deepest nesting of arrays and objects that is accepted.
 pub const MAX_DEPTH: usize = 128;
 
-/// Objects with more members than this are checked for equal keys by sorting, not by looking back.
-const LOOK_BACK: usize = 16;
+/// Up to this many members, a linear search finds duplicate keys; larger objects sort their keys.
+const MAX_LINEAR_KEYS: usize = 16;
 
 /// Why a text is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JsonError {
-    /// Not JSON at this byte.
+    /// Not JSON; the number is the position in bytes, as in the other variants.
     Syntax(usize),
     /// Nested deeper than [`MAX_DEPTH`].
     TooDeep(usize),
@@ -34,13 +34,13 @@ impl std::fmt::Display for JsonError {
     }
 }
 
-/// Whether a string means something else than its bytes.
+/// Whether a string contains escapes.
 enum Spelling {
     Plain,
     Escaped,
 }
 
-/// A place in a text, moving forward only.
+/// A position in a JSON text, which only moves forward.
 #[derive(Debug)]
 pub struct Cursor<'a> {
     text: &'a str,
@@ -48,19 +48,19 @@ pub struct Cursor<'a> {
     depth: usize,
     /// Keys of the objects that are still open, innermost last.
     keys: Vec<Cow<'a, str>>,
-    /// Which strings are counted, by how they begin.
+    /// Selects the strings to count, by their first bytes.
     counts: Option<fn(&[u8]) -> bool>,
     counted: usize,
 }
 
 impl<'a> Cursor<'a> {
-    /// At the start of a text.
+    /// A cursor at the start of a text.
     pub fn new(text: &'a str) -> Self {
         Self { text, at: 0, depth: 0, keys: Vec::new(), counts: None, counted: 0 }
     }
 
-    /// Moves past one value, like [`Self::value`]. Also says how many strings in it begin as
-    /// `counts` wants, or could after unescaping, keys included.
+    /// Moves past one value, like [`Self::value`]. Also counts the strings in it, keys included,
+    /// that begin as `counts` wants, plus every `\u` escape, which may hide a beginning.
     pub(crate) fn value_counting(
         &mut self,
         counts: fn(&[u8]) -> bool,
@@ -88,7 +88,7 @@ impl<'a> Cursor<'a> {
         self.at
     }
 
-    /// Nothing but white space may be left.
+    /// Ends the pass; only white space may be left.
     pub fn finish(mut self) -> Result<(), JsonError> {
         match self.peek() {
             None => Ok(()),
@@ -96,7 +96,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves past one value and says where it was.
+    /// Moves past one value and returns its span.
     pub fn value(&mut self) -> Result<Span, JsonError> {
         let first = self.peek().ok_or(JsonError::Syntax(self.at))?;
         let start = self.at;
@@ -114,7 +114,7 @@ impl<'a> Cursor<'a> {
         Ok(Span::new(start, self.at))
     }
 
-    /// Moves past an object, naming each member; `inside` sees the key as it reads after unescaping.
+    /// Moves past an object and calls `inside` for each member, with its key after unescaping.
     pub fn object(&mut self, mut inside: impl FnMut(&str, Field)) -> Result<(), JsonError> {
         self.members(|cursor, key, key_span| {
             let value = cursor.value()?;
@@ -130,7 +130,7 @@ impl<'a> Cursor<'a> {
     ) -> Result<(), JsonError> {
         self.open(b'{')?;
         if self.keys.capacity() == 0 {
-            self.keys = Vec::with_capacity(LOOK_BACK);
+            self.keys = Vec::with_capacity(MAX_LINEAR_KEYS);
         }
         let outer = self.keys.len();
         if self.peek() == Some(b'}') {
@@ -148,7 +148,7 @@ impl<'a> Cursor<'a> {
                 }
             };
             let known = &self.keys[outer..];
-            if known.len() <= LOOK_BACK && known.contains(&key) {
+            if known.len() <= MAX_LINEAR_KEYS && known.contains(&key) {
                 return Err(JsonError::DuplicateKey(span.start as usize));
             }
             self.expect(b':')?;
@@ -160,7 +160,7 @@ impl<'a> Cursor<'a> {
                 _ => return Err(JsonError::Syntax(self.at)),
             }
         }
-        if self.keys.len() - outer > LOOK_BACK {
+        if self.keys.len() - outer > MAX_LINEAR_KEYS {
             let keys = &mut self.keys[outer..];
             keys.sort_unstable();
             if keys.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -171,7 +171,7 @@ impl<'a> Cursor<'a> {
         self.close()
     }
 
-    /// Moves past an array, naming each element.
+    /// Moves past an array and calls `inside` for each element.
     pub fn array(&mut self, mut inside: impl FnMut(Span)) -> Result<(), JsonError> {
         self.open(b'[')?;
         if self.peek() == Some(b']') {
@@ -231,7 +231,7 @@ impl<'a> Cursor<'a> {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     let length = escape_length(&bytes[at..]).ok_or(JsonError::Syntax(at))?;
-                    // Only the long escapes can spell a letter.
+                    // Only a `\u` escape can spell a letter.
                     self.counted += usize::from(length > 2);
                     at += length;
                     spelling = Spelling::Escaped;
@@ -279,7 +279,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The length of the escape at the start of `bytes`, if it is one; surrogates come in pairs.
+/// The length of the valid escape at the start of `bytes`; a surrogate pair is one escape.
 fn escape_length(bytes: &[u8]) -> Option<usize> {
     match bytes.get(1)? {
         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(2),
@@ -295,15 +295,15 @@ fn escape_length(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether an escape begins here that is half of a surrogate pair and stands alone.
+/// Whether `bytes` begins with a lone surrogate: half of a pair without its other half.
 pub(crate) fn is_half_pair(bytes: &[u8]) -> bool {
     unit(bytes).is_some() && escape_length(bytes).is_none()
 }
 
-/// Replaces every half of a surrogate pair that stands alone by U+FFFD, and says how many. A text
-/// of the same length, in which every escape stands for a character.
+/// Replaces every lone surrogate by U+FFFD and returns their number. The text keeps its length, and
+/// every escape in it then stands for a character.
 ///
-/// JavaScript writes such halves for strings that were cut in the middle of a character.
+/// JavaScript writes lone surrogates for strings that were cut in the middle of a character.
 pub(crate) fn replace_lone_surrogates(text: &mut String) -> usize {
     let mut bytes = std::mem::take(text).into_bytes();
     let (mut at, mut replaced) = (0, 0);
@@ -316,7 +316,7 @@ pub(crate) fn replace_lone_surrogates(text: &mut String) -> usize {
         }
         at = (at + length.unwrap_or(2)).min(bytes.len());
     }
-    // Only ASCII took the place of ASCII.
+    // ASCII replaced ASCII, so this cannot fail.
     *text = String::from_utf8(bytes).unwrap_or_default();
     replaced
 }
@@ -330,7 +330,7 @@ fn unit(bytes: &[u8]) -> Option<u16> {
     })
 }
 
-/// The meaning of the text between two quotes that a [`Cursor`] has passed.
+/// Unescapes the text between two quotes, which a [`Cursor`] has checked.
 pub fn unescape(inside: &str) -> Option<Cow<'_, str>> {
     if !inside.as_bytes().contains(&b'\\') {
         return Some(Cow::Borrowed(inside));

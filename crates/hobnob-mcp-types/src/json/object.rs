@@ -1,13 +1,13 @@
 //! Reading and rewriting one object without decoding what is in it.
 //!
-//! The edges use this to add, drop or look at a member while the rest stays as it came.
+//! The edges use this to add, drop or read a member while the others keep their text.
 
 use super::cursor::{Cursor, unescape};
 use super::plain::plain_prefix;
 use super::span::Field;
 use std::borrow::Cow;
 
-/// The members of an object text in their order; nothing if the text is not an object.
+/// The members of an object text in their order; empty if the text is not an object.
 pub fn entries(text: &str) -> Vec<(Cow<'_, str>, &str)> {
     let mut fields: Vec<Field> = Vec::new();
     let mut cursor = Cursor::new(text);
@@ -18,7 +18,7 @@ pub fn entries(text: &str) -> Vec<(Cow<'_, str>, &str)> {
     fields.into_iter().filter_map(named).collect()
 }
 
-/// The elements of an array text in their order; nothing if the text is not an array.
+/// The elements of an array text in their order; empty if the text is not an array.
 pub fn elements(text: &str) -> Vec<&str> {
     let mut spans = Vec::new();
     let mut cursor = Cursor::new(text);
@@ -79,7 +79,7 @@ impl<'a> ObjectWriter<'a> {
         self
     }
 
-    /// Adds every member of an object text, as it stands.
+    /// Adds every member of an object text, unchanged.
     pub fn members_of(&mut self, object: &str) -> &mut Self {
         let inside = object.trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
         if let Some(inside) = inside.map(str::trim).filter(|inside| !inside.is_empty()) {
@@ -110,12 +110,12 @@ impl<'a> ObjectWriter<'a> {
     }
 }
 
-/// Appends a JSON string, quotes included, copying the stretches that need no escape whole.
+/// Appends a JSON string, quotes included. Stretches without escapes are copied whole.
 pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
     loop {
-        // What must be escaped is ASCII, so the cut is never inside a character.
+        // Only ASCII characters need an escape, so the cut is never inside a character.
         let (plain, tail) = rest.split_at(plain_prefix(rest.as_bytes()));
         out.push_str(plain);
         let Some(special) = tail.as_bytes().first() else { break };

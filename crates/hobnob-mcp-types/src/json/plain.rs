@@ -1,32 +1,32 @@
-//! How far a string is plain: up to a quote, a backslash or a control character.
+//! Finds the first byte of a string that is special: a quote, a backslash or a control character.
 //!
-//! Every message passes here byte by byte, once in and once out. Sixteen bytes are looked at
-//! together, in instructions that are asked for by name: a loop becomes vector instructions only in
-//! some builds, and the program that packages ship, which is compiled for size, is none of them.
-//! Blocks are small, because most strings and most stretches between two escapes are short.
+//! Every message is scanned here once when it is read and once when it is written, 16 bytes per
+//! step. The SIMD instructions are explicit: the compiler vectorizes such a loop only in some
+//! builds, and not in the packaged program, which is compiled for size. Blocks are small, because
+//! most strings and most stretches between two escapes are short.
 
-/// Bytes looked at together.
+/// Bytes per step: one SSE2 register.
 const BLOCK: usize = 16;
-/// Bytes that most stretches between two escapes do not reach.
-const SHORT: usize = 8 * BLOCK;
-/// Bytes of a long stretch between two branches.
+/// The stretch that is scanned block by block first; most stretches end within it.
+const SHORT_LEN: usize = 8 * BLOCK;
+/// Bytes per branch in a long stretch.
 #[cfg(target_arch = "x86_64")]
-const LONG: usize = 8 * BLOCK;
+const STRIDE: usize = 8 * BLOCK;
 
-/// How many bytes may be copied before a quote, a backslash or a control character.
+/// The number of bytes before the first quote, backslash or control character.
 pub(crate) fn plain_prefix(bytes: &[u8]) -> usize {
-    let Some((start, rest)) = bytes.split_first_chunk::<SHORT>() else {
+    let Some((start, rest)) = bytes.split_first_chunk::<SHORT_LEN>() else {
         return plain_blocks(bytes);
     };
     let plain = plain_blocks(start);
-    if plain < SHORT {
+    if plain < SHORT_LEN {
         return plain;
     }
-    let plain = SHORT + long_prefix(rest);
+    let plain = SHORT_LEN + long_prefix(rest);
     plain + plain_blocks(&bytes[plain..])
 }
 
-/// The same for a few blocks.
+/// Like [`plain_prefix`], one branch per block.
 fn plain_blocks(bytes: &[u8]) -> usize {
     let (blocks, rest) = bytes.as_chunks::<BLOCK>();
     for (index, block) in blocks.iter().enumerate() {
@@ -37,43 +37,43 @@ fn plain_blocks(bytes: &[u8]) -> usize {
     blocks.len() * BLOCK + plain_words(rest)
 }
 
-/// How many bytes are plain, at least.
+/// A lower bound on the number of plain bytes, in whole strides.
 #[cfg(target_arch = "x86_64")]
 fn long_prefix(bytes: &[u8]) -> usize {
-    let (longs, _) = bytes.as_chunks::<LONG>();
-    let is_plain = |long: &[u8; LONG]| {
+    let (strides, _) = bytes.as_chunks::<STRIDE>();
+    let is_plain = |long: &[u8; STRIDE]| {
         let (blocks, _) = long.as_chunks::<BLOCK>();
-        let blocks = blocks.iter().map(|block| Least::of(safe_arch::load_unaligned_m128i(block)));
-        blocks.reduce(Least::and).is_none_or(|least| zeros(least.marks()) == 0)
+        let blocks = blocks.iter().map(|block| Minima::of(safe_arch::load_unaligned_m128i(block)));
+        blocks.reduce(Minima::and).is_none_or(|minima| zeros(minima.marks()) == 0)
     };
-    LONG * longs.iter().position(|long| !is_plain(long)).unwrap_or(longs.len())
+    STRIDE * strides.iter().position(|long| !is_plain(long)).unwrap_or(strides.len())
 }
 
-/// Elsewhere words are all that is looked at together.
+/// Other targets have no strides: `plain_blocks` scans everything.
 #[cfg(not(target_arch = "x86_64"))]
 fn long_prefix(_bytes: &[u8]) -> usize {
     0
 }
 
-/// Where the first special byte of a block is.
+/// The index of the first special byte of a block.
 #[cfg(target_arch = "x86_64")]
 fn first_special(block: &[u8; BLOCK]) -> Option<usize> {
-    let found = zeros(Least::of(safe_arch::load_unaligned_m128i(block)).marks());
+    let found = zeros(Minima::of(safe_arch::load_unaligned_m128i(block)).marks());
     (found != 0).then(|| found.trailing_zeros() as usize)
 }
 
-/// The least of what blocks have at each place, with the bits turned that make special bytes small.
+/// The minimum of several blocks in each lane, after an XOR that makes special bytes small.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
-struct Least {
-    /// A backslash is zero.
+struct Minima {
+    /// After XOR with `\`: a backslash becomes zero.
     backslashes: safe_arch::m128i,
-    /// A quote is the next above the control characters, so that one comparison finds both.
+    /// After XOR with 0x02: a quote is next to the control characters, for a single comparison.
     others: safe_arch::m128i,
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Least {
+impl Minima {
     fn of(block: safe_arch::m128i) -> Self {
         use safe_arch::{bitxor_m128i, set_splat_i8_m128i};
         Self {
@@ -90,7 +90,7 @@ impl Least {
         }
     }
 
-    /// Zero for each place where a byte is special.
+    /// Zero in each lane with a special byte.
     fn marks(self) -> safe_arch::m128i {
         use safe_arch::{min_u8_m128i, set_splat_i8_m128i, sub_saturating_u8_m128i};
         let others = sub_saturating_u8_m128i(self.others, set_splat_i8_m128i(0x20));
@@ -98,21 +98,21 @@ impl Least {
     }
 }
 
-/// A bit for each byte that is zero.
+/// A bit mask of the lanes that are zero.
 #[cfg(target_arch = "x86_64")]
 fn zeros(marks: safe_arch::m128i) -> i32 {
     use safe_arch::{cmp_eq_mask_i8_m128i, m128i, move_mask_i8_m128i};
     move_mask_i8_m128i(cmp_eq_mask_i8_m128i(marks, m128i::default()))
 }
 
-/// Where the first special byte of a block is.
+/// The index of the first special byte of a block.
 #[cfg(not(target_arch = "x86_64"))]
 fn first_special(block: &[u8; BLOCK]) -> Option<usize> {
     let at = plain_words(block);
     (at < BLOCK).then_some(at)
 }
 
-/// The same for a few bytes, eight of them at a time in one word.
+/// Like [`plain_prefix`] for a few bytes: SWAR, eight bytes per word.
 #[inline(never)]
 fn plain_words(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
@@ -129,20 +129,20 @@ fn plain_words(bytes: &[u8]) -> usize {
     words.len() * 8 + rest.iter().position(is_special).unwrap_or(rest.len())
 }
 
-/// Four to seven bytes as one word, those in the middle twice: names of members are seldom longer.
+/// Four to seven bytes as one word, with an overlap. Member names are seldom longer.
 fn halves(bytes: &[u8]) -> Option<u64> {
     let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
     Some(half(bytes.first_chunk()?) << 32 | half(bytes.last_chunk()?))
 }
 
-/// The high bit of each byte that is special. A borrow may add marks, but only above a true one,
-/// so the lowest mark is exact.
+/// Marks each special byte in its high bit. A borrow may set further marks, but only above a real
+/// one, so the lowest mark is exact.
 fn specials(word: u64) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     const HIGH: u64 = ONES << 7;
     let quotes = (word ^ (ONES * b'"' as u64)).wrapping_sub(ONES);
     let backslashes = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
     let controls = word.wrapping_sub(ONES * 0x20);
-    // A byte beyond ASCII is never special, and stays beyond it in all three.
+    // `!word` drops the marks of bytes beyond ASCII, which are never special.
     (quotes | backslashes | controls) & !word & HIGH
 }

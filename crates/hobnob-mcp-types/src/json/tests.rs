@@ -1,4 +1,4 @@
-//! The cursor against `serde_json` as the judge of what is JSON, and the writers against a re-read.
+//! Compares the cursor with `serde_json` on what is valid JSON, and re-reads what was written.
 
 use super::*;
 
@@ -67,7 +67,7 @@ fn agrees_with_serde_json_on_what_is_json() {
     ];
     for case in cases {
         let theirs = serde_json::from_str::<serde::de::IgnoredAny>(case).is_ok();
-        // serde_json's skipper does not look at surrogates; a real string read does.
+        // serde_json does not check surrogates in values it skips; reading a real string does.
         let theirs = theirs
             && (case.contains("E400") || serde_json::from_str::<serde_json::Value>(case).is_ok());
         assert_eq!(scan(case).is_ok(), theirs, "{case}");

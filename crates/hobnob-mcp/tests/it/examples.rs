@@ -1,4 +1,4 @@
-//! Where the examples of this crate are: as programs, and as text.
+//! Finds the examples of this crate: as programs, and as text.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub(crate) fn program(name: &str) -> PathBuf {
     program
 }
 
-/// A file of this repository, by its path from the root.
+/// The text of a file of this repository, by its path from the root.
 pub(crate) fn text(path: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
     std::fs::read_to_string(file).unwrap()

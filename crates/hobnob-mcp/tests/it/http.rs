@@ -1,4 +1,4 @@
-//! A server on a port, and a client that knows its URL.
+//! Serves on a port and connects a client by URL.
 
 use hobnob_mcp::{Client, HttpOptions, Kit, Server, bind, serve_http};
 use tokio::task::JoinSet;

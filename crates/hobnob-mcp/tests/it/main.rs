@@ -1,4 +1,4 @@
-//! What authors do with this crate: the servers of the guide, run as programs, and over HTTP.
+//! Tests of what authors do: the guide's servers as programs, and a server over HTTP.
 
 mod examples;
 mod http;

@@ -1,4 +1,4 @@
-//! Servers that are started as programs: they answer, and nothing of them survives the client.
+//! Servers started as programs: they answer, and none survives its last client.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use crate::examples::program;
@@ -7,7 +7,7 @@ use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
 
-/// Longer than any of this takes, even on a busy machine.
+/// Longer than any of these tests takes, even on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
 async fn within<T>(work: impl Future<Output = T>) -> T {
@@ -28,7 +28,7 @@ async fn a_program_is_started_and_closed() {
     }
 }
 
-/// The program is a shell that says its number and becomes the server, so that the test knows it.
+/// The program is a shell that prints its process id and then becomes the server.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_program_is_killed_with_the_last_client() {

@@ -1,5 +1,5 @@
-//! The same server written with this crate, with rmcp and with FastMCP: the same client has the
-//! same conversation with each, and the guide shows the files and counts their lines.
+//! The same server written with this crate, with rmcp and with FastMCP: one client has the same
+//! conversation with each, and the guide shows the files and counts their lines.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stderr,
@@ -39,7 +39,7 @@ struct Count {
     count: usize,
 }
 
-/// Has the conversation with the server that these words start, and returns what was seen.
+/// Starts a server with this command, has the conversation, and returns what the client saw.
 async fn converse(words: &[PathBuf], era: EraHint) -> Vec<String> {
     let agrees = Arc::new(AtomicBool::new(false));
     let agreeing = Arc::clone(&agrees);
@@ -103,7 +103,7 @@ async fn check(words: &[PathBuf], era: EraHint, expected: &[&str]) {
     assert_eq!(seen, expected, "{words:?} {era:?}");
 }
 
-/// What a server does whose library asks only clients of the older revisions.
+/// The conversation with a server whose library asks only clients of older revisions.
 fn without_questions() -> [&'static str; 12] {
     let mut expected = CONVERSATION;
     expected[8] = "delete one, declined: failed";
@@ -133,7 +133,7 @@ async fn fastmcp_has_the_same_conversation_in_the_older_era() {
     check(&[python, script], EraHint::Modern, &without_questions()).await;
 }
 
-/// The Python that has FastMCP, or none after saying why the test is skipped.
+/// The Python with FastMCP, or `None` after printing why the test is skipped.
 fn fastmcp() -> Option<PathBuf> {
     #[derive(Deserialize)]
     struct Roster {
@@ -153,7 +153,7 @@ fn fastmcp() -> Option<PathBuf> {
     Some(roster.installed["fastmcp"].join("venv/bin/python"))
 }
 
-/// Lines that are not blank, and types that the author has to declare.
+/// The number of lines that are not blank, and of types that the author declares.
 fn count(file: &str) -> (usize, usize) {
     let lines = file.lines().filter(|line| !line.trim().is_empty());
     let is_type =

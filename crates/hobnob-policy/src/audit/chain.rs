@@ -1,7 +1,7 @@
 //! The hash chain of a log: each line has a number and the SHA-256 of the line before it.
 //!
-//! Pure. The file that is appended to links lines here, and `verify` follows the links. What must stay
-//! true: the hash covers every byte of a line but its line break, the line's own link included.
+//! Pure. The audit file links the lines that it appends here, and `verify` follows the links. What
+//! must stay true: the hash covers every byte of a line, its own link too, except the line break.
 
 use std::fmt::{self, Write as _};
 
@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 pub struct LineHash([u8; 32]);
 
 impl LineHash {
-    /// What the first line of a chain names as the line before it.
+    /// The previous hash that the first line of a chain names.
     pub(super) const NONE: Self = Self([0; 32]);
 
     /// The hash of a line without its line break.
@@ -67,7 +67,7 @@ impl ChainEnd {
     /// The end of a chain without lines.
     pub(super) const START: Self = Self { seq: 0, hash: LineHash::NONE };
 
-    /// Appends a line to `text`, linked to the line before it, which it takes the place of.
+    /// Appends a line to `text`, linked to the last one, and makes it the end of the chain.
     pub(super) fn link(&mut self, line: &str, text: &mut String) {
         let start = text.len();
         let seq = self.seq.saturating_add(1);
@@ -78,7 +78,7 @@ impl ChainEnd {
         text.push('\n');
     }
 
-    /// Where a line puts the end of its chain; nothing if it is not linked.
+    /// The end of a chain whose last line is this one; `None` if the line is not linked.
     pub(super) fn after(line: &[u8]) -> Option<Self> {
         let link = Link::of(line)?;
         Some(Self { seq: link.seq, hash: LineHash::of(line) })
@@ -94,7 +94,7 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// Nothing for a line of an earlier version, and for what is no line of ours.
+    /// `None` for a line of an earlier version, and for a line that the log did not write.
     pub(super) fn of(line: &[u8]) -> Option<Self> {
         serde_json::from_slice(line).ok()
     }

@@ -1,7 +1,7 @@
-//! What is wrong with a chain, told by the lines around the place where it breaks.
+//! Names what is wrong with a chain, from the lines around the place where it breaks.
 //!
-//! Pure; `verify` calls it once, at the first link that does not hold. Only neighbours can say which of
-//! two lines was changed: one whose hash the next line names is as it was written.
+//! Pure; `verify` calls it once, at the first link that does not hold. Only a neighbour can show
+//! which of two lines was changed: if the next line names a line's hash, that line is unchanged.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,18 +12,18 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::chain::{ChainEnd, LineHash, Link};
 
-/// One line of the log, by where it stands.
+/// One line of the log, by its file and its number there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LinePlace {
     /// The name of its file, such as `audit.jsonl.1`.
     #[serde(serialize_with = "as_text")]
     pub file: Arc<str>,
-    /// Counted from 1 in its file.
+    /// The number of the line in its file, from 1.
     pub line: u64,
-    /// Its number in the chain, where it has one.
+    /// Its number in the chain, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
-    /// When it was written, where it can be read.
+    /// When the line was written, if its time can be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
 }
@@ -41,7 +41,7 @@ pub enum ChainFault {
         /// The line that was changed.
         line: LinePlace,
     },
-    /// Lines are missing before this one.
+    /// Lines are missing before `before`.
     Removed {
         /// The first number that is missing.
         from: u64,
@@ -50,16 +50,16 @@ pub enum ChainFault {
         /// The line after the gap.
         before: LinePlace,
     },
-    /// The line does not stand where it was written.
+    /// The line is at another place than the one where it was written.
     Moved {
-        /// The line, where it stands now.
+        /// The line, at its present place.
         line: LinePlace,
-        /// The line that stands in its place.
+        /// The line that is in its place.
         before: LinePlace,
     },
     /// The line was not written by the log.
     Inserted {
-        /// The line that is too many.
+        /// The line that the log did not write.
         line: LinePlace,
     },
     /// The end of the log is missing.
@@ -69,16 +69,16 @@ pub enum ChainFault {
         /// The last number that the head record knows.
         to: u64,
     },
-    /// Without the head record nobody can tell whether the end is missing.
+    /// The head record is missing, so lines at the end of the log may be missing unnoticed.
     HeadLost {
-        /// The line that says so, where the log was continued since.
+        /// The line that reports the loss, if the log was continued since.
         #[serde(skip_serializing_if = "Option::is_none")]
         line: Option<LinePlace>,
     },
 }
 
 impl ChainFault {
-    /// The line that is not as or where it was written.
+    /// The line that was changed, moved or inserted.
     pub(super) fn line(&self) -> Option<&LinePlace> {
         match self {
             Self::Changed { line } | Self::Moved { line, .. } | Self::Inserted { line } => {
@@ -134,12 +134,12 @@ pub(super) struct ExaminedLine {
     pub(super) place: LinePlace,
     pub(super) link: Option<Link>,
     pub(super) hash: LineHash,
-    /// Whether it has its line break.
+    /// Whether the line ends with a line break.
     pub(super) is_whole: bool,
-    pub(super) says: LineRemarks,
+    pub(super) remarks: LineRemarks,
 }
 
-/// What a line says about the log itself.
+/// What a line reports about the log itself.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(super) struct LineRemarks {
     pub(super) at: Option<Timestamp>,
@@ -150,19 +150,19 @@ pub(super) struct LineRemarks {
 
 /// The lines around a link that does not hold.
 pub(super) struct BrokenLink<'a> {
-    /// The last line that fitted, and the end of the chain with it.
+    /// The last line whose link held.
     pub(super) before: &'a LinePlace,
     pub(super) end: ChainEnd,
     pub(super) line: &'a ExaminedLine,
     pub(super) next: Option<&'a ExaminedLine>,
-    /// The line that should stand here, where it is found further on.
+    /// The line that should be here, if it is found further on.
     pub(super) displaced: Option<LinePlace>,
-    /// The last line as the head record knows it.
+    /// The last line that the head record names.
     pub(super) head: Option<ChainEnd>,
 }
 
 impl BrokenLink<'_> {
-    /// Names the line that is wrong.
+    /// Decides which line is wrong, and how.
     pub(super) fn fault(self) -> ChainFault {
         let expected = self.end.seq.saturating_add(1);
         let place = self.line.place.clone();
@@ -176,7 +176,7 @@ impl BrokenLink<'_> {
             };
         };
         if link.prev == self.end.hash {
-            // Everything but its own number fits.
+            // Everything but the line's own number fits.
             return ChainFault::Changed { line: place };
         }
         if link.seq == expected {
@@ -193,7 +193,7 @@ impl BrokenLink<'_> {
         ChainFault::Inserted { line: if takes_place { self.before.clone() } else { place } }
     }
 
-    /// Whether the line after it, or the head record, names its hash.
+    /// Whether the next line, or the head record, names this line's hash.
     fn is_as_written(&self) -> bool {
         let named = match self.next {
             Some(next) => next.link.map(|link| link.prev),

@@ -1,7 +1,7 @@
-//! What the audit says the rules and people decided.
+//! The decision of rules and people, as the audit log records it.
 //!
-//! Permits, refusals and open questions make an [`AuditDecision`], nobody else: no record can claim
-//! a decision that nobody took.
+//! Only permits, refusals and open questions make an [`AuditDecision`], so no record can claim a
+//! decision that was never taken.
 
 use crate::verdict::DecidingRule;
 
@@ -14,14 +14,14 @@ pub enum Decision {
     Deny,
     /// A person was asked and said yes.
     AskGranted,
-    /// A person was to be asked, and nobody said yes.
+    /// A rule asked for a person, and no person agreed.
     AskRefused,
-    /// Nothing had to be decided.
+    /// There was nothing to decide.
     None,
 }
 
 impl Decision {
-    /// The text that readers of the log filter by.
+    /// The decision's word in the log, by which readers filter.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -46,25 +46,25 @@ impl AuditDecision {
         Self { decision, rule: Some(rule) }
     }
 
-    /// The same for a line that stands for refusals by several rules.
+    /// The same decision, for a line that stands for refusals by several rules.
     pub(crate) fn without_rule(&self) -> Self {
         Self { decision: self.decision, rule: None }
     }
 
-    /// For a program that a person set up for Hobnob to run: setting it up was the agreement, and no rule
-    /// is about programs.
+    /// For a program that a person set up for Hobnob to run: setting it up was the agreement, and
+    /// no rule names programs.
     #[must_use]
     pub fn agreed_in_settings() -> Self {
         Self { decision: Decision::AskGranted, rule: None }
     }
 
-    /// Which of the five it is.
+    /// The decision without its rule.
     #[must_use]
     pub fn decision(&self) -> Decision {
         self.decision
     }
 
-    /// The deciding rule in one line, where there was something to decide.
+    /// The deciding rule in one line, if there was something to decide.
     #[must_use]
     pub fn rule(&self) -> Option<&str> {
         self.rule.as_ref().map(DecidingRule::as_str)

@@ -1,10 +1,10 @@
-//! The file on disk: appended to by several processes, renamed by any one of them when it is full
-//! or holds records of too long a time. Old files are removed by age, and by the room all take.
+//! The audit file on disk. Several processes append to it; any of them rotates it when it is full
+//! or spans too long a time. Rotation removes old files by age and by total size.
 //!
-//! Who appends or renames holds the file's lock alone, since each line names the hash of the one before
-//! it, and looks whether the path still names that file. What must stay true: a process continues the
-//! chain at the highest number that the file, the head record or its own memory knows, so that nothing
-//! that was cut off can be written over.
+//! A process that appends or rotates holds the file's lock, since each line names the hash of the
+//! one before it, and checks that the path still names that file. What must stay true: a process
+//! continues the chain at the highest number that the file, the head record or its own memory
+//! knows, so that no line that was cut off can be written over.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -23,30 +23,30 @@ use super::options::AuditRetention;
 use super::record::{write_lost_head, write_torn};
 use super::tail::read_tail;
 
-/// How often a file is opened again because another process renamed it meanwhile.
+/// Attempts to open the file while other processes keep rotating it.
 const MAX_TRIES: usize = 16;
-/// In how many files at least the records of the whole time are, so that the oldest can go.
-const PARTS: u32 = 8;
+/// Files that the retention period is split into, at least, so that old records can go in parts.
+const MIN_FILES: u32 = 8;
 
 /// An open audit file.
 pub(super) struct AppendFile {
     path: PathBuf,
     retention: AuditRetention,
     file: File,
-    /// When its first record was written, as far as it is known.
+    /// When its first record was written, if that is known.
     begun: Option<Timestamp>,
     chain: Option<KnownChain>,
-    /// Lines about what was found at the end of the file, for the next write.
+    /// Lines about the state in which the end of the file was found, for the next write.
     notes: String,
-    /// The last rotation failed, and this was said.
-    stuck: bool,
+    /// The last rotation failed, and a warning was logged.
+    rotation_failed: bool,
 }
 
-/// The chain as this process saw it last.
+/// The chain as this process last saw it.
 #[derive(Debug, Clone, Copy)]
 struct KnownChain {
     head: Head,
-    /// The length of the file then; none if that was another file.
+    /// The length of the file then; `None` if that was another file.
     length: Option<u64>,
 }
 
@@ -56,7 +56,8 @@ impl AppendFile {
         let file = open_append(path)?;
         let begun = first_record(path);
         let (path, notes) = (path.to_owned(), String::new());
-        let mut opened = Self { path, retention, file, begun, chain: None, notes, stuck: false };
+        let mut opened =
+            Self { path, retention, file, begun, chain: None, notes, rotation_failed: false };
         let prepared = opened.locked(|this| {
             this.chain_end()?;
             match this.notes.is_empty() && head_path(&this.path).exists() {
@@ -74,22 +75,22 @@ impl AppendFile {
     /// Appends whole lines, linked to each other, then rotates when full.
     pub(super) fn append(&mut self, lines: &str) -> io::Result<()> {
         self.locked(|this| this.write(lines))?;
-        // The lines are safe; a file that cannot be renamed grows, and the next append tries again.
+        // The lines are safe: if the rename fails, the file grows, and the next append retries.
         if self.begun.is_none() {
             self.begun = first_record(&self.path);
         }
         let rotated =
             if self.is_full().unwrap_or(false) { self.locked(Self::rotate) } else { Ok(()) };
         if let Err(error) = &rotated
-            && !self.stuck
+            && !self.rotation_failed
         {
             tracing::warn!(%error, "the audit log cannot be rotated");
         }
-        self.stuck = rotated.is_err();
+        self.rotation_failed = rotated.is_err();
         Ok(())
     }
 
-    /// Brings what was appended to the disk, and the head record after it.
+    /// Flushes the appended lines to the disk, and then writes the head record.
     pub(super) fn sync(&mut self) -> io::Result<()> {
         self.locked(Self::sync_locked)
     }
@@ -97,7 +98,7 @@ impl AppendFile {
     fn sync_locked(&mut self) -> io::Result<()> {
         let known = self.chain_end()?;
         match self.file.sync_data() {
-            // What is no file has no disk.
+            // Only regular files can be synced.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
             other => other?,
         }
@@ -109,7 +110,7 @@ impl AppendFile {
         let mut text = String::with_capacity(lines.len() * 5 / 4);
         self.notes.lines().chain(lines.lines()).for_each(|it| known.head.end.link(it, &mut text));
         if let Err(error) = self.file.write_all(text.as_bytes()) {
-            // What a full disk took of it would look like the trace of a crash.
+            // A line that a full disk cut short would look like the trace of a crash.
             if known.length.is_none_or(|length| self.file.set_len(length).is_err()) {
                 self.forget_length();
             }
@@ -127,7 +128,7 @@ impl AppendFile {
         }
     }
 
-    /// Where the chain ends, after a look at what others wrote and what a crash left behind.
+    /// Where the chain ends; rereads the file if another process or a crash changed its length.
     fn chain_end(&mut self) -> io::Result<KnownChain> {
         let length = self.file.metadata()?.len();
         if let Some(known) = self.chain
@@ -158,7 +159,7 @@ impl AppendFile {
         let heads = [recorded, self.chain.map(|known| known.head)].into_iter().flatten();
         let first = heads.clone().map(|head| head.first).max();
         let first = first.or_else(|| oldest_link(&self.path)).unwrap_or(1);
-        // Of equal numbers the last counts: who changed the last line did not change our memory.
+        // `max_by_key` returns the last of equals: our memory wins over a tampered last line.
         let ends = written.into_iter().chain(heads.map(|head| head.end));
         let end = ends.max_by_key(|end| end.seq).unwrap_or(ChainEnd::START);
         let known = KnownChain { head: Head { end, first }, length: Some(length) };
@@ -167,18 +168,18 @@ impl AppendFile {
     }
 
     fn rotate(&mut self) -> io::Result<()> {
-        // Another process may have been faster: then this is a new file with room.
+        // Another process may have rotated first: then this is a new file with room.
         self.begun = first_record(&self.path);
         if !self.is_full()? {
             return Ok(());
         }
         let old: Vec<PathBuf> = renamed_files(&self.path).collect();
-        let kept = self.kept(&old)?;
+        let kept = self.count_kept(&old)?;
         let oldest = if kept == 0 { &self.path } else { &old[kept - 1] };
         if let (Some(chain), Some(first)) = (&mut self.chain, first_link(oldest)) {
             chain.head.first = first;
         }
-        // Before anything moves: a process that finds an empty file continues at the head record.
+        // Before any rename: a process that finds an empty file continues at the head record.
         self.sync_locked()?;
         for path in old[kept..].iter().rev() {
             if let Err(error) = fs::remove_file(path) {
@@ -197,8 +198,8 @@ impl AppendFile {
         flushed
     }
 
-    /// How many of the renamed files, newest first, are neither too old nor more than there is room for.
-    fn kept(&self, old: &[PathBuf]) -> io::Result<usize> {
+    /// How many of the newest renamed files to keep: they are young enough and fit the total size.
+    fn count_kept(&self, old: &[PathBuf]) -> io::Result<usize> {
         // The next file may grow to its full size, beside the one that is full now.
         let mut total = self.retention.file_bytes.saturating_add(self.file.metadata()?.len());
         let fits = |path: &&PathBuf| {
@@ -211,29 +212,29 @@ impl AppendFile {
     }
 
     fn is_full(&self) -> io::Result<bool> {
-        Ok(self.retention.file_bytes <= self.file.metadata()?.len() || self.is_long_ago())
+        Ok(self.retention.file_bytes <= self.file.metadata()?.len() || self.spans_too_long())
     }
 
-    /// Whether its records are of so long a time that removing them together would be coarse.
-    fn is_long_ago(&self) -> bool {
+    /// Whether its records span so long a time that removing them together would be coarse.
+    fn spans_too_long(&self) -> bool {
         let Some(begun) = self.begun else { return false };
         let age = Timestamp::now().duration_since(begun);
-        Duration::try_from(age).is_ok_and(|age| self.retention.keep / PARTS < age)
+        Duration::try_from(age).is_ok_and(|age| self.retention.keep / MIN_FILES < age)
     }
 
-    /// Does something while no other process appends or renames.
+    /// Runs `work` while no other process appends or rotates.
     fn locked<T>(&mut self, work: impl FnOnce(&mut Self) -> io::Result<T>) -> io::Result<T> {
-        self.hold()?;
+        self.lock_current_file()?;
         let done = work(self);
         self.file.unlock()?;
         done
     }
 
-    /// Locks the file that the path names now.
-    fn hold(&mut self) -> io::Result<()> {
+    /// Locks the file that the path names now, and opens it again if it was rotated.
+    fn lock_current_file(&mut self) -> io::Result<()> {
         for _ in 0..MAX_TRIES {
             match self.file.lock() {
-                // A file system without locks still appends whole lines.
+                // On a file system without locks, an append still writes whole lines.
                 Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
                 other => other?,
             }
@@ -250,7 +251,6 @@ impl AppendFile {
     }
 }
 
-/// When the first record of a file was written.
 fn first_record(path: &Path) -> Option<Timestamp> {
     const HEAD: &str = "{\"at\":\"";
     let mut start = [0; 64];
@@ -266,7 +266,7 @@ fn rename(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Only the owner may read who did what.
+/// Only the owner may read the log.
 #[cfg(unix)]
 fn open_append(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};

@@ -1,7 +1,7 @@
-//! The files of a log: the current one, and those that were renamed when they were full.
+//! The files of a log: the current one, and the rotated ones.
 //!
-//! `audit.jsonl.1` is the newest of these. The file that is appended to renames and removes them, and
-//! readers find them here.
+//! `audit.jsonl.1` is the newest rotated file. `AppendFile` rotates and removes files, and readers
+//! find them here.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::chain::{ChainEnd, Link};
 use super::tail::read_tail;
 
-/// Renamed files that are looked at.
+/// Rotated files that are looked for.
 pub(super) const MAX_FILES: usize = 1000;
 
 /// The path of a rotated file: `audit.jsonl.1` is the newest.
@@ -20,14 +20,13 @@ pub(super) fn rotated(path: &Path, number: usize) -> PathBuf {
     name.into()
 }
 
-/// The renamed files that there are, newest first. A crash while they are renamed leaves a number out.
+/// The rotated files, newest first. A crash during a rotation leaves a gap of one number.
 pub(super) fn renamed_files(path: &Path) -> impl Iterator<Item = PathBuf> {
     let file = |number| Some(rotated(path, number)).filter(|file| file.exists());
     let pairs = (1..=MAX_FILES).map(move |number| (file(number), file(number + 1)));
     pairs.take_while(|(this, next)| this.is_some() || next.is_some()).filter_map(|(this, _)| this)
 }
 
-/// The folder that a file is in.
 pub(super) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -35,35 +34,35 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// The number of the oldest line that is linked.
+/// The chain number of the oldest linked line of the log.
 pub(super) fn oldest_link(path: &Path) -> Option<u64> {
     let files: Vec<PathBuf> = renamed_files(path).collect();
     files.iter().rev().map(PathBuf::as_path).chain([path]).find_map(first_link)
 }
 
-/// The number of a file's first line that is linked.
+/// The chain number of a file's first linked line.
 pub(super) fn first_link(path: &Path) -> Option<u64> {
     let file = File::open(path).ok()?;
-    // What is no file may never end.
+    // A pipe or a device may never end, so at most this many bytes are read.
     let length = file.metadata().ok()?.len();
     let lines = BufReader::new(file.take(length)).split(b'\n');
     lines.map_while(Result::ok).find_map(|line| Link::of(&line)).map(|link| link.seq)
 }
 
-/// The last line of a file that nobody appends to any more.
+/// The last linked line of a rotated file.
 pub(super) fn last_link(path: &Path) -> Option<ChainEnd> {
     let file = File::open(path).ok()?;
     read_tail(&file, file.metadata().ok()?.len()).ok()?.end
 }
 
-/// Which file this is, whatever it is called.
+/// The identity of a file, which a rename does not change.
 #[cfg(unix)]
 pub(super) fn identity(meta: &fs::Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt as _;
     Some((meta.dev(), meta.ino()))
 }
 
-/// Elsewhere the time of creation stands in for it.
+/// On other systems the creation time stands in for the identity.
 #[cfg(not(unix))]
 pub(super) fn identity(meta: &fs::Metadata) -> Option<(u64, u64)> {
     let created = meta.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;

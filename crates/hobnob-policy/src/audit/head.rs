@@ -1,7 +1,7 @@
 //! The head record beside a log: the number and the hash of its last line.
 //!
-//! Without it nobody could see that the end of the log was cut off. It is written after the lines it
-//! names are on the disk, so a crash leaves it behind the log, never ahead of it.
+//! With it, `verify` notices that the end of the log was cut off. It is written after the lines it
+//! names are on the disk, so after a crash it is behind the log, never ahead of it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -13,16 +13,15 @@ use serde::Deserialize;
 use super::chain::{ChainEnd, LineHash};
 use super::files::folder_of;
 
-/// What a head record says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Head {
-    /// The last line that was on the disk.
+    /// The last line that was on the disk when the record was written.
     pub(super) end: ChainEnd,
     /// The oldest line that was kept when old files were removed.
     pub(super) first: u64,
 }
 
-/// The head record as it is found.
+/// The head record as it was found on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StoredHead {
     Missing,
@@ -37,7 +36,6 @@ struct HeadLine {
     first: u64,
 }
 
-/// The path of a log's head record.
 pub(super) fn head_path(log: &Path) -> PathBuf {
     let mut name = log.as_os_str().to_owned();
     name.push(".head");
@@ -58,8 +56,8 @@ pub(super) fn read_head(log: &Path) -> io::Result<StoredHead> {
     })
 }
 
-/// Overwrites the record in place: its length never changes, so that a crash leaves the old or the new
-/// one. Only a new file is brought to the disk at once; an old record after a crash does no harm.
+/// Overwrites the record in place: its length never changes, so a crash leaves the old record or
+/// the new one. Only a new file is synced at once; an old record after a crash does no harm.
 pub(super) fn write_head(log: &Path, head: &Head) -> io::Result<()> {
     let path = head_path(log);
     let Head { end: ChainEnd { seq, hash }, first } = head;
@@ -68,7 +66,7 @@ pub(super) fn write_head(log: &Path, head: &Head) -> io::Result<()> {
     let mut options = OpenOptions::new();
     let mut file: File = private(options.write(true).create(true).truncate(false)).open(&path)?;
     file.write_all(text.as_bytes())?;
-    // What a damaged record had more than this one.
+    // Cut off the rest of a damaged record that was longer.
     file.set_len(text.len() as u64)?;
     if is_new {
         file.sync_all()?;

@@ -1,6 +1,6 @@
 //! The lines of a log, oldest first, through the renamed files to the current one.
 //!
-//! The reader and `verify` walk them. A line that is longer than any of ours is passed over, so that a
+//! The reader and `verify` use it. A line longer than any the log writes is skipped, so that a
 //! damaged file costs no memory.
 
 use std::fs::File;
@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use super::files::{identity, renamed_files};
 
-/// Bytes of one line that are read; no record is that long.
+/// Longest line that is read, in bytes; every record is shorter.
 const MAX_LINE: u64 = 64 * 1024;
 
-/// One file of the log, and how much of it is read.
+/// One file of the log, and how many of its bytes are read.
 #[derive(Debug)]
 pub(super) struct LogFile {
     file: File,
@@ -28,16 +28,16 @@ pub(super) struct RawLine<'a> {
     pub(super) bytes: &'a [u8],
     /// The name of its file, without the folder.
     pub(super) file: &'a Arc<str>,
-    /// Counted from 1 in each file.
+    /// The number of the line in its file, from 1.
     pub(super) number: u64,
-    /// Whether it has its line break.
+    /// Whether the line ends with a line break.
     pub(super) is_whole: bool,
 }
 
-/// Walks the lines of some files.
+/// A cursor over the lines of several files.
 #[derive(Debug)]
 pub(super) struct LogLines {
-    /// The oldest is at the end.
+    /// The files still to read; the oldest is at the end.
     files: Vec<LogFile>,
     current: Option<OpenFile>,
     line: Vec<u8>,
@@ -51,7 +51,7 @@ struct OpenFile {
 }
 
 impl LogLines {
-    /// Walks these files, of which the newest comes first.
+    /// Walks these files; `files` starts with the newest.
     pub(super) fn over(files: Vec<LogFile>) -> Self {
         Self { files, current: None, line: Vec::new() }
     }
@@ -59,7 +59,7 @@ impl LogLines {
     /// The next line, or nothing at the end of all files.
     pub(super) fn next(&mut self) -> io::Result<Option<RawLine<'_>>> {
         match self.advance() {
-            // The rest of a file that cannot be read is given up, the next one is not.
+            // Skip the rest of a file that cannot be read, and go on with the next file.
             Err(error) => {
                 self.current = None;
                 return Err(error);
@@ -101,7 +101,7 @@ impl LogLines {
     }
 }
 
-/// All files, newest first. One that is renamed meanwhile is met again and left out.
+/// Opens all files, newest first. A file that is rotated meanwhile is met twice and opened once.
 pub(super) fn open_files(path: &Path) -> io::Result<Vec<LogFile>> {
     let mut files = Vec::new();
     let mut seen = Vec::new();

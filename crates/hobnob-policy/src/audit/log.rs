@@ -1,8 +1,8 @@
 //! The audit log: callers format and queue, one thread writes.
 //!
-//! The record of a call never makes its caller wait: what does not fit or cannot be written is counted,
-//! and the next line that can be written says how many were lost. A decision is on the disk before its
-//! caller goes on, and so is the beginning of a call where the settings ask for it.
+//! Recording a call never blocks its caller: a line that does not fit or cannot be written is
+//! counted, and the next line that can be written says how many were lost. A decision is on the
+//! disk before its caller continues, and so is the beginning of a call if the settings ask for it.
 
 use std::io;
 use std::path::Path;
@@ -18,26 +18,26 @@ use super::record::AuditRecord;
 use super::refusals::{RecordHandling, Refusals};
 use super::stream::AuditStream;
 use super::stream_writer::StreamWriter;
-use super::write_error::{AuditWriteError, PATIENCE};
+use super::write_error::{AuditWriteError, TIMEOUT};
 use super::writer::{KeptDecisions, LostCounts, Writer};
 
-/// What most lines take.
-const LINE: usize = 512;
+/// Bytes that most lines fit into.
+const LINE_CAPACITY: usize = 512;
 
-/// An open log. Dropping it writes what waits.
+/// An open log. Dropping it writes the waiting lines.
 #[derive(Debug)]
 pub struct AuditLog {
     queue: Arc<AuditQueue>,
     lost: Arc<LostCounts>,
     refusals: Arc<Refusals>,
     mode: AuditMode,
-    /// In a lock only so that many may share the log; one waits for it, at the end.
+    /// Signals the end of the thread. The mutex only makes the log shareable; `drop` alone waits.
     done: Mutex<Receiver<()>>,
     writer: Option<JoinHandle<()>>,
 }
 
 impl AuditLog {
-    /// Opens or creates both files and starts their thread. The folder must exist.
+    /// Opens or creates both files and starts the writer thread. The folder must exist.
     ///
     /// # Errors
     /// When a file cannot be opened for appending or the thread cannot be started.
@@ -58,19 +58,19 @@ impl AuditLog {
         };
         let thread = std::thread::Builder::new().name("audit".into()).spawn(move || {
             writer.run();
-            // Nobody listens when the log was given up on.
+            // The receiver is gone when `drop` has given up on this thread.
             let _ = finished.send(());
         })?;
         Ok(Self { queue, lost, refusals, mode, done: Mutex::new(done), writer: Some(thread) })
     }
 
-    /// What happens to calls that cannot be recorded.
+    /// What happens to calls whose record cannot be written.
     #[must_use]
     pub fn mode(&self) -> AuditMode {
         self.mode
     }
 
-    /// Queues the record of a call; never waits. A refusal that repeats is only counted.
+    /// Queues the record of a call; never waits. A repeated refusal is only counted.
     pub fn record(&self, record: &AuditRecord<'_>) {
         let line = line(record);
         if self.refusals.see(record, &line, Instant::now()) == RecordHandling::Counted {
@@ -81,25 +81,25 @@ impl AuditLog {
         }
     }
 
-    /// Queues the record of a call and says when it is on the disk, or why it is not.
+    /// Queues the record of a call, and calls `then` when it is on the disk or failed to get there.
     pub fn record_then(&self, record: &AuditRecord<'_>, then: WrittenCallback) {
         let reply = Reply { stream: Some(AuditStream::Calls), then };
-        tell(self.queue.push_call(&line(record), Some(reply)));
+        report_full(self.queue.push_call(&line(record), Some(reply)));
     }
 
-    /// Queues what a person decided elsewhere and counts already; never waits. The log keeps it until it
-    /// can be written.
+    /// Queues a decision that a person took elsewhere and that is already in effect; never waits.
+    /// The log keeps it until it can be written.
     pub fn notice(&self, record: &AuditRecord<'_>) {
         self.push_decision(record, Unwritten::Keep, None);
     }
 
-    /// The same, and says when it is on the disk, or why it is not yet.
+    /// Like [`AuditLog::notice`], and calls `then` when it is on the disk, or failed for now.
     pub fn notice_then(&self, record: &AuditRecord<'_>, then: WrittenCallback) {
         self.push_decision(record, Unwritten::Keep, Some(then));
     }
 
-    /// Queues what a person decided, and says when it is on the disk, or why it is not. Where calls go on
-    /// without a record, so does the decision, and the log keeps it until it can be written.
+    /// Queues a person's decision, and calls `then` when it is on the disk or failed to get there.
+    /// In best-effort mode the decision takes effect anyway, and the log keeps its record to retry.
     pub fn decide(&self, record: &AuditRecord<'_>, then: WrittenCallback) {
         let unwritten = match self.mode {
             AuditMode::BestEffort => Unwritten::Keep,
@@ -108,10 +108,10 @@ impl AuditLog {
         self.push_decision(record, unwritten, Some(then));
     }
 
-    /// Writes down what a person is about to change, and waits until it is on the disk.
+    /// Records a change that a person is about to make, and waits until the record is on the disk.
     ///
     /// # Errors
-    /// When it is not: then the change must not be made, and the log does not say that it was.
+    /// When it is not: the change must not be made then, and the log does not say that it was.
     pub fn decide_and_wait(&self, record: &AuditRecord<'_>) -> Result<(), AuditWriteError> {
         wait(|then| self.push_decision(record, Unwritten::Forget, Some(then)))
     }
@@ -121,7 +121,7 @@ impl AuditLog {
     /// # Errors
     /// When that takes too long, or the last write failed.
     pub fn flush(&self) -> Result<(), AuditWriteError> {
-        wait(|then| tell(self.queue.flush(Reply { stream: None, then })))
+        wait(|then| report_full(self.queue.flush(Reply { stream: None, then })))
     }
 
     fn push_decision(
@@ -136,16 +136,16 @@ impl AuditLog {
         if pushed.is_err() && unwritten == Unwritten::Keep {
             self.lost.decisions.fetch_add(1, Ordering::Relaxed);
         }
-        tell(pushed);
+        report_full(pushed);
     }
 }
 
 impl Drop for AuditLog {
     fn drop(&mut self) {
         self.queue.close();
-        // A thread that hangs in a write cannot be joined: it is left to the end of the process.
+        // A thread that hangs in a write cannot be joined: it runs until the process ends.
         let ended = !matches!(
-            self.done.get_mut().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE),
+            self.done.get_mut().unwrap_or_else(PoisonError::into_inner).recv_timeout(TIMEOUT),
             Err(RecvTimeoutError::Timeout)
         );
         if ended && let Some(writer) = self.writer.take() {
@@ -155,24 +155,24 @@ impl Drop for AuditLog {
 }
 
 fn line(record: &AuditRecord<'_>) -> String {
-    let mut line = String::with_capacity(LINE);
+    let mut line = String::with_capacity(LINE_CAPACITY);
     record.write_line(&mut line);
     line
 }
 
-/// Tells a caller whose line found no room.
-fn tell(pushed: Result<(), NotTaken>) {
+/// Reports to a caller that the queue had no room for its line.
+fn report_full(pushed: Result<(), NotTaken>) {
     if let Err(NotTaken(Some(reply))) = pushed {
         (reply.then)(Err(AuditWriteError::Full));
     }
 }
 
-/// Waits for what `begin` hands to the thread.
+/// Runs `begin` and waits for the writer thread to call back.
 fn wait(begin: impl FnOnce(WrittenCallback)) -> Result<(), AuditWriteError> {
     let (reply, answer) = sync_channel(1);
     begin(Box::new(move |written| {
         // The caller may have given up.
         let _ = reply.send(written);
     }));
-    answer.recv_timeout(PATIENCE).map_err(|_| AuditWriteError::Late)?
+    answer.recv_timeout(TIMEOUT).map_err(|_| AuditWriteError::Late)?
 }

@@ -1,8 +1,8 @@
-//! Lines that wait for the audit log's thread, bounded in bytes.
+//! Lines that wait for the audit log's writer thread, bounded in bytes.
 //!
-//! Callers add lines and never wait for the disk here; the thread takes all of them at once. It is woken
-//! only if it has nothing to do, or if a caller waits for its line: in a busy log no other call pays for
-//! a switch of threads.
+//! Callers add lines and never wait for the disk here; the thread takes all lines at once. It is
+//! woken only if it is idle, or if a caller waits for its line: in a busy log no other call pays
+//! for a thread switch.
 
 use std::fmt;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,15 +11,15 @@ use std::time::{Duration, Instant};
 use super::stream::AuditStream;
 use super::write_error::AuditWriteError;
 
-/// Bytes of each stream that may wait for the disk.
+/// Maximum number of bytes of each stream that may wait for the disk.
 pub(super) const MAX_BYTES: usize = 4 << 20;
 
-/// What is done when lines are on the disk, or cannot be.
+/// Called when the lines are on the disk, or cannot be written.
 pub type WrittenCallback = Box<dyn FnOnce(Result<(), AuditWriteError>) + Send>;
 
-/// A caller that waits for what it has added.
+/// A caller that waits until its line is on the disk.
 pub(super) struct Reply {
-    /// The stream it added something to; both for a flush.
+    /// The stream of the line; `None` for a flush of both.
     pub(super) stream: Option<AuditStream>,
     pub(super) then: WrittenCallback,
 }
@@ -36,7 +36,7 @@ impl fmt::Debug for Reply {
     }
 }
 
-/// The lines that wait for the disk, and who is told of them.
+/// The lines that wait for the disk, and the callers that wait for them.
 #[derive(Debug, Default)]
 pub(super) struct AuditQueue {
     state: Mutex<State>,
@@ -47,14 +47,14 @@ pub(super) struct AuditQueue {
 struct State {
     waiting: Waiting,
     closed: bool,
-    /// Whether a line must wake the thread; while it writes or pauses, it need not.
+    /// Whether a line must wake the thread; it need not while the thread writes or pauses.
     idle: bool,
 }
 
-/// What the thread takes at once.
+/// The batch that the thread takes at once.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
-    /// The lines of calls, each with its end.
+    /// The lines of calls, each with its line break.
     pub(super) calls: String,
     pub(super) call_lines: u64,
     pub(super) decisions: Vec<DecisionLine>,
@@ -64,26 +64,26 @@ pub(super) struct Waiting {
 /// A line about what a person decided.
 #[derive(Debug)]
 pub(super) struct DecisionLine {
-    /// The JSON of the line, with the line break at its end.
+    /// The JSON of the line, with its line break.
     pub(super) text: String,
     pub(super) unwritten: Unwritten,
 }
 
-/// What becomes of a decision that cannot be written.
+/// What happens to a decision that cannot be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unwritten {
-    /// It takes effect all the same, so it is written as soon as it can be.
+    /// It takes effect anyway, so the log writes it as soon as it can.
     Keep,
     /// It does not take effect.
     Forget,
 }
 
-/// There is no room for another line, or no thread that would write it.
+/// The queue is full, or closed; gives the reply back.
 #[derive(Debug)]
 pub(super) struct NotTaken(pub(super) Option<Reply>);
 
 impl AuditQueue {
-    /// Adds a line about a call, with its end.
+    /// Adds a line about a call, with its line break.
     pub(super) fn push_call(&self, line: &str, reply: Option<Reply>) -> Result<(), NotTaken> {
         self.push(reply, |waiting| {
             let fits = waiting.calls.len() + line.len() <= MAX_BYTES;
@@ -112,7 +112,7 @@ impl AuditQueue {
         })
     }
 
-    /// Asks for an answer when everything before it is written.
+    /// Asks for an answer once every line before it is written.
     pub(super) fn flush(&self, reply: Reply) -> Result<(), NotTaken> {
         self.push(Some(reply), |_| true)
     }
@@ -135,14 +135,14 @@ impl AuditQueue {
         Ok(())
     }
 
-    /// Nothing more is taken; the thread ends when it has written what waits.
+    /// Takes no more lines; the thread ends when it has written the waiting ones.
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_one();
     }
 
-    /// Waits until there is something to do, at most until then, and puts it into `taken`, which must
-    /// be empty: its room is used for the lines that come next. Whether there may be more after it.
+    /// Waits until there are lines, or until `until`, and swaps them into `taken`, which must be
+    /// empty: its buffers hold the next lines. Returns whether more lines may follow.
     pub(super) fn take(&self, taken: &mut Waiting, until: Option<Instant>) -> bool {
         let mut state = self.lock();
         state.idle = true;
@@ -163,7 +163,7 @@ impl AuditQueue {
         !state.closed
     }
 
-    /// Waits that long, unless a caller waits for its line or for the end.
+    /// Sleeps for `length`, unless a caller waits for its line or the queue is closed.
     pub(super) fn pause(&self, length: Duration) {
         let urgent = |state: &State| state.closed || !state.waiting.replies.is_empty();
         let paused = self.changed.wait_timeout_while(self.lock(), length, |state| !urgent(state));

@@ -1,4 +1,4 @@
-//! Reads the log back, both streams as one, oldest first.
+//! Reads the log back, both streams merged, oldest first.
 //!
 //! Damaged lines are counted, not fatal: a torn last line is normal.
 
@@ -17,24 +17,24 @@ use crate::glob::Glob;
 /// One line of the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
-    /// When it was done: calls are dated by their beginning.
+    /// When it was done: a call has the time of its beginning.
     pub at: Timestamp,
-    /// How many records are missing before this line; such a line says nothing else.
+    /// How many records are missing before this line; such a line has no other content.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<u64>,
-    /// What a crash left of the line before this one; such a line says nothing else.
+    /// The rest of a line before this one that a crash cut short; such a line has no other content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub torn: Option<String>,
-    /// `lost` if the head record was gone when the log was continued; such a line says nothing else.
+    /// `lost` if the head record was missing at a restart; such a line has no other content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
-    /// How many more refusals like this one there were; the line stands for all of them.
+    /// How many more refusals like this one there were; this line stands for all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeated: Option<u64>,
-    /// When the first of these was.
+    /// When the first of these refusals was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
-    /// Who asked for it.
+    /// The principal that made the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
     /// The address of the caller's connection; absent on pipes.
@@ -46,22 +46,22 @@ pub struct AuditEntry {
     /// What the client calls its version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_version: Option<String>,
-    /// What of Hobnob made the call for the client, such as a session with a model.
+    /// The part of Hobnob that made the call for the client, such as a session with a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub via: Option<String>,
     /// The protocol revision the client spoke.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
-    /// Such as `tools/call`; `program/run` for a program of a service.
+    /// The method, such as `tools/call`; `program/run` for a program of a service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
     /// The tool's public name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// The resource's public address, without what may be secret in it.
+    /// The resource's public address, without its parts that may be secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uri: Option<String>,
-    /// The prompt's public name, where one was got.
+    /// The public name of a prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// The program that was run, with its arguments.
@@ -70,25 +70,25 @@ pub struct AuditEntry {
     /// The grant that a person made or took back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant: Option<String>,
-    /// The upstream it went to; absent for what Hobnob does itself.
+    /// The upstream that was called; absent for Hobnob's own work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
-    /// The name at that server.
+    /// The name of the target at that server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original: Option<String>,
-    /// What the rules and people said.
+    /// The decision of the rules and people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
     /// The deciding rule in one line, `default`, or `asked`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// How it ended; see `AuditOutcome::as_str`.
+    /// The outcome; see `AuditOutcome::as_str`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
-    /// The JSON-RPC error code, where it ended with one.
+    /// The JSON-RPC error code, if the outcome is an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<i64>,
-    /// How long it took, in microseconds.
+    /// The duration in microseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_us: Option<u64>,
     /// Bytes of the request.
@@ -106,31 +106,31 @@ pub struct AuditEntry {
 }
 
 impl AuditEntry {
-    /// Who asked for it; empty for callers without a name.
+    /// The principal; empty for callers without a name.
     pub fn principal(&self) -> &str {
         self.principal.as_deref().unwrap_or_default()
     }
 }
 
-/// Which lines are wanted; what is not set does not matter.
+/// Which lines to read; a condition that is not set does not matter.
 #[derive(Debug, Clone, Default)]
 pub struct AuditFilter {
-    /// Not before this time.
+    /// Only lines at this time or later.
     pub since: Option<Timestamp>,
-    /// Only lines of this principal; the empty one is everybody without a name.
+    /// Only lines of this principal; the empty name stands for all callers without one.
     pub principal: Option<String>,
     /// Only lines of this upstream.
     pub server: Option<String>,
-    /// Of tools with such a public name; see [`Glob::for_name`].
+    /// Only lines of tools whose public name matches; see [`Glob::for_name`].
     pub tool: Option<Glob>,
     /// Only lines with this decision.
     pub decision: Option<Decision>,
-    /// With this outcome, by its word in the log.
+    /// Only lines with this outcome, by its word in the log.
     pub outcome: Option<String>,
 }
 
 impl AuditFilter {
-    /// Whether a line is one of those.
+    /// Whether a line meets every condition.
     pub fn wants(&self, entry: &AuditEntry) -> bool {
         let same = |wanted: &Option<String>, is: &Option<String>| wanted.is_none() || wanted == is;
         let tool = |glob: &Glob| entry.tool.as_deref().is_some_and(|tool| glob.matches(tool));
@@ -144,17 +144,17 @@ impl AuditFilter {
     }
 }
 
-/// All lines of both streams that pass a filter, oldest first, as they are read.
+/// An iterator over the lines of both streams that pass a filter, oldest first.
 #[derive(Debug)]
 pub struct AuditReader {
-    /// At equal times the first comes first: a decision, then the call that it is about.
+    /// At equal times the first stream goes first: a decision comes before the call it is about.
     streams: [StreamReader; 2],
-    /// The next line of each.
+    /// The next line of each stream.
     next: [Option<AuditEntry>; 2],
 }
 
 impl AuditReader {
-    /// Opens the log and its renamed files; a log that does not exist yet is empty.
+    /// Opens the log and its rotated files; a log that does not exist yet is empty.
     ///
     /// # Errors
     /// When a file is there but cannot be opened.
@@ -166,7 +166,7 @@ impl AuditReader {
         Ok(Self { streams, next: [None, None] })
     }
 
-    /// How many lines so far could not be understood.
+    /// How many lines so far could not be parsed.
     #[must_use]
     pub fn damaged(&self) -> u64 {
         self.streams.iter().map(|stream| stream.damaged).sum()
@@ -221,8 +221,8 @@ impl Iterator for StreamReader {
     }
 }
 
-/// The last `limit` lines of both streams that pass a filter, newest last. Old files are read only when
-/// needed.
+/// The last `limit` lines of both streams that pass a filter, newest last. Rotated files are read
+/// only when needed.
 ///
 /// # Errors
 /// When a file is there but cannot be opened or read.
@@ -231,7 +231,7 @@ pub fn last(path: &Path, filter: &AuditFilter, limit: usize) -> io::Result<Vec<A
     let (mut decisions, mut calls) = (of(AuditStream::Decisions)?, of(AuditStream::Calls)?);
     let mut found = VecDeque::new();
     while found.len() < limit {
-        // The newest first; within a stream the order of the lines counts, not their times.
+        // Pop the newest line; within a stream the order of lines counts, not their times.
         let newer = match (decisions.back(), calls.back()) {
             (Some(decision), Some(call)) if call.at < decision.at => decisions.pop_back(),
             (Some(_), None) => decisions.pop_back(),

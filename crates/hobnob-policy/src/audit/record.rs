@@ -1,5 +1,5 @@
 //! One audit record and its line. Arguments, results and header values are not fields, so they
-//! cannot be written; the text of strangers is capped and escaped.
+//! cannot be written; text that strangers chose is capped and escaped.
 
 use std::fmt::Write as _;
 use std::net::IpAddr;
@@ -10,39 +10,39 @@ use jiff::fmt::temporal::DateTimePrinter;
 
 use super::decision::AuditDecision;
 
-/// Characters of any one text that are written; a cut text ends in `…`.
-const LONGEST: usize = 256;
+/// Longest text that is written, in characters; a longer one is cut and ends in `…`.
+const MAX_TEXT_CHARS: usize = 256;
 
 const PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
 
-/// One thing that was done or refused. Texts are borrowed: writing it down costs one allocation.
+/// One thing that was done or refused. Its texts are borrowed: writing it costs one allocation.
 #[derive(Debug, Clone)]
 pub struct AuditRecord<'a> {
-    /// When it was done: calls are dated by their beginning.
+    /// When it was done: a call has the time of its beginning.
     pub at: Timestamp,
-    /// Who asked for it, as far as was proved.
+    /// The principal that made the call, as far as it was authenticated.
     pub principal: &'a str,
-    /// The address of the caller's connection, where there is one.
+    /// The address of the caller's connection, if it has one.
     pub address: Option<IpAddr>,
     /// What the client says it is.
     pub client: Option<ClientInfo<'a>>,
-    /// What of Hobnob made the call for the caller, such as a session with a model.
+    /// The part of Hobnob that made the call for the caller, such as a session with a model.
     pub via: Option<&'a str>,
     /// The protocol revision in use.
     pub revision: Option<&'a str>,
     /// Such as `tools/call`; `program/run` for a program of a service, `grants/…` for grants.
     pub method: &'a str,
-    /// What it was done to, by its public name.
+    /// The target of the call, by its public name.
     pub target: AuditTarget<'a>,
-    /// The upstream it went to; none for what Hobnob does itself.
+    /// The upstream that was called; `None` for Hobnob's own work.
     pub server: Option<&'a str>,
     /// The name of the target at that server.
     pub original: Option<&'a str>,
-    /// What the rules and people decided, as the permit or the refusal says it.
+    /// The decision of the rules and people, from the permit or the refusal.
     pub decision: AuditDecision,
-    /// How long it took, in microseconds.
+    /// The duration in microseconds.
     pub duration_us: u64,
-    /// How it ended, which says nothing about who allowed it.
+    /// How it ended, which says nothing about what allowed it.
     pub outcome: AuditOutcome,
     /// Bytes of the request.
     pub request_bytes: u64,
@@ -50,19 +50,19 @@ pub struct AuditRecord<'a> {
     pub result_bytes: u64,
 }
 
-/// What a client says about itself; nobody checks it.
+/// What a client says about itself; Hobnob does not verify it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientInfo<'a> {
-    /// As it introduced itself, cut to a few hundred characters in the log.
+    /// The name as the client sends it, cut to a few hundred characters in the log.
     pub name: &'a str,
-    /// As it introduced itself, cut like the name.
+    /// The version as the client sends it, cut like the name.
     pub version: &'a str,
 }
 
-/// What something was done to.
+/// What a call was about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuditTarget<'a> {
-    /// The method is about nothing in particular.
+    /// The method has no target.
     None,
     /// A tool's public name as the client called it.
     Tool(&'a str),
@@ -70,7 +70,7 @@ pub enum AuditTarget<'a> {
     Uri(&'a str),
     /// A prompt's public name as the client called it.
     Prompt(&'a str),
-    /// A program that was run, with its arguments; whoever records it leaves secrets out.
+    /// A program that was run, with its arguments; the caller leaves secrets out.
     Program(&'a str),
     /// A grant in one line, or a service and its access.
     Grant(&'a str),
@@ -79,26 +79,26 @@ pub enum AuditTarget<'a> {
 /// How a call or a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuditOutcome {
-    /// It gave a result.
+    /// It returned a result.
     Ok,
-    /// With a result that says the tool failed.
+    /// It returned a result that says the tool failed.
     ToolError,
-    /// With this JSON-RPC error code.
+    /// It ended with this JSON-RPC error code.
     Error(i64),
-    /// By the caller's wish.
+    /// The caller cancelled it.
     Cancelled,
-    /// Without an answer in time.
+    /// It was not answered in time.
     Timeout,
-    /// Nothing ran: a rule, a person or a limit was against it.
+    /// It did not run: a rule, a person or a limit refused it.
     Refused,
-    /// With the loss of the upstream.
+    /// The connection to the upstream was lost.
     UpstreamLost,
-    /// Not yet: where calls have to be recorded, a line says that it begins.
+    /// It has only begun: in strict mode, this line is written before the call.
     Begun,
 }
 
 impl AuditOutcome {
-    /// The word in the log; an error's code stands beside it.
+    /// The outcome's word in the log; an error's code is a field of its own.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -115,7 +115,7 @@ impl AuditOutcome {
 }
 
 impl<'a> AuditRecord<'a> {
-    /// Something that happened just now and succeeded, by no client and to nothing in particular.
+    /// A record of a success just now, without a client and without a target.
     #[must_use]
     pub fn event(method: &'a str) -> Self {
         Self {
@@ -179,7 +179,7 @@ impl<'a> AuditRecord<'a> {
     }
 }
 
-/// A record's line once more, for as many that were like it.
+/// A record's line again, for `more` refusals like it.
 pub(super) fn repeated_line(line: &str, first: Timestamp, last: Timestamp, more: u64) -> String {
     let mut repeated = String::with_capacity(line.len() + 80);
     begin(&mut repeated, last);
@@ -194,22 +194,22 @@ pub(super) fn repeated_line(line: &str, first: Timestamp, last: Timestamp, more:
     repeated
 }
 
-/// The line that says how many records were lost before it.
+/// Writes the line that counts the records lost before it.
 pub(crate) fn write_lost(line: &mut String, at: Timestamp, lost: u64) {
     begin(line, at);
     number(line, "lost", lost);
     line.push_str("}\n");
 }
 
-/// The line that has what a crash left of the line before it.
+/// Writes the line that keeps the rest of a line that a crash cut short.
 pub(super) fn write_torn(line: &mut String, at: Timestamp, left: &str) {
     begin(line, at);
     text(line, "torn", left);
     line.push_str("}\n");
 }
 
-/// The line that says that the head record was gone or damaged when the log was continued, so that
-/// lines before this one may be missing.
+/// Writes the line that says that the head record was missing or damaged when the log was
+/// continued, so that lines before this one may be missing.
 pub(super) fn write_lost_head(line: &mut String, at: Timestamp) {
     begin(line, at);
     text(line, "head", "lost");
@@ -243,11 +243,11 @@ fn optional(line: &mut String, name: &str, value: Option<&str>) {
 fn text(line: &mut String, name: &str, value: &str) {
     key(line, name);
     line.push('"');
-    escape(line, value, LONGEST);
+    escape(line, value, MAX_TEXT_CHARS);
     line.push('"');
 }
 
-/// Writes at most `room` characters and says how much room is left.
+/// Writes at most `room` characters and returns how many more would fit.
 fn escape(line: &mut String, value: &str, room: usize) -> usize {
     let plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
     if value.len() <= room && value.bytes().all(plain) {
@@ -264,7 +264,7 @@ fn escape(line: &mut String, value: &str, room: usize) -> usize {
             '\\' => line.push_str("\\\\"),
             '\n' => line.push_str("\\n"),
             '\t' => line.push_str("\\t"),
-            // The file may be shown on a terminal, so it holds nothing a terminal acts on.
+            // The file may be printed on a terminal, so it holds no terminal controls.
             letter if is_display_hazard(letter) => escape_utf16(line, letter),
             letter => line.push(letter),
         }
@@ -272,8 +272,8 @@ fn escape(line: &mut String, value: &str, room: usize) -> usize {
     room.saturating_sub(value.chars().count())
 }
 
-/// An address without what may be secret in it: user, query and fragment. An address inside the
-/// path of another one, as a gateway makes them, is treated the same.
+/// A URI without its parts that may be secret: user, query and fragment. A URI inside the path of
+/// another one, as a gateway makes them, is treated the same.
 #[must_use]
 pub fn without_secrets(uri: &str) -> String {
     let end = uri.find(['?', '#']).unwrap_or(uri.len());

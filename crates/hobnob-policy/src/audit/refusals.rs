@@ -1,8 +1,8 @@
-//! Refusals that repeat: the first is written at once, the others are counted and become one line.
+//! Deduplicates refusals: the first of a kind is written at once, the others are counted and become
+//! one line.
 //!
-//! So a client that tries the same again and again cannot push the history out of the log. Who
-//! varies the names tries in vain too: beyond a number of different refusals, the rest of a
-//! principal's are counted together. What ran is never counted here.
+//! Thus repeating a refused call cannot push history out of the log. Nor can varying names: beyond
+//! a number of kinds, a principal's refusals share one count. Calls that ran are never counted.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,14 +12,14 @@ use jiff::Timestamp;
 
 use super::record::{AuditOutcome, AuditRecord, AuditTarget};
 
-/// For how long refusals are counted before the count is written.
+/// How long refusals are counted before the count is written.
 pub(super) const WINDOW: Duration = Duration::from_secs(300);
-/// Different refusals within that time that are written and counted one by one.
+/// Kinds of refusals in one window that are written and counted one by one.
 const MAX_KINDS: usize = 64;
-/// Principals whose other refusals are counted apart.
+/// Principals that have a shared count of their own for refusals beyond that number.
 const MAX_PRINCIPALS: usize = 64;
 
-/// The refusals since the last time they were written.
+/// The refusals since the counts were last written.
 #[derive(Debug, Default)]
 pub(super) struct Refusals(Mutex<Table>);
 
@@ -27,13 +27,13 @@ pub(super) struct Refusals(Mutex<Table>);
 struct Table {
     begun: Option<Instant>,
     kinds: HashMap<String, Count>,
-    /// Kinds that had no place of their own.
+    /// Entries of `kinds` that are shared counts.
     others: usize,
 }
 
 #[derive(Debug)]
 struct Count {
-    /// A line that stands for all of them.
+    /// The line that stands for all of them.
     line: String,
     first: Timestamp,
     last: Timestamp,
@@ -45,12 +45,12 @@ struct Count {
 pub(super) enum RecordHandling {
     /// It is written at once: a call that ran, or the first refusal of its kind.
     Write,
-    /// It repeats an earlier one and was added to that one's count.
+    /// It repeats an earlier refusal and was added to that count.
     Counted,
 }
 
 impl Refusals {
-    /// Looks at a record that is about to be written as `line`.
+    /// Counts a refusal that is about to be written as `line`, and decides whether to write it.
     pub(super) fn see(&self, record: &AuditRecord<'_>, line: &str, now: Instant) -> RecordHandling {
         if record.outcome != AuditOutcome::Refused {
             return RecordHandling::Write;
@@ -65,8 +65,8 @@ impl Refusals {
             table.kinds.insert(kind, Count::new(line.into(), record.at));
             return RecordHandling::Write;
         }
-        let (others, most) = (table.others, MAX_PRINCIPALS);
-        let principal = if others < most { record.principal } else { "" };
+        let (others, limit) = (table.others, MAX_PRINCIPALS);
+        let principal = if others < limit { record.principal } else { "" };
         let kind = format!("others\0{principal}");
         if let Some(count) = table.kinds.get_mut(&kind) {
             return count.add(record.at);
@@ -85,7 +85,7 @@ impl Refusals {
             ..record.clone()
         }
         .write_line(&mut joint);
-        // Not one of them is written by itself, so the first is counted too.
+        // None of them is written by itself, so the first is counted too.
         let mut count = Count::new(joint, record.at);
         count.add(record.at);
         table.kinds.insert(kind, count);
@@ -93,12 +93,12 @@ impl Refusals {
         RecordHandling::Counted
     }
 
-    /// When the counts are to be written, if there are any.
+    /// When the counts have to be written, if there are any.
     pub(super) fn due(&self) -> Option<Instant> {
         self.table().begun.map(|begun| begun + WINDOW)
     }
 
-    /// Takes the counts and begins anew: one line for each kind that was counted.
+    /// Takes the counts and resets the table: one line for each kind with repetitions.
     pub(super) fn take(&self) -> Vec<String> {
         let table = std::mem::take(&mut *self.table());
         let counted = table.kinds.into_values().filter(|count| 0 < count.more);
@@ -129,8 +129,8 @@ impl Count {
     }
 }
 
-/// What must be the same for two refusals to count as one. The name of a tool that nobody offers
-/// is for the caller to choose, so it does not matter.
+/// The deduplication key of a refusal. It leaves out the name of a tool that no server offers,
+/// since the caller is free to invent such names.
 fn kind(record: &AuditRecord<'_>) -> String {
     let (word, target) = match record.target {
         AuditTarget::None => ("none", ""),

@@ -1,16 +1,16 @@
 //! The two files of the audit log, each with a chain of its own.
 //!
-//! A client can make calls as fast as it likes, so records of calls may push each other out. What people
-//! decided is kept apart from them.
+//! A client can make calls as fast as it likes, so records of calls may push each other out.
+//! People's decisions are kept apart from them.
 
 use std::path::{Path, PathBuf};
 
-/// Which of the two files a record is in.
+/// Which of the two files a record goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuditStream {
-    /// What was called, read and refused.
+    /// Calls, reads and refusals.
     Calls,
-    /// What people decided: answers, and changes of rules, grants, tokens, users and logins.
+    /// People's decisions: answers, and changes of rules, grants, tokens, users and logins.
     Decisions,
 }
 

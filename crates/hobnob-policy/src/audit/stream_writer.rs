@@ -1,6 +1,6 @@
-//! Writes one stream of the log: appends, brings lines to the disk, and remembers what went wrong.
+//! Writes one stream of the log: appends, syncs, and remembers the last error.
 //!
-//! The log's thread has one for each stream.
+//! The writer thread has one for each stream.
 
 use std::io;
 use std::path::Path;
@@ -10,17 +10,16 @@ use super::file::AppendFile;
 use super::options::{AuditMode, AuditRetention};
 use super::write_error::AuditWriteError;
 
-/// How long lines may be written without being on the disk.
+/// How long written lines may wait for a sync.
 const SYNC_DELAY: Duration = Duration::from_secs(1);
 
-/// One stream, as the log's thread writes it.
 pub(super) struct StreamWriter {
     file: AppendFile,
     mode: AuditMode,
-    /// Since when lines are written that need not be on the disk.
+    /// When the oldest line was written that is not synced yet.
     unsynced: Option<Instant>,
     /// The last error, until a write succeeds.
-    trouble: Option<String>,
+    last_error: Option<String>,
 }
 
 impl StreamWriter {
@@ -30,7 +29,7 @@ impl StreamWriter {
         mode: AuditMode,
     ) -> io::Result<Self> {
         let file = AppendFile::open(path, retention)?;
-        Ok(Self { file, mode, unsynced: None, trouble: None })
+        Ok(Self { file, mode, unsynced: None, last_error: None })
     }
 
     /// Appends whole lines, each with its line break.
@@ -38,35 +37,35 @@ impl StreamWriter {
         let appended = self.file.append(lines);
         if appended.is_ok() {
             self.unsynced.get_or_insert_with(Instant::now);
-            self.trouble = None;
+            self.last_error = None;
         }
-        self.noted(appended)
+        self.remember_result(appended)
     }
 
-    /// Brings everything that was appended to the disk.
+    /// Syncs all appended lines to the disk.
     pub(super) fn sync(&mut self) -> Result<(), AuditWriteError> {
         match self.unsynced.take() {
             Some(_) => {
                 let synced = self.file.sync();
-                self.noted(synced)
+                self.remember_result(synced)
             }
             None => self.state(),
         }
     }
 
-    /// When the lines that were appended have to be on the disk.
+    /// When the appended lines have to be synced.
     pub(super) fn sync_due(&self) -> Option<Instant> {
         self.unsynced.map(|since| since + SYNC_DELAY)
     }
 
     /// Whether the last write succeeded.
     fn state(&self) -> Result<(), AuditWriteError> {
-        self.trouble.clone().map_or(Ok(()), |why| Err(AuditWriteError::Write(why)))
+        self.last_error.clone().map_or(Ok(()), |why| Err(AuditWriteError::Write(why)))
     }
 
-    fn noted(&mut self, done: io::Result<()>) -> Result<(), AuditWriteError> {
+    fn remember_result(&mut self, done: io::Result<()>) -> Result<(), AuditWriteError> {
         if let Err(error) = done {
-            match (&self.trouble, self.mode) {
+            match (&self.last_error, self.mode) {
                 (Some(_), _) => {}
                 (None, AuditMode::Strict) => tracing::error!(
                     %error, "the audit log cannot be written; calls are refused until it can be"
@@ -77,7 +76,7 @@ impl StreamWriter {
                      them, set mode = \"strict\" in [audit]"
                 ),
             }
-            self.trouble = Some(error.to_string());
+            self.last_error = Some(error.to_string());
         }
         self.state()
     }

@@ -1,23 +1,23 @@
-//! The end of a log's file: its last line, and what a crash left of an unfinished one.
+//! The end of an audit file: its last line, and the rest of a line that a crash cut short.
 //!
-//! The file that is appended to looks here before it continues a chain that it did not end itself.
+//! `AppendFile` reads it before it continues a chain that another process may have ended.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
 use super::chain::ChainEnd;
 
-/// Bytes that are read at once while a line break is looked for.
+/// Bytes that are read at once in the search for a line break.
 const BLOCK: u64 = 64 * 1024;
-/// Bytes of an unfinished line that are kept.
+/// Maximum number of bytes of an unfinished line that are kept.
 const MAX_TORN: usize = 4096;
 
 /// How a file ends.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Tail {
-    /// Its last whole line, where that is linked.
+    /// The last whole line, if it is linked.
     pub(super) end: Option<ChainEnd>,
-    /// What follows the last line break.
+    /// The text after the last line break.
     pub(super) torn: Option<TornLine>,
 }
 
@@ -26,11 +26,11 @@ pub(super) struct Tail {
 pub(super) struct TornLine {
     /// The offset in the file at which the line begins.
     pub(super) start: u64,
-    /// As much of it as can be shown.
+    /// The beginning of its text, with invalid UTF-8 replaced.
     pub(super) text: String,
 }
 
-/// Looks at the last bytes of a file of this length.
+/// Reads the end of a file of this length.
 pub(super) fn read_tail(mut file: &File, length: u64) -> io::Result<Tail> {
     let start = line_start(file, length)?;
     let torn = match start < length {
@@ -46,13 +46,13 @@ pub(super) fn read_tail(mut file: &File, length: u64) -> io::Result<Tail> {
     if 0 < start {
         let before = line_start(file, start - 1)?;
         file.seek(SeekFrom::Start(before))?;
-        // What is longer is no line of ours.
+        // A line longer than a block was not written by the log.
         file.take((start - 1 - before).min(BLOCK)).read_to_end(&mut line)?;
     }
     Ok(Tail { end: ChainEnd::after(&line), torn })
 }
 
-/// Where the line begins that reaches up to `end`: after the last line break before it.
+/// The offset at which the line that ends at `end` begins: after the last line break before it.
 fn line_start(mut file: &File, mut end: u64) -> io::Result<u64> {
     let mut block = Vec::new();
     while 0 < end {

@@ -41,7 +41,7 @@ impl Drop for Folder {
     }
 }
 
-/// The defaults, but for what is kept of calls.
+/// The default options with a changed retention of calls.
 fn calls(change: impl FnOnce(&mut AuditRetention)) -> AuditOptions {
     let mut options = AuditOptions::default();
     change(&mut options.calls);
@@ -78,7 +78,7 @@ fn line(record: &AuditRecord<'_>) -> String {
     line
 }
 
-/// The line as it is in the file, the first of its chain.
+/// The line as it is in the file, as the first of its chain.
 fn linked(record: &AuditRecord<'_>) -> String {
     let mut text = String::new();
     ChainEnd::START.clone().link(line(record).trim_end(), &mut text);
@@ -163,7 +163,7 @@ fn what_is_recorded_is_on_disk_after_a_flush_and_after_the_end() {
     (0..1000).for_each(|number| log.record(&record(&format!("t{number}"))));
     drop(log);
     assert_eq!(tools(&folder.log(), AuditFilter::default()).len(), 1001);
-    // It is appended to, never begun anew.
+    // A restart appends to the log and never truncates it.
     AuditLog::open(&folder.log(), AuditOptions::default()).unwrap().record(&record("z"));
     assert_eq!(tools(&folder.log(), AuditFilter::default()).len(), 1002);
 }
@@ -215,7 +215,7 @@ fn records_are_kept_for_a_time_and_then_removed() {
             .unwrap()
             .record(&AuditRecord { at: now, ..record("new") });
     };
-    // Records from long ago: the file with them is closed, and not removed before its time.
+    // Records from long ago: their file is closed at once, but not removed before its time.
     fs::write(folder.log(), line(&record("old"))).unwrap();
     write(90 * day);
     assert_eq!(tools(&folder.log(), AuditFilter::default()), ["old", "new"]);
@@ -259,7 +259,7 @@ fn refusals_that_repeat_become_one_line_and_what_ran_never_does() {
     log.record(&refusal("denied", "other"));
     log.record(&AuditRecord { address: None, ..refusal("denied", "other") });
     log.flush().unwrap();
-    // The window begins anew.
+    // The counting window starts over.
     log.record(&refusal("denied", "spammer"));
     drop(log);
     let entries: Vec<AuditEntry> = AuditReader::open(&folder.log(), AuditFilter::default())
@@ -286,7 +286,7 @@ fn who_varies_the_names_cannot_fill_the_log_either() {
         log.record(&refusal("denied", name));
         log.record(&refusal(name, "spammer"));
         log.record(&AuditRecord { principal: name, ..refusal("denied", "spammer") });
-        // Tools that nobody offers.
+        // No server offers these tools.
         let unknown =
             AuditRecord { server: None, decision: AuditDecision::default(), ..refusal(name, "u") };
         log.record(&unknown);
@@ -353,10 +353,10 @@ fn what_cannot_be_written_is_counted_and_the_flush_says_so() {
 fn a_full_queue_is_counted_and_said_later() {
     let folder = Folder::new();
     let log = AuditLog::open(&folder.log(), AuditOptions::default()).unwrap();
-    // Holding the lock as a rotating process would keeps the writer from writing.
+    // Holding the lock as a rotating process would, keeps the writer from writing.
     let held = fs::File::open(folder.log()).unwrap();
     held.lock().unwrap();
-    // The writer may have taken some before it stands still.
+    // The writer may have taken some lines before it blocks.
     let fitting = MAX_BYTES / line(&record("a")).len();
     let records = 3 * fitting;
     (0..records).for_each(|_| log.record(&record("a")));
@@ -376,7 +376,7 @@ fn a_full_queue_is_counted_and_said_later() {
 #[test]
 fn each_line_has_a_number_and_the_hash_of_the_line_before() {
     let folder = Folder::new();
-    // Records of long ago are in files of their own, and a restart goes on.
+    // Records of long ago are in files of their own, and a restart continues the chain.
     for tool in ["a", "b", "c"] {
         AuditLog::open(&folder.log(), AuditOptions::default()).unwrap().record(&record(tool));
     }

@@ -1,8 +1,8 @@
 //! Follows the chain of a log from its first linked line to its last, and compares it with the head
-//! record. `hobnob audit verify` shows the report.
+//! record. `hobnob audit verify` prints the report.
 //!
-//! It reads a log while others append to it: the files and the head record are opened under the log's
-//! lock, and only what they had then is read.
+//! Other processes may append meanwhile: the files and the head record are opened under the log's
+//! lock, and only what they held then is read.
 
 use std::fs::File;
 use std::io;
@@ -16,27 +16,27 @@ use super::chain_fault::{BrokenLink, ChainFault, ExaminedLine, LinePlace, LineRe
 use super::head::{Head, StoredHead, read_head};
 use super::lines::{LogLines, RawLine, open_files};
 
-/// What was found in one log.
+/// The result for one log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ChainReport {
-    /// Lines of earlier versions, which have no hash, before the chain begins.
+    /// Lines of earlier versions, without a hash, before the chain begins.
     pub unchained: u64,
-    /// From where to where the chain holds; absent without any linked line.
+    /// The span in which the chain holds; absent without any linked line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holds: Option<ChainSpan>,
-    /// What breaks it, or hides whether it is whole.
+    /// What breaks the chain, or makes it impossible to tell whether it is complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<ChainFault>,
-    /// Lines that have what a crash left of an unfinished line; the chain goes on with them.
+    /// Lines that keep the rest of a line that a crash cut short; the chain continues with them.
     pub repaired: Vec<LinePlace>,
-    /// The beginning of a line that nobody has repaired yet.
+    /// The beginning of a last line that is unfinished and not repaired yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unfinished: Option<LinePlace>,
-    /// Records that could not be written, by the lines that say so.
+    /// Records that could not be written, as counted by the lines that report them.
     pub lost: u64,
     /// Lines that are newer than the head record.
     pub newer_than_head: u64,
-    /// The hashes that were asked about.
+    /// One result for each hash that the caller asked about.
     pub anchors: Vec<AnchorCheck>,
 }
 
@@ -47,16 +47,16 @@ pub struct ChainSpan {
     pub first: LinePlace,
     /// The newest line that the chain reaches.
     pub last: LinePlace,
-    /// The hash of the newest line: kept elsewhere, it proves later that the lines are the same.
+    /// The hash of the newest line: kept elsewhere, it proves later that the lines are unchanged.
     pub hash: LineHash,
 }
 
 /// Whether a line with this hash is in the part of the chain that holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AnchorCheck {
-    /// As it was kept elsewhere.
+    /// The hash as it was kept elsewhere.
     pub hash: LineHash,
-    /// The line; absent if there is none.
+    /// The line with that hash; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<LinePlace>,
 }
@@ -71,18 +71,18 @@ pub fn verify_chain(path: &Path, anchors: &[LineHash]) -> io::Result<ChainReport
     let mut next = examined(&mut lines)?;
     while let Some(line) = next.take() {
         next = examined(&mut lines)?;
-        match walk.takes(&line, next.is_none()) {
+        match walk.add(&line, next.is_none()) {
             WalkStep::GoesOn => {}
             WalkStep::OtherThanHead => return Ok(walk.report),
             WalkStep::Breaks => {
                 let wanted = walk.end.map_or(1, |end| end.seq.saturating_add(1));
                 let displaced = find(wanted, next.as_ref(), &mut lines)?;
-                walk.breaks(&line, next.as_ref(), displaced);
+                walk.record_break(&line, next.as_ref(), displaced);
                 return Ok(walk.report);
             }
         }
     }
-    walk.ends();
+    walk.finish();
     Ok(walk.report)
 }
 
@@ -107,7 +107,7 @@ fn snapshot(path: &Path) -> io::Result<(LogLines, Option<Head>)> {
     Ok((LogLines::over(files), head))
 }
 
-/// Where a line with this number stands further on, if it does.
+/// Looks for a line with this number further on.
 fn find(
     seq: u64,
     next: Option<&ExaminedLine>,
@@ -128,30 +128,30 @@ fn find(
 fn examined(lines: &mut LogLines) -> io::Result<Option<ExaminedLine>> {
     let Some(RawLine { bytes, file, number, is_whole }) = lines.next()? else { return Ok(None) };
     let link = Link::of(bytes);
-    let says: LineRemarks = serde_json::from_slice(bytes).unwrap_or_default();
-    let (seq, at) = (link.map(|link| link.seq), says.at);
+    let remarks: LineRemarks = serde_json::from_slice(bytes).unwrap_or_default();
+    let (seq, at) = (link.map(|link| link.seq), remarks.at);
     let place = LinePlace { file: Arc::clone(file), line: number, seq, at };
-    Ok(Some(ExaminedLine { place, link, hash: LineHash::of(bytes), is_whole, says }))
+    Ok(Some(ExaminedLine { place, link, hash: LineHash::of(bytes), is_whole, remarks }))
 }
 
 /// What a line means for the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WalkStep {
     GoesOn,
-    /// Its link does not fit.
+    /// The line's link does not fit.
     Breaks,
-    /// It fits, but it is not the line that the head record names.
+    /// The line fits, but it is not the line that the head record names.
     OtherThanHead,
 }
 
-/// The report in the making.
+/// The report so far, and the state of the walk.
 struct ChainWalk {
     report: ChainReport,
     end: Option<ChainEnd>,
-    /// What holds if the last line turns out to be changed.
+    /// What still holds if the last line turns out to be changed.
     confirmed: Option<ChainSpan>,
     head: Option<Head>,
-    /// The line that says that the head record was lost once.
+    /// The line that says that the head record was once lost.
     head_lost: Option<LinePlace>,
 }
 
@@ -172,7 +172,7 @@ impl ChainWalk {
     }
 
     /// Adds a line to the chain, if it fits or the chain has not begun yet.
-    fn takes(&mut self, line: &ExaminedLine, is_last: bool) -> WalkStep {
+    fn add(&mut self, line: &ExaminedLine, is_last: bool) -> WalkStep {
         match (line.link, self.end) {
             (None, _) if is_last && !line.is_whole => {
                 self.report.unfinished = Some(line.place.clone());
@@ -183,20 +183,20 @@ impl ChainWalk {
                 WalkStep::GoesOn
             }
             (Some(link), None) => {
-                self.begins(line, link);
-                self.continues(line, link)
+                self.check_start(line, link);
+                self.extend(line, link)
             }
             (Some(link), Some(end))
                 if Some(link.seq) == end.seq.checked_add(1) && link.prev == end.hash =>
             {
-                self.continues(line, link)
+                self.extend(line, link)
             }
             (_, Some(_)) => WalkStep::Breaks,
         }
     }
 
-    /// Old files are removed in time, and the head record knows up to which line.
-    fn begins(&mut self, line: &ExaminedLine, link: Link) {
+    /// Checks the first line: rotation removes older ones, and the head record names the first.
+    fn check_start(&mut self, line: &ExaminedLine, link: Link) {
         let place = line.place.clone();
         let oldest = self.head.map_or(1, |head| head.first);
         if oldest < link.seq {
@@ -207,7 +207,7 @@ impl ChainWalk {
         }
     }
 
-    fn continues(&mut self, line: &ExaminedLine, link: Link) -> WalkStep {
+    fn extend(&mut self, line: &ExaminedLine, link: Link) -> WalkStep {
         let end = ChainEnd { seq: link.seq, hash: line.hash };
         let known = self.head.map(|head| head.end).filter(|known| known.seq == end.seq);
         if known.is_some_and(|known| known != end) {
@@ -222,17 +222,17 @@ impl ChainWalk {
         for anchor in self.report.anchors.iter_mut().filter(|anchor| anchor.hash == line.hash) {
             anchor.line = Some(line.place.clone());
         }
-        self.report.lost += line.says.lost.unwrap_or(0);
-        if line.says.torn.is_some() {
+        self.report.lost += line.remarks.lost.unwrap_or(0);
+        if line.remarks.torn.is_some() {
             self.report.repaired.push(line.place.clone());
         }
-        if line.says.head.is_some() {
+        if line.remarks.head.is_some() {
             self.head_lost.get_or_insert(line.place.clone());
         }
         WalkStep::GoesOn
     }
 
-    fn breaks(
+    fn record_break(
         &mut self,
         line: &ExaminedLine,
         next: Option<&ExaminedLine>,
@@ -245,7 +245,7 @@ impl ChainWalk {
         if fault.line() == Some(&span.last) {
             self.report.holds = self.confirmed.take();
         }
-        // What is missing at the start may only stand further on.
+        // Lines that are missing at the start may only have been moved further on.
         let fault = match self.report.fault.take() {
             Some(ChainFault::Removed { from, to, before })
                 if line.place.seq.is_some_and(|seq| (from..=to).contains(&seq)) =>
@@ -257,7 +257,7 @@ impl ChainWalk {
         self.report.fault = Some(fault);
     }
 
-    fn ends(&mut self) {
+    fn finish(&mut self) {
         let last = self.end.map_or(0, |end| end.seq);
         let fault = match self.head {
             None if self.end.is_some() => Some(ChainFault::HeadLost { line: None }),

@@ -1,15 +1,15 @@
-//! Why a record may not be on the disk. Callers that wait for it get this.
+//! Why a record may not be on the disk. Callers that wait for their record get it.
 
 use std::time::Duration;
 
-/// How long a caller, or the end of the log, waits for the disk.
-pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a caller, or the drop of the log, waits for the disk.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why records may not be on the disk.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AuditWriteError {
     /// The disk is slow or another process holds the file.
-    #[error("the audit log did not reach the disk within {PATIENCE:?}; look at the disk's load")]
+    #[error("the audit log did not reach the disk within {TIMEOUT:?}; look at the disk's load")]
     Late,
     /// More records wait for the disk than there is room for.
     #[error("too many records wait for the audit log; look at the disk's load and free space")]
@@ -20,6 +20,6 @@ pub enum AuditWriteError {
 }
 
 impl AuditWriteError {
-    /// How long a caller may wait before it takes the log to be [`AuditWriteError::Late`].
-    pub const PATIENCE: Duration = PATIENCE;
+    /// How long a caller waits before it considers the log [`AuditWriteError::Late`].
+    pub const PATIENCE: Duration = TIMEOUT;
 }

@@ -1,9 +1,10 @@
-//! The audit log's thread: takes what waits, writes both streams, and tells those who wait.
+//! The audit log's writer thread: takes the waiting lines, writes both streams, and answers the
+//! callers that wait.
 //!
-//! A line of a call that comes alone is written at once. After a write the thread pauses, so that in a
-//! busy log a call neither wakes it nor pays for a write of its own; lines of calls reach the disk within
-//! a second. Decisions are on the disk before anything else is done, and one that takes effect although
-//! it cannot be written is kept until it is.
+//! A single call's line is written at once. After a write the thread pauses and collects lines, so
+//! that in a busy log a call neither wakes it nor pays for a write of its own; lines of calls reach
+//! the disk within a second. Decisions are on the disk before anything else is done. A decision
+//! that takes effect although it cannot be written is kept until it is.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,32 +19,31 @@ use super::stream::AuditStream;
 use super::stream_writer::StreamWriter;
 use super::write_error::AuditWriteError;
 
-/// Room that is kept for lines when the log is quiet again.
-const KEPT_ROOM: usize = 64 * 1024;
-/// How long lines gather after a write.
-const PAUSE: Duration = Duration::from_millis(5);
-/// When decisions that could not be written are tried again.
-const RETRY: Duration = Duration::from_secs(1);
+/// Bytes of buffer that are kept when the log is quiet again.
+const KEPT_CAPACITY: usize = 64 * 1024;
+/// How long the thread collects lines after a write.
+const BATCH_DELAY: Duration = Duration::from_millis(5);
+/// When decisions that could not be written are retried.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// What the thread owns.
 pub(super) struct Writer {
     pub(super) calls: StreamWriter,
     pub(super) decisions: StreamWriter,
     pub(super) queue: Arc<AuditQueue>,
     pub(super) refusals: Arc<Refusals>,
     pub(super) lost: Arc<LostCounts>,
-    /// Decisions that took effect without being on the disk.
+    /// Decisions that took effect and are not on the disk yet.
     pub(super) kept: KeptDecisions,
 }
 
-/// Records that found no place in the queue or on the disk.
+/// Records that were lost: the queue was full, or the disk refused them.
 #[derive(Debug, Default)]
 pub(super) struct LostCounts {
     pub(super) calls: AtomicU64,
     pub(super) decisions: AtomicU64,
 }
 
-/// Decisions that wait for a disk that takes them.
+/// Decisions that wait for the disk to work again.
 #[derive(Debug, Default)]
 pub(super) struct KeptDecisions {
     text: String,
@@ -64,7 +64,7 @@ impl Writer {
             let decisions = self.write_decisions(&mut taken.decisions);
             let written = self.write_calls(&mut taken.calls, taken.call_lines);
             taken.call_lines = 0;
-            taken.calls.shrink_to(KEPT_ROOM);
+            taken.calls.shrink_to(KEPT_CAPACITY);
             let calls = if sync_calls { written.and(self.calls.sync()) } else { written };
             for reply in taken.replies.drain(..) {
                 let answer = match reply.stream {
@@ -77,11 +77,11 @@ impl Writer {
             if !goes_on {
                 return;
             }
-            self.queue.pause(PAUSE);
+            self.queue.pause(BATCH_DELAY);
         }
     }
 
-    /// When there is something to do although no line comes.
+    /// The next time at which there is work even if no line comes.
     fn due(&self) -> Option<Instant> {
         let due = [self.refusals.due(), self.calls.sync_due(), self.kept.retry];
         due.into_iter().flatten().min()
@@ -125,7 +125,7 @@ impl Writer {
         if appended.is_err() {
             self.lost.decisions.fetch_add(lost, Ordering::Relaxed);
             batch.truncate(earlier);
-            self.kept = KeptDecisions { text: batch, retry: Some(Instant::now() + RETRY) };
+            self.kept = KeptDecisions { text: batch, retry: Some(Instant::now() + RETRY_DELAY) };
             for line in lines.iter().filter(|line| line.unwritten == Unwritten::Keep) {
                 self.keep(&line.text);
             }

@@ -1,6 +1,6 @@
 //! The services that touch the machine, and how far each of them is switched on.
 //!
-//! The order matters: a later access includes the earlier ones. Without a row, a service is off.
+//! The order matters: a later access includes the earlier ones. A service without a row is off.
 
 /// A service that acts on the machine and needs grants to do so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,10 +18,10 @@ pub enum MachineService {
 }
 
 impl MachineService {
-    /// Every one of them, in the order in which they are listed.
+    /// Every service, in the order in which lists show them.
     pub const ALL: [Self; 5] = [Self::Shell, Self::Files, Self::Logs, Self::Registry, Self::Agents];
 
-    /// The word on the command line and in the file of grants.
+    /// The service's name on the command line and in the file of grants.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -33,7 +33,7 @@ impl MachineService {
         }
     }
 
-    /// The service with this word, if there is one.
+    /// The service with this name, if there is one.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|service| service.as_str() == word)
@@ -43,12 +43,12 @@ impl MachineService {
 /// How far a service is switched on. It limits every grant of that service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum ServiceAccess {
-    /// It does nothing, whatever is granted.
+    /// The service does nothing, even if grants exist.
     #[default]
     Disabled,
-    /// It reads what is granted and changes nothing.
+    /// The service reads what is granted and changes nothing.
     ReadOnly,
-    /// It does all that is granted.
+    /// The service does everything that is granted.
     ReadWrite,
 }
 

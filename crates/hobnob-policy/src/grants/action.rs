@@ -1,7 +1,7 @@
-//! What a permit for the machine carries: the exact action, found and checked.
+//! What a permit for the machine carries: the exact action, resolved and checked.
 //!
-//! Only this folder makes actions, and nobody changes one: the fields are private and there are
-//! readers only. An effect takes a permit and reads from it what it does.
+//! Only this folder makes actions, and they never change: the fields are private and have only
+//! getters. An effect takes a permit and reads from it what it does.
 //!
 //! ```compile_fail,E0451
 //! use hobnob_policy::{FileAction, FileOperation, GrantedPath, Permit};
@@ -42,48 +42,48 @@ pub struct FileAction {
 }
 
 impl FileAction {
-    /// The place it is done at.
+    /// The place in the granted folder.
     #[must_use]
     pub fn path(&self) -> &GrantedPath {
         &self.path
     }
 
-    /// What is done there.
+    /// The operation at that place.
     #[must_use]
     pub fn operation(&self) -> &FileOperation<GrantedPath> {
         &self.operation
     }
 }
 
-/// How well a command must be confined to what its grant names. Where the machine cannot do that, it
-/// does not run.
+/// How well a command must be confined to the folders of its grant. Where the machine cannot
+/// confine it so, it does not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SandboxRule {
-    /// By a root and namespaces of its own.
+    /// It has a root and namespaces of its own.
     Full,
-    /// At least so that it reads and writes no other files and opens no sockets.
+    /// At least, it reads and writes no other files and opens no sockets.
     Partial,
-    /// As well as the machine can, which may be not at all.
+    /// It is confined as well as the machine can, which may be not at all.
     Any,
-    /// Not at all: it sees all that its user sees.
+    /// It is not confined: it sees everything that its user sees.
     Off,
 }
 
 /// The network of a command that is confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NetworkRule {
-    /// None but a loopback interface of its own.
+    /// It has only a loopback interface of its own.
     Denied,
-    /// The network of the machine, its loopback interface included.
+    /// It has the machine's network, including the loopback interface.
     Host,
 }
 
-/// Whether a command may run as root, where Hobnob does.
+/// Whether a command may run as root if Hobnob does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RootRule {
-    /// It does not run then.
+    /// It does not run as root.
     Refused,
-    /// The person who granted it has said so.
+    /// It may run as root: the person who granted it said so.
     Allowed,
 }
 
@@ -101,19 +101,18 @@ impl SandboxFolder {
         &self.root
     }
 
-    /// What the command may do in it; less than the grant says while the service may only read.
+    /// What the command may do in it; less than the grant says while the service is read-only.
     #[must_use]
     pub fn access(&self) -> RootAccess {
         self.access
     }
 }
 
-/// The folder a command starts in; a grant without folders has one of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkingFolder {
-    /// In an empty folder of its own, since none was granted with it.
+    /// An empty folder of its own, since none was granted with the command.
     Scratch,
-    /// At a place in a granted folder.
+    /// A place in a granted folder.
     Granted(GrantedPath),
 }
 
@@ -124,7 +123,7 @@ impl WorkingFolder {
     }
 }
 
-/// A command that is run: a program by its absolute path, and never through a search path.
+/// A command to run: a program by its absolute path, never by a search path.
 pub struct RunCommand {
     pub(super) program: PathBuf,
     pub(super) arguments: Vec<OsString>,
@@ -139,13 +138,13 @@ pub struct RunCommand {
 }
 
 impl RunCommand {
-    /// The file that is run.
+    /// The absolute path of the program.
     #[must_use]
     pub fn program(&self) -> &Path {
         &self.program
     }
 
-    /// The words behind the program's name; each is one argument, whatever is in it.
+    /// The words after the program's name; each is one argument and is never split.
     #[must_use]
     pub fn arguments(&self) -> &[OsString] {
         &self.arguments
@@ -157,50 +156,50 @@ impl RunCommand {
         &self.working_folder
     }
 
-    /// The folders it sees if it is confined.
+    /// The folders the command sees if it is confined.
     #[must_use]
     pub fn folders(&self) -> &[SandboxFolder] {
         &self.folders
     }
 
-    /// The variables that the caller set, all of them allowed by name.
+    /// The variables that the caller set; the grant allows each by name.
     #[must_use]
     pub fn environment(&self) -> &[(OsString, OsString)] {
         &self.environment
     }
 
-    /// What it reads from its standard input.
+    /// What the command reads from its standard input.
     #[must_use]
     pub fn input(&self) -> &[u8] {
         &self.input
     }
 
-    /// How long it may run.
+    /// How long the command may run.
     #[must_use]
     pub fn timeout(&self) -> Duration {
         self.timeout
     }
 
-    /// How well it must be confined.
+    /// How well the command must be confined.
     #[must_use]
     pub fn sandbox(&self) -> SandboxRule {
         self.sandbox
     }
 
-    /// The network it has if it is confined.
+    /// The network that the command has if it is confined.
     #[must_use]
     pub fn network(&self) -> NetworkRule {
         self.network
     }
 
-    /// Whether it may run as root.
+    /// Whether the command may run as root.
     #[must_use]
     pub fn root(&self) -> RootRule {
         self.root
     }
 }
 
-/// Arguments, variables and input may be secrets: they are never shown.
+/// Arguments, variables and input may be secrets: they are never printed.
 impl fmt::Debug for RunCommand {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("RunCommand")
@@ -221,19 +220,20 @@ pub struct LogAction {
 }
 
 impl LogAction {
-    /// The name of the system's log, if such a log is granted.
+    /// The name of the system's log, if a grant covers one of that name.
     #[must_use]
     pub fn system_log(&self) -> Option<&str> {
         self.system.as_deref()
     }
 
-    /// The files it can be, the first that exists counts; without a system's log at least one.
+    /// The files the name may mean; the first that exists counts. Not empty if there is no system
+    /// log.
     #[must_use]
     pub fn files(&self) -> &[GrantedPath] {
         &self.files
     }
 
-    /// What is asked of it.
+    /// The query of the log.
     #[must_use]
     pub fn operation(&self) -> &LogOperation {
         &self.operation
@@ -248,7 +248,7 @@ pub struct LogListing {
 }
 
 impl LogListing {
-    /// Whether a log that the system names so may be listed.
+    /// Whether the system's log of this name may be listed.
     #[must_use]
     pub fn shows(&self, system_log: &str) -> bool {
         self.names.iter().any(|glob| glob.matches(system_log))
@@ -270,19 +270,19 @@ pub struct KeyAction {
 }
 
 impl KeyAction {
-    /// The key it is done at.
+    /// The key to work on.
     #[must_use]
     pub fn key(&self) -> &RegistryKey {
         &self.key
     }
 
-    /// Which of the two views of the registry.
+    /// Which of the registry's two views.
     #[must_use]
     pub fn view(&self) -> KeyView {
         self.view
     }
 
-    /// What is done there.
+    /// The operation at that key.
     #[must_use]
     pub fn operation(&self) -> &KeyOperation {
         &self.operation

@@ -1,7 +1,7 @@
 //! Grants of agents' programs, and the decision about one run of such a program.
 //!
-//! An agent needs the network and its own files in the person's home, so no sandbox holds it: a grant
-//! lets it do what the person can do, and its text says so. The folders say where it starts.
+//! An agent needs the network and its own files in the person's home, so no sandbox fits: a grant
+//! lets it do anything the person can do, and its text says so. The folders say where it starts.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -21,25 +21,25 @@ use crate::grants::service_gate::{needs_enabling, refuse_remote};
 use crate::grants::source::AgentGrantSource;
 use crate::grants::subject::{GrantHolder, GrantSubject};
 
-/// Bytes that the name of an agent may have.
-const LONGEST_NAME: usize = 64;
-/// Words that a program may be given.
+/// Longest name of an agent, in bytes.
+const MAX_NAME_BYTES: usize = 64;
+/// Maximum number of words on a program's command line.
 const MAX_WORDS: usize = 256;
-/// Bytes that one word may have; Linux takes no longer ones.
-const LONGEST_WORD: usize = 128 * 1024 - 1;
+/// Longest word in bytes: the limit of Linux.
+const MAX_WORD_BYTES: usize = 128 * 1024 - 1;
 
-/// A run of an agent's program that a caller wants.
+/// A run of an agent's program that a caller asks for.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AgentWish {
     /// Which agent, such as `claude`.
     pub agent: String,
-    /// The words behind the program's name.
+    /// The words after the program's name.
     pub arguments: Vec<String>,
-    /// Where it is to work; without it, in the first folder of the grant.
+    /// The folder to work in; without one, the first folder of the grant.
     pub folder: Option<String>,
-    /// What it reads from its standard input.
+    /// What the program reads from its standard input.
     pub input: Vec<u8>,
-    /// How long it may run.
+    /// How long the program may run.
     pub timeout: Duration,
 }
 
@@ -90,7 +90,7 @@ impl AgentGrant {
         &self.text
     }
 
-    /// The place that a caller names, if it lies in a folder of this grant.
+    /// The place that the caller names, if it is in a folder of this grant.
     fn working_folder(&self, wanted: Option<&PathInput>) -> Option<WorkingFolder> {
         let roots: Vec<&Arc<FileRoot>> = self.folders.iter().collect();
         match wanted {
@@ -102,7 +102,7 @@ impl AgentGrant {
     }
 }
 
-/// Decides about one run. An agent changes things, so a service that may only read runs none.
+/// Decides about one run. An agent changes things, so a read-only service runs none.
 pub(super) fn decide(
     grants: &[AgentGrant],
     own_program: Option<&Path>,
@@ -147,21 +147,21 @@ pub(super) fn decide(
         timeout: wish.timeout,
         sandbox: SandboxRule::Off,
         network: NetworkRule::Host,
-        // An agent is granted to do what its user can do.
+        // The grant lets an agent do everything that its user can do.
         root: RootRule::Allowed,
     };
     Ok(GrantedAction::new(action, &grant.text))
 }
 
-/// Why no program can be given these words, whatever is granted.
+/// Why no program can be given these words, with any grant.
 fn problem_of(wish: &AgentWish) -> Option<&'static str> {
     if !is_name(&wish.agent) {
         return Some("there is no such agent");
     }
     if MAX_WORDS < wish.arguments.len() {
-        return Some("it would be given too many words");
+        return Some("it would get too many arguments");
     }
-    let is_bad = |word: &String| word.contains('\0') || LONGEST_WORD < word.len();
+    let is_bad = |word: &String| word.contains('\0') || MAX_WORD_BYTES < word.len();
     wish.arguments.iter().any(is_bad).then_some("a word has a NUL in it, or is too long")
 }
 
@@ -169,12 +169,12 @@ fn is_name(name: &str) -> bool {
     let letter = |byte: u8| {
         byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
     };
-    name.len() <= LONGEST_NAME
+    name.len() <= MAX_NAME_BYTES
         && name.bytes().all(letter)
         && name.bytes().next().is_some_and(|first| first != b'-')
 }
 
-/// The line that grants this agent in this folder.
+/// The command that grants this agent in this folder.
 fn line_for(agent: &str, folder: Option<&PathInput>, who: GrantSubject<'_>) -> String {
     let folder = match folder {
         Some(PathInput::Absolute(path)) => path.to_absolute().and_then(|text| shell_word(&text)),

@@ -1,19 +1,19 @@
-//! Which words a granted command may have.
+//! Patterns for the words of a granted command.
 //!
-//! A pattern is compared word by word, each with one part, so it takes linear time, and nothing in a
-//! word can make it two. Words that begin with `-` are options, and only match parts that say so.
+//! Each word is compared with one part of the pattern, so matching takes linear time, and no word
+//! counts as two. Words that begin with `-` are options, and only match parts that say so.
 
 use crate::glob::{Glob, GlobError};
 use crate::path::{folder_glob, is_covered};
 
-/// Parts that a pattern may have.
+/// Maximum number of parts of a pattern.
 const MAX_PARTS: usize = 256;
-/// Bytes that a literal part may have.
-const LONGEST: usize = 4096;
-/// Characters at which a word may hold several paths or values.
+/// Longest literal part, in bytes.
+const MAX_PART_BYTES: usize = 4096;
+/// Characters that may separate several paths or values in one word.
 const BETWEEN_PATHS: [char; 5] = ['/', '\\', '=', ':', ','];
 
-/// The words behind a command's name. Each part matches exactly one word, except the last two:
+/// The words after a command's name. Each part matches exactly one word, except the last two:
 ///
 /// | part | matches |
 /// |---|---|
@@ -24,7 +24,7 @@ const BETWEEN_PATHS: [char; 5] = ['/', '\\', '=', ':', ','];
 /// | `--jobs=*` | one option that fits |
 /// | `-*` | any one word, options too |
 /// | `...` | all words that are left, none of them an option; only at the end |
-/// | `-...` | all words that are left, whatever they are; only at the end |
+/// | `-...` | all words that are left, options too; only at the end |
 ///
 /// A `\` in front makes a part literal: `\*`, `\...`.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ enum WordPattern {
 #[derive(Debug, Clone)]
 struct WordGlob {
     glob: Glob,
-    /// The same without a slash at its end, for a word that names a folder.
+    /// The same glob without a slash at its end, for a word that names a folder.
     folder: Glob,
 }
 
@@ -59,7 +59,7 @@ impl ArgvPattern {
     /// Reads the parts of a pattern.
     ///
     /// # Errors
-    /// When a glob is wrong, `...` stands before the end, or it is too long.
+    /// When a glob is wrong, `...` is not at the end, or the pattern is too long.
     pub fn parse<S: AsRef<str>>(parts: &[S]) -> Result<Self, String> {
         if MAX_PARTS < parts.len() {
             return Err(format!("the pattern has more than {MAX_PARTS} words"));
@@ -73,7 +73,7 @@ impl ArgvPattern {
         Ok(Self { parts: parts.collect::<Result<_, _>>()?, rest })
     }
 
-    /// Whether these words, and no fewer or more of them, fit.
+    /// Whether exactly these words fit, no fewer and no more.
     #[must_use]
     pub fn matches<S: AsRef<str>>(&self, words: &[S]) -> bool {
         let Some((first, left)) = words.split_at_checked(self.parts.len()) else { return false };
@@ -82,13 +82,13 @@ impl ArgvPattern {
             RestPattern::Operands => !left.iter().any(|word| is_option(word.as_ref())),
             RestPattern::Anything => true,
         };
-        // No program can be handed a NUL, and what stands behind it would not be compared.
+        // No program can receive a NUL, and the text after it would not be compared.
         let whole = !words.iter().any(|word| word.as_ref().contains('\0'));
         let fits = |(part, word): (&WordPattern, &S)| part.matches(word.as_ref());
         whole && rest_fits && self.parts.iter().zip(first).all(fits)
     }
 
-    /// The pattern that these words and no others fit.
+    /// The parts of the pattern that only these words fit.
     #[must_use]
     pub fn exactly<S: AsRef<str>>(words: &[S]) -> Vec<String> {
         words.iter().map(|word| escaped(word.as_ref())).collect()
@@ -97,8 +97,8 @@ impl ArgvPattern {
 
 impl WordPattern {
     fn parse(text: &str) -> Result<Self, String> {
-        if LONGEST < text.len() || text.contains('\0') {
-            return Err(format!("a word has more than {LONGEST} bytes, or a NUL in it"));
+        if MAX_PART_BYTES < text.len() || text.contains('\0') {
+            return Err(format!("a word has more than {MAX_PART_BYTES} bytes, or a NUL in it"));
         }
         match text {
             "*" => Ok(Self::AnyOperand),
@@ -145,13 +145,13 @@ fn is_option(word: &str) -> bool {
     word.starts_with('-')
 }
 
-/// Whether a path in the word has a part `..`, which could lead away from what the glob names. In
-/// `-I..` an option stands right before it.
+/// Whether a path in the word has a part `..`, which could lead away from the files that the glob
+/// names. In `-I..` an option comes right before it.
 fn climbs(word: &str) -> bool {
     word.split(BETWEEN_PATHS).any(|part| part.ends_with(".."))
 }
 
-/// A word as a part that matches it and nothing else.
+/// A part that matches this word and nothing else.
 fn escaped(word: &str) -> String {
     match word {
         "..." | "-..." => format!(r"\{word}"),

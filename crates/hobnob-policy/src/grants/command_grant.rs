@@ -1,7 +1,7 @@
 //! Grants of commands, and the decision about one command.
 //!
-//! The program is the file that was found when it was granted; no search path is asked again. Words
-//! are data: whatever is in one, it stays one argument.
+//! The program is the file that was found when it was granted; it is never looked up in a search
+//! path again. Words are data: each stays one argument, with any content.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,18 +23,18 @@ use crate::grants::service_gate::{needs_enabling, refuse_remote};
 use crate::grants::source::CommandGrantSource;
 use crate::grants::subject::{GrantHolder, GrantSubject};
 
-/// A command that a caller wants run, as it was typed.
+/// A command that a caller asks to run, as it was typed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CommandWish {
-    /// Words, which no shell reads, or a line for one.
+    /// Words, which no shell reads, or a line for a shell.
     pub command: CommandText,
-    /// Where it is to run; without it, in the first folder of the grant.
+    /// The folder to run in; without one, the first folder of the grant.
     pub folder: Option<String>,
-    /// The variables it is to have.
+    /// The variables to set for the command.
     pub environment: Vec<(String, String)>,
-    /// What it reads from its standard input.
+    /// What the command reads from its standard input.
     pub input: Vec<u8>,
-    /// How long it may run.
+    /// How long the command may run.
     pub timeout: Duration,
 }
 
@@ -56,14 +56,14 @@ pub(super) struct CommandGrant {
 #[derive(Debug, Clone)]
 enum GrantedWords {
     Pattern(ArgvPattern),
-    /// The program is a shell, and may be given any line.
+    /// The program is a shell that may be given any line.
     ShellLine,
 }
 
 impl CommandGrant {
     pub(super) fn parse(source: &CommandGrantSource) -> Result<Self, String> {
         if source.name.is_empty() || source.name.contains(|it: char| it.is_control()) {
-            return Err("the command has no name that could be typed".into());
+            return Err("the command's name is empty or has control characters".into());
         }
         check_program(&source.program)?;
         let words = match &source.arguments {
@@ -103,7 +103,7 @@ impl CommandGrant {
         &self.text
     }
 
-    /// What the program is given for this command, if the grant covers it.
+    /// The arguments for the program, if the grant covers the command.
     fn arguments_for(&self, command: &CommandInput) -> Option<Vec<OsString>> {
         let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
         match (&self.words, command) {
@@ -117,11 +117,11 @@ impl CommandGrant {
             (GrantedWords::ShellLine, CommandInput::ShellLine(line)) => {
                 Some(words(&["-c", "--", line]))
             }
-            // A line of words may still be one for the shell itself, such as `cd src` or `exit 3`.
+            // The shell itself may have to read a line of words, such as `cd src` or `exit 3`.
             (GrantedWords::ShellLine, CommandInput::Words { line: Some(line), .. }) => {
                 Some(words(&["-c", "--", line]))
             }
-            // The shell finds the program, and never reads the words.
+            // The shell finds the program, but does not interpret the words.
             (GrantedWords::ShellLine, CommandInput::Words { program, arguments, line: None }) => {
                 let mut all = words(&["-c", "--", r#"exec "$@""#, "sh", program]);
                 all.extend(arguments.iter().map(OsString::from));
@@ -130,7 +130,7 @@ impl CommandGrant {
         }
     }
 
-    /// The place that a caller names, if it lies in a folder of this grant.
+    /// The place that the caller names, if it is in a folder of this grant.
     fn working_folder(&self, wanted: Option<&PathInput>) -> Option<WorkingFolder> {
         let roots: Vec<&Arc<FileRoot>> = self.folders.iter().collect();
         match (wanted, self.folders.first()) {
@@ -142,8 +142,8 @@ impl CommandGrant {
         }
     }
 
-    /// What the command may do in its folders. While the service may only read, nothing is written, and
-    /// only a full sandbox ensures that.
+    /// The command's access to its folders. While the service is read-only, nothing may be written,
+    /// and only a full sandbox ensures that.
     fn confinement(&self, access: ServiceAccess) -> (Vec<SandboxFolder>, SandboxRule) {
         let (limit, sandbox) = match access {
             ServiceAccess::ReadWrite => (RootAccess::Write, self.sandbox),
@@ -159,7 +159,7 @@ impl CommandGrant {
     }
 }
 
-/// Decides about one command. Grants of words count before grants of whole lines.
+/// Decides about one command. Grants of words are tried before grants of whole lines.
 pub(super) fn decide(
     grants: &[CommandGrant],
     own_program: Option<&Path>,
@@ -219,7 +219,7 @@ pub(super) fn decide(
     Ok(GrantedAction::new(action, &grant.text))
 }
 
-/// Refuses all but one spelling of a path, so that it can be compared with our own program's.
+/// Requires the one plain spelling of a path, so that it can be compared with our own program's.
 pub(super) fn check_program(program: &Path) -> Result<(), String> {
     let folded: PathBuf = program.components().collect();
     let is_plain = folded.as_os_str() == program.as_os_str()
@@ -230,7 +230,7 @@ pub(super) fn check_program(program: &Path) -> Result<(), String> {
     }
 }
 
-/// Where it runs and what keeps it there, as the person reads it in a list of grants.
+/// Where the command runs and what confines it, for a person who reads a list of grants.
 fn bounds_in_words(source: &CommandGrantSource, sandbox: SandboxRule) -> String {
     let mut words = String::new();
     for folder in &source.folders {
@@ -258,7 +258,7 @@ fn bounds_in_words(source: &CommandGrantSource, sandbox: SandboxRule) -> String 
     words
 }
 
-/// Whether a command names this program, by its path or by the name of its file.
+/// Whether the command names this program, by its path or by its file name.
 fn names_program(command: &CommandInput, own: &Path) -> bool {
     match command {
         CommandInput::Words { program, .. } => {
@@ -268,7 +268,7 @@ fn names_program(command: &CommandInput, own: &Path) -> bool {
     }
 }
 
-/// The line that grants exactly these words, in this folder, with these variables.
+/// The command line that grants exactly these words, in this folder, with these variables.
 fn line_for(
     command: &CommandInput,
     folder: Option<&PathInput>,
@@ -278,7 +278,7 @@ fn line_for(
     let mut line = format!("hobnob grant shell{}", for_option(who));
     let text = match folder {
         Some(PathInput::Absolute(path)) => path.to_absolute().and_then(|text| shell_word(&text)),
-        // Without one it would run in an empty folder, which few commands are meant for.
+        // Without a folder the command would run in an empty one, which few commands are meant for.
         Some(PathInput::InFolder { .. }) | None => None,
     };
     line.push_str(&format!(" --in {}", text.unwrap_or_else(|| "FOLDER".into())));

@@ -1,14 +1,14 @@
 //! A command as a caller types it: words, or one line.
 //!
-//! A line of plain words needs no shell and counts as words. Everything else in a line is for a shell
-//! to read, and only a grant of whole lines covers that.
+//! A line of plain words needs no shell and counts as words. Any other line needs a shell, and only
+//! a grant of whole lines covers it.
 
-/// Words that a command may have.
+/// Maximum number of words of a command.
 const MAX_WORDS: usize = 1024;
-/// Bytes that all of a command may have; the system takes no argument longer than this.
-const LONGEST: usize = 128 * 1024;
+/// Longest command in bytes; the system takes no longer argument.
+const MAX_BYTES: usize = 128 * 1024;
 
-/// What a caller wants run. It is never shown as a whole, since it may hold secrets.
+/// The command that a caller asks for. It is never printed as a whole, since it may hold secrets.
 #[derive(Clone, PartialEq, Eq)]
 pub enum CommandText {
     /// A program and its arguments, each exactly as the program gets it.
@@ -17,16 +17,16 @@ pub enum CommandText {
     Line(String),
 }
 
-/// A command that was read.
+/// A command after parsing.
 pub(super) enum CommandInput {
-    /// At least one word; `line` is what they were typed as, if the caller typed a line.
+    /// At least one word; `line` is what the caller typed, if it typed a line.
     Words { program: String, arguments: Vec<String>, line: Option<String> },
     /// A line that only a shell can read.
     ShellLine(String),
 }
 
 impl CommandText {
-    /// The command in one line, for the caller who typed it.
+    /// The command in one line, to show to the caller who typed it.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Words(words) => words.join(" "),
@@ -44,14 +44,14 @@ impl CommandInput {
                 (words.collect(), Some(line))
             }
             CommandText::Line(line) => {
-                return match line.contains('\0') || LONGEST < line.len() {
+                return match line.contains('\0') || MAX_BYTES < line.len() {
                     true => Err("the command has a NUL in it, or is too long"),
                     false => Ok(Self::ShellLine(line)),
                 };
             }
         };
         let bytes: usize = words.iter().map(|word| word.len() + 1).sum();
-        if MAX_WORDS < words.len() || LONGEST < bytes {
+        if MAX_WORDS < words.len() || MAX_BYTES < bytes {
             return Err("the command is too long");
         }
         if words.iter().any(|word| word.contains('\0')) {
@@ -65,7 +65,7 @@ impl CommandInput {
     }
 }
 
-/// Whether a shell would read a line as the words in it and nothing else.
+/// Whether a shell would split the line into its words and do nothing else.
 fn is_plain(line: &str) -> bool {
     line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_./=:@%+,- ".contains(&byte))
 }

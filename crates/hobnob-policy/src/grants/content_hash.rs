@@ -1,6 +1,6 @@
-//! The digest of a file's content, by which a caller says which version it has seen.
+//! The digest of a file's content, with which a caller says which version it has read.
 //!
-//! Only the text is read here; whoever has the bytes computes it.
+//! This file only parses and prints digests; the effect that reads the bytes computes them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,13 +11,13 @@ use hobnob_text::hex::{self, HexDigits};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContentHash([u8; 32]);
 
-/// A text that is not 64 hexadecimal digits.
+/// The text is not 64 hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a content hash: 64 hexadecimal digits are needed")]
 pub struct BadContentHash(String);
 
 impl ContentHash {
-    /// The digest with these bytes, as it was computed.
+    /// A digest from its bytes.
     #[must_use]
     pub fn new(digest: [u8; 32]) -> Self {
         Self(digest)

@@ -1,7 +1,7 @@
 //! Why a wish is not granted, and what the person can type to grant it.
 //!
-//! A message repeats what the caller typed and nothing else: no folder, user or log that the caller
-//! did not name. A line for the person is only offered if what it shows is what it does.
+//! A message repeats the caller's input and nothing else: no folder, user or log that the caller
+//! did not name. A command is only offered if its text shows everything that it does.
 
 use hobnob_text::visible;
 
@@ -10,8 +10,8 @@ use crate::grants::access::MachineService;
 use crate::grants::subject::GrantSubject;
 use crate::verdict::DecidingRule;
 
-/// Characters of the caller's input that a message repeats.
-const SHOWN: usize = 200;
+/// Maximum number of characters of the caller's input that a message repeats.
+const MAX_INPUT_CHARS: usize = 200;
 
 /// A wish that no grant covers; its message is for the caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -25,37 +25,40 @@ pub struct NotGranted {
 /// Why a wish is not granted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotGrantedReason {
-    /// Only callers on this machine and named principals are answered.
-    #[error("only callers on this machine may ask for it, or a principal it is granted to by name")]
+    /// Only callers on this machine and named principals get an answer.
+    #[error("only callers on this machine, and principals that a grant names, may ask for it")]
     RemoteCaller,
-    /// The service is off, or may only read.
+    /// The service is off, or read-only.
     #[error("the service `{}` is {}", .service.as_str(), .state)]
     Service {
         /// The service that would have done it.
         service: MachineService,
-        /// The word for its access: `disabled` or `read-only`.
+        /// The service's access: `disabled` or `read-only`.
         state: &'static str,
     },
     /// No grant covers it.
-    #[error("nothing that is granted covers it")]
+    #[error("no grant covers it")]
     NotCovered,
-    /// It may be read, and not changed.
+    /// It may be read, but not changed.
     #[error("it is granted for reading only")]
     ReadingOnly,
-    /// More than one granted thing has this name.
+    /// Several granted folders have this name.
     #[error("more than one granted folder has this name: write the absolute path")]
     Ambiguous,
-    /// What is granted may be filled and emptied, but not itself moved, replaced or deleted.
-    #[error("it is the granted folder itself, or a whole hive, and that is never changed")]
+    /// Only the content of a granted folder may change: it is never moved, replaced or deleted.
+    #[error(
+        "a granted folder or a whole hive is never changed, moved or deleted itself, only what is \
+         in it"
+    )]
     GrantedItself,
-    /// No grant can cover it, since it is not what the service works on.
+    /// No grant can cover it: the service does not work on such things.
     #[error("{0}")]
     BadInput(String),
 }
 
 impl NotGranted {
     pub(super) fn new(input: &str, reason: NotGrantedReason) -> Self {
-        let input: String = visible(input).chars().take(SHOWN).collect();
+        let input: String = visible(input).chars().take(MAX_INPUT_CHARS).collect();
         Self { input: input.into(), reason, commands: Vec::new() }
     }
 
@@ -63,31 +66,31 @@ impl NotGranted {
         Self::new(input, NotGrantedReason::BadInput(problem.to_string()))
     }
 
-    /// The same, and a line that the person can type. Several are typed one after the other.
+    /// Adds a command that the person can type. Several are typed one after the other.
     pub(super) fn with_command(mut self, line: String) -> Self {
         self.commands.push(line);
         self
     }
 
-    /// What the caller typed, made safe to show.
+    /// The caller's input, made safe to print.
     #[must_use]
     pub fn input(&self) -> &str {
         &self.input
     }
 
-    /// Why it is not granted, for callers that act on it.
+    /// The reason, for callers that act on it.
     #[must_use]
     pub fn reason(&self) -> &NotGrantedReason {
         &self.reason
     }
 
-    /// What the person types to allow it, in this order; empty where nothing would.
+    /// What the person types to allow it, in this order; empty if no command would.
     #[must_use]
     pub fn commands(&self) -> &[String] {
         &self.commands
     }
 
-    /// What the audit says of it.
+    /// What the audit says about it.
     #[must_use]
     pub fn audit(&self) -> AuditDecision {
         AuditDecision::new(Decision::Deny, DecidingRule::Default)
@@ -101,11 +104,11 @@ fn in_words(commands: &[String]) -> String {
     }
 }
 
-/// A word for a line that the person types, in quotation marks where a shell needs them. None if
-/// the line would not show what it does, or the word would be taken for an option.
+/// Quotes a word for a command that the person types, if a shell needs that. `None` if the command
+/// would not show what it does, or the word would be taken for an option.
 pub(super) fn shell_word(text: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_./=:@%+,-".contains(&byte);
-    if SHOWN < text.chars().count() || visible(text) != text {
+    if MAX_INPUT_CHARS < text.chars().count() || visible(text) != text {
         return None;
     }
     match !text.is_empty() && text.bytes().all(plain) {
@@ -114,7 +117,7 @@ pub(super) fn shell_word(text: &str) -> Option<String> {
     }
 }
 
-/// Who a new grant would have to be for, as options of the line that makes it.
+/// The option that names the principal of a new grant for this caller.
 pub(super) fn for_option(who: GrantSubject<'_>) -> String {
     match who.principal {
         None => String::new(),

@@ -1,8 +1,8 @@
-//! Variables that callers may set for a command: only names that the person wrote, letter by letter.
+//! Variables that callers may set for a command: only those that a grant names in full.
 
 use std::ffi::OsString;
 
-/// Names whose values can make a program run other code than it would by itself.
+/// Variables that can make a program run other code than it would by itself.
 const DANGEROUS: [&str; 15] = [
     "PATH",
     "IFS",
@@ -20,19 +20,18 @@ const DANGEROUS: [&str; 15] = [
     "RUSTC_WRAPPER",
     "JAVA_TOOL_OPTIONS",
 ];
-/// Beginnings of such names.
-const DANGEROUS_BEGINNINGS: [&str; 7] =
-    ["LD_", "DYLD_", "BASH_", "PYTHON", "PERL", "GIT_", "GCONV_"];
-/// Bytes that the name of a variable may have.
-const LONGEST_NAME: usize = 256;
+/// Prefixes of such names.
+const DANGEROUS_PREFIXES: [&str; 7] = ["LD_", "DYLD_", "BASH_", "PYTHON", "PERL", "GIT_", "GCONV_"];
+/// Longest name of a variable, in bytes.
+const MAX_NAME_BYTES: usize = 256;
 
-/// Whether a variable can make programs run other code. Whoever grants one should be told.
+/// Whether a variable can make programs run other code. `hobnob grant` warns about such a variable.
 #[must_use]
 pub fn is_dangerous_variable(name: &str) -> bool {
-    DANGEROUS.contains(&name) || DANGEROUS_BEGINNINGS.iter().any(|it| name.starts_with(it))
+    DANGEROUS.contains(&name) || DANGEROUS_PREFIXES.iter().any(|it| name.starts_with(it))
 }
 
-/// The names that one grant allows. There are no patterns, so no dangerous name is in it by chance.
+/// The names that one grant allows. Without wildcards, no dangerous name is allowed by chance.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AllowedVariables(Vec<Box<str>>);
 
@@ -50,7 +49,7 @@ impl AllowedVariables {
     }
 }
 
-/// Why a caller's variables cannot be handed to any program.
+/// Why no program can receive these variables.
 pub(super) fn problem_of(variables: &[(String, String)]) -> Option<&'static str> {
     for (at, (name, value)) in variables.iter().enumerate() {
         if !is_name(name) {
@@ -72,7 +71,7 @@ pub(super) fn as_system_text(variables: Vec<(String, String)>) -> Vec<(OsString,
 
 fn is_name(name: &str) -> bool {
     let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    name.len() <= LONGEST_NAME
+    name.len() <= MAX_NAME_BYTES
         && name.bytes().all(letter)
         && name.bytes().next().is_some_and(|first| !first.is_ascii_digit())
 }

@@ -1,7 +1,7 @@
 //! Grants of folders, and the decision about one operation on files.
 //!
-//! Pure text and names: whether the folder is still the one that was granted, and where links lead,
-//! only the effect can know.
+//! It only compares text and names: whether the folder is still the one that was granted, and where
+//! links lead, only the effect can find out.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::grants::service_gate::{needs_enabling, refuse_remote};
 use crate::grants::source::FileGrantSource;
 use crate::grants::subject::{GrantHolder, GrantSubject};
 
-/// What a caller wants done with files, as it was typed.
+/// A file operation that a caller asks for, as it was typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileWish {
-    /// An absolute path, a `file:` address, or the name of a granted folder and the way down.
+    /// An absolute path, a `file:` address, or the name of a granted folder and the path below it.
     pub path: String,
     /// What is to be done there.
     pub operation: FileOperation<String>,
@@ -51,7 +51,7 @@ impl FileGrant {
     }
 }
 
-/// The folders of one caller.
+/// The folders that are granted to one caller.
 pub(super) fn roots_of<'a>(
     grants: &'a [FileGrant],
     who: GrantSubject<'_>,
@@ -84,7 +84,7 @@ pub(super) fn decide(
     Ok(GrantedAction::new(FileAction { path, operation }, &grant.text))
 }
 
-/// Finds the places of one operation; they all need the same access.
+/// Resolves the places of one operation; all of them need the same access.
 struct Find<'a> {
     roots: Vec<&'a Arc<FileRoot>>,
     needed: RootAccess,
@@ -118,8 +118,8 @@ impl Find<'_> {
         }
     }
 
-    /// The line that grants the folder of what was typed; of `FOLDER/rest` only the person knows
-    /// the whole path.
+    /// The command that grants the folder of the typed path. For `FOLDER/rest`, only the person
+    /// knows the whole path.
     fn line_for(&self, input: &PathInput) -> String {
         let folder = match input {
             PathInput::InFolder { .. } => None,

@@ -1,7 +1,7 @@
-//! What can be done with files: the exact parameters of one operation.
+//! The operations on files, with their exact parameters.
 //!
-//! The service fills one in, the permit carries it unchanged, the effect reads it. Which access an
-//! operation needs is decided here and nowhere else.
+//! The service builds one, the permit carries it unchanged, the effect reads it. Only this file
+//! decides which access an operation needs.
 
 use std::fmt;
 
@@ -9,40 +9,40 @@ use crate::grants::content_hash::ContentHash;
 use crate::grants::file_root::RootAccess;
 use crate::grants::file_search::{FileSearch, TreeWish};
 
-/// One operation on one place. `P` is a second place, where there is one: as typed in a wish, found
-/// beneath a granted folder in a permit.
+/// One operation on one place. `P` is the type of a second place, if there is one: typed text in a
+/// wish, a place in a granted folder in a permit.
 #[derive(Clone, PartialEq, Eq)]
 pub enum FileOperation<P> {
-    /// Kind, size and times.
+    /// Reads kind, size and times.
     Stat,
-    /// The contents of a file, or a part of them.
+    /// Reads a file, or a part of it.
     Read {
         /// Which part is read.
         window: ReadWindow,
-        /// How many bytes at most.
+        /// Maximum number of bytes to return.
         limit: u64,
     },
-    /// The names in a folder, sorted and in pages.
+    /// Lists the names in a folder, sorted and in pages.
     List {
-        /// Where the page before this one ended, as it was given out.
+        /// The cursor from the previous page.
         after: Option<String>,
-        /// How many names at most.
+        /// Maximum number of names on the page.
         limit: usize,
     },
-    /// The names in a folder and the folders below it.
+    /// Lists the names in a folder and in the folders below it.
     Tree(TreeWish),
-    /// Files below a folder, by name and by contents.
+    /// Searches files below a folder, by name and by content.
     Search {
         /// What is searched for.
         wish: Box<FileSearch>,
-        /// Where the page before this one ended.
+        /// The cursor from the previous page.
         after: Option<String>,
-        /// How many hits at most.
+        /// Maximum number of hits on the page.
         limit: usize,
     },
-    /// New contents for a file.
+    /// Writes a whole file.
     Write {
-        /// All that the file has afterwards.
+        /// The complete new content of the file.
         bytes: Vec<u8>,
         /// What may be there already.
         mode: WriteMode,
@@ -54,68 +54,68 @@ pub enum FileOperation<P> {
         /// Whether the file is written.
         run: EditRun,
     },
-    /// Gives a file or folder another place.
+    /// Moves a file or folder.
     Move {
-        /// The place that it gets.
+        /// The place to move it to.
         to: P,
         /// What may be there already.
         mode: MoveMode,
     },
-    /// Makes a new folder, with the folders above it if that is wanted.
+    /// Makes a new folder, and its missing parents if that is wanted.
     MakeFolder(MissingParents),
-    /// Takes a file or folder away.
+    /// Deletes a file or folder.
     Delete(Deletion),
 }
 
 /// Which part of a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadWindow {
-    /// From the beginning, as far as the limit reaches.
+    /// From the beginning, up to the limit.
     Whole,
-    /// Some bytes in the middle.
+    /// A range of bytes.
     Bytes {
-        /// How many bytes are left out before it.
+        /// How many bytes are skipped before it.
         start: u64,
-        /// How many bytes it has at most.
+        /// Maximum number of bytes of the range.
         length: u64,
     },
-    /// Some lines in the middle.
+    /// A range of lines.
     Lines {
         /// The first line, counted from 1; 0 means the same.
         first: u64,
-        /// How many lines it has at most.
+        /// Maximum number of lines of the range.
         count: u64,
     },
 }
 
-/// What may be there before a file is written.
+/// What may be at the path before a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteMode {
-    /// Nothing or a file, which is replaced.
+    /// Nothing, or a file, which is replaced.
     Replace,
-    /// Nothing: a file that exists stays as it is.
+    /// Nothing: an existing file stays unchanged.
     New,
-    /// A file with exactly this content: the one that the caller has read.
+    /// A file with exactly this content: the version that the caller has read.
     IfHash(ContentHash),
 }
 
-/// One replacement. Several apply one after the other, each to the result of those before it.
+/// One replacement. Several apply one after the other, each to the result of the previous ones.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TextEdit {
-    /// The text that must be there, byte for byte.
+    /// The text to replace, byte for byte.
     pub old: String,
-    /// What stands there afterwards.
+    /// The text to put in its place.
     pub new: String,
-    /// How often the old text may be there.
+    /// How often the old text may occur.
     pub matches: EditMatches,
 }
 
-/// How often the text of an edit may be in the file.
+/// How often the old text of an edit may occur in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EditMatches {
-    /// Exactly once, so that there is no doubt about the place.
+    /// Exactly once, so that the place is unambiguous.
     Once,
-    /// At least once; all of them are replaced.
+    /// At least once; every occurrence is replaced.
     All,
 }
 
@@ -131,22 +131,22 @@ pub enum EditRun {
 /// What happens if the new name is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MoveMode {
-    /// Nothing is moved and nothing is lost.
+    /// The move fails and changes nothing.
     New,
     /// A file or link of that name is replaced; a folder never is.
     ReplaceFile,
 }
 
-/// What happens if a folder above is missing.
+/// What happens if a parent folder is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MissingParents {
-    /// They are made too.
+    /// The parents are made too.
     Make,
-    /// Nothing is made, and the caller is told so.
+    /// The operation fails and makes nothing.
     Refuse,
 }
 
-/// What deleting does with the bytes.
+/// What happens to the bytes of a deleted file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deletion {
     /// They are moved into the trash of the granted folder.
@@ -173,7 +173,7 @@ impl<P> FileOperation<P> {
         }
     }
 
-    /// The access that it needs beneath every folder it touches.
+    /// The access that the operation needs in every folder it touches.
     #[must_use]
     pub fn needed_access(&self) -> RootAccess {
         match self {
@@ -196,7 +196,7 @@ impl<P> FileOperation<P> {
         matches!(self, Self::List { .. } | Self::Tree(_) | Self::Search { .. })
     }
 
-    /// The same operation with its second place found, if it has one.
+    /// The same operation with its second place, if it has one, resolved by `find`.
     pub(super) fn try_map<Q, E>(
         self,
         find: impl FnOnce(P) -> Result<Q, E>,
@@ -216,7 +216,7 @@ impl<P> FileOperation<P> {
     }
 }
 
-/// Contents may be secrets: only the name of the operation is shown.
+/// Contents may be secrets: only the name of the operation is printed.
 impl<P> fmt::Debug for FileOperation<P> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.name())

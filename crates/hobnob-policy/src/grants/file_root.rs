@@ -1,7 +1,7 @@
-//! A granted folder, and a place beneath it.
+//! A granted folder, and a place in it.
 //!
-//! The folder is known by its path and by what it was when it was granted: a path alone would follow
-//! whatever is put in its place. Effects open the folder, compare, and walk down from its handle.
+//! The folder is known by its path and by its identity at the time of the grant, as another folder
+//! could take its path. Effects open it, compare its identity, and use its handle.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::grants::hard_links::HardLinks;
 use crate::grants::relative_path::RelativePath;
 use crate::grants::source::FolderSource;
 
-/// Bytes that the record of a folder's identity may have.
-const LONGEST_IDENTITY: usize = 256;
+/// Longest record of a folder's identity, in bytes.
+const MAX_IDENTITY_BYTES: usize = 256;
 
-/// What may be done beneath a granted folder; writing includes reading.
+/// What may be done in a granted folder; writing includes reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RootAccess {
     /// Contents and names may be read.
@@ -45,7 +45,7 @@ impl RootAccess {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FileRoot {
     path: PathBuf,
-    /// The path from the root of the file system.
+    /// The path as names from the root of the file system.
     names: RelativePath,
     access: RootAccess,
     identity: Box<str>,
@@ -63,7 +63,7 @@ impl FileRoot {
             return Err("the folder is written with `.`, `..` or empty parts".into());
         }
         let access = RootAccess::parse(&source.access)?;
-        if source.identity.is_empty() || LONGEST_IDENTITY < source.identity.len() {
+        if source.identity.is_empty() || MAX_IDENTITY_BYTES < source.identity.len() {
             return Err("it is not recorded which folder it was: grant it again".into());
         }
         let identity = source.identity.as_str().into();
@@ -76,14 +76,14 @@ impl FileRoot {
         &self.path
     }
 
-    /// What may be done beneath it.
+    /// What may be done in it.
     #[must_use]
     pub fn access(&self) -> RootAccess {
         self.access
     }
 
-    /// What it was when it was granted. The effect that wrote it down compares it with what is
-    /// there, and refuses another folder or a text that it cannot read.
+    /// Its identity when it was granted. The effect that recorded it compares it with the folder
+    /// that is there now, and refuses another folder or a record that it cannot parse.
     #[must_use]
     pub fn identity(&self) -> &str {
         &self.identity
@@ -101,18 +101,18 @@ impl FileRoot {
         self.names.leaf()
     }
 
-    /// Where a path from the root of the file system lies beneath it, if it does.
+    /// The part of an absolute path that is below this folder, if the path is in it.
     pub(super) fn below(&self, absolute: &RelativePath) -> Option<RelativePath> {
         absolute.strip_prefix(&self.names)
     }
 
-    /// How many names its path has: of two that cover a file, the deeper one is closer to it.
+    /// How many names its path has: of two folders that cover a file, the deeper one counts.
     pub(super) fn depth(&self) -> usize {
         self.names.names().len()
     }
 }
 
-/// A place beneath a granted folder.
+/// A place in a granted folder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GrantedPath {
     root: Arc<FileRoot>,
@@ -130,13 +130,13 @@ impl GrantedPath {
         &self.root
     }
 
-    /// The way down from it.
+    /// The path from that folder to the place.
     #[must_use]
     pub fn below(&self) -> &RelativePath {
         &self.below
     }
 
-    /// Its absolute path, to name it by; effects walk down from the folder's handle instead.
+    /// Its absolute path, for messages; effects walk down from the folder's handle instead.
     #[must_use]
     pub fn to_path(&self) -> PathBuf {
         self.below.names().fold(self.root.path.clone(), |path, name| path.join(name))

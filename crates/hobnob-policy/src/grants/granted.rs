@@ -1,11 +1,11 @@
-//! The key of the second door to a [`Permit`](crate::Permit): an action and the grant that covers it.
+//! An action and the grant that covers it: what a [`Permit`](crate::Permit) for the machine needs.
 //!
-//! Only the files of this folder can make one, and [`Permit::of_grant`](crate::Permit) takes nothing
-//! else, so no permit for the machine exists without a grant.
+//! Only the files of this folder can make one, and [`Permit::of_grant`](crate::Permit) takes
+//! nothing else, so no permit for the machine exists without a grant.
 
 use std::sync::Arc;
 
-/// An action that a grant covers, on its way to become a permit.
+/// An action that a grant covers, before it becomes a permit.
 #[derive(Debug)]
 pub(crate) struct GrantedAction<A> {
     action: A,

@@ -1,10 +1,10 @@
-//! What a grant says about files that have several names.
+//! What a grant says about files with several hard links.
 
-/// Whether the content of a file with several names may be read: one of them may be outside.
+/// Whether the content of a file with several names may be read: one may be outside the folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HardLinks {
     /// Such files are listed, but neither read nor searched.
     Refused,
-    /// They are read like all others.
+    /// Such files are read like all others.
     Allowed,
 }

@@ -13,18 +13,18 @@ use crate::grants::service_gate::{needs_enabling, refuse_remote};
 use crate::grants::source::KeyGrantSource;
 use crate::grants::subject::{GrantHolder, GrantSubject};
 
-/// What a caller wants done with a registry.
+/// An operation on a registry that a caller asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyWish {
     /// The key, with the short or the long name of its hive.
     pub key: String,
     /// Which view of the registry.
     pub view: KeyView,
-    /// What is to be done there.
+    /// The operation at that key.
     pub operation: KeyOperation,
 }
 
-/// A key that the service `registry` may work on, with all that is below it.
+/// A key that the service `registry` may work on, with all keys below it.
 #[derive(Debug, Clone)]
 pub(super) struct KeyGrant {
     key: RegistryKey,
@@ -59,7 +59,7 @@ impl KeyGrant {
         &self.text
     }
 
-    /// The native view may be either, so only a grant of both covers it.
+    /// The native view may be either one, so only a grant of both views covers it.
     fn covers(&self, key: &RegistryKey, view: KeyView) -> bool {
         let in_view = match self.views {
             GrantedViews::Both => true,

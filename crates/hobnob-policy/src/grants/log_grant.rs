@@ -1,7 +1,7 @@
 //! Grants of logs by name and by folder, and the decision about one query.
 //!
-//! A log's name can mean a log of the system and a file in a granted folder; the permit carries what
-//! it may mean, and the effect uses what is there.
+//! A log's name can mean a log of the system and a file in a granted folder; the permit carries all
+//! of these meanings, and the effect uses the log that exists.
 
 use std::sync::Arc;
 
@@ -18,15 +18,15 @@ use crate::grants::service_gate::{needs_enabling, refuse_remote};
 use crate::grants::source::{LogGrantSource, LogSource};
 use crate::grants::subject::{GrantHolder, GrantSubject};
 
-/// Bytes that the name of a log may have.
-const LONGEST_NAME: usize = 1024;
+/// Longest name of a log, in bytes.
+const MAX_NAME_BYTES: usize = 1024;
 
-/// What a caller wants to know of a log.
+/// A query of a log that a caller asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogWish {
     /// The name of a log of the system, or of a file in a granted folder.
     pub log: String,
-    /// What is asked of it.
+    /// The query of that log.
     pub operation: LogOperation,
 }
 
@@ -66,8 +66,8 @@ impl LogGrant {
         &self.text
     }
 
-    /// The place of a file that is named so, beneath the folder of this grant. What is no path from
-    /// the root is looked for in the folder itself.
+    /// The place of a file of this name in the folder of this grant. A name that is no absolute
+    /// path is looked up in the folder itself.
     fn file(&self, name: &str) -> Option<GrantedPath> {
         let GrantedLogs::Folder(root) = &self.logs else { return None };
         let below = match PathInput::parse(name).ok()? {
@@ -77,7 +77,7 @@ impl LogGrant {
         (!below.is_root()).then(|| GrantedPath::new(root, below))
     }
 
-    /// A text that a program could take for an option or a file is no name of a log.
+    /// A text that a program could take for an option or a path is not the name of a log.
     fn names(&self, log: &str) -> bool {
         !log.starts_with(['-', '/'])
             && matches!(&self.logs, GrantedLogs::Named(glob) if glob.matches(log))
@@ -93,7 +93,7 @@ pub(super) fn decide(
 ) -> Result<GrantedAction<LogAction>, NotGranted> {
     let log = wish.log.as_str();
     refuse_remote(who, log)?;
-    if log.is_empty() || LONGEST_NAME < log.len() || log.contains(|it: char| it.is_control()) {
+    if log.is_empty() || MAX_NAME_BYTES < log.len() || log.contains(|it: char| it.is_control()) {
         return Err(NotGranted::bad_input(log, "it is not the name of a log"));
     }
     let applying: Vec<&LogGrant> = grants.iter().filter(|it| it.holder.includes(who)).collect();
@@ -147,7 +147,7 @@ pub(super) fn decide_listing(
     Err(denied)
 }
 
-/// Names are globs, so a plain name is escaped; of a file, its folder is granted.
+/// The command that grants this log: by its name, escaped as a glob, or by a file's folder.
 fn line_for(log: &str, who: GrantSubject<'_>) -> String {
     let log = match PathInput::parse(log) {
         Ok(PathInput::Absolute(path)) => path.parent().and_then(|folder| folder.to_absolute()),

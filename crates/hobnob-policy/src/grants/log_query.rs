@@ -1,28 +1,28 @@
-//! What is asked of a log: all of it reading, so every query needs the same access.
+//! Queries of logs: all of them only read, so every query needs the same access.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 
-/// What is done with a log.
+/// An operation on a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LogOperation {
-    /// Entries that are there, the newest first.
+    /// Reads existing entries, the newest first.
     Query {
-        /// Which entries are meant.
+        /// Which entries to return.
         filter: LogFilter,
-        /// How many entries a page has at most.
+        /// Maximum number of entries on a page.
         limit: u32,
-        /// The entry at which the page begins, counted or by a cursor.
+        /// The entry at which the page begins, as an offset or a cursor.
         start: LogStart,
     },
-    /// Entries as they come.
+    /// Waits for new entries.
     Follow {
-        /// Which entries are meant.
+        /// Which entries to return.
         filter: LogFilter,
-        /// After how many entries it ends.
+        /// Ends after this many entries.
         limit: u32,
-        /// After how long it ends, whatever came.
+        /// Ends after this time, with or without entries.
         wait: Duration,
     },
 }
@@ -30,38 +30,38 @@ pub enum LogOperation {
 /// Where a page of entries begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LogStart {
-    /// Behind this many entries that fit.
+    /// Behind this many matching entries.
     Offset(u64),
-    /// Where the page before this one ended.
+    /// The cursor from the previous page.
     Cursor(String),
 }
 
-/// Which entries are meant. All conditions that are given must hold.
+/// Which entries to return. All conditions that are given must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LogFilter {
-    /// The level that an entry has at least.
+    /// The lowest level of an entry.
     pub min_level: Option<LogLevel>,
-    /// The program or unit that wrote it, in upper or lower case.
+    /// The program or unit that wrote the entry, case-insensitively.
     pub source: Option<String>,
     /// The earliest time of an entry.
     pub since: Option<Timestamp>,
     /// The latest time of an entry.
     pub until: Option<Timestamp>,
-    /// A text that the message contains, in upper or lower case.
+    /// A text that the message contains, case-insensitively.
     pub contains: Option<String>,
 }
 
-/// How important an entry is; the later is the more important.
+/// How important an entry is; a later level is more important.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LogLevel {
-    /// Details for whoever looks for a fault.
+    /// A detail for debugging.
     Debug,
-    /// Something that is as it should be.
+    /// An event of normal operation.
     Information,
-    /// Something that may become a fault.
+    /// A condition that may become an error.
     Warning,
-    /// Something that has failed by itself.
+    /// One operation has failed.
     Error,
-    /// Something that failed and takes others with it.
+    /// A failure that affects other parts too.
     Critical,
 }

@@ -1,8 +1,8 @@
-//! Roles in the memories of scope `org`, which principals share: given by a person, to a principal
-//! by name.
+//! Roles in the memories of scope `org`, which principals share. A person gives a role to a
+//! principal by its name.
 //!
-//! The person's own programs need none, so that a row without a principal makes no sense. Everybody
-//! else has the role that names them, or none.
+//! The person's own programs need no role, so a row without a principal makes no sense. Every other
+//! caller has the role that names it, or none.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use crate::grants::denied::for_option;
 use crate::grants::source::MemoryRoleSource;
 use crate::grants::subject::{GrantHolder, GrantSubject};
 
-/// What somebody may do with the memories of scope `org`; a later role includes the earlier ones.
+/// What a principal may do with memories of scope `org`; a later role includes the earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemoryRole {
-    /// Finds and reads all of them.
+    /// Finds and reads all memories.
     Reader,
-    /// Also captures, and changes what they captured themselves.
+    /// Also captures memories, and changes its own.
     Writer,
-    /// Also changes what others captured.
+    /// Also changes the memories of other principals.
     Admin,
 }
 
 impl MemoryRole {
-    /// Every role, the least first.
+    /// Every role, the weakest first.
     pub const ALL: [Self; 3] = [Self::Reader, Self::Writer, Self::Admin];
 
     /// The word on the command line and in the file of grants.
@@ -41,7 +41,7 @@ impl MemoryRole {
         Self::ALL.into_iter().find(|role| role.as_str() == word)
     }
 
-    /// The line with which a person gives it to this caller.
+    /// The command with which a person gives this role to a caller.
     #[must_use]
     pub fn command(self, who: GrantSubject<'_>) -> String {
         format!("hobnob grant memory{} --role {}", for_option(who), self.as_str())
@@ -70,7 +70,7 @@ impl MemoryRoleGrant {
     }
 }
 
-/// The role of a caller. Whom nobody authenticated is the person, by whatever way they came.
+/// The role of a caller. On any transport, a caller without authentication is the person.
 pub(super) fn role_of(grants: &[MemoryRoleGrant], who: GrantSubject<'_>) -> Option<MemoryRole> {
     if who.principal.is_none() {
         return Some(MemoryRole::Admin);

@@ -1,7 +1,7 @@
 //! A path as a caller types it, and the granted folders it can mean.
 //!
-//! Three forms: an absolute path, a `file:` address, and `FOLDER/rest` with the last name of a
-//! granted folder. All of them are folded first and only then compared, name by name.
+//! It has three forms: an absolute path, a `file:` address, and `FOLDER/rest` with the last name of
+//! a granted folder. All of them are normalised first and then compared, name by name.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use percent_encoding::percent_decode_str;
 use crate::grants::file_root::{FileRoot, GrantedPath, RootAccess};
 use crate::grants::relative_path::{BadRelativePath, RelativePath};
 
-/// A path that was read and not yet found beneath anything.
+/// A parsed path, not yet resolved to a granted folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PathInput {
     /// From the root of the file system.
@@ -33,14 +33,14 @@ pub(super) enum BadPathInput {
     Empty,
 }
 
-/// Why no granted folder was found.
+/// Why no granted folder covers a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unresolved {
     /// No granted folder covers it.
     Outside,
-    /// One covers it, for reading only.
+    /// A granted folder covers it, but only for reading.
     ReadingOnly,
-    /// Several have the name that it begins with.
+    /// Several granted folders have the name that it begins with.
     Ambiguous,
 }
 
@@ -53,7 +53,7 @@ impl PathInput {
             return Ok(Self::Absolute(RelativePath::parse(text.trim_start_matches('/'))?));
         }
         let (folder, rest) = text.split_once('/').unwrap_or((text, ""));
-        // The rest is read by itself, so that `..` cannot lead from one folder to another.
+        // Parse the rest by itself, so that `..` cannot lead from one folder to another.
         let rest = RelativePath::parse(rest.trim_start_matches('/'))?;
         match RelativePath::root().join(folder) {
             Ok(name) => {
@@ -66,8 +66,8 @@ impl PathInput {
         }
     }
 
-    /// Finds it beneath the folders of one caller, for this access. Of several that cover it, the
-    /// deepest one with enough access counts; grants add up and never take away.
+    /// Resolves the path in the folders of one caller, for this access. If several cover it, the
+    /// deepest one with enough access counts; grants only add access.
     pub(super) fn resolve(
         &self,
         roots: &[&Arc<FileRoot>],
@@ -78,7 +78,7 @@ impl PathInput {
         covering.sort_by_key(|(root, _)| root.depth());
         let one_meaning = match self {
             Self::Absolute(_) => true,
-            // Which folder is meant must not depend on what is to be done there.
+            // The name must mean the same folder for any access, so all covering folders count.
             Self::InFolder { .. } => covering.windows(2).all(|it| it[0].0.path() == it[1].0.path()),
         };
         if !one_meaning {
@@ -102,14 +102,14 @@ impl PathInput {
     }
 }
 
-/// What stands behind `file:`, whatever its case.
+/// The text after `file:` in upper or lower case.
 fn without_scheme(text: &str) -> Option<&str> {
     const SCHEME: &str = "file:";
     let head = text.get(..SCHEME.len())?;
     head.eq_ignore_ascii_case(SCHEME).then(|| &text[SCHEME.len()..])
 }
 
-/// The path of `//HOST/path` or `/path` without its first separators, decoded once.
+/// The path of `//HOST/path` or `/path` without its first separators, percent-decoded once.
 fn path_of_address(address: &str) -> Result<OsString, BadPathInput> {
     if address.contains(['?', '#']) {
         return Err(BadPathInput::Address);
@@ -127,7 +127,7 @@ fn path_of_address(address: &str) -> Result<OsString, BadPathInput> {
     if !path.starts_with('/') {
         return Err(BadPathInput::Address);
     }
-    // What is decoded may begin with a separator again, and is folded like any other text.
+    // The decoded path may begin with a separator again; it is normalised like any other text.
     let bytes: Vec<u8> = percent_decode_str(path).collect();
     let start = bytes.iter().take_while(|byte| **byte == b'/').count();
     os_text(&bytes[start..])

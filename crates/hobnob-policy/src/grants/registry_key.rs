@@ -1,27 +1,27 @@
 //! A key of a Windows registry: the hive and the names below it.
 //!
 //! Hives have a short and a long spelling, and case does not matter. Only ASCII letters are folded:
-//! what the system treats as equal beyond that differs between versions, and is refused instead.
+//! versions of Windows disagree about the case of other letters, so these must match exactly.
 
 use std::fmt;
 
-/// Characters that one name may have.
-const LONGEST_NAME: usize = 255;
-/// Names that a key may have below its hive.
+/// Longest name of a key, in characters.
+const MAX_NAME_CHARS: usize = 255;
+/// Maximum number of names that a key may have below its hive.
 const MAX_NAMES: usize = 512;
 
-/// The top of a tree of keys.
+/// The root of a tree of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Hive {
     /// `HKCR`: which program opens what.
     ClassesRoot,
-    /// `HKCU`: settings of the user who runs us.
+    /// `HKCU`: settings of the user who runs Hobnob.
     CurrentUser,
     /// `HKLM`: settings of the machine.
     LocalMachine,
     /// `HKU`: settings of all users.
     Users,
-    /// `HKCC`: the hardware that is in use.
+    /// `HKCC`: the hardware in use.
     CurrentConfig,
 }
 
@@ -55,18 +55,18 @@ impl Hive {
     }
 }
 
-/// Which view of a registry that has one for 32-bit and one for 64-bit programs.
+/// Which view of the registry: it has one for 32-bit and one for 64-bit programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyView {
-    /// The one that the system's own programs see.
+    /// The view of the system's own programs.
     Native,
-    /// The one of 32-bit programs.
+    /// The view of 32-bit programs.
     Bits32,
-    /// The one of 64-bit programs.
+    /// The view of 64-bit programs.
     Bits64,
 }
 
-/// A key that was read. No name in it is empty or has a control character in it.
+/// A parsed key. None of its names is empty or contains a control character.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistryKey {
     hive: Hive,
@@ -76,7 +76,7 @@ pub struct RegistryKey {
 /// Why a text is not a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadRegistryKey {
-    /// It does not begin with a hive; keys of other machines do not either.
+    /// It does not begin with a hive. Keys of other machines do not either.
     #[error("a key begins with HKLM, HKCU, HKCR, HKU or HKCC, and its names are separated by `\\`")]
     Hive,
     /// A name is empty, too long, or not a name.
@@ -96,7 +96,7 @@ impl RegistryKey {
         let bad = |name: &str| {
             name.trim() != name
                 || name.is_empty()
-                || LONGEST_NAME < name.chars().count()
+                || MAX_NAME_CHARS < name.chars().count()
                 || name.contains(char::is_control)
         };
         match MAX_NAMES < names.len() || names.iter().any(|name| bad(name)) {
@@ -105,7 +105,7 @@ impl RegistryKey {
         }
     }
 
-    /// The top of its tree.
+    /// The hive that the key is in.
     #[must_use]
     pub fn hive(&self) -> Hive {
         self.hive
@@ -122,7 +122,7 @@ impl RegistryKey {
         self.names.iter().map(|name| &**name)
     }
 
-    /// Whether it is this key or below it. Whole names are compared.
+    /// Whether this key is `key` or below it. Whole names are compared.
     #[must_use]
     pub fn is_within(&self, key: &Self) -> bool {
         self.hive == key.hive

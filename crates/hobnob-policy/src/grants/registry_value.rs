@@ -1,4 +1,4 @@
-//! What can be done with a key of a registry, and the values it can hold.
+//! The operations on a key of a registry, and the values it can hold.
 
 use std::fmt;
 
@@ -7,33 +7,33 @@ use crate::grants::file_root::RootAccess;
 /// One operation on one key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyOperation {
-    /// One value, or all of them.
+    /// Reads one value, or all of them.
     Read {
         /// The name of the value; without one, all values.
         value: Option<ValueName>,
     },
-    /// The names of the keys right below this one.
+    /// Lists the names of the keys right below this one.
     List,
     /// Sets one value, and makes the key if it is missing.
     Write {
         /// The name of the value that is set, which need not exist yet.
         name: ValueName,
-        /// What it is set to.
+        /// The new value and its type.
         value: RegistryValue,
     },
-    /// Takes one value away.
+    /// Deletes one value of the key.
     DeleteValue {
-        /// The name of the value that goes.
+        /// The name of the deleted value.
         name: ValueName,
     },
-    /// Takes the key away, with all that is below it.
+    /// Deletes the key and all keys below it.
     DeleteKey,
 }
 
-/// The name of a value: every key can also hold one without a name.
+/// The name of a value: every key can also hold one value without a name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ValueName {
-    /// The one value of a key that has no name; `reg` calls it `/ve`.
+    /// The value without a name; `reg` calls it `/ve`.
     Default,
     /// A value with this name.
     Named(String),
@@ -42,7 +42,7 @@ pub enum ValueName {
 /// A value with its type.
 #[derive(Clone, PartialEq, Eq)]
 pub enum RegistryValue {
-    /// `REG_SZ`, a text as it is.
+    /// `REG_SZ`, a plain text.
     Text(String),
     /// `REG_EXPAND_SZ`, a text with variables in it.
     ExpandableText(String),
@@ -70,7 +70,7 @@ impl RegistryValue {
         }
     }
 
-    /// Whether a text of it has a NUL, behind which a program would see nothing.
+    /// Whether a text of it has a NUL, after which a program would see nothing.
     fn has_nul(&self) -> bool {
         match self {
             Self::Text(text) | Self::ExpandableText(text) => text.contains('\0'),
@@ -80,7 +80,7 @@ impl RegistryValue {
     }
 }
 
-/// A value may be a secret: only its type is shown.
+/// A value may be a secret: only its type is printed.
 impl fmt::Debug for RegistryValue {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.type_name())
@@ -88,7 +88,7 @@ impl fmt::Debug for RegistryValue {
 }
 
 impl KeyOperation {
-    /// The access that it needs at its key.
+    /// The access that the operation needs at its key.
     #[must_use]
     pub fn needed_access(&self) -> RootAccess {
         match self {
@@ -97,7 +97,7 @@ impl KeyOperation {
         }
     }
 
-    /// Why it cannot be handed to a program, if it cannot.
+    /// Why no program can receive this operation, if none can.
     pub(super) fn problem(&self) -> Option<&'static str> {
         let name = match self {
             Self::Read { value } => value.as_ref(),

@@ -1,18 +1,18 @@
-//! A path beneath some folder: names and nothing else, so that it cannot lead out by its text.
+//! A path below some folder. It has only plain names, so its text cannot lead out of the folder.
 //!
-//! Grants parse what a caller typed, effects walk the names one by one from the folder's handle.
-//! `..` is folded here, before any link is followed; where links lead is for the effects to check.
+//! Grants parse the caller's text, effects walk the names one by one from the folder's handle. `..`
+//! is resolved here, before any link is followed; where links lead is for the effects to check.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
-/// Bytes that one name may have, as on every usual file system.
-const LONGEST_NAME: usize = 255;
-/// Bytes that all names together may have.
-const LONGEST_PATH: usize = 4096;
+/// Longest name in bytes: the limit of most file systems.
+const MAX_NAME: usize = 255;
+/// Longest path in bytes.
+const MAX_PATH: usize = 4096;
 
-/// Names below a folder. None is empty, `.`, `..`, or has a separator or a NUL in it.
+/// Names below a folder. None is empty, `.` or `..`, or contains a separator or a NUL.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct RelativePath {
     names: Vec<OsString>,
@@ -30,8 +30,8 @@ pub enum BadRelativePath {
     /// No file system has such a name.
     #[error("the path has a character that no name can have")]
     BadName,
-    /// Longer than any system takes.
-    #[error("the path is longer than {LONGEST_PATH} bytes, or a name longer than {LONGEST_NAME}")]
+    /// The path or a name is longer than any system accepts.
+    #[error("the path is longer than {MAX_PATH} bytes, or a name longer than {MAX_NAME}")]
     TooLong,
 }
 
@@ -42,13 +42,13 @@ impl RelativePath {
         Self::default()
     }
 
-    /// Reads a path that does not begin with a separator. Empty parts and `.` mean nothing.
+    /// Parses a path that does not begin with a separator. Empty parts and `.` are dropped.
     ///
     /// # Errors
-    /// When it is absolute, climbs out with `..`, or cannot be a path at all.
+    /// When it is absolute, climbs out with `..`, or is no valid path.
     pub fn parse(text: impl AsRef<OsStr>) -> Result<Self, BadRelativePath> {
         let text = text.as_ref();
-        if LONGEST_PATH < text.len() {
+        if MAX_PATH < text.len() {
             return Err(BadRelativePath::TooLong);
         }
         let mut names: Vec<OsString> = Vec::new();
@@ -65,7 +65,7 @@ impl RelativePath {
         Ok(Self { names })
     }
 
-    /// The same path and one more name, as a folder lists it.
+    /// The path with one more name, as a folder lists it.
     ///
     /// # Errors
     /// When it is not exactly one name, or the path becomes too long.
@@ -76,7 +76,7 @@ impl RelativePath {
         if !only || parts.next().is_some() {
             return Err(BadRelativePath::BadName);
         }
-        if LONGEST_PATH < self.length() + 1 + name.len() {
+        if MAX_PATH < self.length() + 1 + name.len() {
             return Err(BadRelativePath::TooLong);
         }
         let mut names = self.names.clone();
@@ -89,7 +89,7 @@ impl RelativePath {
         self.names.iter().map(OsString::as_os_str)
     }
 
-    /// Whether it is the folder itself.
+    /// Whether this is the folder itself.
     #[must_use]
     pub fn is_root(&self) -> bool {
         self.names.is_empty()
@@ -108,7 +108,7 @@ impl RelativePath {
         Some(Self { names: names.to_vec() })
     }
 
-    /// What is left below `folder`, or none if this is not in it. Whole names are compared.
+    /// The part of the path below `folder`; `None` if it is not in it. Whole names are compared.
     #[must_use]
     pub fn strip_prefix(&self, folder: &Self) -> Option<Self> {
         let names = self.names.strip_prefix(folder.names.as_slice())?;
@@ -142,7 +142,7 @@ impl fmt::Display for RelativePath {
 }
 
 fn checked(name: &OsStr) -> Result<OsString, BadRelativePath> {
-    if LONGEST_NAME < name.len() {
+    if MAX_NAME < name.len() {
         return Err(BadRelativePath::TooLong);
     }
     // On Windows a colon names a stream of a file, or another drive.

@@ -1,11 +1,11 @@
-//! What holds for the grants of every service: who is answered at all, and how far it is switched on.
+//! The checks that all services share: which callers get an answer, and how far a service is on.
 
 use crate::grants::access::{MachineService, ServiceAccess};
 use crate::grants::denied::{NotGranted, NotGrantedReason};
 use crate::grants::file_root::RootAccess;
 use crate::grants::subject::GrantSubject;
 
-/// Refuses callers from elsewhere that nobody knows, before they learn what would be granted.
+/// Refuses remote callers that are not authenticated, before they learn what would be granted.
 pub(super) fn refuse_remote(who: GrantSubject<'_>, input: &str) -> Result<(), NotGranted> {
     match who.is_remote_stranger() {
         true => Err(NotGranted::new(input, NotGrantedReason::RemoteCaller)),
@@ -13,7 +13,7 @@ pub(super) fn refuse_remote(who: GrantSubject<'_>, input: &str) -> Result<(), No
     }
 }
 
-/// Why a service is not far enough switched on for this, and the line that does it.
+/// Why the service is not switched on far enough for this access, and the command that does it.
 pub(super) fn needs_enabling(
     service: MachineService,
     access: ServiceAccess,

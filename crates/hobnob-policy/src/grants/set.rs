@@ -1,9 +1,9 @@
-//! All grants at one moment, understood: the only source of permits for the machine.
+//! All grants at one moment, parsed: the only source of permits for the machine.
 //!
-//! A set never changes; a change of the file makes another one. What cannot be understood is no set
-//! at all, and whoever has none uses [`GrantSet::nothing`].
+//! A set is immutable; a change of the file makes a new one. A file that cannot be parsed makes no
+//! set at all, and its reader uses [`GrantSet::nothing`].
 //!
-//! Nobody else makes such a permit, not even from the action of another one:
+//! No other code makes such a permit, not even from the action of another one:
 //!
 //! ```compile_fail,E0624
 //! use hobnob_policy::{FileAction, Permit};
@@ -19,7 +19,7 @@
 //! }
 //! ```
 //!
-//! And rules alone never let anything through to the machine:
+//! And rules alone never permit an action on the machine:
 //!
 //! ```compile_fail,E0277
 //! use hobnob_policy::{Authorization, RuleSet, RunCommand, authorize};
@@ -29,7 +29,7 @@
 //! }
 //! ```
 //!
-//! The way there is is this one:
+//! The way to a permit is this:
 //!
 //! ```
 //! use hobnob_policy::{CallerPlace, FileOperation, FileWish, GrantSet, GrantSubject};
@@ -59,10 +59,10 @@ use crate::grants::source::GrantSources;
 use crate::grants::subject::GrantSubject;
 use crate::permit::Permit;
 
-/// Grants that one service may have.
+/// Maximum number of grants that one service may have.
 const MAX_GRANTS: usize = 1024;
 
-/// All grants at one moment. Cloning it is cheap.
+/// All grants at one moment, cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct GrantSet(Arc<Grants>);
 
@@ -78,17 +78,17 @@ struct Grants {
     own_program: Option<PathBuf>,
 }
 
-/// A row that cannot be used; none of its set is.
+/// A row that cannot be used. Its whole set is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{row}: {problem}")]
 pub struct GrantError {
-    /// Which row, such as `files grant 2`.
+    /// The row's position, such as `files grant 2`.
     row: String,
     problem: String,
 }
 
 impl GrantError {
-    /// What is wrong with the row, without saying which row it is.
+    /// The problem, without the row's position.
     #[must_use]
     pub fn problem(&self) -> &str {
         &self.problem
@@ -96,16 +96,16 @@ impl GrantError {
 }
 
 impl GrantSet {
-    /// The set of somebody who has granted nothing: every service is off.
+    /// The set without any grant: every service is off.
     #[must_use]
     pub fn nothing() -> Self {
         Self::default()
     }
 
-    /// Understands all rows, or names the first that is wrong.
+    /// Parses all rows, or names the first that is wrong.
     ///
     /// # Errors
-    /// When one row cannot be understood, or there are too many.
+    /// When a row cannot be parsed, or there are too many.
     pub fn parse(sources: &GrantSources) -> Result<Self, GrantError> {
         use MachineService::{Agents, Files, Logs, Registry, Shell};
         Ok(Self(Arc::new(Grants {
@@ -127,7 +127,7 @@ impl GrantSet {
         row.map_or(ServiceAccess::Disabled, |(_, access)| *access)
     }
 
-    /// The grants of a service, each in one line, for the person who gave them.
+    /// The grants of a service, one line each, for the person who gave them.
     #[must_use]
     pub fn texts(&self, service: MachineService) -> Vec<Arc<str>> {
         let Grants { files, commands, logs, keys, agents, .. } = &*self.0;
@@ -140,20 +140,20 @@ impl GrantSet {
         }
     }
 
-    /// The role of a caller in the memories of scope `org`. Nobody has one unless a person gave it,
-    /// but for the person's own programs, who have them all.
+    /// A caller's role in the memories of scope `org`: the one that a person gave it, or none. The
+    /// person's own programs have every role.
     #[must_use]
     pub fn memory_role(&self, who: GrantSubject<'_>) -> Option<MemoryRole> {
         memory_role::role_of(&self.0.memory_roles, who)
     }
 
-    /// Those roles, each in one line, for the person who gave them.
+    /// The roles of principals, one line each, for the person who gave them.
     #[must_use]
     pub fn memory_role_texts(&self) -> Vec<Arc<str>> {
         self.0.memory_roles.iter().map(|it| Arc::clone(it.text())).collect()
     }
 
-    /// The folders that are granted to a caller while the service `files` is on.
+    /// The folders granted to this caller, unless the service `files` is off.
     #[must_use]
     pub fn file_roots(&self, who: GrantSubject<'_>) -> Vec<Arc<FileRoot>> {
         match self.access(MachineService::Files) {
@@ -164,7 +164,7 @@ impl GrantSet {
         }
     }
 
-    /// The folders that are granted to anybody while the service `files` is on.
+    /// The folders granted to any caller, unless the service `files` is off.
     #[must_use]
     pub fn all_file_roots(&self) -> Vec<Arc<FileRoot>> {
         match self.access(MachineService::Files) {
@@ -215,7 +215,7 @@ impl GrantSet {
         log_grant::decide(&self.0.logs, access, who, wish).map(Permit::of_grant)
     }
 
-    /// Decides about the list of logs, which shows those that are granted.
+    /// Decides about the list of logs, which shows the granted ones.
     ///
     /// # Errors
     /// When none is granted; the error says what the person can type.

@@ -1,13 +1,13 @@
-//! Grants as they are stored, before they are understood.
+//! Grants as they are stored, before they are parsed.
 //!
-//! Whoever reads the file of grants fills these rows and hands them to
-//! [`GrantSet::parse`](crate::GrantSet::parse), which understands all of them or none.
+//! The reader of the file of grants fills these rows and hands them to
+//! [`GrantSet::parse`](crate::GrantSet::parse), which accepts all of them or none.
 
 use std::path::PathBuf;
 
 use crate::grants::hard_links::HardLinks;
 
-/// All rows of all services. Without rows nothing is granted.
+/// All rows of all services. Without rows, nothing is granted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GrantSources {
     /// A service and its access, such as `files` and `read-only`. A service without a row is off.
@@ -31,11 +31,11 @@ pub struct GrantSources {
 /// A folder as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderSource {
-    /// The absolute path, without links in it.
+    /// The absolute path, without symbolic links.
     pub path: PathBuf,
     /// The word `read` or `write`.
     pub access: String,
-    /// What it was when it was granted, as the effect that opens it wrote it down.
+    /// The folder's identity when it was granted, as recorded by the effect that opens it.
     pub identity: String,
     /// What happens to files with more than one name.
     pub hard_links: HardLinks,
@@ -44,23 +44,23 @@ pub struct FolderSource {
 /// A row of the service `files`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileGrantSource {
-    /// The folder and what may be done beneath it.
+    /// The folder, and what may be done in it.
     pub folder: FolderSource,
-    /// The principal it is for; without one, the callers on this machine.
+    /// The principal it is for; without one, callers on this machine.
     pub principal: Option<String>,
 }
 
 /// A row of the service `shell`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandGrantSource {
-    /// The word by which callers run it, such as `cargo`.
+    /// The name by which callers run it, such as `cargo`.
     pub name: String,
     /// The file that is run: an absolute path, found when it was granted.
     pub program: PathBuf,
-    /// The words behind the name, as [`ArgvPattern`](crate::ArgvPattern) reads them. None lets the
-    /// program, which then is a shell, run any command line.
+    /// The words after the name, as [`ArgvPattern`](crate::ArgvPattern) parses them. `None` lets
+    /// the program, which then is a shell, run any command line.
     pub arguments: Option<Vec<String>>,
-    /// The folders it may be run in and sees.
+    /// The folders it may run in and see.
     pub folders: Vec<FolderSource>,
     /// The names of variables that callers may set.
     pub environment: Vec<String>,
@@ -70,7 +70,7 @@ pub struct CommandGrantSource {
     pub network: bool,
     /// Whether it may run as root.
     pub as_root: bool,
-    /// The principal it is for; without one, the callers on this machine.
+    /// The principal it is for; without one, callers on this machine.
     pub principal: Option<String>,
 }
 
@@ -79,7 +79,7 @@ pub struct CommandGrantSource {
 pub struct LogGrantSource {
     /// What may be read.
     pub log: LogSource,
-    /// The principal it is for; without one, the callers on this machine.
+    /// The principal it is for; without one, callers on this machine.
     pub principal: Option<String>,
 }
 
@@ -101,20 +101,20 @@ pub struct KeyGrantSource {
     pub access: String,
     /// `32` or `64`; without it, both views.
     pub view: Option<String>,
-    /// The principal it is for; without one, the callers on this machine.
+    /// The principal it is for; without one, callers on this machine.
     pub principal: Option<String>,
 }
 
 /// A row of the service `agents`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentGrantSource {
-    /// Which agent it is, such as `claude`.
+    /// The agent's name, such as `claude`.
     pub agent: String,
     /// The file that is run: an absolute path, found when it was granted.
     pub program: PathBuf,
     /// The folders its sessions work in; at least one.
     pub folders: Vec<FolderSource>,
-    /// The principal it is for; without one, the callers on this machine.
+    /// The principal it is for; without one, callers on this machine.
     pub principal: Option<String>,
 }
 

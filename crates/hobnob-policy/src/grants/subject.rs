@@ -1,10 +1,10 @@
-//! Who asks, and whom a grant is for.
+//! The caller of a service, and the holder of a grant.
 //!
-//! A grant without a name is for callers on this machine whom nobody has authenticated: the person's
-//! own programs. Everybody else needs a grant that names them.
+//! A grant without a name is for callers on this machine that the transport did not authenticate:
+//! the person's own programs. Every other caller needs a grant that names it.
 
-/// Bytes that the name of a principal may have.
-const LONGEST_NAME: usize = 256;
+/// Longest name of a principal, in bytes.
+const MAX_NAME_BYTES: usize = 256;
 
 /// Where a call comes from, as its transport saw it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,10 +15,10 @@ pub enum CallerPlace {
     Remote,
 }
 
-/// Who asks for something.
+/// The caller that asks for something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GrantSubject<'a> {
-    /// Whom the transport authenticated; none is nobody in particular.
+    /// The principal that the transport authenticated, if it did.
     pub principal: Option<&'a str>,
     /// Where the call comes from.
     pub place: CallerPlace,
@@ -31,12 +31,12 @@ impl GrantSubject<'_> {
     }
 }
 
-/// Whom a grant is for.
+/// Which callers a grant is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum GrantHolder {
-    /// Callers on this machine whom nobody has authenticated.
+    /// Callers on this machine that the transport did not authenticate.
     LocalCallers,
-    /// Whoever is authenticated by this name, wherever they are.
+    /// The principal with this name, on this machine or another.
     Principal(Box<str>),
 }
 
@@ -45,8 +45,8 @@ impl GrantHolder {
         match name {
             None => Ok(Self::LocalCallers),
             Some("") => Err("the principal it is for has no name".into()),
-            Some(name) if LONGEST_NAME < name.len() => {
-                Err(format!("the principal it is for has more than {LONGEST_NAME} bytes"))
+            Some(name) if MAX_NAME_BYTES < name.len() => {
+                Err(format!("the principal it is for has more than {MAX_NAME_BYTES} bytes"))
             }
             Some(name) => Ok(Self::Principal(name.into())),
         }
@@ -60,7 +60,7 @@ impl GrantHolder {
         }
     }
 
-    /// What stands behind a grant's text, if it is for somebody in particular.
+    /// What follows a grant's text, if the grant names a principal.
     pub(super) fn suffix(&self) -> String {
         match self {
             Self::LocalCallers => String::new(),

@@ -1,4 +1,4 @@
-//! What is remembered, for whom, and for how long.
+//! Which consents are remembered, for which principal, and how long.
 
 use super::rules::{rules, upstream};
 use crate::{

@@ -1,4 +1,4 @@
-//! Descriptions of tools as data, and what is suspected of them.
+//! Descriptions of tools, and the tricks they are suspected of.
 
 use crate::poison::{Suspicion, suspicious};
 

@@ -1,4 +1,4 @@
-//! What must hold for any rules, tried on many: the seeds are fixed, so a failure repeats.
+//! Properties that hold for any rules, tried on many: the seeds are fixed, so a failure repeats.
 
 use fastrand::Rng;
 
@@ -73,7 +73,7 @@ fn the_order_of_rules_never_matters() {
 
 #[test]
 fn the_order_is_total_and_consistent() {
-    // Any two rules that both apply are ordered, and a third never turns their order around.
+    // Any two rules that both apply are ordered, and a third never reverses their order.
     let subject =
         Subject { arguments: Some(r#"{"k":"/p/q"}"#), ..upstream("mcp__a__get_x", "a", "get_x") };
     let winner = |texts: &[&RuleSource]| {
@@ -96,15 +96,15 @@ fn the_order_is_total_and_consistent() {
 fn a_deny_is_never_escaped_by_a_short_name() {
     let mut rng = Rng::with_seed(13);
     for _ in 0..100 {
-        let word = |rng: &mut Rng, most: usize| -> String {
+        let word = |rng: &mut Rng, limit: usize| -> String {
             let letters = ["a", "b", "_", "__", "-", ".", "Z", "é", "/"];
-            (0..rng.usize(1..most)).map(|_| letters[rng.usize(..letters.len())]).collect()
+            (0..rng.usize(1..limit)).map(|_| letters[rng.usize(..letters.len())]).collect()
         };
         let (server, original) = (word(&mut rng, 20), word(&mut rng, 120));
         let full = format!("mcp__{server}__{original}");
         let head: String = full.chars().take(rng.usize(..12)).collect();
         let short = format!("{head}_{:08x}", rng.u32(..));
-        // Any cut of the full name with a star, the server's forms, and the exact name.
+        // Any substring of the full name with a star, the server's forms, and the exact name.
         let letters: Vec<char> = full.chars().collect();
         let (from, to) = (rng.usize(..=letters.len()), rng.usize(..=letters.len()));
         let (from, to) = (from.min(to), from.max(to));
@@ -128,7 +128,7 @@ fn a_deny_is_never_escaped_by_a_short_name() {
                 pattern: None,
                 action: "deny".into(),
             };
-            // A broad allow beside it does not help.
+            // A broad allow beside the deny does not help.
             let allow =
                 RuleSource { tool: Some("*".into()), action: "allow".into(), ..deny.clone() };
             // Nor do other servers, which may give the name another meaning.
@@ -144,7 +144,7 @@ fn a_deny_is_never_escaped_by_a_short_name() {
     }
 }
 
-/// A joined name that allows, allows nothing that another reading of it would not.
+/// A joined name that allows permits nothing that another split of it would not.
 #[test]
 fn an_allow_never_means_two_servers_at_once() {
     let mut rng = Rng::with_seed(17);
@@ -171,7 +171,7 @@ fn an_allow_never_means_two_servers_at_once() {
         for server in &servers {
             for _ in 0..8 {
                 let original = word(&mut rng);
-                // A public name that says nothing, as a profile may give one.
+                // A public name without a server in it, as a profile may give one.
                 let subject = upstream("t", server, &original);
                 if decide(&rules, &subject).action() == RuleAction::Allow {
                     met.insert(server.clone());

@@ -1,4 +1,4 @@
-//! Rules that name principals and groups: whom they are about, and how they stand beside the others.
+//! Rules that name principals and groups: which callers they are about, and their precedence.
 
 use super::rules::upstream;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// Who is in `ops` and in `crew`.
+/// The members of the groups.
 const GROUPS: [(&str, &[&str]); 3] =
     [("ops", &["ann", "token:ci"]), ("crew", &["ann", "bob"]), ("nobody", &[])];
 
@@ -47,7 +47,7 @@ fn subject<'a>(caller: &'a str) -> Subject<'a> {
     }
 }
 
-/// Rules, and what they come to for: the owner, ann, bob, token:ci, eve, and anybody. Capital letters:
+/// Rules, and their verdicts for: the owner, ann, bob, token:ci, eve, and anybody. Capital letters:
 /// lists leave the tool out.
 const CASES: &[(&[&str], [&str; 6])] = &[
     (&[], ["ask", "ask", "ask", "ask", "ask", "ask"]),
@@ -55,12 +55,12 @@ const CASES: &[(&[&str], [&str; 6])] = &[
     (&["ann: * deny"], ["ask", "DENY", "ask", "ask", "ask", "ask"]),
     (&["@ops: * allow"], ["ask", "allow", "ask", "allow", "ask", "allow"]),
     (&["@nobody: * allow"], ["ask", "ask", "ask", "ask", "ask", "allow"]),
-    // For the same tools, whom a rule names counts before what it says: principal, group, everybody.
+    // For the same tools, the callers a rule names count before its action: principal, group, all.
     (&["* deny", "@ops: * allow"], ["DENY", "allow", "DENY", "allow", "DENY", "allow"]),
     (&["* allow", "@ops: * deny"], ["allow", "DENY", "allow", "DENY", "allow", "allow"]),
     (&["@crew: * deny", "ann: * allow"], ["ask", "allow", "DENY", "ask", "ask", "allow"]),
     (&["@crew: * allow", "ann: * deny"], ["ask", "DENY", "allow", "ask", "ask", "allow"]),
-    // Of two groups, the stricter.
+    // Of two groups, the stricter action counts.
     (&["@crew: * deny", "@ops: * allow"], ["ask", "DENY", "DENY", "allow", "ask", "allow"]),
     (
         &["@crew: * ask-owner", "@ops: * ask"],
@@ -70,7 +70,7 @@ const CASES: &[(&[&str], [&str; 6])] = &[
         &["@crew: * ask-owner", "@ops: * deny"],
         ["ask", "DENY", "ask-owner", "DENY", "ask", "ask-owner"],
     ),
-    // What a rule names of tools and arguments counts before whom it names.
+    // The tools and arguments a rule names count before its callers.
     (
         &["mcp__prod__restart deny", "ann: * allow"],
         ["DENY", "DENY", "DENY", "DENY", "DENY", "DENY"],

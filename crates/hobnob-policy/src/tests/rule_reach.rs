@@ -3,7 +3,7 @@
 use super::rules::{rules, upstream};
 use crate::{Subject, SubjectCaller, SubjectKind, rules_naming, rules_reaching};
 
-/// Rules, and the tools among those below that each of them names.
+/// Rules, and the tools below that each of them names.
 const NAMED: &[(&str, &[&str])] = &[
     ("pay/echo deny", &["echo"]),
     ("pay/ehco deny", &[]),

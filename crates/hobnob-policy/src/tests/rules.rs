@@ -6,7 +6,7 @@ use crate::{
     SubjectCaller, SubjectKind, authorize, decide, hidden,
 };
 
-/// Rules written one a line: `tool action`, `tool pattern action`, or with `server/tool`.
+/// Rules, one on each line: `tool action`, `tool pattern action`, or with `server/tool`.
 pub(super) fn rules(lines: &str) -> RuleSet {
     RuleSet::parse(lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(text).collect())
         .unwrap()
@@ -74,10 +74,10 @@ fn the_most_specific_rule_decides() {
         &GITHUB,
         "allow mcp__github__get_issue allow",
     );
-    // Equals: the stricter wins, wherever it stands.
+    // Of equal rules the stricter wins, in any order.
     check("mcp__github__* allow\nmcp__github__* ask", &GITHUB, "ask mcp__github__* ask");
     check("mcp__github__* deny\nmcp__github__* ask", &GITHUB, "deny mcp__github__* deny");
-    // A server without a tool weighs as much as all of its tools.
+    // A server without a tool weighs as much as a glob over all of its tools.
     check("mcp__github allow", &GITHUB, "allow mcp__github allow");
     check("mcp__github deny\nmcp__github__* allow", &GITHUB, "deny mcp__github deny");
     check("mcp__github allow\nmcp__github__get_* deny", &GITHUB, "deny mcp__github__get_* deny");
@@ -127,13 +127,13 @@ fn a_joined_name_allows_only_what_it_means_in_every_reading() {
     let of_x = upstream("mcp__x__y__evil", "x", "y__evil");
     let of_x_y = upstream("mcp__x__y__evil_0a1b2c3d", "x__y", "evil");
     let (x, x_y, both): (&[&str], &[&str], &[&str]) = (&["x"], &["x__y"], &["x", "x__y"]);
-    // One server makes it clear; with two of them nothing is allowed, and everything denied.
+    // One server makes the name unambiguous; with both, nothing is allowed and everything denied.
     check("mcp__x__y__* allow", x, &of_x, RuleAction::Allow);
     check("mcp__x__y__* allow", x_y, &of_x_y, RuleAction::Allow);
     for subject in [&of_x, &of_x_y] {
         check("mcp__x__y__* allow", both, subject, RuleAction::Ask);
         check("mcp__x__y__* deny", both, subject, RuleAction::Deny);
-        // What asks never relaxes, and never fails to ask.
+        // A rule that asks never relaxes a deny, and never fails to ask.
         check("* deny\nmcp__x__y__* ask", both, subject, RuleAction::Deny);
         check("* allow\nmcp__x__y__* ask", both, subject, RuleAction::Ask);
         // Nor does a question to the caller replace one to the owner.
@@ -150,7 +150,7 @@ fn a_joined_name_allows_only_what_it_means_in_every_reading() {
         check("mcp__x__y__*__* allow", both, subject, RuleAction::Ask);
         check("mcp__* allow", both, subject, RuleAction::Allow);
     }
-    // A tool's name is no server's name.
+    // A tool's name is not a server's name.
     let read = upstream("mcp__files__read", "files", "read");
     let other = upstream("mcp__files__read__rm_0a1b2c3d", "files__read", "rm");
     let servers: &[&str] = &["files", "files__read"];
@@ -158,7 +158,7 @@ fn a_joined_name_allows_only_what_it_means_in_every_reading() {
     check("mcp__files__read allow", servers, &other, RuleAction::Ask);
     check("mcp__files__read deny", servers, &other, RuleAction::Deny);
     check("mcp__files__read allow", &["files__read"], &other, RuleAction::Allow);
-    // A wildcard where a server's name ends does not reach into another server's tools.
+    // A wildcard at the end of a server's name does not reach into another server's tools.
     check("mcp__x_* allow", x, &of_x, RuleAction::Ask);
     check("mcp__x_* allow", x_y, &of_x_y, RuleAction::Allow);
     check("mcp__x* allow", both, &of_x, RuleAction::Allow);
@@ -169,7 +169,7 @@ fn a_joined_name_allows_only_what_it_means_in_every_reading() {
     // The refusal says what to do.
     let said = decide(&rules("mcp__x__y__* allow").among(both.iter().copied()), &of_x).explain();
     assert!(said.contains("rule `mcp__x__y__* allow` (config.toml, rule 1) allows nothing here"));
-    // More places to split than anybody would write.
+    // More places to split than any person would write.
     let many = format!("mcp__{}* allow", "a__".repeat(12));
     let name = format!("{}b", "a__".repeat(11));
     check(&many, &["a"], &upstream("t", "a", &name), RuleAction::Ask);
@@ -191,7 +191,7 @@ fn server_and_tool_apart_are_exact() {
         ("a*/c allow", RuleAction::Allow, RuleAction::Ask),
         ("a/mcp__a__b__c allow", RuleAction::Ask, RuleAction::Ask),
         ("*/* allow", RuleAction::Allow, RuleAction::Allow),
-        // As specific as the joined form of the same.
+        // Separate names are as specific as the same joined name.
         ("a/* allow\nmcp__a__b__c deny", RuleAction::Deny, RuleAction::Deny),
         ("a/b__c allow\nmcp__a__* deny", RuleAction::Deny, RuleAction::Allow),
         ("a/b__c allow\na/b__c deny", RuleAction::Ask, RuleAction::Deny),
@@ -199,7 +199,7 @@ fn server_and_tool_apart_are_exact() {
         check(line, &inner, of_inner);
         check(line, &outer, of_outer);
     }
-    // It never means a tool of Hobnob's own.
+    // Server and tool never mean a tool of Hobnob's own.
     let own = own("c", SubjectKind::BuiltIn);
     assert_eq!(decide(&rules("*/* deny"), &own).action(), RuleAction::Allow);
     assert_eq!(decide(&rules("c deny"), &own).action(), RuleAction::Deny);
@@ -238,7 +238,7 @@ fn patterns_see_through_the_spellings_of_a_path() {
         check("* /etc/shadow deny", value, !climbs);
         check("* **/shadow deny", value, true);
         check("* /home/** allow", value, false);
-        // As if it were below a folder that is allowed.
+        // The same below a folder that is allowed.
         check("* /home/** allow", &format!("/home/../{value}"), false);
         check("* /home/** allow", &format!("/home/%2e%2e/{value}"), false);
     }
@@ -248,14 +248,14 @@ fn patterns_see_through_the_spellings_of_a_path() {
     check("* file:///etc/** deny", "/etc/shadow", true);
     check("* /home/me/** allow", "/home/me/%2Fa", true);
     check("* https://host/** allow", "https://host/a//b/", true);
-    // Beneath a folder is not the folder, however it is written; a host's root page is on the host.
+    // A folder is not beneath itself, in any spelling; a host's root page is on the host.
     for folder in ["/proj", "/proj/", "//proj//", "/proj/.", "/proj/./", "file:///proj/"] {
         check("* /proj/** allow", folder, false);
         check("* /proj/**/ allow", folder, false);
         check("* /proj/**/* allow", folder, false);
         check("* /proj/**/** allow", folder, false);
         check("* {/x,/proj/**} allow", folder, false);
-        // Removing or renaming the folder reaches what is beneath it.
+        // Removing or renaming the folder affects everything beneath it.
         check("* /proj/** deny", folder, true);
         check("* /proj/** ask", folder, true);
     }
@@ -278,7 +278,7 @@ fn patterns_see_through_the_spellings_of_a_path() {
     check("* https://host/pub/** allow", "https://host/pub/..%2fkeys", false);
     check("* /caf\u{e9}/** deny", "/cafe\u{301}/x", true);
     check("* /cafe\u{301}/** allow", "/caf\u{e9}/x", true);
-    // Encoded more often than anybody would: it counts against the call.
+    // Encoded more often than any honest caller would: it counts against the call.
     let often = (0..12).fold("/etc/shadow".to_owned(), |text, _| text.replace(['%', '/'], "%25"));
     check("* /nothing deny", &format!("%{}", "25".repeat(40)), true);
     check("* ** allow", &format!("%{}41", "25".repeat(40)), false);
@@ -313,7 +313,7 @@ fn patterns_look_at_every_string_of_the_arguments() {
         let verdict = decide(&rules(line), &subject);
         assert_eq!(verdict.rule() != "default", applies, "{line} {arguments}");
     };
-    // An allow needs every value, and one at least.
+    // An allow needs every value to match, and at least one value.
     check("* /home/me/** allow", r#"{"path":"/home/me/a/b"}"#, true);
     check("* /home/me/** allow", r#"{"path":"/home/me/a","n":1,"b":[true,null,1.5,-2]}"#, true);
     check("* /home/me/** allow", r#"{"path":"/home/me/a","to":"/etc/passwd"}"#, false);
@@ -352,7 +352,7 @@ fn patterns_look_at_every_string_of_the_arguments() {
     check("* /proj/** allow", r#"{"path":"/proj/a","max-depth_2":1}"#, true);
     check("* /proj/** allow", r#"{"path":"/proj/a","files":{"Makefile":[1,2]}}"#, false);
     check("* /proj/** allow", r#"{"edits":[{"path":"/proj/a"}]}"#, false);
-    // What cannot be read counts against the call.
+    // Arguments that cannot be parsed count against the call.
     check("* /x deny", "{\"a\":", true);
     check("* ** allow", "{\"a\":\"b\"} x", false);
     check("* /x deny", &format!("{}{}", "[".repeat(5000), "]".repeat(5000)), true);
@@ -426,14 +426,14 @@ fn of_two_names_the_stricter_verdict_counts() {
         assert_eq!(verdict.action(), expected, "{lines}");
         assert_eq!(hidden(&rules(lines), &subject), hides, "{lines}");
     };
-    // By its usual name no rule allows it, so somebody is asked.
+    // No rule allows its usual name, so a person is asked.
     check("issue allow", RuleAction::Ask, false);
     check("issue allow\nmcp__github__get_issue allow", RuleAction::Allow, false);
     check("issue allow\nmcp__github__get_issue ask", RuleAction::Ask, false);
     check("issue ask\nmcp__github__* ask-owner", RuleAction::AskOwner, false);
     check("issue ask-owner\nmcp__github__* ask", RuleAction::AskOwner, false);
     check("issue deny\nmcp__github__* allow", RuleAction::Deny, true);
-    // Of two exact names the longer is the more specific, whichever name the call came by.
+    // Of two exact names the longer is more specific, for a call by either name.
     check("issue deny\nmcp__github__get_issue allow", RuleAction::Allow, false);
     check("issue allow\nmcp__github__get_issue deny", RuleAction::Deny, true);
     let own = own("recall", SubjectKind::BuiltIn);

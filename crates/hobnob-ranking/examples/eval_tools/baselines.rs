@@ -1,9 +1,9 @@
-//! What the ranking is compared with: the search as it was before, plain BM25, vectors alone.
+//! Baselines for the ranking: the former search, plain BM25, and vectors alone.
 
 use crate::data::DataSet;
 use std::collections::HashMap;
 
-/// As `hobnob tools` searched before: every word of the query has to occur somewhere.
+/// The search that `hobnob tools` had before: every word of the query must occur somewhere.
 pub(crate) fn every_word(set: &DataSet, query: &str) -> Vec<usize> {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     let score = |at: usize| {
@@ -18,7 +18,7 @@ pub(crate) fn every_word(set: &DataSet, query: &str) -> Vec<usize> {
     sorted((0..set.tools.len()).filter_map(|at| Some((at, score(at)? as f32))).collect())
 }
 
-/// The whole text beats one of its words, which beats the start of a word, which beats any part.
+/// A match of the whole text beats a word, which beats the start of a word, which beats any part.
 fn rate(text: &str, word: &str) -> u32 {
     let parts = || text.split(|c: char| !c.is_alphanumeric());
     if text == word {
@@ -32,7 +32,7 @@ fn rate(text: &str, word: &str) -> u32 {
     }
 }
 
-/// BM25 over names and descriptions, as forty lines of anybody's would do it.
+/// Textbook BM25 over names and descriptions.
 pub(crate) struct PlainIndex {
     tools: Vec<HashMap<String, f32>>,
     lengths: Vec<f32>,

@@ -1,7 +1,7 @@
 //! The recorded tools and the queries with their answers, as `eval/tools/README.md` describes them.
 //!
-//! What must stay true: a query whose answer is not a recorded tool ends the program, and the half
-//! that a query belongs to depends on nothing but its words.
+//! What must stay true: a query whose answer is not a recorded tool ends the program, and a query's
+//! half depends only on its words.
 
 use hobnob_ranking::ToolDocument;
 use serde::Deserialize;
@@ -11,35 +11,35 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-/// A query, and which tools would do.
+/// A query and the tools that answer it.
 pub(crate) struct Query {
     pub(crate) query: String,
-    /// Positions of the tools.
+    /// The positions of the tools.
     pub(crate) tools: Vec<usize>,
     pub(crate) half: Half,
     pub(crate) kind: Kind,
 }
 
-/// How much whoever asks knows of the tools.
+/// How much the author of a query knows of the tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
-    /// In the words of somebody who does not know the tool.
+    /// In the words of a person who does not know the tool.
     Plain,
-    /// In the words of the trade, as an assistant or a developer does who knows what there may be.
+    /// In the terms of the trade, like an assistant or a developer who knows which tools may exist.
     Direct,
-    /// As a model words it when it calls `find_tools`.
+    /// As a model phrases it when it calls `find_tools`.
     Assistant,
 }
 
-/// Which queries weights may be chosen by, and which only tell whether the choice was good.
+/// Whether a query is for tuning weights or for evaluating them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Half {
     Tuning,
     HeldOut,
     /// From `practice.jsonl`: all of them are for tuning.
     Practice,
-    /// From `unseen.jsonl`, by an author who knew the recorded tools and nothing of the ranking.
+    /// From `unseen.jsonl`, by an author who knew the recorded tools but not the ranking.
     Unseen,
 }
 
@@ -53,12 +53,12 @@ pub(crate) struct DataSet {
     pub(crate) queries: Vec<Query>,
 }
 
-/// Which queries are asked.
+/// Which queries to run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Sets {
     #[default]
     All,
-    /// Only those for tuning, so that the totals of the others are not looked at.
+    /// Only those for tuning, so that the other totals remain unseen.
     Tuning,
 }
 
@@ -111,7 +111,7 @@ impl DataSet {
 }
 
 impl Tool {
-    /// `server/name`, which queries name it by.
+    /// The key `server/name` by which queries refer to it.
     pub(crate) fn key(&self) -> String {
         format!("{}/{}", self.server, self.text("name"))
     }
@@ -121,11 +121,11 @@ impl Tool {
     }
 }
 
-/// Half of all queries, by the 64-bit FNV-1a hash of their words.
+/// Splits the queries in half by the 64-bit FNV-1a hash of their text.
 fn half(query: &str) -> Half {
     let hash = query.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
-    // The low bits of this hash hardly depend on the words.
+    // The low bits of this hash depend little on the text.
     if (hash >> 32).is_multiple_of(2) { Half::Tuning } else { Half::HeldOut }
 }

@@ -1,19 +1,19 @@
-//! What many answers amount to.
+//! Summary figures over many answers.
 
 use serde::Serialize;
 
-/// Shares of queries, and the mean reciprocal rank.
+/// Recall and mean reciprocal rank (MRR).
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Figures {
     pub(crate) queries: usize,
-    /// Queries with a tool that does among the first one, five, ten.
+    /// The share of queries with a correct tool among the first one, five, ten.
     pub(crate) recall_at_1: f64,
     pub(crate) recall_at_5: f64,
     pub(crate) recall_at_10: f64,
     pub(crate) mrr: f64,
 }
 
-/// The figures of the places of the first tool that does, counted from zero.
+/// Computes the figures from the rank of the first correct tool per query, counted from zero.
 pub(crate) fn figures(places: &[Option<usize>]) -> Figures {
     let count = places.len().max(1) as f64;
     let within = |limit: usize| {

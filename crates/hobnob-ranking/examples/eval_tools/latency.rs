@@ -1,28 +1,28 @@
-//! How long a search takes with a thousand tools: the recorded ones, again and again under names of
-//! other servers, asked every query. CPU time of the one thread, without the model's own time.
+//! Search latency with a thousand tools: the recorded ones, repeated under names of other servers,
+//! with every query. Measures CPU time of one thread, without the embedding model.
 
 use crate::data::DataSet;
 use hobnob_ranking::{RankingRequest, ToolDocument, ToolIndex};
 use serde::Serialize;
 use std::time::Instant;
 
-/// How many tools there are.
+/// The number of tools in the index.
 const TOOLS: usize = 1000;
 
-/// How often each query is asked; the fastest counts, since other work only ever adds.
+/// Runs per query; the fastest one counts, since other load only adds time.
 const ROUNDS: usize = 5;
 
-/// Milliseconds for one search.
+/// Search times in milliseconds, and the build time.
 #[derive(Debug, Serialize)]
 pub(crate) struct Latency {
     pub(crate) method: &'static str,
     pub(crate) median: f64,
     pub(crate) slowest: f64,
-    /// Milliseconds to build the index of that many tools.
+    /// Milliseconds to build the index.
     pub(crate) build: f64,
 }
 
-/// Vectors of the tools and of the queries.
+/// The vectors of the tools and of the queries.
 pub(crate) type Vectors<'a> = (&'a [Vec<f32>], &'a [Vec<f32>]);
 
 pub(crate) fn measure(

@@ -1,5 +1,5 @@
-//! How well tools are found: the recorded tools of published servers go into an index, plain-language
-//! queries are asked, and the figures are printed. `cargo xtask eval tools` builds and runs this.
+//! Measures how well tools are found: indexes the recorded tools of published servers, runs
+//! plain-language queries and prints the figures. `cargo xtask eval tools` builds and runs this.
 
 mod baselines;
 mod data;
@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes the vectors of the expressions of several words, as the ranking reads them.
+/// Writes `phrases.bin`, the packed vectors of the multi-word expressions.
 fn write_phrases(options: &Options, file: &Path) -> Result<(), Box<dyn Error>> {
     let weights = options.weights.as_deref().ok_or("the vectors of expressions need the model")?;
     let mut model = model::Model::open(weights, &options.work)?;

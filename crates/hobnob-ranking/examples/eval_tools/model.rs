@@ -1,5 +1,4 @@
-//! The embedding model, with a file of what it has embedded before, so that a second run takes
-//! seconds.
+//! The embedding model with an on-disk cache of embedded texts, so that a second run takes seconds.
 
 use hobnob_embed::{Embedder, MiniLm};
 use ring::digest::{SHA256, digest};
@@ -9,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 use tokio::runtime::Runtime;
 
-/// A text's name in the file.
+/// The key of a text in the cache.
 type Key = [u8; 32];
 
-/// Texts that are embedded at once.
-const BATCH: usize = 16;
+/// Texts embedded per call.
+const BATCH_SIZE: usize = 16;
 
 pub(crate) struct Model {
     model: MiniLm,
@@ -41,7 +40,7 @@ impl Model {
         Ok(Self { model, file, known: entries.collect(), runtime: Runtime::new()? })
     }
 
-    /// Vectors of length one, in the order of the texts.
+    /// Unit vectors, in the order of the texts.
     pub(crate) fn embed(
         &mut self,
         texts: impl Iterator<Item = String>,
@@ -52,7 +51,7 @@ impl Model {
             .filter(|text| !self.known.contains_key(&self.key(text)))
             .cloned()
             .collect();
-        for batch in unknown.chunks(BATCH) {
+        for batch in unknown.chunks(BATCH_SIZE) {
             let vectors = self.runtime.block_on(self.model.embed(batch.to_vec()))?;
             for (text, vector) in batch.iter().zip(vectors) {
                 self.known.insert(self.key(text), vector.as_slice().to_vec());

@@ -1,6 +1,6 @@
-//! The options of the program, read from its arguments.
+//! The options of the program, parsed from its arguments.
 //!
-//! What must stay true: an option that is not known ends the program with its usage.
+//! What must stay true: an unknown option ends the program with its usage.
 
 use crate::data::Sets;
 use std::path::PathBuf;
@@ -8,19 +8,19 @@ use std::path::PathBuf;
 /// `--work DIR [--weights DIR] [--commit TEXT] [--json] [--misses] [--tuning] [--phrases FILE] DATA`
 #[derive(Debug, Default)]
 pub(crate) struct Options {
-    /// Where the embeddings of earlier runs are.
+    /// The folder with the cached embeddings of earlier runs.
     pub(crate) work: PathBuf,
     /// The model's folder; without it only words are measured.
     pub(crate) weights: Option<PathBuf>,
-    /// What the figures belong to.
+    /// The commit that the figures belong to.
     pub(crate) commit: String,
-    /// Whether figures are printed for programs.
+    /// Whether to print the figures as JSON.
     pub(crate) json: bool,
-    /// Whether queries for tuning that miss are named. The held-out half stays unseen.
+    /// Whether to list failed tuning queries. The held-out half stays unseen.
     pub(crate) misses: bool,
-    /// Which queries are asked.
+    /// Which queries to run.
     pub(crate) sets: Sets,
-    /// Where to write the vectors of expressions, in place of measuring anything.
+    /// Where to write the vectors of expressions instead of measuring.
     pub(crate) phrases: Option<PathBuf>,
     /// The folder with the recorded tools and the queries.
     pub(crate) data: PathBuf,

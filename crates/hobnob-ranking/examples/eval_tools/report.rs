@@ -1,4 +1,4 @@
-//! The figures, for people and for programs.
+//! Formats the figures as text or JSON.
 
 use crate::data::{DataSet, Half, Kind, Query};
 use crate::figures::{Figures, figures};
@@ -7,16 +7,15 @@ use crate::options::Options;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// A way to find tools, and what it found.
+/// A search method and its answers.
 pub(crate) struct Method {
     name: &'static str,
-    /// For each query the place of the first tool that does, counted from zero, and the tools that
-    /// were found first.
+    /// For each query the rank of the first correct tool, counted from zero, and the top results.
     answers: Vec<(Option<usize>, Vec<usize>)>,
 }
 
 impl Method {
-    /// Asks every query; the way to find gets its number and its words.
+    /// Runs every query; `find` gets its index and its text.
     pub(crate) fn new(
         name: &'static str,
         set: &DataSet,
@@ -38,7 +37,7 @@ impl Method {
     }
 }
 
-/// Queries whose figures are shown together.
+/// A group of queries whose figures are shown together.
 type Group = (&'static str, fn(&Query) -> bool);
 
 const GROUPS: [Group; 8] = [
@@ -118,7 +117,7 @@ fn table(report: &Report<'_>) -> String {
     text
 }
 
-/// Queries for tuning without a right tool among the first five.
+/// Tuning queries without a correct tool among the first five.
 fn misses(set: &DataSet, method: &Method) -> String {
     let mut text = String::new();
     for (query, (place, found)) in set.queries.iter().zip(&method.answers) {

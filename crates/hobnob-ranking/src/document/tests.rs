@@ -1,4 +1,4 @@
-//! Definitions as servers write them, and what is read of them.
+//! Definitions as servers write them, and what the index reads from them.
 
 use super::{ToolDocument, ToolField, first_sentence};
 use serde_json::json;

@@ -1,10 +1,10 @@
-//! Tools that are found by what is meant by an expression which the query does not contain.
+//! Tools found through an expression's synonym, though the query does not contain the expression.
 
 use crate::phrases::Phrases;
 use crate::{RankingRequest, ToolDocument, ToolIndex};
 use serde_json::json;
 
-/// An index whose tools are as near to the vector as the shares say.
+/// An index whose tools' vectors are the given vector, scaled by the shares.
 fn index(vector: &[f32], shares: [f32; 3]) -> ToolIndex {
     let names = ["list_boards", "delete_board", "create_board"];
     let tools = names.map(|name| ToolDocument::from_definition("s", &json!({"name": name})));
@@ -14,18 +14,18 @@ fn index(vector: &[f32], shares: [f32; 3]) -> ToolIndex {
 
 #[test]
 fn what_an_expression_near_the_query_means_counts() {
-    let asked = Phrases::of_the_trade().vector_of("throw away").unwrap();
+    let asked = Phrases::built_in().vector_of("throw away").unwrap();
     let found = |index: &ToolIndex, vector: &[f32]| -> Vec<usize> {
         let request =
             RankingRequest { query: "xyzzy", vector: Some(vector), limit: 2, ..Default::default() };
         index.rank(&request).iter().map(|hit| hit.position).collect()
     };
-    // The list is nearer than the deletion, but to throw away is to delete.
+    // The list's vector is nearer than the deletion's, but "throw away" means "delete".
     assert_eq!(found(&index(&asked, [1.0, 0.9, 0.0]), &asked), [1, 0]);
-    // Another model's vectors say nothing of our expressions.
+    // Vectors of another model are not compared with our expressions.
     let short = &asked[..64];
     assert_eq!(found(&index(short, [1.0, 0.9, 0.0]), short), [0, 1]);
-    // It does not outweigh a tool that is much nearer.
+    // It does not outweigh a tool whose vector is much nearer.
     assert_eq!(found(&index(&asked, [1.0, 0.4, 0.0]), &asked), [0, 1]);
 }
 

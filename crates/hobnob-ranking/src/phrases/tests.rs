@@ -1,19 +1,19 @@
-//! Expressions as the file has them, and which of them are near a vector.
+//! Expressions as the file has them, and which are near a vector.
 
-use super::{DIMENSIONS, NEAREST, Phrases, digest, pack_phrase_vectors, read, signs, unpack};
+use super::{DIMENSIONS, MAX_PHRASES, Phrases, digest, pack_phrase_vectors, read, signs, unpack};
 
-/// A vector whose first numbers are positive, so many of them.
+/// A vector whose first `positive` components are positive, the others negative.
 fn vector(positive: usize) -> Vec<f32> {
     (0..DIMENSIONS).map(|at| if at < positive { 1.0 } else { -1.0 }).collect()
 }
 
 #[test]
 fn the_packed_file_belongs_to_the_expressions() {
-    let trade = Phrases::of_the_trade();
-    assert!(1_000 < trade.phrases.len());
+    let built_in = Phrases::built_in();
+    assert!(1_000 < built_in.phrases.len());
     assert_eq!(
-        trade.signs.len(),
-        trade.phrases.len(),
+        built_in.signs.len(),
+        built_in.phrases.len(),
         "expressions changed: run `cargo xtask eval tools --phrases`"
     );
 }
@@ -36,7 +36,7 @@ fn a_file_for_other_expressions_is_left_aside() {
     assert_eq!(unpack(&phrases, &bytes[..bytes.len() - 8]), None);
     assert_eq!(unpack(&phrases, &bytes[..bytes.len() - 1]), None);
     assert_eq!(unpack(&phrases, &[]), None);
-    // What is packed has the same form.
+    // A packed file has the same layout.
     assert_eq!(pack_phrase_vectors(&[vector(3)])[8..], bytes[8..]);
 }
 
@@ -49,13 +49,13 @@ fn the_nearest_count_and_far_ones_do_not() {
         phrases.nearest(asked).iter().map(|(phrase, weight)| (phrase.text, *weight)).collect()
     };
     let found = near(&vector(384));
-    // A quarter of the signs differs: an eighth of a turn. The third is on the other side.
+    // A quarter of the signs differs: an eighth of a turn. The third vector is opposite.
     let expected = [("put away", 0.64), ("throw away", (0.5_f32.sqrt() - 0.2).powi(2))];
     assert_eq!(found.len(), expected.len());
     for ((text, weight), (wanted, share)) in found.iter().zip(expected) {
         assert!(*text == wanted && (weight - share).abs() < 1e-5, "{text} {weight}");
     }
     assert_eq!(near(&[1.0; 2]), [], "of another model");
-    let many = Phrases::of_the_trade().nearest(&vector(192));
-    assert!(many.len() <= NEAREST);
+    let many = Phrases::built_in().nearest(&vector(192));
+    assert!(many.len() <= MAX_PHRASES);
 }

@@ -1,4 +1,4 @@
-//! Names and texts, and the words in them.
+//! Names and texts, and the words they are split into.
 
 use super::{parts, terms};
 

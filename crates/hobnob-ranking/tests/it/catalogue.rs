@@ -1,11 +1,11 @@
-//! The recorded tools of `eval/tools`, Hobnob's own among them, and their index.
+//! The recorded tools of `eval/tools`, including Hobnob's own, and their index.
 
 use hobnob_ranking::{ToolDocument, ToolIndex};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// The lines of a file of `eval/tools`.
+/// The parsed lines of a file of `eval/tools`.
 pub(crate) fn lines(name: &str) -> Vec<Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../eval/tools");
     let text = fs::read_to_string(folder.join(name)).unwrap();
@@ -24,7 +24,7 @@ impl Catalogue {
         ToolIndex::build(self.0.iter().map(document))
     }
 
-    /// A tool as queries name it: `server/name`.
+    /// A tool's key as queries name it: `server/name`.
     pub(crate) fn key(&self, position: usize) -> String {
         let tool = &self.0[position];
         format!("{}/{}", text(tool, "server"), text(tool, "name"))

@@ -1,4 +1,4 @@
-//! The ranking, through its public functions: small catalogues, and the recorded one.
+//! The ranking through its public functions, on small catalogues and on the recorded one.
 #![cfg(test)]
 
 mod catalogue;

@@ -1,11 +1,11 @@
-//! The queries of `eval/tools` against the recorded tools, by words alone: a floor that a change must
-//! not fall through. `cargo xtask eval tools` has the figures, and says which half they are from.
+//! The queries of `eval/tools` against the recorded tools, by words only: minimum recall that no
+//! change may fall below. `cargo xtask eval tools` prints the figures, per half of the queries.
 
 use crate::catalogue::{Catalogue, lines};
 use hobnob_ranking::RankingRequest;
 use serde_json::Value;
 
-/// Shares of all queries of a file and a kind whose tool has to be among the first five.
+/// Minimum recall at 5 for all queries of a file and a kind.
 const FLOORS: [(&str, &str, f64); 4] = [
     ("queries.jsonl", "plain", 0.84),
     ("queries.jsonl", "direct", 0.94),

@@ -1,12 +1,12 @@
-//! Requests that people make of assistants, and the tools that have to be among the first five for
-//! them: by words, in the whole recorded catalogue with Hobnob's own tools in it.
+//! Requests that people make of assistants, and the tools expected among the first five: by words,
+//! in the whole recorded catalogue including Hobnob's own tools.
 //!
 //! The requests were written by hand, together with the expressions that they need.
 
 use crate::catalogue::Catalogue;
 use hobnob_ranking::RankingRequest;
 
-/// Asks, and looks for one of the tools, given as `server/name`.
+/// Runs each query and expects one of its tools, given as `server/name`.
 fn check(cases: &[(&str, &[&str])]) {
     let catalogue = Catalogue::read();
     let index = catalogue.index();

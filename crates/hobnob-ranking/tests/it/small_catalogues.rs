@@ -1,4 +1,4 @@
-//! What must hold in every catalogue, shown on a small one.
+//! Properties that hold for every catalogue, shown on a small one.
 
 use hobnob_ranking::{RankedTool, RankingRequest, ToolDocument, ToolIndex};
 use serde_json::json;
@@ -94,7 +94,7 @@ fn a_vector_finds_what_no_word_does() {
     assert_eq!(rank(&index, &request("xylophone", Some(&asked))), ["take_picture"]);
     let both = rank(&index, &request("repository", Some(&asked)));
     assert!(both.contains(&"take_picture") && both.contains(&"list_repositories"), "{both:?}");
-    // A vector of another model is no help, and no harm.
+    // A vector of another model neither helps nor harms.
     let other = [1.0; 3];
     let expected = rank(&index, &request("repository", None));
     assert_eq!(rank(&index, &request("repository", Some(&other))), expected);

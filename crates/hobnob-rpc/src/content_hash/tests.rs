@@ -1,4 +1,4 @@
-//! Hashes are of what a value means, and of nothing else.
+//! A hash depends on the meaning of a value and on nothing else.
 
 use super::content_hash;
 use serde_json::json;
@@ -7,7 +7,7 @@ use serde_json::json;
 fn the_order_of_members_does_not_count_and_everything_else_does() {
     let one = json!({"b": [1, {"y": null, "x": "\n"}], "a": true});
     let same = json!({"a": true, "b": [1, {"x": "\n", "y": null}]});
-    // Written down, so that a change of the algorithm is noticed: clients keep hashes.
+    // A fixed value, so that a change of the algorithm is noticed: clients store hashes.
     assert_eq!(content_hash(&one), "f31a37d9095722a8");
     assert_eq!(content_hash(&one), content_hash(&same));
     for other in [

@@ -1,4 +1,4 @@
-//! Nobody queues more than the limit and an event, and everybody gets on once the reader reads.
+//! No call queues more than the limit and one event, and all calls continue once the reader reads.
 
 use super::{EVENT_WEIGHT, Flow};
 use futures_util::FutureExt as _;
@@ -14,7 +14,7 @@ fn whoever_comes_later_does_not_overtake() {
     assert!(first.as_mut().now_or_never().is_none());
     let mut events = events.into_iter();
     drop(events.next());
-    // There is room by the count, but somebody waits for it.
+    // There is room by the count, but another call is waiting for it.
     assert!(!flow.has_room() && flow.queued.load(Ordering::Relaxed) < 1000);
     let mut later = Box::pin(flow.room());
     assert!(later.as_mut().now_or_never().is_none());

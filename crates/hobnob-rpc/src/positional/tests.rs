@@ -1,4 +1,4 @@
-//! Positions count what is required first.
+//! Positions count required properties first.
 
 use super::named_arguments;
 use crate::directory::{MethodDirectory, MethodEntry};

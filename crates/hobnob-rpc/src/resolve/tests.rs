@@ -1,4 +1,4 @@
-//! Names as callers type them, and what errors tell them.
+//! Names as callers type them, and the errors for unknown ones.
 
 use super::{RpcTarget, SchemaScope, resolve};
 use crate::directory::{MethodDirectory, MethodEntry};
@@ -25,7 +25,7 @@ fn directory() -> MethodDirectory {
     ])
 }
 
-/// The tool behind a name, or which of ours it is.
+/// The tool behind a name, or the meta method that it means.
 fn meant(name: &str) -> String {
     let directory = directory();
     match resolve(&directory, name) {
@@ -45,7 +45,7 @@ fn a_name_means_one_thing() {
         ("bash.execute", "bash.execute"),
         ("bash_execute", "bash.execute"),
         ("arbor.tree_create", "arbor.tree_create"),
-        // Both have it; the one that was listed first is meant.
+        // Both have this name; the first one in the list is meant.
         ("arbor_tree_create", "arbor.tree_create"),
         ("arbor_tree.create", "mcp__arbor_tree__create"),
         ("odd.name.get.it", "mcp__odd_name__get_it"),
@@ -121,14 +121,14 @@ fn errors_tell_what_there_is_and_what_is_near() {
              git, has, odd.name",
             json!({"services": ["arbor", "arbor_tree", "bash", "git", "has", "odd.name"]}),
         ),
-        // Nothing says that a method of a service was meant.
+        // Nothing suggests that the name means a method of a service.
         ("nonsense", "method not found: nonsense", json!({})),
         ("", "method not found: ", json!({})),
     ] {
         let error = resolve(&directory(), name).unwrap_err().to_rpc();
         assert_eq!((error.code.0, &*error.message), (-32601, message));
-        let told: Value = serde_json::from_str(error.data.unwrap().get()).unwrap();
-        assert_eq!(told, data, "{name}");
+        let received: Value = serde_json::from_str(error.data.unwrap().get()).unwrap();
+        assert_eq!(received, data, "{name}");
     }
     let long = "x".repeat(10_000);
     let error = resolve(&MethodDirectory::default(), &long).unwrap_err().to_rpc();

@@ -1,7 +1,7 @@
-//! The native RPC over HTTP: a stream for whoever reads streams, one response for others.
+//! The native RPC over HTTP: a stream for clients that accept one, a single response for others.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
-use crate::test_view::{LONG, Listening, connect_with_small_buffer, hash_of, listen, until};
+use crate::test_view::{Listening, TIMEOUT, connect_with_small_buffer, hash_of, listen, until};
 use hobnob_mcp_http::{HttpLimits, HttpOptions};
 use hobnob_rpc::RpcLimits;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use tokio::time::timeout;
 const BOTH: &str = "Accept: application/json, text/event-stream\r\n";
 const JSON: &str = "Accept: application/json\r\n";
 
-/// A connection on which a request was sent, and what was read from it.
+/// A connection on which a request was sent, and the text read from it.
 struct Exchange {
     stream: TcpStream,
     text: String,
@@ -38,7 +38,7 @@ impl Exchange {
         Self { stream, text: String::new() }
     }
 
-    /// Reads until this has come.
+    /// Reads until this text has arrived.
     async fn until(&mut self, wanted: &str) {
         let reading = async {
             let mut buffer = [0; 4096];
@@ -48,13 +48,13 @@ impl Exchange {
                 self.text.push_str(&String::from_utf8_lossy(&buffer[..count]));
             }
         };
-        assert!(timeout(LONG, reading).await.is_ok(), "`{wanted}` did not come: {}", self.text);
+        assert!(timeout(TIMEOUT, reading).await.is_ok(), "`{wanted}` did not come: {}", self.text);
     }
 
-    /// Reads to the end; the whole response without chunks' sizes and dates.
+    /// Reads to the end; returns the response without chunk sizes and dates.
     async fn end(mut self) -> String {
         let reading = self.stream.read_to_string(&mut self.text);
-        timeout(LONG, reading).await.unwrap().unwrap();
+        timeout(TIMEOUT, reading).await.unwrap().unwrap();
         let is_chunked = self.text.contains("\r\ntransfer-encoding: chunked\r\n");
         assert!(!is_chunked || self.text.ends_with("\r\n0\r\n\r\n"), "cut off: {}", self.text);
         let lines = self.text.split("\r\n").filter(|line| {
@@ -79,7 +79,7 @@ async fn events_are_a_stream_that_begins_at_once() {
     let body = ask("bash.execute", &json!(["say one\nwait\nsay two"]));
     let mut exchange = Exchange::post(&view, BOTH, &body).await;
     exchange.until(r#""data":"one\n""#).await;
-    // The producer still waits, so this came before its end.
+    // The producer still waits, so this event was sent before its end.
     assert_eq!(view.stage.running(), 1);
     view.stage.open_gate();
     let hash = hash_of("bash.execute");
@@ -119,7 +119,7 @@ async fn whoever_reads_no_stream_gets_everything_in_one_response() {
     assert_eq!(events[2]["sequence"], 3);
     assert_eq!(answer["result"]["subscription"], 1);
 
-    // More than one response holds.
+    // More events than one response can hold.
     let body = ask("bash.execute", &json!(["flood 10000"]));
     let text = Exchange::post(&view, JSON, &body).await.end().await;
     assert!(text.len() < 5 << 20, "{} bytes", text.len());
@@ -147,11 +147,11 @@ async fn what_is_only_an_answer_is_json() {
         let text = Exchange::post(&view, BOTH, &ask(method, &params)).await.end().await;
         assert!(text.starts_with(status), "{method}: {text}");
     }
-    // A legacy session takes any other status than 200 for a broken transport.
+    // A legacy client takes any status other than 200 for a broken transport.
     let headers = format!("{BOTH}Mcp-Session-Id: none\r\n");
     let text = Exchange::post(&view, &headers, &ask("nonsense", &json!({}))).await.end().await;
     assert!(text.starts_with("HTTP/1.1 200 OK") && text.contains("-32601"), "{text}");
-    // MCP beside it needs its session as before.
+    // MCP on the same address still needs its session.
     let text = Exchange::post(&view, BOTH, &ask("tools/list", &json!({}))).await.end().await;
     assert!(text.contains("server not initialized"), "{text}");
 }
@@ -168,13 +168,13 @@ async fn a_client_that_goes_away_ends_its_call() {
     }
 }
 
-/// The call ends while nobody reads, and its reader learns why when it reads again.
+/// The call ends while its client does not read, and the client learns why when it reads again.
 #[tokio::test]
 async fn a_stalled_reader_finds_the_error_at_the_end_of_its_stream() {
     let limits = RpcLimits { slow_reader: Duration::from_millis(50), ..RpcLimits::default() };
     let view = listen(limits, HttpOptions::default()).await;
     let stream = connect_with_small_buffer(view.address).await;
-    // More than the buffers of both sockets and ours take.
+    // More than the buffers of both sockets and Hobnob's own hold.
     let body = ask("bash.execute", &json!(["flood 20000"]));
     let exchange = Exchange::post_on(stream, &view, BOTH, &body).await;
     let emitted = || view.stage.emitted.load(Ordering::SeqCst);
@@ -197,7 +197,7 @@ async fn a_stalled_reader_finds_the_error_at_the_end_of_its_stream() {
     assert_eq!(events.len(), emitted() + 2, "events were lost");
 }
 
-/// Otherwise the error would be thrown away with its connection.
+/// Otherwise the error would be dropped with its connection.
 #[test]
 fn a_stalled_reader_has_time_to_read_the_error() {
     let grace =

@@ -1,11 +1,11 @@
-//! The native RPC on a pipe: beside MCP of both eras, and without any handshake.
+//! The native RPC on a pipe: beside MCP of both eras, and without a handshake.
 
 use crate::test_view::{hash_of, view};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing, quiet, with_peer};
 use hobnob_rpc::RpcLimits;
 use std::time::Duration;
 
-/// The same script in each state that a pipe can be in.
+/// Runs the same script in each state that a pipe can be in.
 async fn check(script: &str) {
     let words = format!(
         "let of bash = \"provenance\":[\"substrate\",\"bash\"],\"hash\":\"{}\"\n\
@@ -174,7 +174,7 @@ async fn what_nobody_has_is_answered_with_what_there_is() {
     .await;
 }
 
-/// MCP goes on beside it, and a batch holds only MCP.
+/// MCP continues beside it, and a batch may contain only MCP.
 #[tokio::test(start_paused = true)]
 async fn mcp_goes_on_beside_a_stream() {
     let (server, stage) = view(RpcLimits::default());
@@ -196,7 +196,7 @@ async fn mcp_goes_on_beside_a_stream() {
         < {"jsonrpc":"2.0","method":"bash.execute","params":"$any"}
     "#;
     converse_doing(&server, script, |_| stage.open_gate()).await;
-    // A progress token gets the same events as notifications.
+    // With a progress token, MCP gets the same events as notifications.
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bash.execute",
             "arguments":{"command":"say one"},"_meta":{"progressToken":1,
@@ -209,7 +209,7 @@ async fn mcp_goes_on_beside_a_stream() {
     converse(&server, script).await;
 }
 
-/// A reader that does not read holds its calls up, and is told why they were cut.
+/// A reader that does not read holds its calls up, and learns why they were cut.
 #[tokio::test(start_paused = true)]
 async fn a_slow_reader_is_cut_with_a_reason() {
     let limits = RpcLimits {
@@ -221,7 +221,7 @@ async fn a_slow_reader_is_cut_with_a_reason() {
     with_peer(&server, async |peer| {
         let ask = r#"{"jsonrpc":"2.0","id":1,"method":"bash.execute","params":["flood 1000"]}"#;
         peer.send(format!("{ask}\n").as_bytes()).await;
-        // Nobody reads for a while.
+        // The client does not read for a while.
         quiet().await;
         tokio::time::advance(Duration::from_secs(4)).await;
         quiet().await;
@@ -240,7 +240,7 @@ async fn a_slow_reader_is_cut_with_a_reason() {
             last.contains(r#""type":"error","message":"the client reads too slowly"#),
             "{last}"
         );
-        // The connection goes on.
+        // The connection is still usable.
         peer.send(b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"echo.once\",\"params\":[\"a\"]}\n")
             .await;
         let answer = peer.receive().await.unwrap();

@@ -16,15 +16,15 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// Far longer than anything takes, even on a busy machine.
-pub(crate) const LONG: Duration = Duration::from_secs(60);
+/// Far longer than any step takes, even on a busy machine.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What the tools share with the test.
+/// State that the tools share with the test.
 #[derive(Default)]
 pub(crate) struct Stage {
-    /// Calls that run now.
+    /// Calls that are running now.
     running: AtomicUsize,
-    /// Events that were handed over.
+    /// Events that the tools have emitted.
     pub(crate) emitted: AtomicUsize,
     gate: Gate,
 }
@@ -38,7 +38,7 @@ impl Default for Gate {
 }
 
 impl Stage {
-    /// Lets one `wait` go on.
+    /// Lets one `wait` continue.
     pub(crate) fn open_gate(&self) {
         self.gate.0.add_permits(1);
     }
@@ -47,13 +47,13 @@ impl Stage {
         self.running.load(Ordering::SeqCst)
     }
 
-    /// Waits until that many calls run.
+    /// Waits until exactly this many calls are running.
     pub(crate) async fn until_running(&self, count: usize) {
         until(&format!("{count} calls run"), || self.running() == count).await;
     }
 }
 
-/// Looks again and again until it is so.
+/// Polls until the condition holds.
 pub(crate) async fn until(what: &str, is_so: impl Fn() -> bool) {
     let looking = async {
         let mut looks = tokio::time::interval(Duration::from_millis(2));
@@ -61,7 +61,7 @@ pub(crate) async fn until(what: &str, is_so: impl Fn() -> bool) {
             looks.tick().await;
         }
     };
-    assert!(tokio::time::timeout(LONG, looking).await.is_ok(), "{what}: not after {LONG:?}");
+    assert!(tokio::time::timeout(TIMEOUT, looking).await.is_ok(), "{what}: not after {TIMEOUT:?}");
 }
 
 struct RunningCall<'a>(&'a Stage);
@@ -138,7 +138,7 @@ impl MethodSource for FixedMethods {
     }
 }
 
-/// A server called `substrate`, and the stage of its tools.
+/// A server with the name `substrate`, and the stage of its tools.
 pub(crate) fn view(limits: RpcLimits) -> (Server, Arc<Stage>) {
     let stage: Arc<Stage> = Arc::default();
     let builder = Server::builder("substrate", "1")
@@ -174,14 +174,14 @@ pub(crate) fn hash_of(method: &str) -> String {
     directory.method(method).unwrap().hash.clone()
 }
 
-/// Connects a client of which the system buffers little, so that it is soon noticed that it does not read.
+/// Connects with a small receive buffer: the server soon notices a client that does not read.
 pub(crate) async fn connect_with_small_buffer(address: SocketAddr) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
     socket.connect(address).await.unwrap()
 }
 
-/// A view that listens.
+/// A view that listens on a local port.
 pub(crate) struct Listening {
     pub(crate) address: SocketAddr,
     pub(crate) stage: Arc<Stage>,

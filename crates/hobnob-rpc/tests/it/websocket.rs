@@ -1,11 +1,11 @@
-//! The native RPC, and MCP, on a WebSocket, with a client nobody here wrote.
+//! The native RPC, and MCP, on a WebSocket, with a third-party client library.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
     reason = "a helper that fails must fail the test that uses it"
 )]
 
-use crate::test_view::{LONG, Listening, connect_with_small_buffer, listen, until};
+use crate::test_view::{Listening, TIMEOUT, connect_with_small_buffer, listen, until};
 use futures_util::{SinkExt as _, StreamExt as _};
 use hobnob_mcp_http::{HttpLimits, HttpOptions, SessionLimits};
 use hobnob_rpc::RpcLimits;
@@ -39,7 +39,7 @@ impl TestSocket {
         self.0.send(Message::text(message.to_string())).await.unwrap();
     }
 
-    /// Asks, and gives back nothing: answers come in their order.
+    /// Sends a request without waiting: answers come in order.
     async fn ask(&mut self, id: u32, method: &str, params: Value) {
         self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
     }
@@ -47,7 +47,7 @@ impl TestSocket {
     /// The next message, or how the socket was closed.
     async fn next(&mut self) -> Result<Value, String> {
         loop {
-            match timeout(LONG, self.0.next()).await.unwrap() {
+            match timeout(TIMEOUT, self.0.next()).await.unwrap() {
                 Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(&text).unwrap()),
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 Some(Ok(Message::Close(Some(CloseFrame { code, reason })))) => {
@@ -58,7 +58,7 @@ impl TestSocket {
         }
     }
 
-    /// The next message, which must be an event; its result.
+    /// The result of the next message, which must be an event.
     async fn event(&mut self) -> Value {
         self.next().await.unwrap()["params"]["result"].clone()
     }
@@ -79,7 +79,7 @@ async fn calls_mcp_and_pings_share_a_socket() {
     socket.ask(1, "bash.execute", json!(["say one\nwait"])).await;
     assert_eq!(socket.next().await.unwrap(), json!({"jsonrpc": "2.0", "id": 1, "result": 1}));
     assert_eq!(socket.event().await, json!({"type": "start"}));
-    // It came before the producer's end.
+    // This event was sent before the producer's end.
     assert_eq!(socket.event().await, json!({"type": "stdout", "data": "one\n"}));
     assert_eq!(view.stage.running(), 1);
     socket.ask(2, "ping", json!({})).await;
@@ -93,7 +93,7 @@ async fn calls_mcp_and_pings_share_a_socket() {
     assert_eq!(socket.next().await.unwrap()["result"]["content"][0]["text"], "a");
     socket.0.send(Message::Ping("x".into())).await.unwrap();
     assert!(
-        matches!(timeout(LONG, socket.0.next()).await, Ok(Some(Ok(Message::Pong(it)))) if &it[..] == b"x")
+        matches!(timeout(TIMEOUT, socket.0.next()).await, Ok(Some(Ok(Message::Pong(it)))) if &it[..] == b"x")
     );
     view.stage.open_gate();
     assert_eq!(socket.event().await, json!({"type": "complete", "exit_code": 0}));
@@ -111,7 +111,7 @@ async fn cancelling_leaves_nothing() {
     socket.ask(3, "unsubscribe", json!([1])).await;
     assert_eq!(socket.next().await.unwrap()["result"], true);
     view.stage.until_running(1).await;
-    // The other one ends with its connection, whether or not that says so.
+    // The other call ends with its connection, even if the client only disconnects.
     drop(socket);
     view.stage.until_running(0).await;
     // All places are free again.
@@ -123,7 +123,7 @@ async fn cancelling_leaves_nothing() {
     assert_eq!(status(refused), 503);
 }
 
-/// Connects, as soon as there is a place: a connection that is gone is noticed a moment later.
+/// Connects as soon as a place is free: a lost connection is noticed a moment later.
 async fn until_connected(view: &Listening, sockets: &mut Vec<TestSocket>) {
     let connecting = async {
         loop {
@@ -133,7 +133,7 @@ async fn until_connected(view: &Listening, sockets: &mut Vec<TestSocket>) {
             tokio::task::yield_now().await;
         }
     };
-    sockets.push(TestSocket(timeout(LONG, connecting).await.unwrap()));
+    sockets.push(TestSocket(timeout(TIMEOUT, connecting).await.unwrap()));
 }
 
 /// The HTTP status of a refused upgrade.
@@ -168,7 +168,7 @@ async fn the_guard_stands_before_the_upgrade() {
     assert!(connect_async(upgrade("origin", &local)).await.is_ok());
     let nowhere = connect_async(format!("ws://{}/p/none/ws", view.address)).await;
     assert_eq!(status(nowhere), 404);
-    // Unless a program wants them, there are none.
+    // WebSockets are off by default.
     let plain = listen(RpcLimits::default(), HttpOptions::default()).await;
     let refused = connect_async(format!("ws://{}/ws", plain.address)).await;
     assert_eq!(status(refused), 404);
@@ -187,13 +187,13 @@ async fn messages_are_bounded_and_are_text() {
         let closed = socket.next().await.unwrap_err();
         assert!(closed.contains(expected), "{closed}");
     }
-    // A client that closes gets its answer.
+    // A client that closes gets a close frame back.
     let mut socket = TestSocket::connect(&view).await;
     let bye = CloseFrame { code: CloseCode::Normal, reason: "bye".into() };
     socket.0.send(Message::Close(Some(bye))).await.unwrap();
     let closed = socket.next().await.unwrap_err();
     assert!(closed.contains("closed: Normal, bye"), "{closed}");
-    // What is no JSON is answered, and the connection goes on.
+    // Invalid JSON gets an error, and the connection stays usable.
     let mut socket = TestSocket::connect(&view).await;
     socket.0.send(Message::text("{")).await.unwrap();
     assert_eq!(socket.next().await.unwrap()["error"]["code"], -32700);
@@ -201,12 +201,12 @@ async fn messages_are_bounded_and_are_text() {
     assert_eq!(socket.next().await.unwrap()["result"], 1);
 }
 
-/// A reader that does not read stops its own calls, and nobody else's.
+/// A reader that does not read stops only its own calls.
 #[tokio::test]
 async fn a_slow_reader_stops_only_itself() {
     let view = view().await;
     let mut slow = TestSocket::connect(&view).await;
-    // More than the buffers of both sockets and ours take.
+    // More than the buffers of both sockets and Hobnob's own hold.
     slow.ask(1, "bash.execute", json!(["flood 20000"])).await;
     let mut others = Vec::new();
     for _ in 0..4 {
@@ -218,7 +218,7 @@ async fn a_slow_reader_stops_only_itself() {
         }
         others.push(socket);
     }
-    // All of it never fits anywhere, so it waits, now or soon.
+    // The events exceed all buffers, so the call waits.
     let emitted = view.stage.emitted.load(Ordering::SeqCst);
     assert!(emitted < 20_000 && view.stage.running() == 1, "{emitted} events went nowhere");
     // Once it reads, it gets everything, in order and once.
@@ -229,7 +229,7 @@ async fn a_slow_reader_stops_only_itself() {
     until("the call is over", || view.stage.running() == 0).await;
 }
 
-/// A client that takes nothing cannot answer pings either, and still gets the end of its calls.
+/// A client that reads nothing cannot answer pings either, and still gets the end of its calls.
 #[tokio::test]
 async fn a_stalled_reader_finds_the_error_after_its_events() {
     let keep_alive = Duration::from_millis(500);
@@ -249,7 +249,7 @@ async fn a_stalled_reader_finds_the_error_after_its_events() {
     assert_eq!(last["type"], "error", "{last}");
     let message = last["message"].as_str().unwrap();
     assert!(message.starts_with("the client reads too slowly"), "{message}");
-    // The connection goes on.
+    // The connection is still usable.
     socket.ask(2, "echo.once", json!(["a"])).await;
     assert_eq!(socket.next().await.unwrap()["result"], 2);
 }

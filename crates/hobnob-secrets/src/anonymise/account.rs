@@ -1,5 +1,5 @@
-//! Accounts in one word: `CORP\bob` of Windows, `https://bob:…@host`, `/~bob/`, `arn:…:user/bob`, and
-//! `bob/192.0.2.7:1194` of VPNs.
+//! Accounts recognised within one word: `CORP\bob` of Windows, `https://bob:…@host`, `/~bob/`,
+//! `arn:…:user/bob`, and `bob/192.0.2.7:1194` of VPNs.
 
 use std::ops::Range;
 
@@ -8,23 +8,23 @@ use crate::text::{after, listed};
 use super::cue::NameOwner;
 use super::names::{Expected, MAX_NAME, is_user, name_length};
 
-/// What stands before a backslash and is no domain: hives of the registry, buses of devices, and what
-/// Windows calls its own accounts.
+/// Words before a backslash that are no domain: registry hives, device buses, and built-in Windows
+/// accounts.
 const NO_DOMAIN: &str = "\
     HKLM HKCU HKCR HKU HKCC REGISTRY MACHINE SOFTWARE SYSTEM ACPI PCI USB USBSTOR HID ROOT \
     SWD SCSI STORAGE DISPLAY HDAUDIO BTHENUM UEFI AUTHORITY SERVICE BUILTIN APPPOOL DEVICE";
-/// Longer domains are no names of domains.
+/// Maximum length of a domain name.
 const MAX_DOMAIN: usize = 64;
-/// How far the sign behind the user and the password of a URL may be away.
+/// How far away the `@` after user and password of a URL may be.
 const MAX_USER_INFO: usize = 512;
 
-/// A domain and the user behind it.
+/// A Windows domain and its user.
 pub(super) struct DomainUser {
     pub(super) domain: Range<usize>,
     pub(super) user: Range<usize>,
 }
 
-/// `CORP\bob`, as the only thing in a word. In JSON the backslash is two, and one alone begins an escape.
+/// `CORP\bob` as the whole word. In JSON the backslash is doubled, and a single one is an escape.
 pub(super) fn domain_user(
     word: &str,
     from: usize,
@@ -51,8 +51,8 @@ pub(super) fn domain_user(
     })
 }
 
-/// The first user in a URL, before a password, that begins in this range of a word: `https://bob:…@`, and
-/// the byte behind the password. `text` goes on behind the word.
+/// The first user with a password in a URL that begins in this range of a word (`https://bob:…@`),
+/// and the byte after the password. `text` continues after the word.
 pub(super) fn url_user(text: &str, starts: Range<usize>) -> Option<(Range<usize>, usize)> {
     let schemes = after(text, starts.start, starts.len()).match_indices("://");
     schemes.map(|(at, _)| starts.start + at + 3).find_map(|start| {
@@ -67,7 +67,7 @@ pub(super) fn url_user(text: &str, starts: Range<usize>) -> Option<(Range<usize>
     })
 }
 
-/// The first owner of a page or of a resource that is named in this range of a word: `/~bob/`,
+/// The first owner of a page or a resource in this range of a word: `/~bob/`,
 /// `arn:aws:iam::1234:user/bob`.
 pub(super) fn path_user(word: &str, starts: Range<usize>) -> Option<Range<usize>> {
     let bytes = word.as_bytes();
@@ -81,7 +81,7 @@ pub(super) fn path_user(word: &str, starts: Range<usize>) -> Option<Range<usize>
     names.find(|it| is_user(&word[it.clone()], Expected::Value))
 }
 
-/// The user of a VPN, or the machine, before the address and the port of a connection.
+/// The VPN user, or the machine, before the address and port of a connection.
 pub(super) fn before_address(
     word: &str,
     from: usize,

@@ -1,16 +1,16 @@
-//! Internet addresses in a word, also beside ports, prefixes and names of fields.
+//! IP addresses in a word, also next to ports, prefixes and field names.
 
 use std::net::Ipv6Addr;
 use std::ops::Range;
 
 use crate::text::hex;
 
-/// The longest form of an IPv6 address, and the groups it has at most.
+/// Maximum length of an IPv6 address, and maximum number of its groups.
 const MAX_V6: usize = 45;
 const MAX_GROUPS: usize = 8;
 
-/// The first IPv4 address that begins in this range. Four numbers with more of the kind beside them, or
-/// in the name of a product or a package, are a version or a date.
+/// The first IPv4 address that begins in this range. Four numbers next to further numbers, or in
+/// the name of a product or a package, are a version or a date.
 pub(super) fn ipv4(word: &[u8], starts: Range<usize>) -> Option<Range<usize>> {
     let mut at = starts.start;
     while at < starts.end {
@@ -34,7 +34,7 @@ pub(super) fn ipv4(word: &[u8], starts: Range<usize>) -> Option<Range<usize>> {
     None
 }
 
-/// The byte behind four numbers up to 255 with dots between them, if there are no more.
+/// The end of four numbers up to 255 separated by dots, if no fifth number follows.
 fn four_numbers(word: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     for part in 0..4 {
@@ -59,7 +59,7 @@ fn number(digits: &[u8]) -> u32 {
     digits.iter().take(4).fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0'))
 }
 
-/// This machine itself, groups, masks of networks and no address are no one in particular.
+/// Excludes loopback, multicast, netmask and unspecified addresses, which identify no person.
 fn is_personal_v4(address: &[u8]) -> bool {
     let first = address.split(|it| *it == b'.').next().map_or(0, number);
     !matches!(first, 0 | 127 | 224..=239 | 255)
@@ -71,7 +71,7 @@ fn is_version(word: &[u8], bound: usize, at: Range<usize>) -> bool {
     match before {
         [.., other, b'v' | b'V'] => !other.is_ascii_alphanumeric(),
         [b'v' | b'V'] | [.., b'~'] => true,
-        // An address behind a name has a port.
+        // An address after a name has a port.
         [name @ .., b'/'] => {
             let product = name.first().is_some_and(u8::is_ascii_uppercase)
                 && name.iter().all(u8::is_ascii_alphabetic)
@@ -87,10 +87,10 @@ fn is_version(word: &[u8], bound: usize, at: Range<usize>) -> bool {
     }
 }
 
-/// The first IPv6 address that begins in this range; what is before it counts as another word.
+/// The first IPv6 address that begins in this range; the text before it counts as another word.
 pub(super) fn ipv6(word: &str, starts: Range<usize>) -> Option<Range<usize>> {
     let bytes = word.as_bytes();
-    // `std::io` has letters of addresses in it, but not whole words of them.
+    // `std::io` contains hexadecimal digits and colons, but no whole groups.
     let begins = |at: &usize| {
         let open = *at == starts.start || !joins(bytes.get(at - 1));
         let path = starts.start + 2 <= *at && bytes[at - 2..*at] == *b"::";
@@ -114,7 +114,7 @@ fn v6_end(word: &str, start: usize) -> Option<usize> {
     if colons < 2 || !short && colons < MAX_GROUPS - 2 {
         return None;
     }
-    // Pairs all along are a fingerprint, or an address of hardware.
+    // Pairs only are a fingerprint, or a hardware address.
     let mut groups = run.split(|it| *it == b':').take(MAX_GROUPS);
     if groups.by_ref().all(|group| group.len() == 2) {
         return None;

@@ -1,5 +1,5 @@
-//! Texts with tokens in the place of personal data and marks in the place of secrets, and the way back
-//! from a token for who has the key.
+//! The anonymiser: replaces personal data by tokens and secrets by marks, and finds the value of a
+//! token again for the owner of the key.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,24 +14,24 @@ use super::hidden::{HiddenKind, find_hidden};
 use super::known::{KnownNames, NameFinder};
 use super::token::{AnonymiserKey, PersonalKind, PersonalToken};
 
-/// Values of each kind whose tokens are kept: making one takes as long as reading a hundred words.
-const KEPT: usize = 8192;
-/// Bytes of a value that is worth keeping.
-const LONGEST_KEPT: usize = 256;
+/// Capacity of the token cache per kind: computing a token takes as long as reading 100 words.
+const MAX_CACHED_TOKENS: usize = 8192;
+/// Maximum length of a value in the token cache.
+const MAX_CACHED_LENGTH: usize = 256;
 
-/// The tokens of values that were seen, for each kind.
+/// The token cache: the tokens of known values, by kind.
 type MadeTokens = [HashMap<Box<str>, PersonalToken>; PersonalKind::ALL.len()];
 
-/// A stretch of a text that callers do not see.
+/// A range of a text that callers do not see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HiddenSpan {
-    /// Its bytes in the text, on character boundaries.
+    /// Its byte range in the text, on character boundaries.
     pub range: Range<usize>,
-    /// What callers are told about it, such as `USER` or `password`.
+    /// Its label for callers, such as `USER` or `password`.
     pub label: &'static str,
 }
 
-/// Replaces personal data by tokens: the same value by the same token, for everybody with this key.
+/// Replaces personal data by tokens: with one key, the same value always gets the same token.
 /// Secrets become marks such as `[redacted: password]`.
 pub struct Anonymiser {
     key: AnonymiserKey,
@@ -41,14 +41,14 @@ pub struct Anonymiser {
 }
 
 impl Anonymiser {
-    /// Makes tokens with this key, and looks for these names wherever they stand.
+    /// An anonymiser with this key, which also finds these names anywhere in a text.
     #[must_use]
     pub fn new(key: AnonymiserKey, known: KnownNames) -> Self {
         let finder = known.finder();
         Self { key, known, finder, made: Mutex::default() }
     }
 
-    /// The text with tokens in the place of personal data, and marks in the place of secrets.
+    /// The text with tokens in place of personal data, and marks in place of secrets.
     #[must_use]
     pub fn mask<'text>(&self, text: &'text str) -> Cow<'text, str> {
         let mut out = String::new();
@@ -76,7 +76,7 @@ impl Anonymiser {
         Cow::Owned(out)
     }
 
-    /// What [`mask`](Self::mask) replaces, in order and without overlaps.
+    /// What [`mask`](Self::mask) replaces, sorted and without overlaps.
     #[must_use]
     pub fn hidden(&self, text: &str) -> Vec<HiddenSpan> {
         let mut spans = Vec::new();
@@ -94,7 +94,7 @@ impl Anonymiser {
         self.known.iter().filter(kind).find(same).map(|(_, name)| name)
     }
 
-    /// The value in a text, as it was before it was masked, that a token stands for.
+    /// The value of a token, searched in a text that has not been masked.
     #[must_use]
     pub fn reveal_in(&self, text: &str, token: &PersonalToken) -> Option<String> {
         let mut found = None;
@@ -116,8 +116,8 @@ impl Anonymiser {
             return *token;
         }
         let token = self.key.token(kind, value);
-        if value.len() <= LONGEST_KEPT {
-            if KEPT <= made.len() {
+        if value.len() <= MAX_CACHED_LENGTH {
+            if MAX_CACHED_TOKENS <= made.len() {
                 made.clear();
             }
             made.insert(value.into(), token);

@@ -1,56 +1,56 @@
-//! A word of a text, the words before it, and what stands between and behind them. What says that a word
-//! is a name reads it through this.
+//! A word with its context: the words before it, and the text between and after them. The
+//! recognisers of names use it.
 
 use std::ops::Range;
 
 use super::names::name_length;
 
-/// How many words before a word are kept.
+/// How many preceding words are kept.
 pub(super) const KEPT_WORDS: usize = 4;
 
-/// A word and what stands around it.
+/// A word and its context.
 pub(super) struct Around<'text> {
     pub(super) text: &'text str,
-    /// Where the words before it are, the latest first; empty ones where there are none.
+    /// The ranges of the preceding words, nearest first; empty where there is none.
     pub(super) words: &'text [Range<usize>; KEPT_WORDS],
     pub(super) word: Range<usize>,
 }
 
-/// What stands between a word and the one before it.
+/// The text between a word and the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gap {
     Blank,
-    /// Blanks and something that opens a quotation: `user "bob"`.
+    /// Blanks and an opening quote: `user "bob"`.
     Quoted,
     /// The same with a bracket, in which numbers and words may stand as well: `user [bob]`.
     Bracketed,
-    /// A sign that assigns, and nothing behind it but blanks: `user=bob`, `user: bob`.
+    /// An assignment sign followed only by blanks: `user=bob`, `user: bob`.
     Assigned,
-    /// A sign that assigns, and a quote: `"user":"bob"`, `user=<bob>`.
+    /// An assignment sign and a quote: `"user":"bob"`, `user=<bob>`.
     AssignedQuoted,
-    /// An opening bracket alone: `imap(bob)`.
+    /// Only an opening bracket: `imap(bob)`.
     Called,
     Other,
 }
 
 impl<'text> Around<'text> {
-    /// The word before, for 0; the one before that, for 1.
+    /// The preceding word: the nearest one for 0, the one before it for 1.
     pub(super) fn previous(&self, back: usize) -> &'text str {
         &self.text[self.words[back].clone()]
     }
 
-    /// The word before, without the signs of a key, such as `user` for `user:`.
+    /// The preceding word without the signs of a key, such as `user` for `user:`.
     pub(super) fn key(&self, back: usize) -> &'text str {
         self.previous(back).trim_matches([':', '\\'])
     }
 
-    /// What stands between the word and the one before, or between that and the one before it.
+    /// The text between two consecutive words: before the word for 0, one word earlier for 1.
     pub(super) fn between(&self, back: usize) -> &'text str {
         let end = if back == 0 { self.word.start } else { self.words[back - 1].start };
         self.text.get(self.words[back].end..end).unwrap_or_default()
     }
 
-    /// Whether a word before this one is the first of its line.
+    /// Whether a preceding word is the first of its line.
     pub(super) fn begins_line(&self, back: usize) -> bool {
         let start = self.words[back].start;
         start == 0 || self.text.as_bytes()[start - 1] == b'\n'
@@ -61,12 +61,12 @@ impl<'text> Around<'text> {
         self.word.start.checked_sub(1).map_or(b' ', |at| self.text.as_bytes()[at])
     }
 
-    /// What stands behind this byte.
+    /// The text after this byte.
     pub(super) fn after(&self, end: usize) -> &'text str {
         &self.text[end..]
     }
 
-    /// What stands behind the name that the word begins with.
+    /// The text after the name that the word begins with.
     pub(super) fn after_name(&self) -> &'text str {
         self.after(self.word.start + name_length(&self.text[self.word.clone()]))
     }
@@ -84,7 +84,7 @@ impl<'text> Around<'text> {
         for (at, byte) in gap.iter().enumerate() {
             match byte {
                 b' ' | b'\t' | b'\\' => {}
-                // In `ruser= rhost=x` the next key is no value.
+                // In `ruser= rhost=x` the next key is not the value.
                 b'=' if is_empty_value(gap, at) => return Gap::Other,
                 b'=' | b':' => (assigned, opened) = (true, None),
                 b'>' if 0 < at && gap[at - 1] == b'=' => {}
@@ -105,7 +105,7 @@ impl<'text> Around<'text> {
         }
     }
 
-    /// The end of an element or of an attribute that names it: `<User>bob`, `<Data Name='User'>bob`.
+    /// The end of an element or attribute: `<User>bob`, `<Data Name='User'>bob`.
     fn is_tag(&self, gap: &[u8]) -> bool {
         let before = self.words[0].start.checked_sub(1).map(|at| self.text.as_bytes()[at]);
         match gap {

@@ -1,16 +1,16 @@
-//! What the text around a word says about it: that a name is expected there, and whose.
+//! What the context of a word says about it: that a name is expected, and of what.
 
 use super::names::{Expected, is_host, is_user};
 use super::token::PersonalKind;
 
-/// A name is expected here.
+/// The expectation of a name at this position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NameCue {
     pub(super) owner: NameOwner,
     pub(super) expected: Expected,
 }
 
-/// Whose name it is.
+/// What the name belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NameOwner {
     User,
@@ -20,11 +20,11 @@ pub(super) enum NameOwner {
 impl NameCue {
     /// In a sentence, where other words can stand as well.
     pub(super) const USER: Self = Self { owner: NameOwner::User, expected: Expected::Word };
-    /// In a form that nothing else has.
+    /// In a form in which only a name can stand.
     pub(super) const ANY_USER: Self = Self { owner: NameOwner::User, expected: Expected::AnyName };
     pub(super) const HOST: Self = Self { owner: NameOwner::Host, expected: Expected::Word };
 
-    /// Whether this value is what is expected.
+    /// Whether this value is of the expected form.
     pub(super) fn fits(self, value: &str) -> bool {
         match self.owner {
             NameOwner::User => is_user(value, self.expected),

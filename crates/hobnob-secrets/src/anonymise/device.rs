@@ -1,16 +1,16 @@
-//! Names that systems and providers give to machines: after their owner (`Johns-MacBook-Pro`), after
-//! their address (`ip-10-0-0-5`, `dsl-192-0-2-7.example.net`), or at random (`DESKTOP-4F7K2LQ`).
+//! Generated names of machines: from the owner (`Johns-MacBook-Pro`), from the address
+//! (`ip-10-0-0-5`, `dsl-192-0-2-7.example.net`), or random (`DESKTOP-4F7K2LQ`).
 
 use crate::text::listed;
 
-/// What follows the name of an owner.
+/// Device models, which follow the name of an owner.
 const MODELS: &str = "MacBook iPhone iPad iMac Mac-mini Mac-Studio";
-/// What files end with whose names have numbers in them.
+/// File extensions of names that contain such numbers.
 const FILES: &str = "log gz tgz tar zip xz txt json xml conf bak rpm deb jar";
-/// No name of a machine is longer.
+/// Maximum length of a host name.
 const MAX_HOST: usize = 253;
 
-/// The length of the name that a word begins with, if it is one.
+/// The length of a machine name at the start of a word, if there is one.
 pub(super) fn device_name(word: &str) -> Option<usize> {
     let part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '.');
     let head = &word[..word.floor_char_boundary(MAX_HOST + 1)];
@@ -30,7 +30,7 @@ fn is_random(name: &str, prefix: &str, length: usize) -> bool {
     code.is_some_and(|it| it.len() == length && it.bytes().all(upper))
 }
 
-/// Whether four numbers of an address are in the name, and the rest is one of a machine.
+/// Whether the name contains the four numbers of an address, and the rest is a host name.
 fn is_address(name: &str) -> bool {
     let number = |it: &&str| it.len() <= 3 && it.parse::<u8>().is_ok();
     let (first, domain) = name.split_once('.').unwrap_or((name, ""));

@@ -1,19 +1,19 @@
-//! E-mail addresses, and `user@host` as shells and systemd write it. In URLs the sign is `%40`.
+//! E-mail addresses, and `user@host` as shells and systemd write it. In URLs, `@` is `%40`.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::text::{after, before, hex, listed};
 
-use super::names::{Expected, is_host, is_nobody, is_user};
+use super::names::{Expected, is_host, is_impersonal, is_user};
 
-/// What names of units end with.
+/// Suffixes of systemd units.
 const UNITS: &str = "service socket timer mount slice scope target device path swap";
-/// What files end with whose names have the sign: `logo@2x.png`.
+/// Extensions of files whose names contain an `@`: `logo@2x.png`.
 const FILES: &str = "png jpg jpeg gif svg webp ico css js json html xml";
 /// Domains in the names of algorithms.
 const ALGORITHMS: &str = "openssh.com libssh.org";
-/// The longest parts of an address.
+/// Maximum lengths of the two parts of an address.
 const MAX_LOCAL: usize = 64;
 const MAX_DOMAIN: usize = 253;
 
@@ -25,18 +25,18 @@ pub(super) struct MailAddress {
 
 /// What the two sides are.
 pub(super) enum MailKind {
-    /// An address that mail goes to.
+    /// An address that receives mail.
     Mail,
-    /// The name of an account and of a machine, either of which may be no one in particular.
+    /// An account and a machine; the flags say which of the names identify a person or a machine.
     Login { user: bool, host: bool },
-    /// An account at an address of the network.
+    /// An account at an IP address.
     LoginAtAddress,
-    /// A unit, a version of a package, an object of a program.
+    /// A systemd unit, a package version, an object of a program.
     Other,
 }
 
 impl MailAddress {
-    /// Nothing before `from` is looked at.
+    /// Classifies the address, ignoring the text before `from`.
     pub(super) fn kind(&self, word: &str, from: usize) -> MailKind {
         let (local, domain) = (&word[self.local.clone()], &word[self.domain.clone()]);
         if self.is_unit(word) || self.is_password(word, from) || is_version(domain) {
@@ -54,7 +54,7 @@ impl MailAddress {
         }
         let named = 2 <= last.len() && last.bytes().all(|it| it.is_ascii_alphabetic() || 128 <= it);
         let mail = (named || last.starts_with("xn--")) && !listed(FILES, last);
-        let other = listed(ALGORITHMS, domain) || local == "git" || is_nobody(domain);
+        let other = listed(ALGORITHMS, domain) || local == "git" || is_impersonal(domain);
         if mail && !other { MailKind::Mail } else { MailKind::Other }
     }
 
@@ -62,14 +62,14 @@ impl MailAddress {
         self.local.start..self.domain.end
     }
 
-    /// Whether it is the name of a unit of systemd, such as `getty@tty1.service`.
+    /// Whether it is the name of a systemd unit, such as `getty@tty1.service`.
     fn is_unit(&self, word: &str) -> bool {
         let rest = after(word, self.local.end, MAX_DOMAIN).trim_end_matches(['.', ':', ',']);
         let ending = rest.rsplit_once('.').map(|(_, ending)| ending);
         ending.is_some_and(|ending| listed(UNITS, ending))
     }
 
-    /// Whether the local part is the password in a URL, which hides what follows it.
+    /// Whether the local part is the password in a URL, which is hidden with what follows it.
     fn is_password(&self, word: &str, from: usize) -> bool {
         let before = before(&word[from..], self.local.start - from, MAX_DOMAIN);
         let authority = before.rfind("://").map(|at| &before[at + 3..]);
@@ -77,7 +77,7 @@ impl MailAddress {
     }
 }
 
-/// `4.17.21`, `v4`, `3`: packages have such versions behind the sign.
+/// Package versions after an `@`: `4.17.21`, `v4`, `3`.
 fn is_version(domain: &str) -> bool {
     let number = domain.strip_prefix('v').unwrap_or(domain);
     let mut parts = number.split('.');
@@ -92,7 +92,7 @@ fn is_version(domain: &str) -> bool {
         && (second.is_none() || digit(second) && (third.is_none() || digit(third)))
 }
 
-/// Whether a word without a dot can be a machine: not a digest, an interface or the hash of an object.
+/// Whether a word without a dot can be a machine: not a digest, an interface or an object's hash.
 fn is_machine(host: &str) -> bool {
     let hash =
         4 <= host.len() && host.bytes().all(hex) && host.bytes().any(|it| it.is_ascii_digit());
@@ -105,7 +105,7 @@ fn is_machine(host: &str) -> bool {
 pub(super) fn mail_address(word: &str, starts: Range<usize>) -> Option<MailAddress> {
     let bytes = word.as_bytes();
     let mut at = starts.start;
-    // The sign stands behind a whole name.
+    // The `@` follows a whole name.
     let last = bytes.len().min(starts.end + MAX_LOCAL);
     while let Some(found) = bytes.get(at..last)?.iter().position(|it| matches!(it, b'@' | b'%')) {
         let sign = at + found;
@@ -133,7 +133,7 @@ pub(super) fn mail_address(word: &str, starts: Range<usize>) -> Option<MailAddre
     None
 }
 
-/// Where the part before the sign begins; what a URL escapes does not belong to it, but `+` and `.`.
+/// The start of the local part, which contains no URL escapes except `+` and `.`.
 fn local_start(bytes: &[u8], from: usize, sign: usize) -> usize {
     let before = &bytes[from..sign];
     let length = before.iter().rev().take(MAX_LOCAL).take_while(|it| is_local(**it)).count();
@@ -149,7 +149,7 @@ fn local_start(bytes: &[u8], from: usize, sign: usize) -> usize {
     escapes.rfind(escaped).map_or(start, |at| at + 3)
 }
 
-/// The address as it is written outside of URLs, so that both get the same token.
+/// The address with URL escapes decoded, so that both notations get the same token.
 pub(super) fn plain_mail(address: &str) -> Cow<'_, str> {
     if !address.contains('%') {
         return Cow::Borrowed(address);

@@ -1,8 +1,8 @@
-//! One pass over a text: each word, what the text around it says about it, and what in it is personal.
+//! One pass over a text: each word, its context, and the personal data in it.
 //!
-//! A find begins where the one before ended, as if the text began there, and what stands before a find
-//! is looked at as if the text ended there: what is right beside a find is found as well. Tokens and
-//! marks of an earlier pass stay as they are.
+//! The text after a find is processed as if the text began there, and the text before a find as if
+//! it ended there, so that adjacent finds are found as well. Tokens and marks of an earlier pass
+//! stay unchanged.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -19,12 +19,12 @@ use super::sentence::named_by_words;
 use super::word_scan::{PersonalFind, WordScan};
 use super::words::{has_numbers, is_interesting, read_word, word_start};
 
-/// Words before four numbers that are a version and no address.
+/// Words before four numbers that make them a version instead of an address.
 const VERSIONS: &str = "version ver release build revision driver firmware swversion";
-/// The longest mark in the place of a secret.
+/// Maximum length of a redaction mark.
 const MAX_MARK: usize = 64;
 
-/// Calls `each` for everything personal in a stretch of a text, in order and without overlaps.
+/// Calls `each` for all personal data in a range of a text, in order and without overlaps.
 pub(super) fn find_personal(
     whole: &str,
     stretch: Range<usize>,
@@ -36,7 +36,7 @@ pub(super) fn find_personal(
     let mut known = Vec::new();
     names.find(text, stretch.start, &mut known);
     let escapes = OnceCell::new();
-    // The first known name that was not passed yet; most texts have none.
+    // The index of the next known name; most texts have none.
     let mut ahead = 0;
     let mut words: [Range<usize>; KEPT_WORDS] =
         std::array::from_fn(|_| stretch.start..stretch.start);
@@ -71,7 +71,7 @@ pub(super) fn find_personal(
                 done = scan.run(cue, &mut each).max(done);
             }
         }
-        // A colon alone stands between a key and its value in JSON, and a backslash before a quote.
+        // A lone colon separates key and value in JSON, and a lone backslash escapes a quote.
         if !bytes[start..at].iter().all(|it| matches!(it, b':' | b'\\')) {
             shift(&mut words, start..at);
         }
@@ -83,9 +83,9 @@ fn shift(words: &mut [Range<usize>; KEPT_WORDS], word: Range<usize>) {
     words[0] = word;
 }
 
-/// What the text around a word says about it.
+/// What the context of a word says about it.
 fn cue(around: &Around<'_>, gap: Gap) -> Option<NameCue> {
-    // Asked for every word: most end here.
+    // This runs for every word; most are rejected here.
     let first = around.text.as_bytes()[around.word.start];
     if !first.is_ascii_alphanumeric() && first != b'_' && first < 128 {
         return None;
@@ -99,7 +99,7 @@ fn is_version(around: &Around<'_>, gap: Gap) -> bool {
     gap != Gap::Other && listed_in_any_case(VERSIONS, key)
 }
 
-/// The end of a mark that stands for a secret, if one begins before this word.
+/// The end of a redaction mark, if one begins before this word.
 fn mark_end(text: &str, word: usize) -> Option<usize> {
     let mark = text.get(word.checked_sub(1)?..)?;
     if !mark.starts_with(REDACTION_PREFIX) {

@@ -1,18 +1,18 @@
-//! Names by the form of the line around them: access logs, sudo, cron, PAM, mail and file servers.
+//! Names recognised by the format of the log line: access logs, sudo, cron, PAM, mail, file shares.
 
 use crate::text::listed;
 
 use super::around::{Around, Gap};
 use super::cue::NameCue;
 
-/// What cron does for a user: `(bob) CMD (…)`.
+/// The actions of cron for a user: `(bob) CMD (…)`.
 const CRON: &str = "CMD CMDOUT CMDEND RELOAD LIST BEGIN END REPLACE DELETE MAIL AUTH ORPHAN";
-/// Services and databases of mail servers that put a user into brackets: `imap(bob)`.
+/// Services and databases of mail servers that put a user in brackets: `imap(bob)`.
 const MAIL: &str = "imap pop3 lda lmtp managesieve submission pam passwd-file sql ldap";
-/// How far behind its user sudo writes the terminal.
+/// How far after the user sudo writes the terminal, in bytes.
 const SUDO_REACH: usize = 96;
 
-/// What the form of the line says about a word.
+/// What the format of the line says about a word.
 pub(super) fn named_by_form(around: &Around<'_>, gap: Gap) -> Option<NameCue> {
     let after = around.after(around.word.end);
     match *after.as_bytes() {
@@ -68,7 +68,7 @@ fn in_quotes(around: &Around<'_>, after: &str) -> Option<NameCue> {
     (around.previous(0) == "@" && around.between(0) == "'").then_some(NameCue::HOST)
 }
 
-/// `bob : TTY=pts/0`, `bob HIER_DIRECT/…`, `192.0.2.7 - bob [10/Feb/2024…`, `(to root) bob on pts/0`.
+/// `bob : TTY=pts/0`, `bob HIER_…/…`, `192.0.2.7 - bob [10/Feb/2024…`, `(to root) bob on pts/0`.
 fn before_blank(around: &Around<'_>, next: u8, after: &str) -> Option<NameCue> {
     match next {
         b':' => is_sudo(after).then_some(NameCue::USER),
@@ -96,7 +96,7 @@ fn is_sudo(after: &str) -> bool {
     reach.starts_with(" : ") && reach.contains("TTY=")
 }
 
-/// `(to bob) root on pts/0`: the one before the bracket.
+/// In `(to bob) root on pts/0`, the name inside the bracket.
 fn is_su_target(around: &Around<'_>) -> bool {
     let before = around.words[0].start.checked_sub(1);
     let opened = before.is_some_and(|at| around.text.as_bytes()[at] == b'(');
@@ -104,7 +104,7 @@ fn is_su_target(around: &Around<'_>) -> bool {
     opened && around.previous(0) == "to" && behind.nth(1) == Some("on")
 }
 
-/// How su writes down who became whom: `+ /dev/pts/1 bob:root`.
+/// The format of su: `+ /dev/pts/1 bob:root`.
 fn is_su_change(around: &Around<'_>) -> bool {
     let terminal = around.previous(0).trim_start_matches("/dev/");
     let terminal = terminal.starts_with("pts/") || terminal.starts_with("tty");
@@ -116,14 +116,14 @@ fn is_dhcp_client(around: &Around<'_>) -> bool {
     around.previous(3) == "DHCPACK" && around.previous(0).len() == 17
 }
 
-/// A user as web servers log it: `ADDRESS IDENTITY USER [TIME]` or, without the time, `"REQUEST"`.
+/// The user in an access log: `ADDRESS IDENTITY USER [TIME]` or, without the time, `"REQUEST"`.
 fn is_access_user(around: &Around<'_>, after: &str) -> bool {
-    // The request alone says less, so the line must begin with the client, or with the host it asked.
+    // A request alone is weak evidence: the line must begin with the client or requested host.
     let first = || around.begins_line(1) || around.begins_line(2);
     (is_time(after) || is_request(after) && first()) && is_client(around, 1)
 }
 
-/// What is known of the connection stands before the user.
+/// The identity of the connection in an access log, which precedes the user.
 fn is_access_identity(around: &Around<'_>, after: &str) -> bool {
     let first = around.begins_line(0) || around.begins_line(1);
     let behind_user = || after[1..].find(' ').map(|end| &after[1 + end..]);
@@ -140,7 +140,7 @@ fn is_time(text: &str) -> bool {
     matches!(text.as_bytes(), [b' ', b'[', b'0'..=b'9', b'0'..=b'9', b'/', ..])
 }
 
-/// The first line of a request: ` "GET / HTTP/1.1"`.
+/// The request line: ` "GET / HTTP/1.1"`.
 fn is_request(text: &str) -> bool {
     let Some(request) = text.strip_prefix(" \"") else { return false };
     let method = request.bytes().take_while(u8::is_ascii_uppercase).count();

@@ -1,21 +1,21 @@
-//! Hardware addresses of network cards: `00:16:3e:aa:bb:cc`, `00-16-3e-aa-bb-cc`, `0016.3eaa.bbcc`, and
-//! the two with a type behind them that netfilter writes.
+//! Hardware (MAC) addresses: `00:16:3e:aa:bb:cc`, `00-16-3e-aa-bb-cc`, `0016.3eaa.bbcc`, and
+//! netfilter's form of two addresses with a packet type.
 
 use std::ops::Range;
 
 use crate::text::hex;
 
-/// Pairs of an address, and of what netfilter writes: target, source and the type of the packet.
+/// Pairs of an address, and pairs in netfilter's form: target, source and packet type.
 const PAIRS: usize = 6;
 const NETFILTER_PAIRS: usize = 14;
 
 /// The first address that begins in this range. More or fewer pairs are a fingerprint, a name in a
-/// storage network or a time.
+/// storage network, or a time.
 pub(super) fn hardware_address(word: &[u8], starts: Range<usize>) -> Option<Range<usize>> {
     let mut at = starts.start;
     while at < starts.end {
         let group = word[at..].iter().take_while(|it| it.is_ascii_alphanumeric()).count();
-        // The first group decides for nearly all words.
+        // The first group rejects nearly all words.
         let formed =
             matches!((group, word.get(at + group)), (2, Some(b':' | b'-')) | (4, Some(b'.')));
         if formed && !goes_on(&word[starts.start..at]) {
@@ -29,7 +29,7 @@ pub(super) fn hardware_address(word: &[u8], starts: Range<usize>) -> Option<Rang
     None
 }
 
-/// Whether a pair stands right before, with a sign behind it.
+/// Whether another pair and its separator stand right before.
 fn goes_on(before: &[u8]) -> bool {
     match before {
         [.., other, first, second, b':' | b'-'] => {
@@ -40,12 +40,12 @@ fn goes_on(before: &[u8]) -> bool {
     }
 }
 
-/// Where the groups of hexadecimal digits with one kind of sign between them end.
+/// The end of the groups of hexadecimal digits with the same separator.
 fn groups_end(word: &[u8], from: usize) -> usize {
     let group = |at: usize| word[at..].iter().take_while(|it| it.is_ascii_alphanumeric()).count();
     let mut end = from + group(from);
     let Some(sign @ (b':' | b'-' | b'.')) = word.get(end).copied() else { return end };
-    // One group more than the longest form tells that it goes on.
+    // Reading one group more than the longest form shows whether it continues.
     for _ in 0..NETFILTER_PAIRS {
         if word.get(end) != Some(&sign) || group(end + 1) == 0 {
             break;
@@ -70,6 +70,6 @@ fn is_address(text: &[u8]) -> bool {
         _ => false,
     };
     let same = |byte: u8| text.iter().all(|it| *it == sign || it.eq_ignore_ascii_case(&byte));
-    // No card and all cards are no one in particular.
+    // The null address and the broadcast address identify no card.
     formed && !same(b'0') && !same(b'f')
 }

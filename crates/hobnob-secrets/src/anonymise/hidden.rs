@@ -1,8 +1,7 @@
-//! Everything in a text that callers must not see, in order: the secrets that the scanner finds, and
-//! personal data in what stands between them. The anonymiser calls it.
+//! Everything in a text that callers must not see, in order: the secrets found by the scanner, and
+//! personal data in the text between them. The anonymiser calls it.
 //!
-//! What must stay true: no find overlaps another one, or a token or a mark that stands for an earlier
-//! find.
+//! What must stay true: no find overlaps another one, or the token or mark of an earlier pass.
 
 use std::ops::Range;
 
@@ -14,12 +13,12 @@ use super::find::find_personal;
 use super::known::NameFinder;
 use super::token::{PersonalKind, first_token};
 
-/// What is hidden, which decides what stands in its place.
+/// What is hidden, which decides the replacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HiddenKind {
-    /// A token that can be compared and revealed.
+    /// Replaced by a token that can be compared and revealed.
     Personal(PersonalKind),
-    /// A mark that says no more than the kind: nobody needs to tell two secrets apart.
+    /// Replaced by a mark with the kind only, since secrets need not be told apart.
     Secret(FindingKind),
 }
 

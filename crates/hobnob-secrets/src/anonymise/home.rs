@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 
-/// Bytes that the name of a user may have; more is no name.
-const LONGEST_NAME: usize = 64;
-/// Folders beside those of users that belong to everybody.
+/// Maximum length of a user's name in bytes.
+const MAX_NAME: usize = 64;
+/// Shared folders next to those of users.
 const SHARED: [&str; 5] = ["Public", "Default", "Shared", "All Users", "Default User"];
 
-/// The first home folder in a word that begins in this range. On Windows the name may have spaces, so
-/// that it can end behind the word.
+/// The first home folder that begins in this range of a word. On Windows the name may contain
+/// spaces, so it can end after the word.
 pub(super) fn home_folder(text: &str, end: usize, starts: Range<usize>) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    // A drive stands before the slash.
+    // A drive letter precedes the slash.
     let last = end.min(starts.end + 2);
-    // Most slashes stand before something else.
+    // Most slashes precede something else.
     let begins = |at: &usize| {
         let next = bytes.get(at + 1);
         matches!(bytes[*at], b'/' | b'\\') && matches!(next, Some(b'h' | b'U' | b'u' | b'\\'))
@@ -27,14 +27,14 @@ pub(super) fn home_folder(text: &str, end: usize, starts: Range<usize>) -> Optio
 fn unix(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest = text.get(start..end)?;
     let name = rest.strip_prefix("/home/").or_else(|| rest.strip_prefix("/Users/"))?;
-    let head = &name[..name.floor_char_boundary(LONGEST_NAME + 1)];
+    let head = &name[..name.floor_char_boundary(MAX_NAME + 1)];
     let length = head.find(['/', ':', '\\', '@', '%']).unwrap_or(head.len());
     let name_start = end - name.len();
     let trimmed = name[..length].trim_end_matches('.').len();
     is_name(&name[..trimmed]).then_some(start..name_start + trimmed)
 }
 
-/// In JSON every backslash is two. Slashes count only behind a drive: `/users/` is in many URLs.
+/// In JSON backslashes are doubled. A slash counts only after a drive: many URLs have `/users/`.
 fn windows(text: &str, start: usize, end: usize, from: usize) -> Option<Range<usize>> {
     let rest = text.get(start..)?;
     let separator = match rest.as_bytes() {
@@ -57,9 +57,9 @@ fn windows(text: &str, start: usize, end: usize, from: usize) -> Option<Range<us
     is_name(name.get(..length)?).then(|| drive.unwrap_or(start)..name_start + length)
 }
 
-/// The length of a name that may have spaces, which a folder in it must follow.
+/// The length of a name that may contain spaces; a subfolder must follow it.
 fn spaced_length(name: &str) -> Option<usize> {
-    let head = &name[..name.floor_char_boundary(LONGEST_NAME + 1)];
+    let head = &name[..name.floor_char_boundary(MAX_NAME + 1)];
     let end = head.find([
         '\\', '/', ':', '*', '?', '"', '<', '>', '|', '\n', '\r', '\t', ',', ';', '=', '\'', ')',
         ']', '}', '@',
@@ -70,12 +70,12 @@ fn spaced_length(name: &str) -> Option<usize> {
 
 /// The length of a name that ends with its word.
 fn word_length(name: &str, in_word: usize) -> usize {
-    name.get(..in_word.min(name.floor_char_boundary(LONGEST_NAME + 1))).map_or(0, |name| {
+    name.get(..in_word.min(name.floor_char_boundary(MAX_NAME + 1))).map_or(0, |name| {
         let length = name.find(['\\', '/', ':', '@']).unwrap_or(name.len());
         name[..length].trim_end_matches('.').len()
     })
 }
 
 fn is_name(name: &str) -> bool {
-    (1..=LONGEST_NAME).contains(&name.len()) && !SHARED.contains(&name)
+    (1..=MAX_NAME).contains(&name.len()) && !SHARED.contains(&name)
 }

@@ -1,4 +1,4 @@
-//! Keys whose values are names: `user=`, `"TargetUserName":`, `Workstation Name:`. The keys themselves are
+//! Keys whose values are names: `user=`, `"TargetUserName":`, `Workstation Name:`. The keys are
 //! never replaced.
 
 use super::around::{Around, Gap};
@@ -6,10 +6,10 @@ use super::cue::NameCue;
 use super::cue::NameOwner::{self, Host, User};
 use super::names::Expected::{self, AnyName, Value, Word};
 
-/// Bytes of a key that count, without the signs between its words; all of ours are shorter.
+/// Maximum length of a key without its separators; all keys here are shorter.
 const MAX_KEY: usize = 24;
 
-/// How the key of a name ends. Signs between words and case do not count: `db_user`, `TargetUserName`.
+/// Suffixes of keys of names, ignoring separators and case: `db_user`, `TargetUserName`.
 const ENDINGS: [(&str, NameOwner, Expected); 16] = [
     ("username", User, AnyName),
     ("accountname", User, AnyName),
@@ -29,14 +29,14 @@ const ENDINGS: [(&str, NameOwner, Expected); 16] = [
     ("host", Host, Value),
 ];
 
-/// Keys that mean something else with another word before them.
-const WHOLE: [(&str, NameOwner, Expected); 15] = [
+/// Whole keys of names, which mean something else with another word before them.
+const WHOLE_KEYS: [(&str, NameOwner, Expected); 15] = [
     ("acct", User, AnyName),
     ("account", User, Value),
     ("principal", User, Value),
     ("identity", User, Value),
     ("usr", User, Value),
-    // Mostly numbers, which are no names.
+    // Values of these are mostly numbers, which are no names.
     ("uid", User, Value),
     ("auid", User, Value),
     ("euid", User, Value),
@@ -49,8 +49,8 @@ const WHOLE: [(&str, NameOwner, Expected); 15] = [
     ("accountdomain", Host, Value),
 ];
 
-/// Keys that end like one of a name.
-const OTHERS: &str = "vhost localhost ghost virtualhost";
+/// Keys that end like a key of a name but are none.
+const NON_NAME_KEYS: &str = "vhost localhost ghost virtualhost";
 
 /// What the key before a word says about it.
 pub(super) fn named_by_key(around: &Around<'_>, gap: Gap) -> Option<NameCue> {
@@ -60,14 +60,14 @@ pub(super) fn named_by_key(around: &Around<'_>, gap: Gap) -> Option<NameCue> {
     let key = around.key(0);
     let cue = named_by(key).or_else(|| named_by_two(around, key))?;
     let expected = match gap {
-        // Behind a colon a sentence may follow.
+        // After a colon, a sentence may follow.
         Gap::Assigned if around.between(0).contains('=') => cue.expected,
         Gap::Assigned if cue.expected == Value => Word,
         Gap::Assigned | Gap::AssignedQuoted => cue.expected,
-        // Only a name is quoted, also a number.
+        // After a key, only a name is quoted, even if it is a number.
         Gap::Quoted => AnyName,
         Gap::Bracketed if around.after_name().starts_with([')', ']']) => Word,
-        // `role` and the like assign nothing in a sentence.
+        // In a sentence, keys such as `role` assign nothing.
         Gap::Bracketed | Gap::Blank | Gap::Called | Gap::Other => return None,
     };
     Some(NameCue { expected, ..cue })
@@ -83,8 +83,8 @@ pub(super) fn named_by(key: &str) -> Option<NameCue> {
     }
     let squashed = &squashed[..length];
     let ending = || ENDINGS.iter().find(|(ending, ..)| squashed.ends_with(ending.as_bytes()));
-    let whole = || WHOLE.iter().find(|(whole, ..)| squashed == whole.as_bytes());
-    if length < 3 || OTHERS.split(' ').any(|it| squashed == it.as_bytes()) {
+    let whole = || WHOLE_KEYS.iter().find(|(whole, ..)| squashed == whole.as_bytes());
+    if length < 3 || NON_NAME_KEYS.split(' ').any(|it| squashed == it.as_bytes()) {
         return None;
     }
     let (_, owner, expected) = whole().or_else(ending)?;

@@ -1,4 +1,4 @@
-//! Names that are known to be personal on this machine: its accounts and what it is called.
+//! Known personal names on this machine: its accounts and its host names.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use aho_corasick::{AhoCorasick, Input, MatchKind};
 
 use super::token::PersonalKind;
 
-/// Shorter names would be found in every second sentence.
-const SHORTEST: usize = 3;
-/// Names that are looked for; a machine has rarely more accounts of people.
-const MOST: usize = 1000;
+/// Shorter names would match in every second sentence.
+const MIN_LENGTH: usize = 3;
+/// Maximum number of names; a machine rarely has more accounts of people.
+const MAX_NAMES: usize = 1000;
 
 /// The names of people's accounts and of the machine.
 #[derive(Debug, Clone, Default)]
@@ -18,8 +18,8 @@ pub struct KnownNames {
 }
 
 impl KnownNames {
-    /// These accounts and hosts. What is shorter than three letters is found only where a text says
-    /// that it is a user or a host.
+    /// These accounts and hosts. A name shorter than three letters is found only where the context
+    /// says that it is a user or a host.
     #[must_use]
     pub fn new(
         users: impl IntoIterator<Item = String>,
@@ -31,34 +31,35 @@ impl KnownNames {
             let no_word = ["root", "localhost", "user", "host", "email", "path"];
             !name.is_empty() && !no_word.contains(&name.to_lowercase().as_str())
         };
-        Self { names: users.chain(hosts).filter(legal).take(MOST).collect() }
+        Self { names: users.chain(hosts).filter(legal).take(MAX_NAMES).collect() }
     }
 
-    /// All of them, for whoever compares tokens.
+    /// All names with their kinds, for comparing tokens.
     pub fn iter(&self) -> impl Iterator<Item = (PersonalKind, &str)> {
         self.names.iter().map(|(kind, name)| (*kind, name.as_str()))
     }
 
     pub(super) fn finder(&self) -> NameFinder {
-        let names: Vec<_> = self.names.iter().filter(|(_, name)| SHORTEST <= name.len()).collect();
+        let names: Vec<_> =
+            self.names.iter().filter(|(_, name)| MIN_LENGTH <= name.len()).collect();
         let words = names.iter().map(|(_, name)| name);
         let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(words);
         NameFinder {
-            // Too many names for the automaton are none at all; `new` keeps them few.
+            // If the automaton cannot be built, no name is found; `new` limits their number.
             automaton: automaton.ok().filter(|_| !names.is_empty()),
             kinds: names.iter().map(|(kind, _)| *kind).collect(),
         }
     }
 }
 
-/// Finds known names that stand alone.
+/// Finds known names that are not part of a longer word.
 pub(super) struct NameFinder {
     automaton: Option<AhoCorasick>,
     kinds: Vec<PersonalKind>,
 }
 
 impl NameFinder {
-    /// Every known name of a text from this byte on, in order.
+    /// Every known name in a text after this byte, in order.
     pub(super) fn find(
         &self,
         text: &str,

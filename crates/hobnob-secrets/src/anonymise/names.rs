@@ -1,14 +1,14 @@
-//! What can be the name of an account or a machine, where something says that a name stands there.
+//! Checks whether a word can be the name of an account or a machine, where the context expects one.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::text::listed_in_any_case;
 
-/// What may stand at a place where a name is expected.
+/// What may stand at a position where a name is expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// A name, whatever it looks like: numbers and words too.
+    /// A name of any form, even a number or a word.
     AnyName,
     /// A name, a number or an id: `user=bob`, `user=1000`.
     Value,
@@ -16,17 +16,17 @@ pub(super) enum Expected {
     Word,
 }
 
-/// The longest name that is read.
+/// Maximum length of a name.
 pub(super) const MAX_NAME: usize = 64;
 
-/// Names that are no one in particular: accounts that every machine has, and words for no name.
-const NOBODY: &str = "\
+/// Names that identify no person: accounts that every machine has, and words for "no name".
+const IMPERSONAL_NAMES: &str = "\
     root nobody system null none nil unknown localhost local unset true false yes no daemon \
     any all undefined login cron never anonymous everyone authority network nt window font \
     builtin workgroup redacted filtered hidden ipv4 ipv6 n na self preauth dwm-1 dwm-2 \
     umfd-0 umfd-1 x-access-token oauth2";
 
-/// Words that stand where names do, in sentences about no one in particular.
+/// Ordinary words that stand where names do.
 const SENTENCE: &str = "\
     a access account accounts action active activity actor added admins after agent agents and are \
     as at attempt attempts authentication authorization been before but by cache can changed class \
@@ -47,8 +47,8 @@ const SENTENCE: &str = "\
     value values version was were when which while who whose will with within without would you \
     your";
 
-/// The beginning of a word that can be a name, in bytes. Domains of Windows end with a backslash, and
-/// names of machines there with a dollar sign.
+/// The length in bytes of the possible name at the start of a word. Windows domains end with a
+/// backslash, and Windows machine names with a dollar sign.
 pub(super) fn name_length(word: &str) -> usize {
     let part = |it: char| it.is_alphanumeric() || matches!(it, '.' | '_' | '-' | '+' | '$' | '\\');
     let head = &word[..word.floor_char_boundary(MAX_NAME + 1)];
@@ -61,7 +61,7 @@ pub(super) fn name_length(word: &str) -> usize {
 
 /// Whether a value is the name of an account.
 pub(super) fn is_user(value: &str, expected: Expected) -> bool {
-    if is_nobody(value) || !value.contains(char::is_alphanumeric) {
+    if is_impersonal(value) || !value.contains(char::is_alphanumeric) {
         return false;
     }
     let named = || value.starts_with(|it: char| it.is_alphabetic() || it == '_') && !is_id(value);
@@ -76,12 +76,12 @@ pub(super) fn is_user(value: &str, expected: Expected) -> bool {
 pub(super) fn is_host(value: &str, expected: Expected) -> bool {
     let named = value.contains(|it: char| it.is_alphabetic()) && !is_id(value);
     let spoken = expected == Expected::Word && is_word_of_sentence(value);
-    named && !is_nobody(value) && !spoken
+    named && !is_impersonal(value) && !spoken
 }
 
-/// Whether a name is one that every machine has, or says that there is none.
-pub(super) fn is_nobody(name: &str) -> bool {
-    name.is_empty() || listed_in_any_case(NOBODY, name)
+/// Whether a name exists on every machine, or says that there is no name.
+pub(super) fn is_impersonal(name: &str) -> bool {
+    name.is_empty() || listed_in_any_case(IMPERSONAL_NAMES, name)
 }
 
 fn is_word_of_sentence(value: &str) -> bool {
@@ -89,7 +89,7 @@ fn is_word_of_sentence(value: &str) -> bool {
     WORDS.contains(value.to_ascii_lowercase().as_str())
 }
 
-/// An id of a record: many hexadecimal digits, perhaps with dashes, or a number as code writes it.
+/// Whether it is an id of a record: many hexadecimal digits, maybe with dashes, or a hex literal.
 fn is_id(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_hexdigit).count();
     let dashes = value.bytes().filter(|it| *it == b'-').count();

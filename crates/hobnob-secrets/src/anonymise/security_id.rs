@@ -1,13 +1,13 @@
-//! Security identifiers of accounts on Windows: `S-1-5-21-…` of a machine or a domain, `S-1-12-1-…` of a
-//! directory in the cloud. All others are the same on every machine.
+//! Windows security identifiers (SIDs) of accounts: `S-1-5-21-…` of a machine or a domain,
+//! `S-1-12-1-…` of a cloud directory. All other SIDs are the same on every machine.
 
 use std::ops::Range;
 
 const MARKS: [&[u8]; 2] = [b"-1-5-21-", b"-1-12-1-"];
-/// Numbers behind the mark: three of the domain, and one of the account.
+/// Numbers after the prefix: three of the domain, and one of the account.
 const MIN_NUMBERS: usize = 3;
 
-/// No identifier has more digits and signs behind its mark.
+/// Maximum number of digits and dashes after the prefix.
 const MAX_LENGTH: usize = 165;
 
 /// The first identifier that begins in this range.

@@ -1,16 +1,16 @@
-//! Words before a name in the messages of programs: `Invalid user bob`, `session opened for user bob`,
-//! `logged in as bob`.
+//! Names recognised by the words before them in program messages, such as `Invalid user bob`,
+//! `session opened for user bob`, `logged in as bob`.
 
 use crate::text::{listed, listed_in_any_case};
 
 use super::around::{Around, Gap};
 use super::cue::NameCue;
 
-/// Words before `user` that a name follows.
+/// Words before `user NAME`.
 const BEFORE_USER: &str = "\
     for invalid illegal by as of unknown authenticating from to target remote create created \
     alter drop add added delete deleted removed locked unlocked disabled enabled switching";
-/// How a sentence goes on behind `user NAME`.
+/// How a sentence continues after `user NAME`.
 const BEHIND_USER: [&str; 24] = [
     " from ",
     " logged ",
@@ -37,7 +37,7 @@ const BEHIND_USER: [&str; 24] = [
     " denied",
     " rejected",
 ];
-/// Ways to log in, before `for NAME from`.
+/// Authentication methods, before `for NAME from`.
 const METHODS: &str = "\
     password publickey keyboard-interactive keyboard-interactive/pam none gssapi-with-mic \
     hostbased";
@@ -45,12 +45,12 @@ const METHODS: &str = "\
 const BEFORE_BY: &str = "\
     queued submitted changed owned created updated deleted requested started stopped edited \
     approved initiated triggered performed modified removed added uploaded attempt";
-/// How an attempt to log in ended, before `for NAME`, and what it is called.
+/// Results of a login attempt, before `for NAME`, and words for the attempt.
 const ENDED: &str = "failed failure succeeded successful";
 const ATTEMPTS: &str = "login logon authentication auth";
 /// Words before `as NAME`.
 const BEFORE_AS: &str = "in authenticated login connected logged";
-/// Bytes of the longest address.
+/// Maximum length of an address in bytes.
 const MAX_ADDRESS: usize = 45;
 
 /// What the words before a word say about it.
@@ -63,7 +63,7 @@ pub(super) fn named_by_words(around: &Around<'_>, gap: Gap) -> Option<NameCue> {
         "ROLE" if listed_in_any_case(BEFORE_USER, around.previous(1)) => Some(NameCue::USER),
         "for" | "FOR" => after_for(around, gap),
         "by" | "BY" => after_by(around, gap),
-        // curl's user and password.
+        // The user and password option of curl.
         "-u" | "--user" if around.after_name().starts_with(':') => Some(NameCue::USER),
         "as" if listed_in_any_case(BEFORE_AS, around.previous(1)) => Some(NameCue::USER),
         _ => None,
@@ -74,7 +74,7 @@ fn after_user(around: &Around<'_>) -> Option<NameCue> {
     let before = around.previous(1);
     let after = around.after_name();
     let behind = || BEHIND_USER.iter().any(|it| after.starts_with(it));
-    // sshd writes down what was typed, be it a word or a number.
+    // sshd logs exactly what was typed, even a word or a number.
     let typed = before.eq_ignore_ascii_case("invalid") && is_typed(after);
     let session = before == "for" && matches!(around.previous(2), "opened" | "closed");
     if typed || session {
@@ -121,12 +121,12 @@ fn after_by(around: &Around<'_>, gap: Gap) -> Option<NameCue> {
     named.then_some(NameCue::USER)
 }
 
-/// How sshd goes on behind a name that was typed.
+/// Whether the text continues as sshd does after a typed name.
 fn is_typed(after: &str) -> bool {
     after.starts_with(" from ") || after.starts_with(" [preauth]")
 }
 
-/// Whether a text begins like an address and not like a word.
+/// Whether a text begins with an address and not with a word.
 fn is_address(text: &str) -> bool {
     let word = text.split([' ', ',', ']']).next().unwrap_or_default();
     let bracketed = word.starts_with(|it: char| it.is_ascii_digit() || it == '[');

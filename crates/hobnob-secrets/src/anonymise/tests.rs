@@ -1,4 +1,4 @@
-//! What is replaced and what is not, and that nothing of it depends on luck.
+//! Which text is replaced and which is not, including randomised tests.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -12,7 +12,7 @@ fn anonymiser() -> Anonymiser {
     Anonymiser::new(AnonymiserKey::new(&[7; 32]), known)
 }
 
-/// The text with the kinds in the place of tokens.
+/// The masked text, with the kinds in place of tokens.
 fn kinds(text: &str) -> String {
     let anonymiser = anonymiser();
     let mut masked = anonymiser.mask(text).into_owned();
@@ -65,7 +65,7 @@ fn personal_data_is_found() {
         ("/srv/alice/x", "/srv/<User>/x"),
         ("user=jo", "user=<User>"),
         ("bob@example.org@192.0.2.7", "<Email>@<Ip>"),
-        // Five numbers are a version, but not if the fifth belongs to an address.
+        // Five numbers are a version, unless the fifth belongs to an address.
         ("192.0.2.7.1::ffff:192.0.2.9", "<Ip>.<Ip>"),
         ("2001:db8::7:::ffff:192.0.2.9", "<Ip>:<Ip>"),
     ] {
@@ -73,7 +73,7 @@ fn personal_data_is_found() {
     }
 }
 
-/// In messages of programs, by their words and forms.
+/// Names in messages of programs, by their words and formats.
 #[test]
 fn names_are_found_where_a_line_says_so() {
     for (text, expected) in [
@@ -101,7 +101,7 @@ fn names_are_found_where_a_line_says_so() {
     }
 }
 
-/// Keys and quotes say what a value is.
+/// Keys and quotes that announce a name.
 #[test]
 fn values_of_keys_are_found() {
     for (text, expected) in [
@@ -154,7 +154,7 @@ fn an_escaped_address_has_the_same_token() {
     assert_eq!(anonymiser.reveal_in(text, &token).as_deref(), Some("bob%2Bx%40example.org"));
 }
 
-/// Examples that `Scanner` does not report count here: a log shows what somebody really typed.
+/// Values that `Scanner` treats as examples count here, since a log shows what people really typed.
 #[test]
 fn secrets_become_marks() {
     for (text, expected) in [
@@ -292,7 +292,7 @@ fn tokens_are_stable_keyed_and_can_be_revealed() {
     }
 }
 
-/// Pieces that texts of logs are made of, in any order and glued together in any way.
+/// Pieces of typical log texts, in random order and concatenated.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[a-z]{1,8}",
@@ -322,7 +322,7 @@ fn pieces() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
-/// Masks a text twice: what the first time replaced stays where it is.
+/// Masking a masked text again must keep all tokens and marks.
 fn check_again(text: &str) {
     let anonymiser = anonymiser();
     let once = anonymiser.mask(text).into_owned();
@@ -342,7 +342,7 @@ fn check_again(text: &str) {
     assert!(marks(&once) <= marks(&twice), "{once:?} became {twice:?}");
 }
 
-/// Enough to see the usual mistakes, or with `SLOW_TESTS=1` as many as should hold.
+/// The number of random cases: enough for common mistakes, or very many with `SLOW_TESTS=1`.
 fn cases() -> u32 {
     match std::env::var("SLOW_TESTS").is_ok_and(|value| value == "1") {
         true => 200_000,

@@ -1,6 +1,6 @@
-//! Tokens: the kind of what they stand for, and twelve letters that only the key gives.
+//! Tokens: a kind and twelve letters of an HMAC over the value.
 //!
-//! The letters are none that occur in numbers, so that a token beside other text never looks like an
+//! The letters are not hexadecimal digits, so a token next to other text never looks like an
 //! address.
 
 use std::fmt;
@@ -9,23 +9,23 @@ use std::str::FromStr;
 
 use ring::hmac::{self, HMAC_SHA256};
 
-/// The sixteen letters of tokens, each for four bits.
+/// The sixteen letters of tokens; each encodes four bits.
 const LETTERS: &[u8; 16] = b"GHJKLMNPQRSTVWXZ";
-/// Letters that a token has behind its kind: 48 bits.
+/// The number of letters after the kind: 48 bits.
 const LENGTH: usize = 12;
 
-/// What a token stands for.
+/// The kind of value that a token stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PersonalKind {
     /// The name of an account.
     User,
-    /// The name of this machine, or one that the text calls a host.
+    /// The name of this machine, or of one that the text calls a host.
     Host,
     /// An IPv4 or IPv6 address.
     Ip,
-    /// An address that mail is sent to.
+    /// An address that receives mail.
     Email,
-    /// The home folder of somebody.
+    /// The home folder of a user.
     Path,
     /// The hardware address of a network card.
     Mac,
@@ -34,11 +34,11 @@ pub enum PersonalKind {
 }
 
 impl PersonalKind {
-    /// Every kind that there is.
+    /// Every kind of personal data.
     pub const ALL: [Self; 7] =
         [Self::User, Self::Host, Self::Ip, Self::Email, Self::Path, Self::Mac, Self::Sid];
 
-    /// The word in front of the letters.
+    /// The prefix of the token.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -53,7 +53,7 @@ impl PersonalKind {
     }
 }
 
-/// The secret that tokens are made with. Whoever has it can find out by guessing what a token stands for.
+/// The secret key of the tokens. Its owner can find the value of a token by guessing values.
 pub struct AnonymiserKey(hmac::Key);
 
 impl AnonymiserKey {
@@ -63,7 +63,7 @@ impl AnonymiserKey {
         Self(hmac::Key::new(HMAC_SHA256, bytes))
     }
 
-    /// The token of a value: always the same one with the same key.
+    /// The token of a value; it depends only on key, kind and value.
     #[must_use]
     pub fn token(&self, kind: PersonalKind, value: &str) -> PersonalToken {
         let mut context = hmac::Context::with_key(&self.0);
@@ -86,7 +86,7 @@ impl fmt::Debug for AnonymiserKey {
     }
 }
 
-/// What stands in the place of a value, such as `USER-GHJKLMNPQRST`.
+/// The replacement of a value, such as `USER-GHJKLMNPQRST`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PersonalToken {
     kind: PersonalKind,
@@ -94,13 +94,13 @@ pub struct PersonalToken {
 }
 
 impl PersonalToken {
-    /// What it stands for.
+    /// The kind of value that it stands for.
     #[must_use]
     pub fn kind(&self) -> PersonalKind {
         self.kind
     }
 
-    /// Appends it to a text.
+    /// Appends the token to a text.
     pub(super) fn push_to(&self, out: &mut String) {
         out.push_str(self.kind.as_str());
         out.push('-');
@@ -116,7 +116,7 @@ impl fmt::Display for PersonalToken {
     }
 }
 
-/// A text that is no token.
+/// The text is not a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadToken(String);
 
@@ -142,7 +142,7 @@ impl FromStr for PersonalToken {
     }
 }
 
-/// Where the first token of a text stands, which then was replaced before.
+/// The range of the first token in a text, which an earlier pass has put there.
 pub(super) fn first_token(text: &str) -> Option<Range<usize>> {
     text.match_indices('-').find_map(|(dash, _)| {
         let letters = text.as_bytes().get(dash + 1..dash + 1 + LENGTH)?;

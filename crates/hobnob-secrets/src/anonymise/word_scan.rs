@@ -1,5 +1,5 @@
-//! What in one word is personal: names where something says that one stands there, and what has a form of
-//! its own.
+//! Finds the personal data in one word: names announced by the context, and data with a form of its
+//! own.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -12,27 +12,27 @@ use super::email::{MailKind, mail_address};
 use super::hardware::hardware_address;
 use super::home::home_folder;
 use super::keys::named_by;
-use super::names::{Expected, MAX_NAME, is_nobody, name_length};
+use super::names::{Expected, MAX_NAME, is_impersonal, name_length};
 use super::security_id::security_id;
 use super::token::{PersonalKind, first_token};
 use super::words::{COLON, DASH, DOT, SIGN, SLASH, has_numbers};
 
-/// How much of a word is looked at for one find. Words of a log are shorter; a longer one is looked at
-/// in parts that overlap, so that many finds in it cost no more than its length.
+/// Bytes of a word that are searched for one find. Words of a log are shorter; a longer word is
+/// searched in overlapping windows, so that many finds in it cost time linear in its length.
 const WINDOW: usize = 1024;
-/// Bytes of the longest find.
+/// Maximum length of a find in bytes.
 const MAX_FIND: usize = 384;
-/// The shortest hardware address.
+/// Minimum length of a hardware address.
 const MIN_HARDWARE: usize = 14;
 
-/// Something personal: where it stands, and what it is.
+/// A piece of personal data: its range and its kind.
 #[derive(Debug)]
 pub(super) struct PersonalFind {
     pub(super) at: Range<usize>,
     pub(super) kind: PersonalKind,
-    /// What belongs to it and stands behind it, such as the host in `bob@web7`.
+    /// A second value that belongs to it and follows it, such as the host in `bob@web7`.
     second: Option<(Range<usize>, PersonalKind)>,
-    /// Where the search goes on.
+    /// The position at which the search continues.
     resume: usize,
 }
 
@@ -49,22 +49,22 @@ impl PersonalFind {
 
 /// One word, and what is known about it.
 pub(super) struct WordScan<'text> {
-    /// The text with what stands behind the stretch that is looked through.
+    /// The text including what follows the range to search.
     pub(super) whole: &'text str,
     pub(super) text: &'text str,
     pub(super) word: Range<usize>,
-    /// What the word has in it, as classes of bytes.
+    /// The classes of the bytes in the word.
     pub(super) seen: u8,
     pub(super) known: &'text [(Range<usize>, PersonalKind)],
-    /// Four numbers in it are a version.
+    /// Whether four numbers in it are a version.
     pub(super) is_version: bool,
-    /// Whether the text has escapes of JSON, in which a backslash alone stands before no name.
+    /// Whether the text contains JSON escapes, where a single backslash precedes no name.
     pub(super) escapes: &'text OnceCell<bool>,
 }
 
 impl WordScan<'_> {
-    /// Finds all that is personal in the word; the byte behind the last find. Tokens end a stretch, as
-    /// the values did that they stand for.
+    /// Finds all personal data in the word; returns the end of the last find. Tokens split the
+    /// word, as the values did that they replaced.
     pub(super) fn run(
         &self,
         mut cue: Option<NameCue>,
@@ -88,7 +88,7 @@ impl WordScan<'_> {
         self.seen & class != 0
     }
 
-    /// The same for a stretch without tokens.
+    /// The same for a part of the word without tokens.
     fn stretch(
         &self,
         stretch: Range<usize>,
@@ -122,7 +122,7 @@ impl WordScan<'_> {
         end
     }
 
-    /// Whether an address is the first part of a machine's name: `192.0.2.7.dsl.example.net`.
+    /// Whether an address is the first part of a host name: `192.0.2.7.dsl.example.net`.
     fn is_in_host(&self, found: &PersonalFind, cue: Option<NameCue>) -> bool {
         let label = self.text[found.at.end..].strip_prefix('.');
         found.kind == PersonalKind::Ip
@@ -130,7 +130,7 @@ impl WordScan<'_> {
             && label.is_some_and(|it| it.starts_with(|it: char| it.is_ascii_alphabetic()))
     }
 
-    /// `user:bob` in one word: what stands behind the colon, and what it is.
+    /// For `user:bob` in one word: the value after the colon, and its cue.
     fn inner_key(&self, stretch: &Range<usize>, at: &mut usize) -> Option<NameCue> {
         if !self.has(COLON) {
             return None;
@@ -143,7 +143,7 @@ impl WordScan<'_> {
         Some(if spoken { NameCue { expected: Expected::Word, ..cue } } else { cue })
     }
 
-    /// The name that a place begins with, where something says that it is one.
+    /// The name at the start of a range, where a cue announces one.
     fn name(&self, cue: NameCue, place: Range<usize>) -> Option<PersonalFind> {
         let quoted = place.start.checked_sub(1).map(|at| self.text.as_bytes()[at]);
         if let Some(b'"' | b'\'' | b'`') = quoted
@@ -155,7 +155,7 @@ impl WordScan<'_> {
         // Machines have accounts of their own on Windows.
         let machine = end == place.end && self.text[end..].starts_with('$');
         let value = &self.text[place.start..end];
-        // A key is no value, whatever stands before it.
+        // A key is never a value.
         if self.text[end..].starts_with('=') || !cue.fits(value) {
             return None;
         }
@@ -166,11 +166,11 @@ impl WordScan<'_> {
         let user = user.trim_start_matches('\\');
         let user = (place.start + value.len() - user.len()..end, PersonalKind::User);
         let domain = place.start..place.start + domain.len();
-        let named = !domain.is_empty() && !is_nobody(&self.text[user.0.clone()]);
+        let named = !domain.is_empty() && !is_impersonal(&self.text[user.0.clone()]);
         named.then(|| PersonalFind::new(domain, PersonalKind::Host).with(Some(user)))
     }
 
-    /// The end of a name of several words, which the quote that opened before it closes.
+    /// The end of a name of several words in quotes.
     fn quoted_name(&self, place: Range<usize>) -> Option<usize> {
         let quote = char::from(self.text.as_bytes()[place.start - 1]);
         let rest = &self.text[place.start..];
@@ -184,8 +184,8 @@ impl WordScan<'_> {
         (named && begins && place.end < place.start + name.len()).then(|| place.start + name.len())
     }
 
-    /// What comes first from this byte on, also if it is something only without what follows it: four
-    /// numbers right before an address with a fifth.
+    /// The first find from this byte on, including one that counts only if the text ends before the
+    /// next find: four numbers right before an address with a fifth.
     fn first_apart(&self, at: usize, stop: usize) -> Option<PersonalFind> {
         let mut found = self.first(at, stop)?;
         while let Some(before) = self.first(at, found.at.start) {
@@ -194,7 +194,7 @@ impl WordScan<'_> {
         Some(found)
     }
 
-    /// What comes first from this byte on; of several at one place the longest.
+    /// The first find from this byte on; of several at the same position the longest.
     fn first(&self, at: usize, stop: usize) -> Option<PersonalFind> {
         let word = &self.text[..stop];
         let mut best = BestFind { starts: at..stop, found: None };
@@ -258,7 +258,7 @@ impl WordScan<'_> {
     }
 }
 
-/// Hands on a find, and what belongs to it; the byte behind both.
+/// Reports a find and its second value; returns the end of both.
 fn emit(found: PersonalFind, each: &mut impl FnMut(PersonalFind)) -> usize {
     let (mut end, second) = (found.at.end, found.second.clone());
     each(found);
@@ -269,7 +269,7 @@ fn emit(found: PersonalFind, each: &mut impl FnMut(PersonalFind)) -> usize {
     end
 }
 
-/// The first find so far, and where a better one must begin: what comes later is not looked for.
+/// The best find so far, and the range in which a better one must begin.
 struct BestFind {
     starts: Range<usize>,
     found: Option<PersonalFind>,

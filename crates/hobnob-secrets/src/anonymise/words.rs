@@ -1,6 +1,6 @@
-//! Words of a text by a table of bytes: what is between them, and what each can have in it.
+//! Splits a text into words by a byte table, and tells what each word may contain.
 
-/// Part of a word, and not between words.
+/// The byte is part of a word, and no separator.
 pub(super) const WORD: u8 = 1;
 /// `@`, or `%`, which escapes it in URLs.
 pub(super) const SIGN: u8 = 2;
@@ -11,7 +11,7 @@ pub(super) const DIGIT: u8 = 16;
 pub(super) const DOT: u8 = 32;
 pub(super) const DASH: u8 = 64;
 
-/// What each byte is: part of a word or between words, and what it can be part of.
+/// The classes of each byte: part of a word or separator, and what it may be part of.
 pub(super) const CLASSES: [u8; 256] = {
     let mut table = [WORD; 256];
     let between = b" \t\r\n\"'`,;=<>|(){}[]&?!*#$^";
@@ -40,19 +40,19 @@ pub(super) const CLASSES: [u8; 256] = {
     table
 };
 
-/// A word: where it ends, and what it has in it.
+/// The end of a word, and the classes of its bytes.
 pub(super) struct ScannedWord {
     pub(super) end: usize,
     pub(super) seen: u8,
 }
 
-/// The first byte of the next word from this byte on.
+/// The start of the next word after this byte.
 pub(super) fn word_start(bytes: &[u8], from: usize) -> Option<usize> {
     let length = bytes[from..].iter().position(|it| CLASSES[usize::from(*it)] & WORD != 0)?;
     Some(from + length)
 }
 
-/// The word that begins here.
+/// Reads the word that begins here.
 pub(super) fn read_word(bytes: &[u8], start: usize) -> ScannedWord {
     let (mut end, mut seen) = (start, 0);
     while end < bytes.len() {
@@ -66,12 +66,12 @@ pub(super) fn read_word(bytes: &[u8], start: usize) -> ScannedWord {
     ScannedWord { end, seen }
 }
 
-/// Whether a word can have something personal in it, whatever stands around it.
+/// Whether a word may contain personal data, regardless of its context.
 pub(super) fn is_interesting(seen: u8) -> bool {
     seen & (SIGN | COLON | SLASH | DASH) != 0 || has_numbers(seen)
 }
 
-/// Whether a word can have numbers with dots between them.
+/// Whether a word may contain numbers separated by dots.
 pub(super) fn has_numbers(seen: u8) -> bool {
     seen & (DIGIT | DOT) == DIGIT | DOT
 }

@@ -1,10 +1,10 @@
-//! Calling codes of countries, and how many digits follow each.
+//! International calling codes, and how many digits may follow each.
 //!
-//! `phone` checks international numbers with it.
+//! `phone` validates international numbers with it.
 
 use std::ops::RangeInclusive;
 
-/// The fewest and the most digits after some codes.
+/// The minimum and maximum number of digits after some codes.
 const PLANS: [(usize, usize, &str); 17] = [
     (6, 9, "376"),
     (6, 11, "39 352 358"),
@@ -40,8 +40,8 @@ const PLANS: [(usize, usize, &str); 17] = [
     (10, 11, "52 54 55 86"),
 ];
 
-/// Whether these digits are a calling code and a number of that country's length.
-/// Where the code is 1, area codes begin with two or more.
+/// Whether these digits are a calling code and a number of valid length. After the code 1, area
+/// codes begin with 2 or more.
 pub(crate) fn is_number(digits: &str) -> bool {
     let fits = |code: &str, lengths: RangeInclusive<usize>| {
         let number = digits.strip_prefix(code).unwrap_or_default();

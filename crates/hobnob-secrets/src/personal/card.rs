@@ -1,6 +1,6 @@
-//! Payment cards: how their digits are grouped, who issues them, and the check digit.
+//! Payment card numbers: grouping of the digits, issuer prefixes, and the Luhn check digit.
 //!
-//! A rule of `digits`.
+//! A window rule of `digits`.
 
 use crate::kind::FindingKind;
 use crate::rule_match::RuleMatch;
@@ -8,10 +8,10 @@ use crate::rule_match::RuleMatch;
 use super::cue::{Cue, cue};
 use super::window::Window;
 
-/// Digits of the shortest card.
+/// The number of digits of the shortest card number.
 pub(super) const MIN_DIGITS: usize = 14;
 
-/// The card that these groups are, if they are one.
+/// Matches a card number that consists of these groups.
 pub(crate) fn find(window: &Window<'_>) -> Option<RuleMatch> {
     if window.count < MIN_DIGITS {
         return None;
@@ -26,21 +26,21 @@ pub(crate) fn find(window: &Window<'_>) -> Option<RuleMatch> {
         [4, 4, 4, 4] => grouped && !is_series(&digits),
         [4, 6, 5] | [4, 6, 4] | [4, 4, 4, 4, 3] => grouped,
         [15 | 16] => cue(window.text, range.start) != Some(Cue::Other),
-        // Such lengths are more often those of ids and times.
+        // Numbers of these lengths are more often ids and times.
         [14 | 17..=19] => cue(window.text, range.start) == Some(Cue::Card),
         _ => false,
     };
     card.then(|| RuleMatch::new(FindingKind::PaymentCard, range))
 }
 
-/// Whether the groups count up in small steps, as in a table.
+/// Whether the groups ascend in small steps, as in a table.
 fn is_series(digits: &str) -> bool {
     let groups: Vec<u16> =
         [0, 4, 8, 12].iter().filter_map(|at| digits[*at..at + 4].parse().ok()).collect();
     groups.windows(2).all(|pair| pair[0] < pair[1] && pair[1] - pair[0] < 100)
 }
 
-/// Whether an issuer gives out cards with these first digits and this length.
+/// Whether an issuer uses this prefix and this length.
 fn is_issued(digits: &str) -> bool {
     let Ok(head) = digits[..4].parse::<u16>() else { return false };
     matches!(
@@ -54,7 +54,7 @@ fn is_issued(digits: &str) -> bool {
     )
 }
 
-/// The sum of the digits, every second one from the right doubled, is a multiple of ten.
+/// The Luhn check: the digit sum, every second digit from the right doubled, is a multiple of ten.
 pub(crate) fn has_check_digit(digits: &str) -> bool {
     let values = digits.bytes().rev().map(|it| u32::from(it - b'0'));
     let weighed = values.enumerate().map(|(place, value)| match place % 2 {

@@ -1,6 +1,6 @@
-//! Words before a number that say what it is.
+//! Cue words before a number, which say what the number is.
 //!
-//! The rules about numbers ask it when the form alone does not decide.
+//! The rules about numbers use them when the form alone does not decide.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,18 +8,18 @@ use std::sync::LazyLock;
 use crate::composition::split_capitals;
 use crate::text::before;
 
-/// What the words before a number say.
+/// The kind of number that a cue word announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cue {
     Phone,
     Card,
     TaxId,
     SocialSecurity,
-    /// Some other number: of an order, a version, a time.
+    /// Another number: of an order, a version, a time.
     Other,
 }
 
-/// How far before a number its words may be.
+/// How far before a number its cue word may be, in bytes.
 const REACH: usize = 40;
 
 const WORDS: [(Cue, &str); 5] = [
@@ -43,10 +43,10 @@ const WORDS: [(Cue, &str); 5] = [
         model seq parcel pid imei uid item sendungsnummer vin asset job run session",
     ),
 ];
-/// Signs for phones, and words of scripts that put no space between words.
+/// Phone symbols, and words in scripts without spaces between words.
 const SIGNS: [&str; 9] = ["☎", "📞", "📱", "✆", "电话", "手机", "電話", "携帯", "전화"];
 
-/// What the nearest word before the place says, on its line.
+/// The kind announced by the nearest cue word before the position, on the same line.
 pub(crate) fn cue(text: &str, at: usize) -> Option<Cue> {
     let line = before(text, at, REACH).rsplit('\n').next().unwrap_or_default();
     let names = line.rsplit(|it: char| !it.is_alphabetic() && it != '_');
@@ -54,16 +54,16 @@ pub(crate) fn cue(text: &str, at: usize) -> Option<Cue> {
     by_word.or_else(|| SIGNS.iter().any(|it| line.contains(it)).then_some(Cue::Phone))
 }
 
-/// What the last known word of a name says: `userPhone`, `order_id`.
+/// The kind announced by the last cue word within a name: `userPhone`, `order_id`.
 fn cue_of_name(name: &str) -> Option<Cue> {
-    // In constants of code, short words are parts of other names.
+    // In names with underscores, short words are parts of other words.
     let long = |word: &&str| !name.contains('_') || 4 < word.len() || is_id(word);
     let words = name.split('_').flat_map(split_capitals).filter(long);
     let last = || words.filter_map(|word| known(&word.to_lowercase())).last();
     known(&name.to_lowercase()).or_else(last)
 }
 
-/// The words as a table: numbers are frequent, and each asks for all words of its line.
+/// The words as a hash table: numbers are frequent, and each looks up all words of its line.
 static KNOWN: LazyLock<HashMap<&str, Cue>> = LazyLock::new(|| {
     let each = |(cue, words): (Cue, &'static str)| words.split(' ').map(move |word| (word, cue));
     WORDS.into_iter().flat_map(each).collect()

@@ -1,6 +1,6 @@
-//! The walk over the digits of a text: runs of groups, and the rules about windows within them.
+//! The pass over the digits of a text: runs of digit groups, and the rules on windows of a run.
 //!
-//! The scanner calls `run`. Windows are bounded in groups and digits, so the walk stays linear.
+//! The scanner calls `run`. Windows are bounded in groups and digits, so the pass stays linear.
 
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ use crate::text::{byte, digit, run_end};
 use super::window::{self, Window, is_separator, windows};
 use super::{card, iban, national, phone};
 
-/// A rule about a few groups of digits.
+/// A rule on a window of digit groups.
 type WindowRule = fn(&Window<'_>) -> Option<RuleMatch>;
-/// A rule about one group of digits and the letters around it.
+/// A rule on one group of digits and the letters around it.
 type GroupRule = fn(&str, &Range<usize>) -> Option<RuleMatch>;
 
 const WINDOW_RULES: [(PersonalData, WindowRule); 7] = [
@@ -33,10 +33,10 @@ const GROUP_RULES: [(PersonalData, GroupRule); 4] = [
     (PersonalData::NationalId, national::find_italian),
 ];
 
-/// Two groups with a longer separator belong to two numbers.
+/// Groups with a longer separator belong to different numbers.
 const MAX_SEPARATOR_BYTES: usize = 4;
 
-/// Applies the rules in scope to every group of digits, and to every window of groups.
+/// Runs the rules in scope on every group of digits, and on every window of groups.
 pub(crate) fn run(text: &str, scope: ScanScope, report: &mut impl FnMut(RuleMatch)) {
     let mut groups = Vec::new();
     let mut at = 0;
@@ -45,7 +45,7 @@ pub(crate) fn run(text: &str, scope: ScanScope, report: &mut impl FnMut(RuleMatc
         for (_, rule) in GROUP_RULES.iter().filter(|(group, _)| scope.has(*group)) {
             groups.iter().filter_map(|group| rule(text, group)).for_each(&mut *report);
         }
-        // Most numbers of a log are too short for what is looked for.
+        // Most numbers of a log are too short for any rule.
         let count: usize = groups.iter().map(Range::len).sum();
         if min_digits(scope) <= count {
             run_window_rules(text, &groups, scope, report);
@@ -54,14 +54,14 @@ pub(crate) fn run(text: &str, scope: ScanScope, report: &mut impl FnMut(RuleMatc
     }
 }
 
-/// The digits that the shortest number in scope has.
+/// The number of digits of the shortest number in scope.
 fn min_digits(scope: ScanScope) -> usize {
     let only_cards =
         WINDOW_RULES.iter().all(|(group, _)| *group == PersonalData::Card || !scope.has(*group));
     if only_cards { card::MIN_DIGITS } else { window::MIN_DIGITS }
 }
 
-/// Reads the groups from the digit at `start` on that have only separators between them.
+/// Reads the run of groups that starts with the digit at `start`, with only separators between.
 fn read_run(text: &str, start: usize, groups: &mut Vec<Range<usize>>) {
     groups.clear();
     let mut at = start;
@@ -80,14 +80,14 @@ fn read_run(text: &str, start: usize, groups: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Applies each rule to the longest windows first, from left to right; its matches do not overlap.
+/// Runs each rule from left to right, longest windows first; its matches do not overlap.
 fn run_window_rules(
     text: &str,
     groups: &[Range<usize>],
     scope: ScanScope,
     report: &mut impl FnMut(RuleMatch),
 ) {
-    // A rule out of scope is never free.
+    // A rule out of scope never starts.
     let mut free_from =
         WINDOW_RULES.map(|(group, _)| if scope.has(group) { 0 } else { usize::MAX });
     for from in 0..groups.len() {

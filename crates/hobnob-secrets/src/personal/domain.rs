@@ -1,10 +1,10 @@
-//! The domain of an e-mail address: its form, its top-level label, and whether it is an example.
+//! The domain of an e-mail address: its form, its top-level domain, and whether it is an example.
 //!
 //! `email` reads domains with it.
 
 use crate::text::listed;
 
-/// Last labels of more than two letters that mail is sent to; those of countries have two.
+/// Top-level domains of more than two letters that receive mail; country domains have two.
 const TOP_LEVEL: &str = "\
     com org net edu gov mil int info biz name pro mobi jobs travel museum aero coop asia cat \
     tel post dev app tech online site store shop blog cloud xyz club top live email agency \
@@ -29,14 +29,14 @@ const TOP_LEVEL: &str = "\
     productions graphics security earth eco bio ngo ong vet surgery hospital pharmacy doctor \
     google microsoft apple amazon ibm bmw audi sap";
 
-/// Domains that stand for others in documents, and those that name algorithms.
+/// Domains used as examples in documents, and domains in names of algorithms.
 const EXAMPLES: &str = "\
     example.com example.org example.net example.edu domain.com domain.tld mydomain.com \
     test.com foo.com bar.com foo.bar openssh.com libssh.org";
-/// Last labels that lead nowhere.
-const NOWHERE: &str = "test invalid example localhost local internal lan arpa";
+/// Top-level domains that are not on the public Internet.
+const RESERVED_TOP_LEVEL: &str = "test invalid example localhost local internal lan arpa";
 
-/// The domain at the start of a text: labels with points between, the last one of letters.
+/// The domain at the start of a text: labels separated by dots, the last one of letters.
 pub(crate) fn read(text: &str) -> Option<&str> {
     let legal = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '.' || is_latin(it);
     let length: usize = text.chars().take_while(|it| legal(*it)).map(char::len_utf8).sum();
@@ -48,7 +48,7 @@ pub(crate) fn read(text: &str) -> Option<&str> {
     (labels && is_top_level(last)).then_some(domain)
 }
 
-/// Whether people can have an address there.
+/// Whether people can have an address in this domain.
 pub(crate) fn is_real(domain: &str) -> bool {
     let domain = domain.to_ascii_lowercase();
     let example = |it: &str| {
@@ -57,14 +57,14 @@ pub(crate) fn is_real(domain: &str) -> bool {
     let last = domain.rsplit('.').next().unwrap_or_default();
     let first = domain.split('.').next().unwrap_or_default();
     !EXAMPLES.split(' ').any(example)
-        && !listed(NOWHERE, last)
+        && !listed(RESERVED_TOP_LEVEL, last)
         && !first.starts_with("your")
         && !domain.starts_with("example.")
         && !domain.contains("noreply")
         && !domain.ends_with("gserviceaccount.com")
 }
 
-/// Letters of Latin alphabets beyond ASCII.
+/// Whether it is a Latin letter beyond ASCII.
 pub(crate) fn is_latin(character: char) -> bool {
     ('\u{c0}'..='\u{24f}').contains(&character) && character.is_alphabetic()
 }

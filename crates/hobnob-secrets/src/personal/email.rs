@@ -1,6 +1,6 @@
-//! E-mail addresses of people: neither those of documentation nor accounts on machines.
+//! E-mail addresses of people, excluding examples in documentation and accounts of machines.
 //!
-//! Triggered by `@`.
+//! Its trigger word is `@`.
 
 use std::ops::Range;
 
@@ -10,34 +10,35 @@ use crate::text::{after, before, byte, byte_before, listed};
 
 use super::domain;
 
-/// The word that sets the rule off.
+/// The trigger word of the rule.
 pub(crate) const RULES: &[(&str, Rule)] = &[("@", find)];
 
-/// The longest part before the sign, and the longest domain.
-const LOCAL: usize = 64;
-const DOMAIN: usize = 253;
+/// Maximum length of the local part and of the domain.
+const MAX_LOCAL: usize = 64;
+const MAX_DOMAIN: usize = 253;
 
-/// Names before the sign that no person has: accounts of machines, and words of code.
-const NOBODY: &str = "\
+/// Local parts that no person has: accounts of machines, and keywords of code.
+const MACHINE_ACCOUNTS: &str = "\
     git hg svn root noreply no-reply no_reply donotreply do-not-reply mailer-daemon this super \
     return break continue ec2-user";
 
-/// The address around the sign at `hit`.
+/// Matches the address around the `@` at `hit`.
 pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
-    let local = local(before(text, hit.start, LOCAL))?;
-    let domain = domain::read(after(text, hit.end, DOMAIN))?;
+    let local = local(before(text, hit.start, MAX_LOCAL))?;
+    let domain = domain::read(after(text, hit.end, MAX_DOMAIN))?;
     let range = hit.start - local.len()..hit.end + domain.len();
     let lower = local.to_ascii_lowercase();
-    let nobody = listed(NOBODY, &lower) || lower.contains("noreply") || lower.contains("example");
+    let impersonal =
+        listed(MACHINE_ACCOUNTS, &lower) || lower.contains("noreply") || lower.contains("example");
     // `a@b.com` is an example as well.
-    if nobody || local.len() + domain.find('.')? < 3 {
+    if impersonal || local.len() + domain.find('.')? < 3 {
         return None;
     }
     let alone = stands_alone(text, &range) && !is_machine(text, &range);
     (alone && domain::is_real(domain)).then(|| RuleMatch::new(FindingKind::Email, range))
 }
 
-/// The characters of a name at the end of what is before the sign.
+/// The local part that ends right before the `@`.
 fn local(before: &str) -> Option<&str> {
     let legal =
         |it: char| it.is_ascii_alphanumeric() || "._%+-".contains(it) || domain::is_latin(it);
@@ -50,14 +51,14 @@ fn local(before: &str) -> Option<&str> {
     sound.then_some(name)
 }
 
-/// Whether neither a word nor a call goes on at either end.
+/// Whether no word, path or call continues at either end.
 fn stands_alone(text: &str, range: &Range<usize>) -> bool {
     let starts = !matches!(byte_before(text, range.start), Some(b'/' | b'@' | b'$' | b'#'));
     let ends = !matches!(byte(text, range.end), Some(b'@' | b'(' | b'_' | b'/' | b'['));
     starts && ends
 }
 
-/// Whether it is an account on a machine: in a URL, after `ssh`, or before a path.
+/// Whether it is an account of a machine: in a URL, after `ssh`, or before a path.
 fn is_machine(text: &str, range: &Range<usize>) -> bool {
     let before = before(text, range.start, 128);
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! International bank account numbers: a country, its length, and the check digits.
+//! IBANs: the country code, the length for the country, and the check digits.
 //!
-//! A rule of `digits` about a single group.
+//! A group rule of `digits`.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::kind::FindingKind;
 use crate::rule_match::RuleMatch;
 use crate::text::{byte, byte_before, ends_word};
 
-/// How long the numbers of each country are.
+/// The length of an IBAN per country.
 const LENGTHS: &str = "\
     AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 \
     DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 \
@@ -16,7 +16,7 @@ const LENGTHS: &str = "\
     MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 \
     SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30";
 
-/// The account whose check digits begin the group.
+/// Matches the IBAN whose check digits begin this group.
 pub(crate) fn find(text: &str, group: &Range<usize>) -> Option<RuleMatch> {
     let start = group.start.checked_sub(2)?;
     let country = text.get(start..group.start)?;
@@ -34,7 +34,7 @@ pub(crate) fn find(text: &str, group: &Range<usize>) -> Option<RuleMatch> {
     sound.then(|| RuleMatch::new(FindingKind::Iban, start..end))
 }
 
-/// So many letters and digits from a place on, with single spaces between.
+/// Reads `length` letters and digits from a position, allowing single spaces between.
 fn read(text: &str, start: usize, length: usize) -> Option<(String, usize)> {
     let mut number = String::with_capacity(length);
     let mut at = start;
@@ -49,7 +49,7 @@ fn read(text: &str, start: usize, length: usize) -> Option<(String, usize)> {
     Some((number, at))
 }
 
-/// The number with its first four characters last and letters as numbers from ten, modulo 97.
+/// ISO 7064 mod 97-10: first four characters moved to the end, letters as numbers from ten.
 fn remainder(number: &str) -> u32 {
     let (head, rest) = number.split_at(4);
     rest.chars().chain(head.chars()).filter_map(|it| it.to_digit(36)).fold(0, |sum, value| {

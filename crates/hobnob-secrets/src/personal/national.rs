@@ -1,6 +1,6 @@
-//! Identity numbers that countries issue, each with its own form and check digit.
+//! National identity numbers, each with its own form and check digit.
 //!
-//! Rules of `digits`; the scope decides whether their findings count.
+//! Rules of `digits`; the scope decides whether their matches are reported.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::text::{begins_word, byte, ends_word, run_end, slice};
 use super::cue::{Cue, cue};
 use super::window::Window;
 
-/// `123-45-6789`: an area that is given out, a group and a serial number that are not zero.
+/// US social security numbers, `123-45-6789`: an assigned area, non-zero group and serial number.
 pub(crate) fn find_us(window: &Window<'_>) -> Option<RuleMatch> {
     if window.count != 9 {
         return None;
@@ -28,7 +28,7 @@ pub(crate) fn find_us(window: &Window<'_>) -> Option<RuleMatch> {
     found.then(|| RuleMatch::new(FindingKind::UsSocialSecurity, range))
 }
 
-/// Eleven digits, of which one occurs twice or thrice, and a check digit.
+/// German tax ids: eleven digits, one of them occurring twice or three times, and a check digit.
 pub(crate) fn find_german(window: &Window<'_>) -> Option<RuleMatch> {
     if window.count != 11 {
         return None;
@@ -57,7 +57,7 @@ fn is_german(digits: &str) -> bool {
     matches!(most_frequent, Some(2 | 3)) && check.parse() == Ok(expected)
 }
 
-/// Sex, year, month, department, commune and number, and the complement of 97.
+/// French numbers: sex, year, month, department, commune, number, and the complement mod 97.
 pub(crate) fn find_french(window: &Window<'_>) -> Option<RuleMatch> {
     if window.count != 15 {
         return None;
@@ -77,7 +77,7 @@ pub(crate) fn find_french(window: &Window<'_>) -> Option<RuleMatch> {
     found.then(|| RuleMatch::new(FindingKind::FrenchSocialSecurity, range))
 }
 
-/// `756.1234.5678.97`: the country's number and the check digit of articles.
+/// Swiss numbers, `756.1234.5678.97`: the country code and an EAN-13 check digit.
 pub(crate) fn find_swiss(window: &Window<'_>) -> Option<RuleMatch> {
     if window.count != 13 {
         return None;
@@ -96,7 +96,7 @@ pub(crate) fn find_swiss(window: &Window<'_>) -> Option<RuleMatch> {
         .then(|| RuleMatch::new(FindingKind::SwissSocialSecurity, range))
 }
 
-/// `123.456.789-09`, with two check digits.
+/// Brazilian tax numbers, `123.456.789-09`, with two check digits.
 pub(crate) fn find_brazilian(window: &Window<'_>) -> Option<RuleMatch> {
     if window.count != 11 {
         return None;
@@ -120,7 +120,7 @@ pub(crate) fn find_brazilian(window: &Window<'_>) -> Option<RuleMatch> {
     found.then(|| RuleMatch::new(FindingKind::BrazilianTaxNumber, range))
 }
 
-/// `AB 12 34 56 C`: letters that are given out, six digits, one of four letters.
+/// British numbers, `AB 12 34 56 C`: an assigned prefix, six digits, one of four suffixes.
 pub(crate) fn find_british(text: &str, group: &Range<usize>) -> Option<RuleMatch> {
     let bytes = text.as_bytes();
     let space = usize::from(group.start.checked_sub(1).and_then(|it| byte(text, it)) == Some(b' '));
@@ -146,7 +146,7 @@ fn is_british_prefix(letters: &str) -> bool {
     upper && open && !["BG", "GB", "KN", "NK", "NT", "TN", "ZZ"].contains(&letters)
 }
 
-/// `12345678Z` or `X1234567L`: the letter is the remainder of 23.
+/// Spanish numbers, `12345678Z` or `X1234567L`: the letter encodes the number mod 23.
 pub(crate) fn find_spanish(text: &str, group: &Range<usize>) -> Option<RuleMatch> {
     const LETTERS: &[u8] = b"TRWAGMYFPDXBNJZSQVHLCKE";
     let digits = slice(text, group.clone());
@@ -166,7 +166,7 @@ pub(crate) fn find_spanish(text: &str, group: &Range<usize>) -> Option<RuleMatch
     found.then(|| RuleMatch::new(FindingKind::SpanishId, start..letter + 1))
 }
 
-/// `RSSMRA85T10A562S`: name, year, month, day, place and a check letter.
+/// Italian tax codes, `RSSMRA85T10A562S`: name, year, month, day, place and a check letter.
 pub(crate) fn find_italian(text: &str, group: &Range<usize>) -> Option<RuleMatch> {
     let start = group.start.checked_sub(6)?;
     let code = text.as_bytes().get(start..start + 16)?;
@@ -182,7 +182,7 @@ pub(crate) fn find_italian(text: &str, group: &Range<usize>) -> Option<RuleMatch
     found.then(|| RuleMatch::new(FindingKind::ItalianTaxCode, start..start + 16))
 }
 
-/// Characters at odd places have values of their own, those at even places count as they are.
+/// Characters in odd positions count by a table, those in even positions by their own value.
 fn italian_check(code: &[u8]) -> u8 {
     const ODD: [u32; 26] = [
         1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24,

@@ -1,6 +1,6 @@
-//! Phone numbers: international ones by their calling code, national ones by how they are written.
+//! Phone numbers: international ones by calling code, national ones by their notation.
 //!
-//! A rule of `digits`; words before the number decide unclear cases.
+//! A window rule of `digits`; cue words before the number decide unclear cases.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::calling_code;
 use super::cue::{Cue, cue};
 use super::window::Window;
 
-/// The number that these groups are, if they are one.
+/// Matches a phone number that consists of these groups.
 pub(crate) fn find(window: &Window<'_>) -> Option<RuleMatch> {
     let digits = window.range();
     let range = opened(window, digits.start)..digits.end;
@@ -24,7 +24,7 @@ pub(crate) fn find(window: &Window<'_>) -> Option<RuleMatch> {
     found.then(|| RuleMatch::new(FindingKind::Phone, range))
 }
 
-/// The start of the number with the plus sign, and the bracket that is closed within it.
+/// The start of the number including a plus sign and a bracket that is closed inside it.
 fn opened(window: &Window<'_>, digits: usize) -> usize {
     let start = digits - usize::from(byte_before(window.text, digits) == Some(b'+'));
     let bracket = byte_before(window.text, start) == Some(b'(');
@@ -37,7 +37,7 @@ fn is_international(window: &Window<'_>) -> bool {
     whole && calling_code::is_number(&without_trunk(window))
 }
 
-/// The digits without the zero in brackets that is only dialled at home.
+/// The digits without a trunk prefix in brackets, the `(0)` that is dialled only within a country.
 fn without_trunk(window: &Window<'_>) -> String {
     let groups = window.groups();
     let trunk = |it: &&Range<usize>| {
@@ -64,7 +64,7 @@ fn is_national(window: &Window<'_>, start: usize) -> bool {
     }
 }
 
-/// A number without a plus sign, as it is written.
+/// A number without a plus sign, with its notation.
 struct WrittenNumber<'number> {
     digits: &'number str,
     lengths: &'number [usize],
@@ -72,12 +72,12 @@ struct WrittenNumber<'number> {
 }
 
 impl WrittenNumber<'_> {
-    /// Written as only phone numbers are.
+    /// Whether the notation is one that only phone numbers have.
     fn is_typical(&self) -> bool {
         self.is_bracketed() || self.is_north_american() || self.is_with_zero() || self.is_foreign()
     }
 
-    /// Whatever can be dialled, where the words before it say that it is a phone number.
+    /// Whether the number can be dialled; enough if a cue word says that it is a phone number.
     fn is_dialable(&self) -> bool {
         let count = self.digits.len();
         let foreign = self.digits.strip_prefix("00").is_some_and(calling_code::is_number);
@@ -110,7 +110,7 @@ impl WrittenNumber<'_> {
         }
     }
 
-    /// `415-555-2671`, `415.555.2671`, `1-800-555-2671`; with spaces only, it may be a table.
+    /// North American: `415-555-2671`, `1-800-555-2671`; with spaces only it may be a table.
     fn is_north_american(&self) -> bool {
         let (lengths, area) = match self.lengths {
             [1, rest @ ..] if self.digits.starts_with('1') => (rest, 1),
@@ -121,19 +121,19 @@ impl WrittenNumber<'_> {
         lengths == [3, 3, 4] && written && self.is_area(area)
     }
 
-    /// Area codes begin with two or more.
+    /// North American area codes begin with 2 or more.
     fn is_area(&self, at: usize) -> bool {
         self.digits.as_bytes().get(at).is_some_and(|digit| b'2' <= *digit)
     }
 
-    /// With the zero that most countries dial first: `030 12345678`, `06 12 34 56 78`.
+    /// With the trunk prefix 0 of most countries: `030 12345678`, `06 12 34 56 78`.
     fn is_with_zero(&self) -> bool {
         let all = |signs: &[&str]| self.signs.iter().all(|it| signs.contains(it));
         let slashes = self.signs.iter().filter(|it| **it == "/").count();
         let grouped = match self.lengths {
             [2, 2, 2, 2, 2] => !self.is_counting() && (all(&[" "]) || all(&["."]) || all(&["-"])),
             [2, 8] | [2, 4, 4] => all(&[" ", "-"]),
-            // A postal code, code points.
+            // In other notations these are postal codes and code points.
             [5, 4] | [4, 4, 4] | [3, 3, 3] => false,
             [3..=5, rest @ ..] => {
                 let parts = (1..=4).contains(&rest.len()) && rest.iter().all(|it| 2 <= *it);
@@ -150,7 +150,7 @@ impl WrittenNumber<'_> {
         trunk && (9..=12).contains(&bytes.len())
     }
 
-    /// `138-0013-8000`, `0049 30 1234567`.
+    /// Chinese mobile or dialled internationally: `138-0013-8000`, `0049 30 1234567`.
     fn is_foreign(&self) -> bool {
         let chinese = self.lengths == [3, 4, 4] && self.signs == ["-", "-"];
         let mobile = self.digits.starts_with('1') && self.digits.as_bytes()[1] >= b'3';
@@ -160,7 +160,7 @@ impl WrittenNumber<'_> {
         (chinese && mobile) || (abroad && dialled && spaced)
     }
 
-    /// `01 02 03 04 05`
+    /// Consecutive pairs such as `01 02 03 04 05`, which are a list.
     fn is_counting(&self) -> bool {
         let pairs = self.digits.as_bytes().chunks(2).map(|it| (it[0] - b'0') * 10 + it[1] - b'0');
         let pairs: Vec<u8> = pairs.collect();

@@ -1,20 +1,20 @@
-//! Consecutive groups of digits with separators between them, as people write long numbers.
+//! A window: consecutive groups of digits with separators between, as people write long numbers.
 //!
-//! `digits` cuts runs of groups into windows; the rules for cards, phones and identity numbers ask
-//! a window for its digits, its separators, and whether the number ends where the window does.
+//! `digits` slides windows over runs of groups; the rules for cards, phones and identity numbers
+//! ask a window for its digits, its separators, and whether the number ends at the window's end.
 
 use std::ops::Range;
 
 use crate::text::{byte, byte_before, digit, slice, word};
 
-/// Digits of the shortest number that any rule looks for.
+/// The number of digits of the shortest number that any rule looks for.
 pub(super) const MIN_DIGITS: usize = 8;
-/// How many digits a number that any rule looks for can have.
+/// The numbers of digits that any rule looks for.
 const DIGIT_COUNTS: std::ops::RangeInclusive<usize> = MIN_DIGITS..=19;
-/// No number is written in more groups.
+/// Maximum number of groups in which a number is written.
 const MAX_GROUPS: usize = 8;
 
-/// The windows that begin with a group and have as many digits as what is looked for.
+/// The windows that begin with a group and have a permitted number of digits.
 pub(super) fn windows<'text>(
     text: &'text str,
     groups: &'text [Range<usize>],
@@ -35,12 +35,12 @@ pub(crate) struct Window<'text> {
     groups: &'text [Range<usize>],
     from: usize,
     to: usize,
-    /// How many digits there are.
+    /// The total number of digits.
     pub(crate) count: usize,
 }
 
 impl Window<'_> {
-    /// The index after the last group, in the run.
+    /// The index after its last group in the run.
     pub(super) fn end(&self) -> usize {
         self.to
     }
@@ -49,23 +49,23 @@ impl Window<'_> {
         &self.groups[self.from..self.to]
     }
 
-    /// The digits without what is between them.
+    /// The digits without the separators.
     pub(crate) fn digits(&self) -> String {
         self.groups().iter().map(|it| slice(self.text, it.clone())).collect()
     }
 
-    /// How many digits each group has.
+    /// The number of digits of each group.
     pub(crate) fn lengths(&self) -> Vec<usize> {
         self.groups().iter().map(Range::len).collect()
     }
 
-    /// What stands between the groups, in order; kinds of spaces and dashes are the plain ones.
+    /// The separators in order, with all kinds of spaces and dashes as the plain ones.
     pub(crate) fn separators(&self) -> Vec<String> {
         let between = |pair: &[Range<usize>]| plain(slice(self.text, pair[0].end..pair[1].start));
         self.groups().windows(2).map(between).collect()
     }
 
-    /// The separator between all groups, if it is everywhere the same single character.
+    /// The separator, if all are the same single character.
     pub(crate) fn only_separator(&self) -> Option<char> {
         let separators = self.separators();
         let first = separators.first()?;
@@ -74,7 +74,7 @@ impl Window<'_> {
         (characters.next().is_none() && separators.iter().all(|it| it == first)).then_some(sign)
     }
 
-    /// Whether more groups follow or precede with the same separator.
+    /// Whether the run continues before or after it with the same separator.
     pub(crate) fn is_cut_out(&self) -> bool {
         let sign = self.only_separator().map(String::from);
         let beside = |left: usize, right: usize| {
@@ -84,14 +84,14 @@ impl Window<'_> {
         before || (self.to < self.groups.len() && beside(self.to - 1, self.to))
     }
 
-    /// The bytes of the groups and what is between them.
+    /// The byte range from its first to its last group.
     pub(crate) fn range(&self) -> Range<usize> {
         let groups = self.groups();
         let start = groups.first().map_or(0, |it| it.start);
         start..groups.last().map_or(start, |it| it.end)
     }
 
-    /// Whether the number neither goes on nor belongs to something else on either side of `range`.
+    /// Whether the number neither continues nor belongs to other text on either side of `range`.
     pub(crate) fn is_free(&self, range: &Range<usize>) -> bool {
         let joined = |left: usize, right: usize| {
             let sign = plain(slice(self.text, self.groups[left].end..self.groups[right].start));
@@ -119,7 +119,7 @@ fn plain(sign: &str) -> String {
     sign.chars().map(plain).collect()
 }
 
-/// Whether a number may start here.
+/// Whether a number may start at this position.
 fn starts(text: &str, at: usize) -> bool {
     let Some(last) = byte_before(text, at) else { return true };
     let before_last = byte_before(text, at - 1);
@@ -131,7 +131,7 @@ fn starts(text: &str, at: usize) -> bool {
     }
 }
 
-/// Whether a number may end here.
+/// Whether a number may end at this position.
 fn ends(text: &str, at: usize) -> bool {
     let Some(next) = byte(text, at) else { return true };
     let after_next = byte(text, at + 1);

@@ -1,6 +1,6 @@
-//! Values under names that say secret: `DB_PASSWORD=…`, `"apiKey": "…"`, "the password is …".
+//! Secrets by name: `DB_PASSWORD=…`, `"apiKey": "…"`, "the password is …".
 //!
-//! A trigger word leads to a name, a connector and a value, in this order, each in its own file.
+//! A trigger word leads to a name, a connector and a value, each parsed in its own file.
 
 mod connector;
 mod find;

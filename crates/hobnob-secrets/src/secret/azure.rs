@@ -1,6 +1,6 @@
-//! The signature of an Azure shared access signature.
+//! The signature in an Azure shared access signature URL.
 //!
-//! Triggered by `sig=`; only the other parameters of the query make it recognisable.
+//! Its trigger word is `sig=`; the other parameters of the query confirm it.
 
 use std::ops::Range;
 
@@ -9,12 +9,12 @@ use crate::kind::FindingKind;
 use crate::rule_match::RuleMatch;
 use crate::text::{after, before, byte_before, run_end, slice};
 
-/// How far the other parameters of the query may be away.
-const QUERY: usize = 512;
-/// A signature is 32 bytes in base64, in which the URL may escape signs.
+/// How far away the other parameters of the query may be, in bytes.
+const QUERY_REACH: usize = 512;
+/// A signature is 32 bytes in base64, in which a URL may escape characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 43..=80;
 
-/// `sig=…` beside `sv=` and `se=`.
+/// Matches `sig=…` near `sv=` and `se=`.
 pub(crate) fn find_signature(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     if !matches!(byte_before(text, hit.start), Some(b'?' | b'&' | b';')) {
         return None;
@@ -24,8 +24,8 @@ pub(crate) fn find_signature(text: &str, hit: Range<usize>) -> Option<RuleMatch>
     if !LENGTHS.contains(&value.len()) || Composition::of(value).distinct < 12 {
         return None;
     }
-    let query_before = before(text, hit.start, QUERY);
-    let query_after = after(text, end, QUERY);
+    let query_before = before(text, hit.start, QUERY_REACH);
+    let query_after = after(text, end, QUERY_REACH);
     let has = |parameter: &str| query_before.contains(parameter) || query_after.contains(parameter);
     (has("sv=") && has("se=")).then(|| RuleMatch::new(FindingKind::AzureSasToken, hit.end..end))
 }

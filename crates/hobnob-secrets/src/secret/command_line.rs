@@ -1,6 +1,6 @@
-//! Credentials that are passed to a command in an option of one letter.
+//! Credentials in command-line options.
 //!
-//! Triggered by `-u` and `-p`; only commands whose option is known to take credentials count.
+//! Triggered by `-u`, `--user` and `-p`; only commands whose option takes credentials count.
 
 use std::ops::Range;
 
@@ -11,9 +11,9 @@ use crate::text::{after, before, blank, byte, byte_before, run_end};
 use super::assignment::judge;
 use super::header::is_credential;
 
-/// How far back on its line a command may begin, and how long a value may be.
-const LINE: usize = 256;
-/// Commands whose `-p` is a password.
+/// How far before an option its command may begin, and the maximum length of a value.
+const MAX_LINE: usize = 256;
+/// Commands whose `-p` takes a password.
 const LOGINS: [&str; 7] = [
     "docker login",
     "podman login",
@@ -24,7 +24,7 @@ const LOGINS: [&str; 7] = [
     "mariadb",
 ];
 
-/// The password in `curl -u user:password`.
+/// Matches the password in `curl -u user:password`.
 pub(crate) fn find_user(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     if !command(text, &hit)?.contains("curl") {
         return None;
@@ -36,7 +36,7 @@ pub(crate) fn find_user(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     found.then(|| RuleMatch::new(FindingKind::BasicAuth, start..start + password.len()))
 }
 
-/// The password in `sshpass -p password` or `mysql -ppassword`.
+/// Matches the password in `sshpass -p password` or `mysql -ppassword`.
 pub(crate) fn find_password(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     let command = command(text, &hit)?;
     if !LOGINS.iter().any(|it| command.contains(it)) {
@@ -47,19 +47,19 @@ pub(crate) fn find_password(text: &str, hit: Range<usize>) -> Option<RuleMatch> 
     found.then(|| RuleMatch::new(FindingKind::Password, start..start + password.len()))
 }
 
-/// What is on the line before an option that stands by itself.
+/// The line before an option, if white space precedes the option.
 fn command<'text>(text: &'text str, option: &Range<usize>) -> Option<&'text str> {
     let apart = byte_before(text, option.start).is_some_and(blank);
-    let line = before(text, option.start, LINE).rsplit('\n').next().unwrap_or_default();
+    let line = before(text, option.start, MAX_LINE).rsplit('\n').next().unwrap_or_default();
     apart.then_some(line)
 }
 
-/// The argument of an option, without its quotes, and where it begins.
+/// The argument of an option without quotes, and its start.
 fn argument(text: &str, option: usize) -> (usize, &str) {
     let start = run_end(text, option, |it| blank(it) || it == b'=', 2);
     let quoted = matches!(byte(text, start), Some(b'"' | b'\''));
     let start = start + usize::from(quoted);
-    let rest = after(text, start, LINE);
+    let rest = after(text, start, MAX_LINE);
     let ends = |it: char| it.is_whitespace() || it == '"' || it == '\'';
     (start, rest.find(ends).map_or(rest, |end| &rest[..end]))
 }

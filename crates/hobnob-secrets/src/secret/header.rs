@@ -1,6 +1,6 @@
-//! Credentials in headers: bearer tokens, basic authentication, and whatever `Authorization` has.
+//! Credentials in headers: bearer tokens, basic authentication, any value of `Authorization`.
 //!
-//! Triggered by the names of the header and of its schemes.
+//! Its trigger words are the names of the header and of its schemes.
 
 use std::ops::Range;
 
@@ -14,14 +14,14 @@ use crate::text::{base64, begins_word, blank, byte, ends_word, run_end, slice, s
 
 use super::assignment::judge;
 
-/// The longest credentials that are read.
-const CREDENTIALS: usize = 4096;
-/// Shorter tokens are words of a sentence.
-const TOKEN: usize = 16;
+/// Maximum length of credentials.
+const MAX_CREDENTIALS: usize = 4096;
+/// Minimum length of a bearer token; a shorter one may be a word of a sentence.
+const MIN_TOKEN: usize = 16;
 /// Words that may stand between the header's name and the credentials.
 const SCHEMES: [&str; 6] = ["token", "bot", "apikey", "api-key", "key", "digest"];
 
-/// The token after the word `Bearer`, in a header or in prose.
+/// Matches the token after the word `Bearer`, in a header or in prose.
 pub(crate) fn find_bearer(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     let start = run_end(text, hit.end, blank, 4);
     if start == hit.end || !begins_word(text, hit.start) {
@@ -30,7 +30,7 @@ pub(crate) fn find_bearer(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     find_token(text, start)
 }
 
-/// `Authorization: …`, with or without a scheme in front of the credentials.
+/// Matches `Authorization: …`, with or without a scheme before the credentials.
 pub(crate) fn find_authorization(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     let quoted = run_end(text, hit.end, |it| it == b'"' || it == b'\'' || it == b'\\', 2);
     let sign = run_end(text, quoted, blank, 4);
@@ -50,9 +50,9 @@ pub(crate) fn find_authorization(text: &str, hit: Range<usize>) -> Option<RuleMa
     find_token(text, start).or_else(bearer)
 }
 
-/// A short value, which only the header makes a token.
+/// A short value, likely a token only because it is in the header.
 fn find_likely_token(text: &str, start: usize) -> Option<RuleMatch> {
-    let end = run_end(text, start, token, CREDENTIALS);
+    let end = run_end(text, start, token, MAX_CREDENTIALS);
     let value = slice(text, start..end).trim_end_matches('.');
     let found = 6 <= value.len() && value.contains(|it: char| it.is_ascii_digit());
     (found && !is_no_value(value))
@@ -60,9 +60,9 @@ fn find_likely_token(text: &str, start: usize) -> Option<RuleMatch> {
 }
 
 fn find_token(text: &str, start: usize) -> Option<RuleMatch> {
-    let end = run_end(text, start, token, CREDENTIALS);
+    let end = run_end(text, start, token, MAX_CREDENTIALS);
     let value = slice(text, start..end).trim_end_matches('.');
-    let found = TOKEN <= value.len() && judge::is_secret(value);
+    let found = MIN_TOKEN <= value.len() && judge::is_secret(value);
     found.then(|| RuleMatch::new(FindingKind::BearerToken, start..start + value.len()))
 }
 
@@ -70,10 +70,10 @@ fn token(byte: u8) -> bool {
     base64(byte) || matches!(byte, b'-' | b'.' | b'_' | b'~' | b':' | b'|')
 }
 
-/// `Basic …`, whose credentials must decode to a user and a password.
+/// Matches `Basic …` if the credentials decode to a user and a password.
 pub(crate) fn find_basic(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     let start = run_end(text, hit.end, blank, 4);
-    let end = run_end(text, start, base64, CREDENTIALS);
+    let end = run_end(text, start, base64, MAX_CREDENTIALS);
     let value = slice(text, start..end);
     if value.len() < 8 || !begins_word(text, hit.start) || !ends_word(text, end) {
         return None;
@@ -86,7 +86,7 @@ pub(crate) fn find_basic(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     found.then(|| RuleMatch::new(FindingKind::BasicAuth, start..end))
 }
 
-/// Whether this is more than an example of the standards or of a manual.
+/// Whether this is more than an example from a standard or a manual.
 pub(super) fn is_credential(user: &str, password: &str) -> bool {
     3 < password.len()
         && password != "open sesame"

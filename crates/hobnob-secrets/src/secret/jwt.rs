@@ -1,6 +1,6 @@
-//! JSON web tokens: whatever looks like one is decoded, and must contain JSON objects.
+//! JSON web tokens: candidates are decoded, and must contain JSON objects.
 //!
-//! Triggered by `eyJ`, the beginning of every encoded object.
+//! Its trigger word is `eyJ`, the beginning of every base64-encoded JSON object.
 
 use std::ops::Range;
 
@@ -12,17 +12,17 @@ use crate::kind::FindingKind;
 use crate::rule_match::RuleMatch;
 use crate::text::{base64url, begins_word, byte, ends_word, run_end, slice};
 
-/// The longest part that is read.
-const PART: usize = 16 * 1024;
-/// A signature of the shortest algorithm has 32 bytes.
-const SIGNATURE: usize = 22;
+/// Maximum length of one part.
+const MAX_PART: usize = 16 * 1024;
+/// Minimum length of a signature; a complete one has 43 base64url characters (32 bytes) or more.
+const MIN_SIGNATURE: usize = 22;
 
-/// The token that begins with the header at `hit`: signed with three parts, encrypted with five.
+/// Matches the token whose header is at `hit`: three parts if signed, five if encrypted.
 pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     if !begins_word(text, hit.start) {
         return None;
     }
-    let header_end = run_end(text, hit.start, base64url, PART);
+    let header_end = run_end(text, hit.start, base64url, MAX_PART);
     let header = object(slice(text, hit.start..header_end))?;
     let payload = next_part(text, header_end)?;
     let third = next_part(text, payload.end)?;
@@ -30,7 +30,7 @@ pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
         let fourth = next_part(text, third.end)?;
         next_part(text, fourth.end)?.end
     } else {
-        let signed = header.contains_key("alg") && SIGNATURE <= third.len();
+        let signed = header.contains_key("alg") && MIN_SIGNATURE <= third.len();
         object(slice(text, payload)).filter(|_| signed)?;
         third.end
     };
@@ -39,7 +39,7 @@ pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
 
 fn next_part(text: &str, point: usize) -> Option<Range<usize>> {
     let start = point + 1;
-    (byte(text, point) == Some(b'.')).then(|| start..run_end(text, start, base64url, PART))
+    (byte(text, point) == Some(b'.')).then(|| start..run_end(text, start, base64url, MAX_PART))
 }
 
 fn object(part: &str) -> Option<Map<String, Value>> {

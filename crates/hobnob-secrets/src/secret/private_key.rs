@@ -1,6 +1,6 @@
-//! Private keys in armour, from the opening line to the closing line.
+//! Armoured private keys, from the opening line to the closing line.
 //!
-//! Triggered by the opening line; a key without a closing line counts up to its last line.
+//! The trigger word is the opening line; a key without a closing line ends with its last line.
 
 use std::ops::Range;
 
@@ -11,20 +11,20 @@ use crate::rule_match::RuleMatch;
 use crate::text::{after, base64, before, run_end, slice, stands};
 
 const DASHES: &str = "-----";
-/// The longest title between the dashes.
-const TITLE: usize = 40;
-/// The shortest key there is, an Ed25519 key in PKCS 8, has 64 characters; some are cut.
-const BODY: usize = 40;
-/// Shorter stretches may be words.
-const LINE: usize = 16;
-/// Keys with fewer different characters were not drawn at random.
-const DISTINCT: usize = 17;
-/// How far the other fields of a service account's file may be away.
-const FILE: usize = 4096;
+/// Maximum length of the title between the dashes.
+const MAX_TITLE: usize = 40;
+/// Minimum length of a key: the shortest, Ed25519 in PKCS #8, has 64 characters, but may be cut.
+const MIN_BODY: usize = 40;
+/// Minimum length of a line of a key; a shorter one may be a word.
+const MIN_LINE: usize = 16;
+/// A random key has at least this many distinct characters.
+const MIN_DISTINCT: usize = 17;
+/// How far away the other fields of a service account's file may be, in bytes.
+const FILE_REACH: usize = 4096;
 
-/// `-----BEGIN … PRIVATE KEY-----` to its end, or to where the text stops being a key.
+/// Matches `-----BEGIN … PRIVATE KEY-----` up to its end, or to where the text stops being a key.
 pub(crate) fn find_armoured(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
-    let title_end = run_end(text, hit.end, title, TITLE);
+    let title_end = run_end(text, hit.end, title, MAX_TITLE);
     let title = slice(text, hit.end..title_end);
     let kind = match title {
         "PGP PRIVATE KEY BLOCK" => FindingKind::PgpPrivateKey,
@@ -50,12 +50,12 @@ pub(crate) fn find_armoured(text: &str, hit: Range<usize>) -> Option<RuleMatch> 
     Some(RuleMatch::new(kind, hit.start..end))
 }
 
-/// A PuTTY key file, from its first line to its last.
+/// Matches a PuTTY key file, from its first line to its last.
 pub(crate) fn find_putty(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
-    let file = after(text, hit.start, 2 * FILE);
+    let file = after(text, hit.start, 2 * FILE_REACH);
     let private = file.find("Private-Lines:")?;
     let key_start = hit.start + private + "Private-Lines:".len();
-    let key_end = run_end(text, key_start, |it| base64(it) || it.is_ascii_whitespace(), FILE);
+    let key_end = run_end(text, key_start, |it| base64(it) || it.is_ascii_whitespace(), FILE_REACH);
     let key = slice(text, key_start..key_end);
     let end = key_start + end_of_lines(key);
     is_key(key).then(|| RuleMatch::new(FindingKind::PrivateKey, hit.start..end))
@@ -65,16 +65,16 @@ fn title(byte: u8) -> bool {
     byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' '
 }
 
-/// The length of what may be armour: up to the next dashes, or to what is never part of a key.
+/// The length of the body: up to the next dashes, or to a character that is never part of a key.
 ///
-/// Bodies never reach over a next opening line, so many of those cost no more than one.
+/// A body never extends past another opening line, so repeated opening lines stay linear.
 fn body_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let ends = |at: &usize| !in_body(bytes[*at]) || bytes[*at..].starts_with(DASHES.as_bytes());
     (0..bytes.len()).find(ends).unwrap_or(bytes.len())
 }
 
-/// Base64, line ends real or escaped, headers, and what quotes a key in code or comments.
+/// Base64, line ends (real or escaped), headers, and quoting characters of code or comments.
 fn in_body(byte: u8) -> bool {
     base64(byte) || byte.is_ascii_whitespace() || b"\\\"'`:,;-._()#*>|".contains(&byte)
 }
@@ -84,26 +84,28 @@ fn close(text: &str, at: usize, title: &str) -> usize {
     if stands(text, at, &closing) { at + closing.len() } else { at }
 }
 
-/// Whether there is a key between the lines, and not a hint at one.
+/// Whether the lines contain a key, and not only mention one.
 fn is_key(body: &str) -> bool {
     let key: String = lines(body).collect();
-    BODY <= key.len() && DISTINCT <= Composition::of(&key).distinct && !has_filler_word(&key)
+    MIN_BODY <= key.len()
+        && MIN_DISTINCT <= Composition::of(&key).distinct
+        && !has_filler_word(&key)
 }
 
-/// Where the last line of a key that is never closed ends.
+/// The end of the last line of a key without a closing line.
 fn end_of_lines(body: &str) -> usize {
     lines(body).last().and_then(|last| body.rfind(last).map(|at| at + last.len())).unwrap_or(0)
 }
 
-/// The stretches of base64 that are too long for words.
+/// The runs of base64 that are too long for words.
 fn lines(body: &str) -> impl Iterator<Item = &str> {
-    body.split(|it: char| !it.is_ascii() || !base64(it as u8)).filter(|it| LINE <= it.len())
+    body.split(|it: char| !it.is_ascii() || !base64(it as u8)).filter(|it| MIN_LINE <= it.len())
 }
 
-/// Whether the key is a field of the file that Google gives out for a service account.
+/// Whether the key is a field of a Google service account's file.
 fn is_service_account(text: &str, start: usize, end: usize) -> bool {
     let field = before(text, start, 24).contains("private_key");
     let names = ["service_account", "gserviceaccount.com"];
-    let (file_before, file_after) = (before(text, start, FILE), after(text, end, FILE));
+    let (file_before, file_after) = (before(text, start, FILE_REACH), after(text, end, FILE_REACH));
     field && names.iter().any(|it| file_before.contains(it) || file_after.contains(it))
 }

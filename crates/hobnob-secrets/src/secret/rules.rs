@@ -1,4 +1,4 @@
-//! Which trigger words run which rule about secrets.
+//! The trigger words of the rules about secrets.
 //!
 //! `trigger` searches for all of them at once.
 
@@ -6,7 +6,7 @@ use crate::rule_match::Rule;
 
 use super::{assignment, azure, command_line, header, jwt, private_key, url};
 
-/// Words and their rules; a word that no rule of its own needs names an assignment.
+/// Trigger words with their rules; a word without a special rule names an assignment.
 pub(crate) const RULES: &[(&str, Rule)] = &[
     ("-----BEGIN ", private_key::find_armoured),
     ("PuTTY-User-Key-File-", private_key::find_putty),

@@ -1,6 +1,6 @@
-//! The form of tokens that announce themselves: fixed prefixes and runs of characters after them.
+//! Patterns of tokens with a fixed prefix: fixed texts and runs of characters.
 //!
-//! `tokens` lists the forms, and `trigger` searches for their prefixes and calls `find`.
+//! `tokens` lists the patterns, `trigger` searches for their prefixes and calls `find`.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::placeholder::is_filler;
 use crate::rule_match::RuleMatch;
 use crate::text::{Class, begins_word, byte, ends_word, run_end, run_start, slice, stands, word};
 
-/// The form of a token; its first part is fixed, and is what the text is searched for.
+/// The pattern of a token; its first part is the fixed prefix to search for.
 pub(crate) struct TokenPattern {
     kind: FindingKind,
     before: Option<CharacterRun>,
@@ -21,9 +21,9 @@ pub(crate) struct TokenPattern {
 pub(crate) enum TokenPart {
     /// Fixed characters that belong to the secret.
     Mark(&'static str),
-    /// Fixed characters that only announce it.
+    /// Fixed characters before the secret, which announce it.
     Announced(&'static str),
-    /// So many characters of a class.
+    /// A run of characters of one class.
     Run(CharacterRun),
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct CharacterRun {
     pub(crate) max: usize,
 }
 
-/// Values with fewer different characters were not drawn at random.
+/// A random value has at least this many distinct characters.
 const MIN_DISTINCT: usize = 7;
 
 impl TokenPattern {
@@ -42,7 +42,7 @@ impl TokenPattern {
         Self { kind, before: None, parts }
     }
 
-    /// A token that begins with a run before its mark.
+    /// A token with a run of characters before its fixed mark.
     pub(crate) const fn after(
         before: CharacterRun,
         kind: FindingKind,
@@ -51,7 +51,7 @@ impl TokenPattern {
         Self { kind, before: Some(before), parts }
     }
 
-    /// The fixed characters that the text is searched for.
+    /// The fixed prefix to search for.
     pub(crate) fn prefix(&self) -> &'static str {
         match self.parts.first() {
             Some(TokenPart::Mark(mark) | TokenPart::Announced(mark)) => mark,
@@ -59,7 +59,7 @@ impl TokenPattern {
         }
     }
 
-    /// The token whose mark is at `hit`, if all of it is there and its value is not a filler.
+    /// Matches the token whose mark is at `hit`, if it is complete and not a placeholder.
     pub(crate) fn find(&self, text: &str, hit: Range<usize>) -> Option<RuleMatch> {
         let start = match &self.before {
             Some(run) => run.start(text, hit.start)?,

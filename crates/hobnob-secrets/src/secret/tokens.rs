@@ -1,4 +1,4 @@
-//! The forms of tokens that services issue, as their documentation or the tokens show them.
+//! The patterns of tokens that services issue, from their documentation or from real tokens.
 //!
 //! `trigger` searches for all of them at once; to recognise another service, add a line.
 
@@ -11,7 +11,7 @@ use crate::text::{
 use super::token_pattern::TokenPart::{self, Announced, Mark};
 use super::token_pattern::{CharacterRun, TokenPattern};
 
-/// Every form of token that is known.
+/// The patterns of all known tokens.
 pub(crate) fn all() -> impl Iterator<Item = &'static TokenPattern> {
     TABLES.into_iter().flatten()
 }
@@ -98,7 +98,7 @@ const FORGES: &[TokenPattern] = &[
         &[Mark("github_pat_"), run(word, 40, 255)],
     ),
     TokenPattern::new(FindingKind::GitlabToken, &[Mark("glpat-"), run(base64url, 20, 300)]),
-    // The newer ones have two short parts more.
+    // Newer tokens have two more short parts.
     TokenPattern::new(
         FindingKind::GitlabToken,
         &[

@@ -1,6 +1,6 @@
 //! Credentials before the host of a URL: `scheme://user:password@host`.
 //!
-//! Triggered by `://`.
+//! Its trigger word is `://`.
 
 use std::ops::Range;
 
@@ -10,17 +10,17 @@ use crate::placeholder::{is_no_value, is_placeholder};
 use crate::rule_match::RuleMatch;
 use crate::text::{after, byte_before};
 
-/// The longest user and password that are read.
-const USER_INFO: usize = 512;
-/// A token that stands alone before the host has at least so many characters.
-const LONE_TOKEN: usize = 20;
+/// Maximum length of user and password.
+const MAX_USER_INFO: usize = 512;
+/// Minimum length of a token that stands alone before the host.
+const MIN_LONE_TOKEN: usize = 20;
 
-/// The password, or the token that stands for user and password.
+/// Matches the password, or a token in place of user and password.
 pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     if !byte_before(text, hit.start).is_some_and(|it| it.is_ascii_alphanumeric()) {
         return None;
     }
-    let authority = authority(after(text, hit.end, USER_INFO));
+    let authority = authority(after(text, hit.end, MAX_USER_INFO));
     let (info, host) = authority.rsplit_once('@')?;
     if host.is_empty() {
         return None;
@@ -38,13 +38,13 @@ pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     (!is_no_value(secret)).then(|| RuleMatch::likely(FindingKind::UrlCredentials, range))
 }
 
-/// The text up to the path, or to what no URL value_kind unescaped.
+/// The text up to the path, or to a character that no URL contains unescaped.
 fn authority(text: &str) -> &str {
     let ends = |it: char| it.is_whitespace() || it.is_control() || "/?#\"'`<>[]()\\^|".contains(it);
     text.find(ends).map_or(text, |end| &text[..end])
 }
 
-/// Whether this is more than an example; `guest:guest` is what everybody knows.
+/// Whether this is more than an example such as the well-known `guest:guest`.
 fn is_password(user: &str, password: &str) -> bool {
     4 < password.chars().count()
         && !password.eq_ignore_ascii_case(user)
@@ -54,7 +54,7 @@ fn is_password(user: &str, password: &str) -> bool {
 
 fn is_lone_token(user: &str) -> bool {
     let composition = Composition::of(user);
-    LONE_TOKEN <= user.len()
+    MIN_LONE_TOKEN <= user.len()
         && !user.contains("%40")
         && 0 < composition.digits
         && 8 < composition.distinct

@@ -1,4 +1,4 @@
-//! Precision and recall of the anonymiser on `eval/anonymise`: floors that a change must not go below.
+//! Precision and recall of the anonymiser on `eval/anonymise`, with limits that must hold.
 //!
 //! `cargo xtask eval anonymise` prints the same figures for each kind.
 
@@ -15,7 +15,7 @@ fn measured(file: &str, lines: &str) -> Figures {
     figures::measure(&labelled::read(file, lines).unwrap(), find)
 }
 
-/// At most so many labels may be missed, and so many finds be wrong.
+/// Fails if more labels are missed, or more finds are wrong, than the limits allow.
 fn check(figures: &Figures, (missed_limit, wrong_limit): (usize, usize), report: &str) {
     let Tally { missed, wrong, .. } = figures.overall();
     let held = missed <= missed_limit && wrong <= wrong_limit;
@@ -28,7 +28,7 @@ fn lines_for_tuning() {
     check(&figures, (5, 2), &figures.problems.join("\n"));
 }
 
-/// Which of them fail is not said, so that nobody changes a detector for them.
+/// Failures are not listed, so that the detectors are not tuned to them.
 #[test]
 fn held_out_lines() {
     let figures = measured("held_out", include_str!("../../../../eval/anonymise/held_out.txt"));

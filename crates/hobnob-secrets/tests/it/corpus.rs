@@ -1,4 +1,4 @@
-//! The corpus of the scanner.
+//! The labelled corpus of the scanner.
 
 use crate::labelled::{Case, read};
 

@@ -1,14 +1,14 @@
-//! Precision and recall on labelled lines: a find is right if its label and its place are.
+//! Precision and recall on labelled lines: a find is correct if label and range are.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::labelled::{Case, Expected};
 
-/// What was found, and where.
+/// The label and the range of a find.
 pub(crate) type Found = (&'static str, Range<usize>);
 
-/// Counts of finds that are right, of labels that no find has, and of finds that no label has.
+/// Correct finds, labels without a find, and finds without a label.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Tally {
     pub(crate) right: usize,
@@ -17,7 +17,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// The share of the finds that are right; 1 if there are none.
+    /// The share of the finds that are correct; 1 if there are none.
     pub(crate) fn precision(&self) -> f64 {
         ratio(self.right, self.right + self.wrong)
     }
@@ -42,12 +42,12 @@ fn ratio(part: usize, whole: usize) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
-/// What many cases amount to.
+/// The results over many cases.
 #[derive(Default)]
 pub(crate) struct Figures {
-    /// For each label.
+    /// The tally of each label.
     pub(crate) tallies: BTreeMap<String, Tally>,
-    /// Labelled values of which at least one byte was not found.
+    /// Labelled values with at least one byte that was not found.
     pub(crate) shown: usize,
     /// One line for each miss and each wrong find.
     pub(crate) problems: Vec<String>,
@@ -70,7 +70,7 @@ impl Figures {
     }
 }
 
-/// Compares what `find` finds in each case with its labels.
+/// Compares the finds of `find` in each case with its labels.
 pub(crate) fn measure(cases: &[Case], find: impl Fn(&str) -> Vec<Found>) -> Figures {
     let mut figures = Figures::default();
     for case in cases {

@@ -1,4 +1,4 @@
-//! Texts made to cost time or to break; that each scan ends is the test.
+//! Texts made to cost time or to crash; the tests pass if each scan ends.
 
 use hobnob_secrets::{Anonymiser, AnonymiserKey, KnownNames, PersonalData, ScanScope, Scanner};
 
@@ -89,7 +89,7 @@ fn a_mebibyte_of_one_thing_is_anonymised() {
     }
 }
 
-/// Each is one word, or words with many finds: a find must cost the same wherever it stands.
+/// Each is one word, or words with many finds: the cost of a find must not depend on its position.
 #[test]
 fn many_finds_in_a_long_line_are_anonymised() {
     let pieces = [

@@ -9,7 +9,7 @@ use fastrand::Rng;
 
 use crate::template;
 
-/// One labelled line.
+/// A labelled line: the text with the expected finds.
 pub(crate) struct Case {
     /// The file and the line, to name the case.
     pub(crate) place: String,
@@ -17,13 +17,13 @@ pub(crate) struct Case {
     pub(crate) expected: Vec<Expected>,
 }
 
-/// What must be found.
+/// A value that must be found.
 pub(crate) struct Expected {
     pub(crate) label: String,
     pub(crate) range: Range<usize>,
 }
 
-/// The cases of a file; empty lines and lines that begin with `%%` are none. Fails at a mark that is
+/// The cases of a file, without empty lines and lines that begin with `%%`. Fails at a mark that is
 /// not closed or has no label.
 pub(crate) fn read(file: &str, lines: &str) -> Result<Vec<Case>, String> {
     let cases = lines.lines().enumerate().filter(|(_, it)| !it.is_empty() && !it.starts_with("%%"));

@@ -1,4 +1,4 @@
-//! The crate from outside: measured on labelled lines, held to its promises, fed with hostile text.
+//! Tests of the public API: figures on labelled lines, invariants, and hostile texts.
 #![cfg(test)]
 
 mod anonymised;

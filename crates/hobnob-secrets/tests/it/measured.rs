@@ -1,4 +1,4 @@
-//! Precision and recall of the scanner on its corpus, for each family.
+//! Precision and recall of the scanner on its corpus, by family.
 
 use hobnob_secrets::{Family, FindingKind, PersonalData, ScanScope, Scanner};
 
@@ -6,7 +6,7 @@ use crate::corpus;
 use crate::figures::{self, Tally};
 use crate::labelled::Case;
 
-/// The lowest precision and recall that pass.
+/// The minimum precision and recall.
 struct Bars {
     precision: f64,
     recall: f64,

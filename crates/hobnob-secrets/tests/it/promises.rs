@@ -1,4 +1,4 @@
-//! What holds for any text: boundaries, order, no value left behind, no replacement found again.
+//! Invariants for any text: boundaries, order, no value left behind, no mark found again.
 
 use fastrand::Rng;
 use hobnob_secrets::{Family, Finding, FindingKind, PersonalData, ScanScope, Scanner};
@@ -10,7 +10,7 @@ fn everything() -> Scanner {
     Scanner::new(ScanScope::default().with(PersonalData::NationalId))
 }
 
-/// Everything that must be true of one scan.
+/// Checks all invariants of one scan.
 fn check(scanner: &Scanner, text: &str) {
     let findings = scanner.scan(text);
     let mut end = 0;
@@ -49,7 +49,7 @@ fn check_redaction(scanner: &Scanner, text: &str, findings: &[Finding]) {
     }
 }
 
-/// In two parts, so that nobody takes the source for a leak.
+/// Split in two, so that secret scanners do not report this source file.
 fn github_token() -> String {
     ["ghp_", "0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R"].concat()
 }
@@ -160,10 +160,10 @@ fn only_what_is_in_scope_is_found() {
     assert_eq!(kinds(without), default[..5]);
 }
 
-/// What makes a value look the same and be written otherwise.
+/// Writes a value in another way that looks the same.
 type Disguise = Box<dyn Fn(&str) -> String>;
 
-/// What is put between or in the place of a value's characters, so that it looks the same.
+/// Invisible characters between, or look-alikes in place of, a value's characters.
 #[test]
 fn a_disguised_value_is_found_whole() {
     let between = |piece: &'static str| {
@@ -193,7 +193,7 @@ fn a_disguised_value_is_found_whole() {
             let found = Scanner::default().scan(&text);
             let kinds: Vec<FindingKind> = found.iter().map(|it| it.kind).collect();
             assert_eq!(kinds, [kind], "{name} of {value}");
-            // What is hidden behind the last character may stay: it says nothing.
+            // An invisible character after the last one may stay: it reveals nothing.
             let hidden = &text[found[0].range.clone()];
             assert!(disguised.starts_with(hidden), "{name}: {hidden:?}");
             assert!(disguised.len() - hidden.len() <= 3, "{name}: {hidden:?}");

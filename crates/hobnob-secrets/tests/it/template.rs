@@ -1,4 +1,4 @@
-//! Fills `{{…}}` in a line of the corpus: the corpus holds forms, never anything that looks live.
+//! Fills `{{…}}` in a line of the corpus, so the corpus holds patterns, never live-looking secrets.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -8,7 +8,7 @@ const DIGITS: &str = "0123456789";
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// The line with every known `{{name:argument}}` filled in; unknown ones stay as they are.
+/// The line with every known `{{name:argument}}` filled in; unknown ones stay unchanged.
 pub(crate) fn fill(line: &str, random: &mut Rng) -> String {
     let mut filled = String::new();
     let mut rest = line;

@@ -1,6 +1,6 @@
-//! The agents that Hobnob knows: the descriptions that are part of it.
+//! The agent descriptions that are built into Hobnob.
 //!
-//! The service looks agents up here, and `hobnob grant agents` does. A description lets nothing run:
+//! The service and `hobnob grant agents` look agents up here. A description alone lets nothing run:
 //! the program still needs a grant.
 
 use super::description::AgentDescription;
@@ -17,13 +17,13 @@ const DESCRIPTIONS: [&str; 3] = [
 #[derive(Debug, Clone)]
 pub struct AgentCatalog(Arc<[Arc<AgentDescription>]>);
 
-/// A description that makes no sense.
+/// An agent description that is not valid JSON of the expected shape.
 #[derive(Debug, thiserror::Error)]
 #[error("the description of an agent cannot be read")]
 pub struct BadAgentDescription(#[from] serde_json::Error);
 
 impl AgentCatalog {
-    /// The agents that Hobnob brings along.
+    /// The agents that are built into Hobnob.
     pub fn built_in() -> Result<Self, BadAgentDescription> {
         let read = |text: &&str| Ok(Arc::new(serde_json::from_str(text)?));
         let all: Result<Arc<[_]>, serde_json::Error> = DESCRIPTIONS.iter().map(read).collect();
@@ -35,7 +35,7 @@ impl AgentCatalog {
         self.0.iter().find(|agent| agent.name() == name)
     }
 
-    /// The names of all of them.
+    /// The names of all agents, in the order in which they are listed.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|agent| agent.name())
     }

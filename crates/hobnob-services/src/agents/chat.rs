@@ -1,12 +1,12 @@
-//! `chat`: one run of an agent's program in a session, its lines sent on as events as they come.
+//! `chat`: one run of an agent's program in a session. Its output lines become events.
 //!
-//! The session goes on where the program says, from the first answer on, so that a chat which is cut off
-//! is not forgotten. The last event is sent when nothing of the program is left.
+//! The id to resume with is saved when the model first answers, so a chat that is cut off is not
+//! lost. The last event is sent once every process of the run has ended.
 
 use super::command_words::{ChatRequest, words};
 use super::event::AgentEvent;
 use super::interpreter::{Interpreter, cut};
-use super::limits::{CPU, MAX_TURNS, QUERY_BYTES, SHOWN_TEXT};
+use super::limits::{CPU, MAX_EVENT_TEXT, MAX_TURNS, QUERY_BYTES};
 use super::line_receiver::{LineReceiver, ProgramLine};
 use super::service::{PresentedAgents, owner};
 use crate::commands::{ActiveCommand, CommandOutcome, ProgramInput, StopCause, drive, whole_input};
@@ -37,7 +37,7 @@ pub(super) async fn chat(
 ) -> Result<ToolReply, ToolError> {
     let agents = context.state();
     if let Some(via) = &context.caller().via {
-        let message = format!("{via} cannot chat itself: chats do not begin others");
+        let message = format!("{via} cannot start a chat: a chat cannot start another one");
         return Err(agents.invalid(message));
     }
     let name = arguments.session_name;
@@ -45,7 +45,7 @@ pub(super) async fn chat(
     let (query, max_turns) =
         checked(arguments.query, arguments.max_turns).map_err(|problem| agents.invalid(problem))?;
     let _lock = agents.lock(&context, &name)?;
-    // Read under the lock: the chat before may just have moved its head.
+    // Read under the lock: the previous chat may just have moved the session's head.
     let session = agents.session(&context, &name).await?;
     let _place = agents.place(&context)?;
     let agent = agents.agent(&session.agent)?;
@@ -76,7 +76,7 @@ pub(super) async fn chat(
     chat.run().await
 }
 
-/// The query and the limit of turns, or what is wrong with them.
+/// The query and the turn limit, or an error message for the caller.
 fn checked(query: String, max_turns: Option<i64>) -> Result<(String, Option<u32>), String> {
     if query.trim().is_empty() {
         return Err("`query` is empty: write what the agent is to do".into());
@@ -92,7 +92,7 @@ fn checked(query: String, max_turns: Option<i64>) -> Result<(String, Option<u32>
     }
 }
 
-/// A chat whose program runs.
+/// A chat whose program is running.
 struct RunningChat<'a> {
     agents: &'a PresentedAgents,
     context: &'a CallContext,
@@ -103,18 +103,18 @@ struct RunningChat<'a> {
     saved: SavedHead,
 }
 
-/// Whether the store knows where the session goes on.
+/// Whether the store has the id with which the session resumes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum SavedHead {
-    /// The program has not said, or nothing was answered yet.
+    /// The program has not reported an id, or the model has not answered yet.
     NotYet,
     At(String),
-    /// The store failed; its words are for the caller.
+    /// The store failed with this message, which the caller gets.
     Failed(String),
 }
 
 impl RunningChat<'_> {
-    /// Runs the program to its end. Dropping the future ends it, with everything it started.
+    /// Runs the program to its end. Dropping the future kills it and every process it started.
     async fn run(mut self) -> Result<ToolReply, ToolError> {
         let parts = &self.agents.service.0;
         let who = self.context.caller().principal.as_str();
@@ -140,7 +140,7 @@ impl RunningChat<'_> {
         Ok(self.result.into_reply())
     }
 
-    /// Sends events on until the program has ended, and returns the last one.
+    /// Forwards events until the program has ended, and returns the final event.
     async fn follow(&mut self, mut lines: mpsc::Receiver<ProgramLine>) -> Option<AgentEvent> {
         let mut end = None;
         while let Some(line) = lines.recv().await {
@@ -173,7 +173,7 @@ impl RunningChat<'_> {
         }
     }
 
-    /// Writes down where the session goes on, as soon as that is known and whenever it changes.
+    /// Stores the id with which the session resumes, once it is known and whenever it changes.
     async fn save_head(&mut self) {
         let Some(id) = self.interpreter.resumable() else { return };
         if let SavedHead::At(saved) = &self.saved
@@ -192,13 +192,13 @@ impl RunningChat<'_> {
         self.saved = match saved {
             Ok(_) => SavedHead::At(id),
             Err(error) => {
-                tracing::warn!(%error, "where a session with an agent goes on is not written down");
+                tracing::warn!(%error, "the id that resumes an agent session could not be stored");
                 SavedHead::Failed(error.to_string())
             }
         };
     }
 
-    /// The last event, once everything about the chat is written down.
+    /// The final event, after the end of the chat has been stored.
     async fn close(&mut self, end: AgentEvent) -> AgentEvent {
         let AgentEvent::Complete(members) = end else { return end };
         let (owner, name) = (owner(self.context), self.session.name.clone());
@@ -217,7 +217,7 @@ impl RunningChat<'_> {
         }
     }
 
-    /// What to say of a program that never said how the chat ended.
+    /// The final event for a program that ended without reporting a result.
     fn ended_without_result(&self, outcome: &CommandOutcome, stderr: &str) -> AgentEvent {
         let message = match outcome.stopped {
             Some(StopCause::Timeout) => {
@@ -238,7 +238,7 @@ impl RunningChat<'_> {
             None => {
                 let why = self.interpreter.warning().unwrap_or(stderr.trim());
                 let why = if why.is_empty() { "it wrote nothing about it" } else { why };
-                let why = cut(why, SHOWN_TEXT);
+                let why = cut(why, MAX_EVENT_TEXT);
                 format!("the agent ended without a result ({}): {why}", outcome.end)
             }
         };

@@ -1,14 +1,14 @@
-//! The words that an agent's program is given for one chat: its description with values in it.
+//! The command line of an agent's program for one chat: the description's templates, filled in.
 //!
-//! Every value was checked before, so that none of them can be taken for an option. What was asked for
-//! and the program cannot be told is an error, never left out.
+//! Callers checked every value before, so no value can be mistaken for an option. A value that the
+//! program has no option for is an error; it is never left out silently.
 
 use super::description::{
     AgentDescription, ChatKind, WordGroup, WordPart, WordTemplate, WordValue,
 };
 use hobnob_store::agents::AgentHead;
 
-/// What a chat is about, besides its query.
+/// What a chat needs besides its query.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ChatRequest<'a> {
     pub(super) head: &'a AgentHead,
@@ -17,7 +17,7 @@ pub(super) struct ChatRequest<'a> {
     pub(super) max_turns: Option<u32>,
 }
 
-/// The words behind the program's name, or what the agent cannot be told.
+/// The arguments after the program's name, or which value the agent does not take.
 pub(super) fn words(
     agent: &AgentDescription,
     request: ChatRequest<'_>,
@@ -36,7 +36,7 @@ pub(super) fn words(
     };
     for (name, wanted) in WordValue::ALL {
         if value(wanted).is_some() && !agent.takes(wanted) {
-            return Err(format!("{} cannot be told `{name}`: leave it out", agent.title()));
+            return Err(format!("{} does not take `{name}`: leave it out", agent.title()));
         }
     }
     if kind == ChatKind::Fork && !agent.can_fork() {
@@ -44,14 +44,14 @@ pub(super) fn words(
     }
     let fits = |group: &&WordGroup| group.when.is_empty() || group.when.contains(&kind);
     let groups = agent.words.iter().filter(fits);
-    // A group is there as a whole or not at all.
+    // A group is used only if every value that it names is known.
     let filled = groups.filter_map(|group| {
         group.words.iter().map(|word| fill(word, &value)).collect::<Option<Vec<String>>>()
     });
     Ok(filled.flatten().collect())
 }
 
-/// The word with its values, if all of them are there.
+/// The filled template, if all of its values are known.
 fn fill<'a>(
     template: &WordTemplate,
     value: &impl Fn(WordValue) -> Option<&'a str>,

@@ -1,12 +1,12 @@
-//! An agent's program as data: the words it is given, and what the lines it writes mean.
+//! An agent's program as data: the arguments it takes, and what its output lines mean.
 //!
-//! A description is a JSON document that is part of Hobnob. There is no code for any one agent: the
-//! words are made by `command_words`, and lines are read by `interpreter`.
+//! A description is a JSON document built into Hobnob. No code is specific to one agent:
+//! `command_words` makes the arguments, and `interpreter` reads the lines.
 
 use super::line_shape::{JsonPointer, LineCondition, MemberSources, TextSource, ValueSource};
 use serde::Deserialize;
 
-/// How one agent's program is run, and what it writes.
+/// How to run one agent's program, and how to read its output.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentDescription {
@@ -17,18 +17,18 @@ pub struct AgentDescription {
     pub(super) lines: Vec<LineRule>,
 }
 
-/// Words that are there in some chats: in those of the listed kinds, and only if all that they name is
+/// Arguments that are used only in chats of the listed kinds, and only if all values they name are
 /// known.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WordGroup {
-    /// Without any, in every chat.
+    /// If empty, the group applies to every kind of chat.
     #[serde(default)]
     pub(super) when: Vec<ChatKind>,
     pub(super) words: Vec<WordTemplate>,
 }
 
-/// Where a chat begins.
+/// How a chat's conversation begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum ChatKind {
@@ -37,7 +37,7 @@ pub(super) enum ChatKind {
     Fork,
 }
 
-/// One word with names in braces, which values take the place of.
+/// One argument with value names in braces, such as `--model={model}`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct WordTemplate(pub(super) Vec<WordPart>);
@@ -48,7 +48,7 @@ pub(super) enum WordPart {
     Value(WordValue),
 }
 
-/// What a word may have in it.
+/// A value that a template can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WordValue {
     /// The id that the program gave its conversation.
@@ -87,19 +87,19 @@ impl TryFrom<String> for WordTemplate {
     }
 }
 
-/// What a line of some form means. The first rule that fits counts.
+/// What a line of some form means. The first matching rule applies.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LineRule {
     pub(super) when: LineCondition,
-    /// A list in the line whose elements are looked at one by one, instead of the line itself.
+    /// A list in the line, to each of whose elements the event rules apply instead.
     #[serde(default)]
     pub(super) each: Option<JsonPointer>,
-    /// The first that fits counts.
+    /// The first matching rule applies.
     pub(super) events: Vec<EventRule>,
 }
 
-/// One event that a line, or an element of a list in it, stands for.
+/// One event that a line, or an element of a list in it, produces.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EventRule {
@@ -108,11 +108,11 @@ pub(super) struct EventRule {
     pub(super) event: EventShape,
 }
 
-/// An event, and where its parts are.
+/// An event, and the places in the line that its parts are read from.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum EventShape {
-    /// The program begins to work.
+    /// The program starts to work.
     Start {
         #[serde(default)]
         session: Option<JsonPointer>,
@@ -137,11 +137,11 @@ pub(super) enum EventShape {
         #[serde(default)]
         id: Option<JsonPointer>,
         output: ValueSource,
-        /// Whether the tool failed; without it, it did not.
+        /// Whether the tool failed. An empty condition means that it did not.
         #[serde(default)]
         failed: LineCondition,
     },
-    /// Something that need not be the end; it is said if the program ends without a result.
+    /// A problem that need not end the run; it is reported if the program ends without a result.
     Warning {
         message: Vec<TextSource>,
     },
@@ -162,8 +162,8 @@ pub(super) enum EventShape {
     },
 }
 
-/// Whether a text is all of something, or a piece that others follow. Where a program sends both, the
-/// pieces come first, and the whole says nothing new.
+/// Whether a text is complete, or a piece of a longer one. Programs that send both send the pieces
+/// first and then repeat them as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum TextExtent {
@@ -172,17 +172,17 @@ pub(super) enum TextExtent {
 }
 
 impl AgentDescription {
-    /// The word by which grants and sessions name the agent.
+    /// The word that names the agent in grants and sessions.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name for people.
+    /// The agent's display name.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// The name of its program, which is looked for when it is granted.
+    /// The file name of its program, which is looked up when a person grants it.
     pub fn program(&self) -> &str {
         &self.program
     }
@@ -192,7 +192,7 @@ impl AgentDescription {
         self.words.iter().any(|group| group.when.contains(&ChatKind::Fork))
     }
 
-    /// Whether the program can be given this.
+    /// Whether any argument of the program takes this value.
     pub(super) fn takes(&self, value: WordValue) -> bool {
         let templates = self.words.iter().flat_map(|group| &group.words);
         templates.flat_map(|template| &template.0).any(|part| *part == WordPart::Value(value))

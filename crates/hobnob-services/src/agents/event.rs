@@ -1,6 +1,6 @@
-//! What an agent's program said, whichever program it is, and how callers get it as an event.
+//! The events of a chat, the same for every agent's program, and their form on the wire.
 //!
-//! The interpreter makes these, and the chat sends them on.
+//! The interpreter makes them, and the chat forwards them.
 
 use hobnob_mcp_engine::StreamEvent;
 use serde_json::{Map, Value};
@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 /// Something that happened in a chat.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum AgentEvent {
-    /// The program begins to work.
+    /// The program starts to work.
     Start(Map<String, Value>),
     /// A piece of the answer.
     Content(String),
-    /// A piece of what the model thinks.
+    /// A piece of the model's thinking.
     Thinking(String),
-    /// The model uses a tool of the program's.
+    /// The model uses one of the program's own tools.
     ToolUse { tool: String, input: Value, id: Option<String> },
     /// What that tool answered.
     ToolResult { id: Option<String>, output: Value, outcome: ToolOutcome },
@@ -24,7 +24,7 @@ pub(super) enum AgentEvent {
     Complete(Map<String, Value>),
 }
 
-/// Whether a tool did what it should.
+/// Whether a tool call succeeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ToolOutcome {
     Succeeded,
@@ -32,7 +32,7 @@ pub(super) enum ToolOutcome {
 }
 
 impl AgentEvent {
-    /// Whether it shows that the model has answered, so that the conversation can be gone on with.
+    /// Whether the event shows that the model has answered, so the conversation can be resumed.
     pub(super) fn is_answer(&self) -> bool {
         match self {
             Self::Content(_)
@@ -44,7 +44,7 @@ impl AgentEvent {
         }
     }
 
-    /// As callers get it.
+    /// The event in the form that callers receive.
     pub(super) fn into_stream(self) -> StreamEvent {
         match self {
             Self::Start(members) => with_members(StreamEvent::start(), &members),

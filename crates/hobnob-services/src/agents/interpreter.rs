@@ -1,21 +1,21 @@
-//! Lines of an agent's program to events, by the rules of its description.
+//! Turns the output lines of an agent's program into events, by the rules of its description.
 //!
-//! A line that nobody understands is skipped: programs grow, and none of their lines ends a chat but
-//! the one that says so. After that one nothing counts any more.
+//! A line that matches no rule is skipped: programs gain new kinds of lines, and only the line that
+//! reports the end may end a chat. Every line after that one is ignored.
 
 use super::description::{AgentDescription, EventShape, TextExtent};
 use super::event::{AgentEvent, ToolOutcome};
-use super::limits::{SHOWN_JSON, SHOWN_TEXT};
+use super::limits::{MAX_EVENT_JSON, MAX_EVENT_TEXT};
 use super::line_shape::{JsonPointer, MemberSources, TextSource, members_of};
 use super::names::is_program_session;
 use super::text_flow::TextFlow;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// Warnings about lines that the log has of one chat.
+/// Skipped lines of one chat that are logged; later ones are only counted.
 const LOGGED_LINES: u32 = 3;
 
-/// Reads the lines of one run of a program.
+/// Interprets the output lines of one run of a program.
 #[derive(Debug)]
 pub(super) struct Interpreter {
     agent: Arc<AgentDescription>,
@@ -23,21 +23,21 @@ pub(super) struct Interpreter {
     thinking: TextFlow,
     /// The id that the program gave its conversation.
     session: Option<String>,
-    /// The last thing that went wrong without ending the run.
+    /// The last problem that did not end the run.
     warning: Option<String>,
-    /// Lines that made no sense.
+    /// Number of lines that were too long or invalid.
     skipped: u32,
     phase: RunPhase,
 }
 
-/// How far the run is.
+/// How far the run has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RunPhase {
     /// The program has not answered yet.
     Begun,
     /// The model has answered something, so its conversation can be resumed.
     Answering,
-    /// The program has said how it ended.
+    /// The program has reported how it ended.
     Ended,
 }
 
@@ -54,22 +54,22 @@ impl Interpreter {
         }
     }
 
-    /// Whether the program has said how it ended.
+    /// Whether the program has reported how it ended.
     pub(super) fn has_ended(&self) -> bool {
         self.phase == RunPhase::Ended
     }
 
-    /// The conversation to go on with, once the model has answered something in it.
+    /// The id of the conversation to resume, once the model has answered in it.
     pub(super) fn resumable(&self) -> Option<&str> {
         self.session.as_deref().filter(|_| self.phase != RunPhase::Begun)
     }
 
-    /// The last thing that went wrong without ending the run.
+    /// The last problem that did not end the run.
     pub(super) fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }
 
-    /// Notices a line that could not even be read.
+    /// Counts a line that is too long or invalid, and logs the first few.
     pub(super) fn skip(&mut self, why: &str) {
         self.skipped = self.skipped.saturating_add(1);
         if self.skipped <= LOGGED_LINES {
@@ -81,7 +81,7 @@ impl Interpreter {
     /// The events that a line stands for.
     pub(super) fn line(&mut self, line: &str) -> Vec<AgentEvent> {
         let agent = Arc::clone(&self.agent);
-        // Some programs write control sequences of terminals in front of a line.
+        // Some programs write terminal control sequences in front of a line.
         let object = line.find('{').map(|at| &line[at..]);
         let Some(Ok(value)) = object.map(serde_json::from_str::<Value>) else {
             self.skip("it is no JSON object");
@@ -111,23 +111,23 @@ impl Interpreter {
                 AgentEvent::Start(self.members(session.as_ref(), members, line))
             }
             EventShape::Content { text, extent } => {
-                AgentEvent::Content(passed_on(&mut self.content, *extent, text.text(line)?)?)
+                AgentEvent::Content(unsent_text(&mut self.content, *extent, text.text(line)?)?)
             }
             EventShape::Thinking { text, extent } => {
-                AgentEvent::Thinking(passed_on(&mut self.thinking, *extent, text.text(line)?)?)
+                AgentEvent::Thinking(unsent_text(&mut self.thinking, *extent, text.text(line)?)?)
             }
             EventShape::ToolUse { tool, input, id } => {
                 self.break_off();
                 AgentEvent::ToolUse {
-                    tool: cut(tool.text(line)?, SHOWN_TEXT),
+                    tool: cut(tool.text(line)?, MAX_EVENT_TEXT),
                     input: bounded(input.value(line).unwrap_or_else(|| Value::Object(Map::new()))),
-                    id: id.as_ref().and_then(|id| id.text(line)).map(|id| cut(id, SHOWN_TEXT)),
+                    id: id.as_ref().and_then(|id| id.text(line)).map(|id| cut(id, MAX_EVENT_TEXT)),
                 }
             }
             EventShape::ToolResult { id, output, failed } => {
                 self.break_off();
                 AgentEvent::ToolResult {
-                    id: id.as_ref().and_then(|id| id.text(line)).map(|id| cut(id, SHOWN_TEXT)),
+                    id: id.as_ref().and_then(|id| id.text(line)).map(|id| cut(id, MAX_EVENT_TEXT)),
                     output: bounded(output.value(line).unwrap_or(Value::Null)),
                     outcome: match !failed.is_empty() && failed.holds(line) {
                         true => ToolOutcome::Failed,
@@ -138,13 +138,13 @@ impl Interpreter {
             EventShape::Warning { message } => {
                 let message = TextSource::first(message, line)?;
                 tracing::debug!(agent = self.agent.name(), "an agent's program warns");
-                self.warning = Some(cut(message, SHOWN_TEXT));
+                self.warning = Some(cut(message, MAX_EVENT_TEXT));
                 return None;
             }
             EventShape::Error { message, session, members } => {
                 let members = self.members(session.as_ref(), members, line);
                 let message = TextSource::first(message, line).unwrap_or("the agent failed");
-                AgentEvent::Failed { message: cut(message, SHOWN_TEXT), members }
+                AgentEvent::Failed { message: cut(message, MAX_EVENT_TEXT), members }
             }
             EventShape::Complete { session, members } => {
                 AgentEvent::Complete(self.members(session.as_ref(), members, line))
@@ -158,7 +158,7 @@ impl Interpreter {
         Some(event)
     }
 
-    /// A run that failed before the model answered left nothing to go on with.
+    /// Ends the run. If it failed before the model answered, there is no conversation to resume.
     fn end(&mut self, event: &AgentEvent) -> RunPhase {
         if self.phase == RunPhase::Begun && !event.is_answer() {
             self.session = None;
@@ -171,7 +171,7 @@ impl Interpreter {
         self.thinking.break_off();
     }
 
-    /// The members of an event, and the conversation's id among them.
+    /// The members of an event, with the conversation's id among them.
     fn members(
         &mut self,
         session: Option<&JsonPointer>,
@@ -198,26 +198,26 @@ impl Interpreter {
     }
 }
 
-fn passed_on(flow: &mut TextFlow, extent: TextExtent, text: &str) -> Option<String> {
+fn unsent_text(flow: &mut TextFlow, extent: TextExtent, text: &str) -> Option<String> {
     match extent {
         TextExtent::Piece => flow.piece(text),
         TextExtent::Whole => flow.whole(text),
     }
 }
 
-/// A value that is not too long to be sent on; of a longer one the beginning, as text.
+/// The value if it is short enough to be forwarded, otherwise the beginning of its text.
 fn bounded(value: Value) -> Value {
     let text = match &value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    match text.len() <= SHOWN_JSON {
+    match text.len() <= MAX_EVENT_JSON {
         true => value,
-        false => Value::String(cut(&text, SHOWN_JSON)),
+        false => Value::String(cut(&text, MAX_EVENT_JSON)),
     }
 }
 
-/// The beginning of a text, and how much is left out.
+/// The beginning of a text, with a note of how many bytes are left out.
 pub(super) fn cut(text: &str, limit: usize) -> String {
     if text.len() <= limit {
         return text.to_owned();

@@ -1,14 +1,14 @@
-//! The text of a program, as it comes, to lines. A line that is longer than any may be is left out.
+//! Splits a program's output text into lines. A line over the size limit is dropped.
 //!
-//! Pieces may be cut anywhere; what is kept of a line that has not ended is bounded.
+//! The text may arrive in pieces cut anywhere; the memory for an unfinished line is bounded.
 
-/// Bytes that one line may have: a tool's answer with pictures in it has a few million.
-const LONGEST_LINE: usize = 8 << 20;
+/// Largest line: a tool's result with pictures in it has a few million bytes.
+const MAX_LINE_BYTES: usize = 8 << 20;
 
 /// Cuts text into lines.
 #[derive(Debug, Default)]
 pub(super) struct LineSplitter {
-    /// The beginning of a line whose end has not come yet.
+    /// The beginning of a line whose end has not arrived yet.
     pending: String,
     state: LineState,
 }
@@ -17,21 +17,21 @@ pub(super) struct LineSplitter {
 enum LineState {
     #[default]
     Kept,
-    /// It is too long, and forgotten up to its end.
+    /// The line is too long, and its text is dropped up to its end.
     Skipped,
 }
 
-/// What came to its end.
+/// One line of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SplitLine<'a> {
-    /// A line that is not empty, without what ends it.
+    /// A line that is not blank, trimmed.
     Whole(&'a str),
-    /// A line that is longer than any may be.
+    /// A line over the size limit.
     TooLong,
 }
 
 impl LineSplitter {
-    /// Hands over every line that this piece ends.
+    /// Passes every line that this piece completes to `take`.
     pub(super) fn push(&mut self, piece: &str, mut take: impl FnMut(SplitLine<'_>)) {
         let mut rest = piece;
         while let Some((head, tail)) = rest.split_once('\n') {
@@ -42,13 +42,13 @@ impl LineSplitter {
         self.add(rest);
     }
 
-    /// Hands over a last line that nothing ended.
+    /// Passes a last line without a line end to `take`.
     pub(super) fn finish(&mut self, mut take: impl FnMut(SplitLine<'_>)) {
         self.end(&mut take);
     }
 
     fn add(&mut self, text: &str) {
-        if LONGEST_LINE < self.pending.len() + text.len() {
+        if MAX_LINE_BYTES < self.pending.len() + text.len() {
             self.pending = String::new();
             self.state = LineState::Skipped;
         }

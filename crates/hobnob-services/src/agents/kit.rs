@@ -1,4 +1,4 @@
-//! The service as a built-in: what a view lists of it, and what ends with a grant.
+//! The agents service as a `BuiltInService`: the tools a view lists, and what a changed grant ends.
 
 use super::service::{AgentService, PresentedAgents};
 use super::tools::{with_changing, with_reading};
@@ -13,9 +13,9 @@ impl BuiltInService for AgentService {
         Self::NAME
     }
 
-    /// Nothing while the service is off, and only what changes nothing while it may only read: an agent
-    /// cannot be kept from writing. Profiles with shapes of their own list everything, and the answers
-    /// say what to grant.
+    /// Lists no tools while the service is disabled, and only the reading tools while it is
+    /// read-only: an agent cannot be kept from writing. Profiles with their own result shapes list
+    /// every tool, and a refused call says what to grant.
     fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError> {
         let agents = PresentedAgents { service: self.clone(), presentation: presentation.clone() };
         let kit = Kit::service(Self::NAME).with_state(agents);

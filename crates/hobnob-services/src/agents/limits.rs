@@ -1,63 +1,63 @@
-//! How much the service runs at once, keeps and waits for, each with its reason.
+//! The limits of the agents service on running chats, sizes and times, each with its reason.
 
 use crate::commands::{LaunchOptions, OwnPorts, SearchPath};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long one chat may take. Calls end after 15 minutes whatever they do, and the agent must be gone
-/// before.
-const LONGEST_CHAT: Duration = Duration::from_secs(14 * 60);
-/// How long a program may take to end after it has said how the chat ended: some clean up.
+/// Longest chat. A call ends after 15 minutes in any case, and the agent must have ended before
+/// that.
+const MAX_CHAT_TIME: Duration = Duration::from_secs(14 * 60);
+/// How long a program may run on after it has reported the end of the chat: some programs clean up.
 const LINGER: Duration = Duration::from_secs(10);
-/// Chats that run at once, of all clients and of one: each is a large program, and costs money.
+/// Chats that run at once, in total and per client: each is a large program, and costs money.
 pub(super) const CHATS: (usize, usize) = (8, 4);
-/// CPU time of an agent with all that it starts, in one chat.
+/// CPU time of an agent and all its child processes in one chat.
 pub(super) const CPU: Duration = Duration::from_secs(2 * 60 * 60);
 
-/// Bytes that a query may have.
+/// Largest query, in bytes.
 pub(super) const QUERY_BYTES: usize = 1 << 20;
-/// Bytes that a system prompt may have: it is one word of a command line.
+/// Largest system prompt, in bytes: it is one argument of a command line.
 pub(super) const PROMPT_BYTES: usize = 64 * 1024;
-/// Turns that a caller may allow at most.
+/// The highest turn limit that a caller may set.
 pub(super) const MAX_TURNS: u32 = 1000;
 
-/// Bytes of a tool's input or output, or of another value, that an event has.
-pub(super) const SHOWN_JSON: usize = 32 * 1024;
-/// Bytes of a message or a name that an event has.
-pub(super) const SHOWN_TEXT: usize = 4 * 1024;
-/// Bytes of what a program wrote to its standard error that are kept, in case it fails.
-pub(super) const KEPT_STDERR: usize = 4 * 1024;
-/// Sessions in one answer, if nobody says how many.
-pub(super) const USUAL_PAGE: u32 = 50;
+/// Largest tool input, tool output or other value in an event, in bytes.
+pub(super) const MAX_EVENT_JSON: usize = 32 * 1024;
+/// Largest message or name in an event, in bytes.
+pub(super) const MAX_EVENT_TEXT: usize = 4 * 1024;
+/// How many of the last bytes of a program's standard error are kept, in case it fails.
+pub(super) const STDERR_TAIL_BYTES: usize = 4 * 1024;
+/// Sessions on a page if the caller sets no limit.
+pub(super) const DEFAULT_PAGE_SIZE: u32 = 50;
 
 /// Where the service keeps its files, and how it starts programs.
 #[derive(Debug, Clone)]
 pub struct AgentOptions {
-    /// How programs are started and what they may use.
+    /// How programs are started, and how much they may use.
     pub launch: LaunchOptions,
-    /// A private folder for the locks of sessions, which all processes of a user share.
+    /// A private folder for session locks, which all processes of a user share.
     pub locks: PathBuf,
-    /// Whether this process was started by an agent that Hobnob runs: then it runs none itself, since
-    /// agents that start each other never end.
+    /// Whether this process runs inside an agent that Hobnob started: then it starts none itself,
+    /// since agents that start each other would never end.
     pub nesting: AgentNesting,
     /// How long one chat may take.
     pub longest_chat: Duration,
-    /// How long a program may take to end after it has said how the chat ended.
+    /// How long a program may run on after it has reported the end of the chat.
     pub linger: Duration,
 }
 
-/// Who started this process.
+/// Whether this process runs inside an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentNesting {
-    /// No agent, as far as is known.
+    /// No agent started this process, as far as Hobnob can tell.
     Outside,
-    /// An agent that Hobnob runs.
+    /// An agent that Hobnob started runs this process.
     InsideAgent,
 }
 
 impl AgentOptions {
-    /// The limits of agents: their programs are large, do the work of a person, and find others where
-    /// this process does. Our own program is the runner.
+    /// The limits for agents: their programs are large, do a person's work, and look other programs
+    /// up in this process's own search path. Hobnob's own executable is the runner.
     pub fn new(scratch: PathBuf, hidden: Vec<PathBuf>, locks: PathBuf) -> Self {
         let launch = LaunchOptions {
             // At 512 MiB `claude` does not even start, and what it builds and tests counts too.
@@ -72,7 +72,7 @@ impl AgentOptions {
             hidden,
             own_ports: OwnPorts::default(),
         };
-        let (longest_chat, linger) = (LONGEST_CHAT, LINGER);
+        let (longest_chat, linger) = (MAX_CHAT_TIME, LINGER);
         Self { launch, locks, nesting: AgentNesting::Outside, longest_chat, linger }
     }
 }

@@ -1,45 +1,45 @@
-//! Takes a program's output: lines go into a bounded queue, and the end of what it wrote to its
-//! standard error is kept.
+//! Receives a program's output: lines of standard output go into a bounded queue, and the last
+//! bytes of standard error are kept.
 //!
-//! A slow reader of the queue holds the program up, since nothing is read from it meanwhile.
+//! A slow reader of the queue applies back pressure: the program's output is not read meanwhile.
 
 use super::json_lines::{LineSplitter, SplitLine};
-use super::limits::KEPT_STDERR;
+use super::limits::STDERR_TAIL_BYTES;
 use crate::commands::OutputReceiver;
 use hobnob_mcp_engine::OutputStream;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 
-/// Lines that may wait to be understood.
-const WAITING_LINES: usize = 16;
+/// Capacity of the line queue.
+const QUEUE_CAPACITY: usize = 16;
 
-/// One line of a program.
+/// One line of a program's standard output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ProgramLine {
     Text(String),
-    /// It was longer than any may be.
+    /// The line was over the size limit.
     TooLong,
 }
 
-/// Cuts what a program writes into lines, and queues them.
+/// Splits a program's standard output into lines, and queues them.
 pub(super) struct LineReceiver {
     splitter: LineSplitter,
-    /// Lines that have no place in the queue yet: at most what one read brought.
+    /// Lines that have no place in the queue yet: at most those of one read.
     cut: Mutex<VecDeque<ProgramLine>>,
     queue: mpsc::Sender<ProgramLine>,
     stderr: String,
 }
 
 impl LineReceiver {
-    /// The receiver, and where its lines come out.
+    /// The receiver, and the queue that its lines come out of.
     pub(super) fn new() -> (Self, mpsc::Receiver<ProgramLine>) {
-        let (queue, lines) = mpsc::channel(WAITING_LINES);
+        let (queue, lines) = mpsc::channel(QUEUE_CAPACITY);
         let (splitter, cut, stderr) = (LineSplitter::default(), Mutex::default(), String::new());
         (Self { splitter, cut, queue, stderr }, lines)
     }
 
-    /// Queues what is left once the program has ended, and returns the end of what it wrote to its
+    /// Queues the remaining lines after the program has ended, and returns the last bytes of its
     /// standard error.
     pub(super) async fn finish(mut self) -> String {
         let cut = self.cut.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -65,7 +65,7 @@ impl From<SplitLine<'_>> for ProgramLine {
 impl OutputReceiver for LineReceiver {
     async fn room(&self) {
         while !self.lock().is_empty() {
-            // Nobody reads any more if this fails, and then nothing is to be kept either.
+            // This fails if the reader is gone, and then the lines need not be kept either.
             let Ok(place) = self.queue.reserve().await else { return };
             let line = self.lock().pop_front();
             if let Some(line) = line {
@@ -82,7 +82,7 @@ impl OutputReceiver for LineReceiver {
             }
             OutputStream::Stderr => {
                 self.stderr.push_str(text);
-                let extra = self.stderr.len().saturating_sub(KEPT_STDERR);
+                let extra = self.stderr.len().saturating_sub(STDERR_TAIL_BYTES);
                 drop(self.stderr.drain(..self.stderr.ceil_char_boundary(extra)));
             }
         }

@@ -1,12 +1,12 @@
-//! How a description points at parts of a JSON line: conditions, texts and values.
+//! How a description refers to parts of a JSON line: conditions, texts and values.
 //!
-//! Descriptions are made of these, and the interpreter asks them. Nothing here knows an agent.
+//! Descriptions consist of these types, and the interpreter evaluates them.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// A place in a JSON document, as RFC 6901 writes it: `/event/delta/text`.
+/// A place in a JSON document, as a JSON pointer (RFC 6901): `/event/delta/text`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct JsonPointer(String);
@@ -32,7 +32,7 @@ impl JsonPointer {
     }
 }
 
-/// What must be at some places; `null` stands for nothing at all. Without any it always holds.
+/// Expected values at some places; `null` means absent. An empty condition always holds.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(transparent)]
 pub(super) struct LineCondition(BTreeMap<JsonPointer, Value>);
@@ -50,7 +50,7 @@ impl LineCondition {
     }
 }
 
-/// A text: what is at a place, or with `=` in front the text itself.
+/// A text: the string at a place, or the literal after a leading `=`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) enum TextSource {
@@ -77,13 +77,13 @@ impl TextSource {
         }
     }
 
-    /// The first of several that is there and not empty.
+    /// The first text that is present and not blank.
     pub(super) fn first<'a>(sources: &'a [Self], line: &'a Value) -> Option<&'a str> {
         sources.iter().filter_map(|source| source.text(line)).find(|text| !text.trim().is_empty())
     }
 }
 
-/// A value: what is at a place, or an object with what is at several.
+/// A value: what is at a place, or an object built from several places.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Value")]
 pub(super) enum ValueSource {
@@ -91,7 +91,7 @@ pub(super) enum ValueSource {
     Object(MemberSources),
 }
 
-/// Names, and where the value of each is.
+/// The names of members, with the place that each value is read from.
 pub(super) type MemberSources = BTreeMap<String, JsonPointer>;
 
 impl TryFrom<Value> for ValueSource {
@@ -117,7 +117,7 @@ impl ValueSource {
     }
 }
 
-/// The members that are there.
+/// The members whose values are present in the line.
 pub(super) fn members_of(sources: &MemberSources, line: &Value) -> Map<String, Value> {
     let found =
         sources.iter().filter_map(|(name, at)| Some((name.clone(), at.find(line)?.clone())));

@@ -1,30 +1,30 @@
-//! What callers and programs may call things: sessions, models, and a program's own conversations.
+//! Valid names of sessions and models, and valid ids of a program's conversations.
 //!
-//! Some of these become words of a command line, so none of them may begin with `-`.
+//! Some of them become arguments of a command line, so none may begin with `-`.
 
-/// Bytes that the name of a session may have.
-pub(super) const LONGEST_NAME: usize = 64;
-/// Bytes that the name of a model, or a program's id of a conversation, may have.
-const LONGEST_WORD: usize = 128;
+/// Longest name of a session, in characters.
+pub(super) const MAX_NAME: usize = 64;
+/// Longest name of a model, or id of a program's conversation, in bytes.
+const MAX_ID_LENGTH: usize = 128;
 
-/// Whether a session can have this name.
+/// Whether this is a valid name for a session.
 pub(super) fn is_session_name(name: &str) -> bool {
-    name.len() <= LONGEST_NAME && is_word(name, b"_.-")
+    name.len() <= MAX_NAME && is_word(name, b"_.-")
 }
 
-/// Whether a model can have this name.
+/// Whether this is a valid name of a model.
 pub(super) fn is_model_name(name: &str) -> bool {
-    name.len() <= LONGEST_WORD && is_word(name, b"_.-:/@[]")
+    name.len() <= MAX_ID_LENGTH && is_word(name, b"_.-:/@[]")
 }
 
-/// Whether this can be a program's id of a conversation.
+/// Whether this is a valid id of a program's conversation.
 pub(super) fn is_program_session(id: &str) -> bool {
-    id.len() <= LONGEST_WORD && is_word(id, b"_.-")
+    id.len() <= MAX_ID_LENGTH && is_word(id, b"_.-")
 }
 
-/// A name as a message repeats it: nothing invisible in it, and not too long.
+/// The name as messages repeat it: shortened, with invisible characters escaped.
 pub(super) fn shown_name(name: &str) -> String {
-    hobnob_text::visible(name).chars().take(LONGEST_NAME).collect()
+    hobnob_text::visible(name).chars().take(MAX_NAME).collect()
 }
 
 fn is_word(text: &str, also: &[u8]) -> bool {

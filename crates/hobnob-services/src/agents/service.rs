@@ -1,4 +1,4 @@
-//! The service: what it is made of, and what its handlers share.
+//! The agents service: its parts, and the checks and errors that all its handlers share.
 
 use super::catalog::AgentCatalog;
 use super::description::AgentDescription;
@@ -17,18 +17,18 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Runs the programs of agents that a person granted. Cheap to clone: each view's kit holds a clone.
+/// Runs the agent programs that a person granted. Cheap to clone: each view's kit holds a clone.
 #[derive(Clone)]
 pub struct AgentService(pub(super) Arc<AgentParts>);
 
-/// What all clones share.
+/// The state that all clones share.
 pub(super) struct AgentParts {
     pub(super) machine: MachineAccess,
     pub(super) catalog: AgentCatalog,
     pub(super) sessions: Arc<dyn AgentSessionRepository>,
     pub(super) launcher: CommandLauncher,
     pub(super) options: AgentOptions,
-    /// Every chat that runs.
+    /// All chats that are running now.
     pub(super) active: ActiveCommands<AgentWish>,
     chats: Arc<Shares>,
 }
@@ -37,7 +37,7 @@ impl AgentService {
     /// The service's name in settings and profiles. Grants call it `agents`.
     pub const NAME: &'static str = "claudecode";
 
-    /// Puts it together; no process is started before the first chat.
+    /// Makes the service. No process is started before the first chat.
     pub fn new(
         machine: MachineAccess,
         catalog: AgentCatalog,
@@ -62,7 +62,7 @@ impl fmt::Debug for AgentService {
     }
 }
 
-/// The service as one view shows it: what its handlers work with.
+/// The service as one view shows it; every handler works with this.
 pub(super) struct PresentedAgents {
     pub(super) service: AgentService,
     pub(super) presentation: Presentation,
@@ -73,17 +73,17 @@ impl PresentedAgents {
         &*self.service.0.sessions
     }
 
-    /// The caller's session of this name.
+    /// The caller's session with this name.
     pub(super) async fn session(
         &self,
         context: &CallContext,
         name: &str,
     ) -> Result<AgentSession, ToolError> {
         let found = self.sessions().find_session(owner(context), name.to_owned()).await;
-        found.map_err(|error| self.broken(&error))?.ok_or_else(|| self.not_found(name))
+        found.map_err(|error| self.store_error(&error))?.ok_or_else(|| self.not_found(name))
     }
 
-    /// Keeps everybody else out of a session.
+    /// Locks a session against all other callers and processes.
     pub(super) fn lock(&self, context: &CallContext, name: &str) -> Result<SessionLock, ToolError> {
         let folder = &self.service.0.options.locks;
         SessionLock::acquire(folder, &owner(context), name).map_err(|error| match error {
@@ -97,7 +97,7 @@ impl PresentedAgents {
         })
     }
 
-    /// The description of an agent that a session is with, or is to be with.
+    /// The description of the agent with this name.
     pub(super) fn agent(&self, name: &str) -> Result<Arc<AgentDescription>, ToolError> {
         let catalog = &self.service.0.catalog;
         catalog.get(name).cloned().ok_or_else(|| {
@@ -106,7 +106,7 @@ impl PresentedAgents {
         })
     }
 
-    /// Asks the grants about one run of a program.
+    /// Asks the current grants to permit one run of a program.
     pub(super) fn permit(
         &self,
         context: &CallContext,
@@ -121,7 +121,7 @@ impl PresentedAgents {
         machine.permit(context, &self.presentation, |grants, who| grants.permit_agent(who, wish))
     }
 
-    /// The same for a chat, which can be ended from elsewhere from then on.
+    /// The same for a chat, which is also registered so that it can be ended from elsewhere.
     pub(super) fn permit_chat(
         &self,
         context: &CallContext,
@@ -131,7 +131,7 @@ impl PresentedAgents {
         Ok(self.service.0.active.add(permit, wish, context.caller()))
     }
 
-    /// A place among the chats that run.
+    /// Reserves a place among the running chats.
     pub(super) fn place(&self, context: &CallContext) -> Result<Share, ToolError> {
         let share = self.service.0.chats.take(context.caller().share());
         share.ok_or_else(|| self.invalid("too many chats run at once: wait for one to end"))
@@ -146,17 +146,17 @@ impl PresentedAgents {
         self.presentation.fail(Failure::Invalid, problem)
     }
 
-    /// The failure of a program that did not run.
+    /// The error for a program that could not be started.
     pub(super) fn not_started(&self, error: &LaunchError) -> ToolError {
         self.invalid(error.to_string())
     }
 
-    pub(super) fn broken(&self, error: &StoreError) -> ToolError {
+    pub(super) fn store_error(&self, error: &StoreError) -> ToolError {
         tracing::warn!(%error, "the store failed in a session with an agent");
         self.presentation.fail(Failure::Storage, error.to_string())
     }
 
-    /// Why a session was not made.
+    /// The error for a session that could not be made.
     pub(super) fn refused(
         &self,
         error: AgentSessionError,
@@ -169,17 +169,17 @@ impl PresentedAgents {
                 self.invalid(format!("Session '{}' exists already", shown_name(new_name)))
             }
             AgentSessionError::TooMany => self.invalid(error.to_string()),
-            AgentSessionError::Store(error) => self.broken(&error),
+            AgentSessionError::Store(error) => self.store_error(&error),
         }
     }
 }
 
-/// Whose sessions a caller sees.
+/// The owner of the sessions that the caller sees.
 pub(super) fn owner(context: &CallContext) -> Owner {
     Owner::named(context.caller().principal.as_str())
 }
 
-/// A run without words, input and time, to ask whether an agent may work in a folder.
+/// A run without arguments, input or time, to ask whether an agent may work in a folder.
 pub(super) fn bare_wish(agent: &str, folder: Option<String>) -> AgentWish {
     let (agent, timeout) = (agent.to_owned(), Duration::ZERO);
     AgentWish { agent, arguments: Vec::new(), folder, input: Vec::new(), timeout }

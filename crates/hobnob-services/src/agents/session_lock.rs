@@ -1,6 +1,6 @@
-//! One chat at a time for each session, in all processes of a user: a lock on a file.
+//! Allows one chat at a time per session, across all processes of a user, by a lock on a file.
 //!
-//! The system gives the lock back when whoever has it ends, however that happens.
+//! The operating system releases the lock when the process that holds it ends, even by a crash.
 
 use hobnob_disk::{Lock, LockError};
 use hobnob_store::Owner;
@@ -15,19 +15,19 @@ pub(super) struct SessionLock {
     _lock: Lock,
 }
 
-/// Why a session is not locked.
+/// Why a session could not be locked.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SessionLockError {
-    /// Somebody chats in it, here or in another process.
+    /// A chat is running in the session, in this process or in another one.
     #[error("a chat is running in it: wait for its end")]
     Busy,
-    /// The folder of locks cannot be used.
+    /// The lock file could not be created or locked.
     #[error("the folder of locks cannot be used")]
     Io(#[from] io::Error),
 }
 
 impl SessionLock {
-    /// Locks a session, unless somebody has.
+    /// Locks a session, or fails at once if it is locked.
     pub(super) fn acquire(
         folder: &Path,
         owner: &Owner,
@@ -41,7 +41,7 @@ impl SessionLock {
     }
 }
 
-/// A name that no two sessions share, whatever is in theirs.
+/// The name of the lock file: a hash in which the owner's length keeps owner and name apart.
 fn file_name(owner: &Owner, name: &str) -> String {
     let text = format!("{}:{}{name}", owner.as_str().len(), owner.as_str());
     let bytes = digest(&SHA256, text.as_bytes());

@@ -1,10 +1,10 @@
-//! The tools around chats: sessions are made, looked at, forked and deleted.
+//! The tools that create, show, list, fork and delete sessions.
 //!
-//! What the programs keep of a conversation stays theirs; a session is a name for one of those.
+//! A session is a name for a conversation. The agent's program keeps the conversation itself.
 
 use super::command_words::{ChatRequest, words};
-use super::limits::{PROMPT_BYTES, USUAL_PAGE};
-use super::names::{LONGEST_NAME, is_model_name, is_session_name, shown_name};
+use super::limits::{DEFAULT_PAGE_SIZE, PROMPT_BYTES};
+use super::names::{MAX_NAME, is_model_name, is_session_name, shown_name};
 use super::service::{PresentedAgents, bare_wish, owner};
 use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_policy::{RunCommand, WorkingFolder};
@@ -124,7 +124,7 @@ pub(super) async fn create(
 ) -> Result<ToolReply, ToolError> {
     let agents = context.state();
     check_name(agents, &arguments.name)?;
-    check_told(&arguments).map_err(|problem| agents.invalid(problem))?;
+    check_texts(&arguments).map_err(|problem| agents.invalid(problem))?;
     let agent = agents.agent(arguments.agent.as_deref().unwrap_or("claude"))?;
     let request = ChatRequest {
         head: &AgentHead::Fresh,
@@ -167,9 +167,9 @@ pub(super) async fn list(
     context: Context<PresentedAgents>,
 ) -> Result<ToolReply, ToolError> {
     let agents = context.state();
-    let limit = arguments.limit.unwrap_or(USUAL_PAGE) as usize;
+    let limit = arguments.limit.unwrap_or(DEFAULT_PAGE_SIZE) as usize;
     let found = agents.sessions().list_sessions(owner(&context), arguments.cursor, limit + 1).await;
-    let mut found = found.map_err(|error| agents.broken(&error))?;
+    let mut found = found.map_err(|error| agents.store_error(&error))?;
     let is_more = limit < found.len();
     found.truncate(limit);
     let next_cursor = found.last().filter(|_| is_more).map(|session| session.name.clone());
@@ -207,7 +207,7 @@ pub(super) async fn delete(
     let _lock = agents.lock(&context, &arguments.name)?;
     let name = arguments.name;
     let removed = agents.sessions().remove_session(owner(&context), name.clone()).await;
-    match removed.map_err(|error| agents.broken(&error))? {
+    match removed.map_err(|error| agents.store_error(&error))? {
         true => agents.presentation.reply(&DeletedSession { name, deleted: true }),
         false => Err(agents.not_found(&name)),
     }
@@ -217,14 +217,14 @@ fn check_name(agents: &PresentedAgents, name: &str) -> Result<(), ToolError> {
     match is_session_name(name) {
         true => Ok(()),
         false => Err(agents.invalid(format!(
-            "`{}` is no name for a session: use letters, digits, `_`, `.` and `-`, {LONGEST_NAME} \
+            "`{}` is no name for a session: use letters, digits, `_`, `.` and `-`, {MAX_NAME} \
              at most, and begin with a letter or a digit",
             shown_name(name)
         ))),
     }
 }
 
-fn check_told(arguments: &CreateArguments) -> Result<(), String> {
+fn check_texts(arguments: &CreateArguments) -> Result<(), String> {
     if arguments.model.as_deref().is_some_and(|model| !is_model_name(model)) {
         return Err(
             "`model` is no name of a model: it may have letters, digits and `_.-:/@[]`".into()
@@ -237,7 +237,7 @@ fn check_told(arguments: &CreateArguments) -> Result<(), String> {
     }
 }
 
-/// The folder that a permit names, by its absolute path.
+/// The absolute path of the folder that a permit names.
 fn folder_of(command: &RunCommand) -> Option<String> {
     match command.working_folder() {
         WorkingFolder::Granted(place) => place.to_path().to_str().map(str::to_owned),
@@ -245,7 +245,7 @@ fn folder_of(command: &RunCommand) -> Option<String> {
     }
 }
 
-/// Seconds are enough for people.
+/// The time to the second, which is enough for people.
 fn time_text(time: Time) -> String {
     match jiff::Timestamp::from_millisecond(time.millis()) {
         Ok(time) => time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),

@@ -1,16 +1,16 @@
-//! Text that a program sends in pieces and then once more as a whole: each part of it is passed on
-//! once, and what follows something else begins a paragraph of its own.
+//! Deduplicates text that a program streams in pieces and then repeats as a whole: the caller gets
+//! each part once. Text that follows another kind of event starts a new paragraph.
 //!
-//! The interpreter has one for answers and one for thoughts.
+//! The interpreter has one flow for answers and one for thinking.
 
-/// Bytes of pieces that are compared with the whole that follows them. Of longer ones the whole is
-/// taken for granted.
-const MOST_COMPARED: usize = 4 << 20;
+/// How many bytes of pieces are kept for comparison with the whole. If there are more, the whole is
+/// assumed to repeat them.
+const MAX_COMPARED_BYTES: usize = 4 << 20;
 
-/// What of a text was passed on already.
+/// The part of a text that has already been forwarded.
 #[derive(Debug, Default)]
 pub(super) struct TextFlow {
-    /// Pieces that no whole has confirmed yet.
+    /// Forwarded pieces that no whole has confirmed yet.
     pieces: String,
     comparison: Comparison,
     paragraph: Paragraph,
@@ -20,25 +20,25 @@ pub(super) struct TextFlow {
 enum Comparison {
     #[default]
     Possible,
-    /// There were too many pieces to keep them.
+    /// The pieces were too long to be kept.
     GivenUp,
 }
 
-/// Where the next text goes.
+/// Where the next text belongs.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Paragraph {
     #[default]
     First,
-    /// Right behind the last piece.
+    /// Directly after the last piece.
     Same,
-    /// Behind an empty line.
+    /// After an empty line.
     Next,
 }
 
 impl TextFlow {
-    /// A piece, as it is to be passed on.
+    /// Takes a piece, and returns the text to forward.
     pub(super) fn piece(&mut self, text: &str) -> Option<String> {
-        match self.pieces.len() + text.len() <= MOST_COMPARED {
+        match self.pieces.len() + text.len() <= MAX_COMPARED_BYTES {
             true => self.pieces.push_str(text),
             false => {
                 self.pieces = String::new();
@@ -48,7 +48,7 @@ impl TextFlow {
         self.pass_on(text)
     }
 
-    /// A whole text, of which only what no piece brought is passed on.
+    /// Takes a whole text, and returns the part of it that no piece brought.
     pub(super) fn whole(&mut self, text: &str) -> Option<String> {
         let pieces = std::mem::take(&mut self.pieces);
         if std::mem::take(&mut self.comparison) == Comparison::GivenUp {
@@ -56,11 +56,11 @@ impl TextFlow {
             return None;
         }
         let passed_on = if let Some(rest) = pieces.strip_prefix(text) {
-            // The pieces are of several texts, whose wholes follow each other.
+            // The pieces belong to several texts, whose wholes follow each other.
             self.pieces = rest.to_owned();
             None
         } else if pieces.ends_with(text) {
-            // The program began anew in the middle of it.
+            // The program restarted the text in the middle of it.
             None
         } else {
             self.pass_on(text.strip_prefix(&pieces).unwrap_or(text))
@@ -69,7 +69,7 @@ impl TextFlow {
         passed_on
     }
 
-    /// Something else comes, so that the next text begins a paragraph.
+    /// Ends the paragraph: an event of another kind follows.
     pub(super) fn break_off(&mut self) {
         if self.paragraph == Paragraph::Same {
             self.paragraph = Paragraph::Next;

@@ -1,6 +1,6 @@
-//! The table of the tools: names, texts, annotations, schemas, handlers.
+//! The table of the agent tools: names, descriptions, annotations, schemas, handlers.
 //!
-//! Names and texts are part of the wire; profiles and tests compare them.
+//! Names and descriptions are part of the wire format; profiles and tests compare them.
 
 use super::service::PresentedAgents;
 use super::session_tools::{DeletedSession, SessionPage, ShownSession};
@@ -10,16 +10,16 @@ use hobnob_mcp_types::tools::ToolAnnotations;
 use schemars::{JsonSchema, schema_for};
 use serde_json::{Value, json};
 
-/// What a tool does.
+/// The effect of a tool, from which its annotations follow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
-    /// It only looks at what is there.
+    /// It only reads sessions.
     Reads,
     /// It makes a session, and changes no other.
     Adds,
-    /// Something is gone afterwards.
+    /// It removes a session.
     Removes,
-    /// An agent does whatever it does.
+    /// It runs an agent, which can have any effect.
     Runs,
 }
 
@@ -38,7 +38,7 @@ fn data_of<T: JsonSchema>(spec: ToolSpec) -> ToolSpec {
     spec.output_schema(schema_for!(T).to_value())
 }
 
-/// The tools that change nothing.
+/// Adds the tools that only read.
 pub(super) fn with_reading(kit: KitBuilder<PresentedAgents>) -> KitBuilder<PresentedAgents> {
     let get = spec(Effect::Reads, "Get a session", "Look at one of your sessions with an agent");
     let list = spec(Effect::Reads, "List sessions", "List your sessions with agents, by name");
@@ -49,7 +49,7 @@ pub(super) fn with_reading(kit: KitBuilder<PresentedAgents>) -> KitBuilder<Prese
     )
 }
 
-/// The tools that make, end and use sessions.
+/// Adds the tools that create, delete and use sessions.
 pub(super) fn with_changing(kit: KitBuilder<PresentedAgents>) -> KitBuilder<PresentedAgents> {
     let create = spec(
         Effect::Adds,
@@ -81,7 +81,7 @@ pub(super) fn with_changing(kit: KitBuilder<PresentedAgents>) -> KitBuilder<Pres
         .tool("delete", data_of::<DeletedSession>(delete), session_tools::delete)
 }
 
-/// As its first users know it: a limit of turns may be null.
+/// The schema of `chat` as its first users know it: the turn limit may be null.
 fn chat_schema() -> Value {
     json!({
         "type": "object",

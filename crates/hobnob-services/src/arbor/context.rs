@@ -1,11 +1,11 @@
-//! The tools that follow a conversation from its root to a node: which nodes, what they say, and
-//! what they stand for.
+//! The tools that follow a conversation from the root to a node, and list its nodes, their
+//! contents, or their external handles.
 //!
-//! All answer in pages, from the root down.
+//! All of them answer in pages, from the root down.
 
-use super::nodes::{NodeList, USUAL_NODES, several};
+use super::nodes::{DEFAULT_NODES, NodeList, node_reply};
 use super::service::{PresentedTrees, page};
-use super::trees::USUAL_SHAPES;
+use super::trees::DEFAULT_SHAPES;
 use super::views::shape_page;
 use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use schemars::JsonSchema;
@@ -32,7 +32,7 @@ pub(super) async fn path_shapes(
     let presented = context.state();
     let tree = presented.tree(&arguments.tree_id)?;
     let node = presented.node(Some(&arguments.node_id))?;
-    let page = page(arguments.limit, USUAL_SHAPES, arguments.cursor);
+    let page = page(arguments.limit, DEFAULT_SHAPES, arguments.cursor);
     let access = PresentedTrees::access(&context);
     let found = presented.trees().path_shape(access, tree, node, page).await;
     let found = found.map_err(|error| presented.refused(error))?;
@@ -46,7 +46,7 @@ pub(super) async fn path(
     let presented = context.state();
     let (tree, node, page) = arguments.read(presented)?;
     let access = PresentedTrees::access(&context);
-    several(presented, presented.trees().path(access, tree, node, page).await)
+    node_reply(presented, presented.trees().path(access, tree, node, page).await)
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -70,7 +70,7 @@ pub(super) async fn handles(
     let presented = context.state();
     let tree = presented.tree(&arguments.tree_id)?;
     let node = arguments.node_id.map(|id| presented.node(Some(&id))).transpose()?;
-    let page = page(arguments.limit, USUAL_NODES, arguments.cursor);
+    let page = page(arguments.limit, DEFAULT_NODES, arguments.cursor);
     let access = PresentedTrees::access(&context);
-    several(presented, presented.trees().handles(access, tree, node, page).await)
+    node_reply(presented, presented.trees().handles(access, tree, node, page).await)
 }

@@ -1,8 +1,8 @@
 //! Draws a part of a tree as lines of text.
 //!
-//! Only branches are indented: a conversation without any is as wide as one line, however long it
-//! is. Nothing that a terminal would act on or reorder gets into a line, and no line is much wider
-//! than asked for.
+//! Only branches are indented, so a long conversation without branches stays narrow. Characters
+//! that a terminal would act on or reorder are escaped, and no line is much wider than the
+//! requested width.
 
 #[cfg(test)]
 mod tests;
@@ -12,12 +12,12 @@ use hobnob_store::trees::{
 };
 use hobnob_text::{first_chars, safe_line};
 
-/// The columns that a level takes.
-const LEVEL: usize = 3;
-/// A text always has as many columns as this.
+/// Columns of indentation per level.
+const LEVEL_WIDTH: usize = 3;
+/// Columns that the text of a line gets at least.
 const MIN_TEXT: usize = 16;
 
-/// The lines of a part of a tree, each as wide as this if it can be.
+/// The lines of a part of a tree, at most `width` columns wide where possible.
 pub(super) fn draw(outline: &TreeOutline, width: usize) -> String {
     let mut text = String::new();
     for line in &outline.lines {
@@ -38,14 +38,14 @@ fn draw_line(text: &mut String, line: &OutlineLine, width: usize) {
     let used = text[begin..].chars().count() + id.len() + 1;
     text.push_str(id);
     text.push(' ');
-    text.push_str(&one_line(&said(&line.node.content), width.saturating_sub(used).max(MIN_TEXT)));
+    text.push_str(&one_line(&label(&line.node.content), width.saturating_sub(used).max(MIN_TEXT)));
     text.truncate(text.trim_end().len());
     text.push('\n');
 }
 
-/// What stands before a line that is in these branches; what is further out is counted.
+/// Draws the bars of the branches that enclose a line; outer branches without room are counted.
 fn draw_branches(text: &mut String, branches: &LineBranches, width: usize) {
-    let levels = (width / 2 / LEVEL).clamp(1, SHOWN_BRANCHES);
+    let levels = (width / 2 / LEVEL_WIDTH).clamp(1, SHOWN_BRANCHES);
     let skipped = branches.shown.len().saturating_sub(levels);
     let hidden = branches.hidden.saturating_add(skipped as u64);
     if 0 < hidden {
@@ -59,14 +59,14 @@ fn draw_branches(text: &mut String, branches: &LineBranches, width: usize) {
     }
 }
 
-fn said(content: &NodeContent) -> String {
+fn label(content: &NodeContent) -> String {
     match content {
         NodeContent::Text { role, text } => format!("{role}: {text}"),
         NodeContent::External(handle) => format!("→ {} {}", handle.source, handle.identifier),
     }
 }
 
-/// A text on one line, of at most so many characters.
+/// The text on one line, cut to `limit` characters.
 fn one_line(text: &str, limit: usize) -> String {
     let safe = safe_line(text);
     match first_chars(&safe, limit).len() == safe.len() {

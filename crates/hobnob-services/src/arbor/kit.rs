@@ -1,7 +1,7 @@
-//! The service of trees as a built-in: its kit for a presentation, what the store's changes mean
-//! to it, and its work in the background.
+//! The tree service as a `BuiltInService`: its kit for a presentation, how it reacts to changes in
+//! the store, and its background task.
 //!
-//! Kits list the roots of active trees as they were read last; `refresh` reads them again.
+//! Kits list the roots of active trees from a snapshot, which `refresh` reads anew.
 
 use super::addresses::tree_uri;
 use super::resources::{root_uri, with_resources};
@@ -20,12 +20,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// Trees whose roots are listed, the newest; the others have templates.
+/// The newest trees have their roots listed, this many; the others are reached by templates.
 const MAX_LISTED: usize = 500;
-/// Trees that are gone and are removed in one transaction: each may have many nodes.
-const REMOVED_AT_ONCE: usize = 5;
-/// How often trees that are gone are looked for.
-const REMOVE_EVERY: Duration = Duration::from_secs(60 * 60);
+/// Expired trees that one transaction removes: each may have many nodes.
+const REMOVE_BATCH: usize = 5;
+/// How often expired trees are removed.
+const REMOVE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 impl BuiltInService for ArborService {
     fn name(&self) -> &'static str {
@@ -39,7 +39,7 @@ impl BuiltInService for ArborService {
         with_resources(kit, presentation, &self.listed.shown_in(presentation)).build()
     }
 
-    /// Only whoever has trees needs tools for them.
+    /// The tools are of use only to a person who has trees.
     fn is_everyday(&self, _tool: &str, listed: ListedOwner) -> bool {
         listed == ListedOwner::Person && !self.listed.get().is_empty()
     }
@@ -59,7 +59,7 @@ impl BuiltInService for ArborService {
         }
     }
 
-    /// A node never changes; its tree does when nodes are added.
+    /// A node never changes; its tree changes when nodes are added.
     fn changed_resources(&self, presentation: &Presentation, change: &RecordChange) -> Vec<String> {
         let ChangedRecord::Tree { id, name, listing } = &change.what else { return Vec::new() };
         let mut uris = Vec::new();
@@ -81,7 +81,7 @@ impl BuiltInService for ArborService {
 
     fn run(&self, stop: CancellationToken) -> BoxFuture<'_, ()> {
         Box::pin(async move {
-            let mut hours = tokio::time::interval(REMOVE_EVERY);
+            let mut hours = tokio::time::interval(REMOVE_INTERVAL);
             loop {
                 tokio::select! {
                     () = stop.cancelled() => return,
@@ -93,7 +93,7 @@ impl BuiltInService for ArborService {
 }
 
 impl ArborService {
-    /// The trees of everybody without a name, as views are not of one caller.
+    /// The trees without a named owner, since a view does not belong to one caller.
     async fn read_listed(&self) -> Result<Arc<[TreeRef]>, StoreError> {
         let access = TreeAccess { owner: Owner::default(), now: Time::now() };
         let page = PageRequest { after: None, limit: MAX_LISTED };
@@ -104,11 +104,11 @@ impl ArborService {
         }
     }
 
-    /// Removes what nobody can reach any more. What fails is tried again in an hour.
+    /// Removes the trees that have expired. After a failure it tries again an hour later.
     async fn remove_gone(&self) {
         loop {
-            match self.trees.remove_gone(Time::now(), REMOVED_AT_ONCE).await {
-                Ok(REMOVED_AT_ONCE) => {}
+            match self.trees.remove_gone(Time::now(), REMOVE_BATCH).await {
+                Ok(REMOVE_BATCH) => {}
                 Ok(_) => return,
                 Err(error) => {
                     tracing::debug!(%error, "trees that are gone cannot be removed now");

@@ -1,6 +1,6 @@
-//! The tools of single nodes: add, read, look around, search.
+//! The tools for single nodes: add, read, list neighbours, search.
 //!
-//! What is added is on the disk before the caller hears of it, and never changes.
+//! What must stay true: a node is on disk before its caller gets the answer, and never changes.
 
 use super::service::{PresentedTrees, page};
 use super::views::{CreatedNode, SearchHits, ShownNode, node_page};
@@ -13,11 +13,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Nodes in one answer, if nobody says how many.
-pub(super) const USUAL_NODES: u32 = 50;
-/// The most words that are searched for at once.
+/// Nodes on a page if the caller sets no limit.
+pub(super) const DEFAULT_NODES: u32 = 50;
+/// Most words in a search.
 const MAX_WORDS: usize = 20;
-/// The most bytes of what is searched for.
+/// Longest search query, in bytes.
 const MAX_QUERY: usize = 2_000;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -135,7 +135,7 @@ pub(super) async fn get(
 
 #[derive(Debug, Serialize)]
 struct ParentNode<'a> {
-    /// Null for the root.
+    /// `None` for the root, which becomes `null`.
     parent: Option<ShownNode<'a>>,
 }
 
@@ -179,7 +179,7 @@ impl NodeList {
     ) -> Result<(TreeRef, NodeRef, PageRequest), ToolError> {
         let tree = presented.tree(&self.tree_id)?;
         let node = presented.node(Some(&self.node_id))?;
-        Ok((tree, node, page(self.limit, USUAL_NODES, self.cursor)))
+        Ok((tree, node, page(self.limit, DEFAULT_NODES, self.cursor)))
     }
 }
 
@@ -190,11 +190,11 @@ pub(super) async fn children(
     let presented = context.state();
     let (tree, node, page) = arguments.read(presented)?;
     let access = PresentedTrees::access(&context);
-    several(presented, presented.trees().children(access, tree, node, page).await)
+    node_reply(presented, presented.trees().children(access, tree, node, page).await)
 }
 
-/// A part of a list of nodes, as every tool of such lists answers with it.
-pub(super) fn several(
+/// The reply of every tool that lists nodes: one page.
+pub(super) fn node_reply(
     presented: &PresentedTrees,
     found: Result<Page<TreeNode>, TreeError>,
 ) -> Result<ToolReply, ToolError> {
@@ -221,7 +221,7 @@ pub(super) async fn search(
         let message = format!("query: it must have 1 to {MAX_WORDS} words, {MAX_QUERY} bytes");
         return Err(presented.invalid(message));
     }
-    let limit = page(arguments.limit, USUAL_NODES, None).limit;
+    let limit = page(arguments.limit, DEFAULT_NODES, None).limit;
     let access = PresentedTrees::access(&context);
     let found = presented.trees().search_nodes(access, words, limit).await;
     let found = found.map_err(|error| presented.presentation.store_failed(&error))?;

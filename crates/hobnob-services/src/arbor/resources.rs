@@ -1,7 +1,7 @@
-//! Trees and nodes as resources, and what completes their names.
+//! Trees and nodes as resources, and the completion of their names.
 //!
-//! The root of every active tree is listed; all other nodes, and whole trees, have templates. Their
-//! addresses are those that `addresses` announces after a change.
+//! The root of every active tree is listed; whole trees and all other nodes have templates. Their
+//! URIs are those that `addresses` makes for change notifications.
 
 use super::addresses::{node_template, node_uri, tree_template};
 use super::service::PresentedTrees;
@@ -16,12 +16,12 @@ use hobnob_store::trees::{NodeId, NodeRef, TreeError, TreeRef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Nodes of a tree that its resource lists.
+/// Nodes that the resource of a tree lists.
 const MAX_NODES: usize = 500;
 /// Suggestions at once: one more than a client is shown, so that it learns of more.
 const MAX_SUGGESTED: usize = 101;
 
-/// The kit with all resources in it, the roots of these trees among them.
+/// Adds all resources to the kit, with the roots of these trees among them.
 pub(super) fn with_resources(
     kit: KitBuilder<PresentedTrees>,
     presentation: &Presentation,
@@ -44,12 +44,12 @@ pub(super) fn with_resources(
     kit
 }
 
-/// The address of a tree's root.
+/// The URI of a tree's root node.
 pub(super) fn root_uri(presentation: &Presentation, tree: &TreeRef) -> String {
     node_uri(presentation, tree.as_str(), NodeRef::ROOT)
 }
 
-/// What the list calls the root of a tree: `Main Tree Root` for the tree `main`.
+/// The name of a tree's root in the list: `Main Tree Root` for the tree `main`.
 fn root_name(tree: &TreeRef) -> String {
     let TreeRef::Name(name) = tree else { return format!("{tree} Tree Root") };
     let mut letters = name.as_str().chars();
@@ -128,7 +128,7 @@ async fn node_contents(
     presented.presentation.contents(context.name(), &NodeMessage::of(&found))
 }
 
-/// What is not there is no resource, whichever part of the address says so.
+/// A missing tree or node is an unknown resource.
 fn missing(error: TreeError, context: &Context<PresentedTrees>) -> ToolError {
     match error {
         TreeError::NotFound(_) | TreeError::NodeNotFound { .. } => {
@@ -148,7 +148,7 @@ async fn tree_words(
     words.map_err(|error| presented.presentation.store_failed(&error))
 }
 
-/// Without a tree there are no nodes to suggest, except the root, which every tree has.
+/// Without a valid tree the only suggestion is the root, which every tree has.
 async fn node_words(
     typed: CompletionRequest,
     context: Context<PresentedTrees>,

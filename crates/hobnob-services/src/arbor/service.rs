@@ -1,4 +1,4 @@
-//! The service of trees: what it is made of, and what every handler shares.
+//! The tree service: its parts, and the checks and errors that all its handlers share.
 //!
 //! Handlers check names, sizes and secrets here before anything reaches the store.
 
@@ -17,22 +17,22 @@ use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
 
-/// The most bytes of a node's text.
+/// Longest text of a node, in bytes.
 const MAX_TEXT: usize = 1 << 20;
-/// The most bytes of the metadata of a tree, a node or a handle.
+/// Largest metadata of a tree, a node or a handle, in bytes.
 const MAX_METADATA: usize = 64 << 10;
-/// The most bytes of the identifier of a handle.
+/// Longest identifier of a handle, in bytes.
 const MAX_IDENTIFIER: usize = 4 << 10;
-/// The most characters of an id that is repeated in a message.
+/// How many characters of an id a message repeats.
 const MAX_SHOWN: usize = 64;
 
-/// Trees of conversations. Cheap to clone.
+/// The conversation trees of all callers. Cheap to clone.
 #[derive(Clone)]
 pub struct ArborService {
     pub(super) trees: Arc<dyn TreeRepository>,
-    /// Looks for secrets in what is written; nothing is looked for without it.
+    /// Finds secrets in new texts; without it, none are looked for.
     scanner: Option<Scanner>,
-    /// The trees that kits list, as they were read last: a name, or an id where there is none.
+    /// The trees that kits list, as last read: by name, or by id if they have no name.
     pub(super) listed: Arc<ListedEntries<TreeRef>>,
 }
 
@@ -40,12 +40,12 @@ impl ArborService {
     /// The service's name in settings and profiles.
     pub const NAME: &'static str = "arbor";
 
-    /// Keeps trees behind this port.
+    /// Makes the service on this store.
     pub fn new(trees: Arc<dyn TreeRepository>) -> Self {
         Self { trees, scanner: None, listed: Arc::default() }
     }
 
-    /// The same, and texts in which this finds something are refused.
+    /// The same service, which refuses texts in which the scanner finds a secret.
     #[must_use]
     pub fn refusing(self, scanner: Scanner) -> Self {
         Self { scanner: Some(scanner), ..self }
@@ -58,7 +58,7 @@ impl fmt::Debug for ArborService {
     }
 }
 
-/// The service in one presentation, as every handler gets it. Cheap to clone.
+/// The service in one presentation; every handler works with this. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct PresentedTrees {
     pub(super) service: ArborService,
@@ -70,13 +70,13 @@ impl PresentedTrees {
         &*self.service.trees
     }
 
-    /// Whose trees are asked about: the caller's, now.
+    /// Access to the caller's own trees, at the current time.
     pub(super) fn access(context: &CallContext) -> TreeAccess {
         let owner = Owner::named(context.caller().principal.as_str());
         TreeAccess { owner, now: Time::now() }
     }
 
-    /// A tree as the caller named it. What nothing can be called is not found.
+    /// The tree that the caller named; a malformed name is not found.
     pub(super) fn tree(&self, raw: &str) -> Result<TreeRef, ToolError> {
         TreeRef::parse(raw).ok_or_else(|| {
             let message = format!("tree not found: {}; list trees with tree_list", shown(raw));
@@ -84,7 +84,7 @@ impl PresentedTrees {
         })
     }
 
-    /// A node as the caller named it; the root if none is named.
+    /// The node that the caller named, or the root if none is named.
     pub(super) fn node(&self, raw: Option<&str>) -> Result<NodeRef, ToolError> {
         match raw {
             None => Ok(NodeRef::Root),
@@ -96,14 +96,14 @@ impl PresentedTrees {
         }
     }
 
-    /// A name for a tree, if there is to be one.
+    /// The name for a tree, if one is given.
     pub(super) fn tree_name(&self, raw: Option<&str>) -> Result<Option<TreeName>, ToolError> {
         let Some(raw) = raw else { return Ok(None) };
         self.checks().name("name", raw)?;
         TreeName::parse(raw).map(Some).map_err(|error| self.invalid(format!("name: {error}")))
     }
 
-    /// Who claims or releases: what the caller says, or what its client calls itself.
+    /// Who claims or releases a tree: the given owner, or else the name of the caller's client.
     pub(super) fn claimant(
         &self,
         raw: Option<&str>,
@@ -115,18 +115,18 @@ impl PresentedTrees {
         }
     }
 
-    /// A short word, such as a role.
+    /// A short word, such as a role, once it is checked.
     pub(super) fn word(&self, what: &str, raw: String) -> Result<String, ToolError> {
         self.checks().name(what, &raw)?;
         Ok(raw)
     }
 
-    /// What a node says.
+    /// The text of a node, once it is checked.
     pub(super) fn text(&self, text: String) -> Result<String, ToolError> {
         self.checks().text("content", text, MAX_TEXT)
     }
 
-    /// What a thing is called where it is kept.
+    /// The identifier of an external thing, once it is checked.
     pub(super) fn identifier(&self, text: String) -> Result<String, ToolError> {
         if text.is_empty() {
             return Err(self.invalid("handle.identifier: it is empty"));
@@ -134,7 +134,7 @@ impl PresentedTrees {
         self.checks().text("handle.identifier", text, MAX_IDENTIFIER)
     }
 
-    /// Metadata as the store keeps it: the text of an object.
+    /// Metadata in the form in which the store keeps it: the JSON text of an object.
     pub(super) fn metadata(
         &self,
         what: &str,
@@ -148,12 +148,12 @@ impl PresentedTrees {
         ArgumentChecks { presentation: &self.presentation, scanner: self.service.scanner }
     }
 
-    /// Well-formed, but it cannot be done.
+    /// The error for a well-formed request that cannot be carried out.
     pub(super) fn invalid(&self, message: impl Into<String>) -> ToolError {
         self.presentation.fail(Failure::Invalid, message)
     }
 
-    /// What the port refused, as the caller sees it, and what to do about it.
+    /// The store's refusal as the caller sees it, with what to do about it.
     pub(super) fn refused(&self, error: TreeError) -> ToolError {
         let message = error.to_string();
         match error {
@@ -174,13 +174,13 @@ impl PresentedTrees {
     }
 }
 
-/// The part of a list that is asked for.
-pub(super) fn page(limit: Option<u32>, usual: u32, cursor: Option<String>) -> PageRequest {
-    let limit = usize::try_from(limit.unwrap_or(usual)).unwrap_or(usize::MAX);
+/// The requested part of a list.
+pub(super) fn page(limit: Option<u32>, default_limit: u32, cursor: Option<String>) -> PageRequest {
+    let limit = usize::try_from(limit.unwrap_or(default_limit)).unwrap_or(usize::MAX);
     PageRequest { after: cursor, limit }
 }
 
-/// Somebody's text, short enough for a message.
+/// The beginning of a caller's text, escaped for a message.
 fn shown(text: &str) -> String {
     escaped_start(text, MAX_SHOWN)
 }

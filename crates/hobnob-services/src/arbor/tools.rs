@@ -1,13 +1,13 @@
-//! The table of the tools of trees: names, texts, annotations, handlers.
+//! The table of the tree tools: names, descriptions, annotations, handlers.
 //!
-//! Names and texts are part of the wire; profiles and tests compare them.
+//! Names and descriptions are part of the wire format; profiles and tests compare them.
 
 use super::service::PresentedTrees;
 use super::{context, nodes, trees};
 use crate::tool_effect::{ToolEffect, tool_spec};
 use hobnob_mcp_toolbox::{KitBuilder, ToolSpec};
 
-/// The kit with all tools in it.
+/// Adds all tools of the service to the kit.
 pub(super) fn with_tools(kit: KitBuilder<PresentedTrees>) -> KitBuilder<PresentedTrees> {
     with_paths(with_nodes(with_claims(with_trees(kit))))
 }

@@ -1,6 +1,6 @@
-//! The tools of whole trees: make, look, claim, release, draw.
+//! The tools for whole trees: create, show, claim, release, draw.
 //!
-//! A tree is named by its id or by its name, everywhere.
+//! Every tool accepts a tree's id or its name.
 
 use super::drawing::draw;
 use super::service::{PresentedTrees, page};
@@ -17,14 +17,14 @@ use serde_json::value::to_raw_value;
 use serde_json::{Map, Value};
 use std::num::NonZeroU32;
 
-/// Trees in one answer, if nobody says how many.
-const USUAL_TREES: u32 = 50;
-/// Nodes without contents in one answer, if nobody says how many.
-pub(super) const USUAL_SHAPES: u32 = 200;
-/// Lines of a drawing, if nobody says how many.
-const USUAL_LINES: u32 = 200;
-/// Columns of a drawing, if nobody says how many.
-const USUAL_WIDTH: u32 = 100;
+/// Trees on a page if the caller sets no limit.
+const DEFAULT_TREES: u32 = 50;
+/// Nodes without contents on a page if the caller sets no limit.
+pub(super) const DEFAULT_SHAPES: u32 = 200;
+/// Lines of a drawing if the caller sets no limit.
+const DEFAULT_LINES: u32 = 200;
+/// Columns of a drawing if the caller sets no width.
+const DEFAULT_WIDTH: u32 = 100;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -57,7 +57,7 @@ pub(super) async fn create(
         claimant: presented.claimant(arguments.owner_id.as_deref(), &context)?,
     };
     let made = presented.trees().create_tree(PresentedTrees::access(&context), new).await;
-    one(presented, made)
+    tree_reply(presented, made)
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -74,7 +74,7 @@ pub(super) async fn get(
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
     let tree = presented.tree(&arguments.tree_id)?;
-    one(presented, presented.trees().tree(PresentedTrees::access(&context), tree).await)
+    tree_reply(presented, presented.trees().tree(PresentedTrees::access(&context), tree).await)
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -115,7 +115,7 @@ async fn list(
     context: Context<PresentedTrees>,
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
-    let page = page(arguments.limit, USUAL_TREES, arguments.cursor);
+    let page = page(arguments.limit, DEFAULT_TREES, arguments.cursor);
     let trees = presented.trees().trees(PresentedTrees::access(&context), state, page).await;
     let trees = trees.map_err(|error| presented.refused(error))?;
     let show = |tree| ShownTree::of(&presented.presentation, tree);
@@ -154,7 +154,7 @@ pub(super) async fn claim(
     let presented = context.state();
     let (tree, claimant, count) = arguments.read(&context)?;
     let access = PresentedTrees::access(&context);
-    one(presented, presented.trees().claim_tree(access, tree, claimant, count).await)
+    tree_reply(presented, presented.trees().claim_tree(access, tree, claimant, count).await)
 }
 
 pub(super) async fn release(
@@ -164,7 +164,7 @@ pub(super) async fn release(
     let presented = context.state();
     let (tree, claimant, count) = arguments.read(&context)?;
     let access = PresentedTrees::access(&context);
-    one(presented, presented.trees().release_tree(access, tree, claimant, count).await)
+    tree_reply(presented, presented.trees().release_tree(access, tree, claimant, count).await)
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -184,7 +184,7 @@ pub(super) async fn update_metadata(
     let tree = presented.tree(&arguments.tree_id)?;
     let metadata = presented.metadata("metadata", arguments.metadata)?;
     let access = PresentedTrees::access(&context);
-    one(presented, presented.trees().set_metadata(access, tree, metadata).await)
+    tree_reply(presented, presented.trees().set_metadata(access, tree, metadata).await)
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -205,7 +205,7 @@ pub(super) async fn skeleton(
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
     let tree = presented.tree(&arguments.tree_id)?;
-    let page = page(arguments.limit, USUAL_SHAPES, arguments.cursor);
+    let page = page(arguments.limit, DEFAULT_SHAPES, arguments.cursor);
     let shapes = presented.trees().skeleton(PresentedTrees::access(&context), tree, page).await;
     let shapes = shapes.map_err(|error| presented.refused(error))?;
     presented.presentation.reply(&shape_page(&shapes))
@@ -217,7 +217,7 @@ pub(super) async fn leaves(
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
     let tree = presented.tree(&arguments.tree_id)?;
-    let page = page(arguments.limit, USUAL_SHAPES, arguments.cursor);
+    let page = page(arguments.limit, DEFAULT_SHAPES, arguments.cursor);
     let shapes = presented.trees().leaves(PresentedTrees::access(&context), tree, page).await;
     let shapes = shapes.map_err(|error| presented.refused(error))?;
     presented.presentation.reply(&shape_page(&shapes))
@@ -248,18 +248,18 @@ struct Rendered<'a> {
     next_cursor: Option<&'a str>,
 }
 
-/// The drawing is the text of the result; whoever reads data finds it there too.
+/// The result carries the drawing twice: as its text, and in its structured content.
 pub(super) async fn render(
     arguments: RenderTree,
     context: Context<PresentedTrees>,
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
     let tree = presented.tree(&arguments.tree_id)?;
-    let page = page(arguments.limit, USUAL_LINES, arguments.cursor);
+    let page = page(arguments.limit, DEFAULT_LINES, arguments.cursor);
     let access = PresentedTrees::access(&context);
     let outline = presented.trees().outline(access, tree.clone(), page).await;
     let outline = outline.map_err(|error| presented.refused(error))?;
-    let width = usize::try_from(arguments.width.unwrap_or(USUAL_WIDTH)).unwrap_or(usize::MAX);
+    let width = usize::try_from(arguments.width.unwrap_or(DEFAULT_WIDTH)).unwrap_or(usize::MAX);
     let text = draw(&outline, width);
     let rendered = Rendered {
         tree_id: tree.as_str(),
@@ -280,7 +280,7 @@ pub(super) async fn render(
     Ok(ToolReply::Full(Box::new(CallToolResult { structured_content: Some(data), ..result })))
 }
 
-fn one(
+fn tree_reply(
     presented: &PresentedTrees,
     tree: Result<StoredTree, TreeError>,
 ) -> Result<ToolReply, ToolError> {

@@ -1,4 +1,4 @@
-//! Trees and nodes as callers see them. What is absent is left out; lists are always lists.
+//! The wire form of trees and nodes. Absent values are left out; lists are always lists.
 //!
 //! The order of the fields is the order on the wire.
 
@@ -14,7 +14,7 @@ use hobnob_store::trees::{
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// All of a tree but its nodes.
+/// A tree without its nodes.
 #[derive(Debug, Serialize)]
 pub(super) struct ShownTree<'a> {
     tree_id: &'a str,
@@ -68,7 +68,7 @@ impl<'a> ShownTree<'a> {
     }
 }
 
-/// What a tree is called in addresses: its name, or its id if it has none.
+/// How URIs name a tree: by its name, or by its id if it has none.
 pub(super) fn address_of(tree: &StoredTree) -> TreeRef {
     match &tree.name {
         Some(name) => TreeRef::Name(name.clone()),
@@ -76,7 +76,7 @@ pub(super) fn address_of(tree: &StoredTree) -> TreeRef {
     }
 }
 
-/// Where a node is in its tree.
+/// A node's place in its tree, without its contents.
 #[derive(Debug, Serialize)]
 pub(super) struct ShownShape<'a> {
     node_id: &'a str,
@@ -99,7 +99,7 @@ impl<'a> ShownShape<'a> {
     }
 }
 
-/// A node that was just made.
+/// The answer to a tool that added a node.
 #[derive(Debug, Serialize)]
 pub(super) struct CreatedNode<'a> {
     tree_id: &'a str,
@@ -122,7 +122,7 @@ impl<'a> CreatedNode<'a> {
     }
 }
 
-/// All of a node.
+/// A node with its place and its contents.
 #[derive(Debug, Serialize)]
 pub(super) struct ShownNode<'a> {
     node_id: &'a str,
@@ -163,7 +163,7 @@ impl<'a> ShownNode<'a> {
     }
 }
 
-/// Where something is kept.
+/// A reference to something that is kept elsewhere.
 #[derive(Debug, Serialize)]
 pub(super) struct ShownHandle<'a> {
     source: &'a str,
@@ -182,7 +182,7 @@ impl<'a> ShownHandle<'a> {
     }
 }
 
-/// What a node says and nothing else: a message, or a handle.
+/// The contents of a node and nothing else: a message, or a handle.
 #[derive(Debug, Serialize)]
 pub(super) struct NodeMessage<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -200,17 +200,17 @@ impl<'a> NodeMessage<'a> {
     }
 }
 
-/// Nodes with what they say.
+/// A page of nodes with their contents.
 pub(super) fn node_page(page: &Page<TreeNode>) -> ShownPage<'_, ShownNode<'_>> {
     ShownPage::of("nodes", page, ShownNode::of)
 }
 
-/// Nodes without what they say.
+/// A page of nodes without their contents.
 pub(super) fn shape_page(page: &Page<NodeShape>) -> ShownPage<'_, ShownShape<'_>> {
     ShownPage::of("nodes", page, ShownShape::of)
 }
 
-/// What a search found.
+/// The nodes that a search found.
 #[derive(Debug, Serialize)]
 pub(super) struct SearchHits<'a> {
     nodes: Vec<SearchHit<'a>>,
@@ -238,7 +238,7 @@ impl<'a> SearchHits<'a> {
     }
 }
 
-/// Metadata as it was written; what is no JSON cannot be, unless somebody else wrote the file.
+/// Metadata as it was written. Text that is no JSON, from another program, is left out.
 fn raw(metadata: Option<&str>) -> Option<&RawValue> {
     metadata.and_then(|text| serde_json::from_str(text).ok())
 }

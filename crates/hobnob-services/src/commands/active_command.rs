@@ -1,6 +1,6 @@
-//! A command that was permitted and runs: by whom it was asked for, and the switch that ends it.
+//! The running commands of a service: who asked for each, and the switch that ends it.
 //!
-//! A service keeps a list of them, so that a grant that a person takes back ends what it granted.
+//! A service keeps a list of them, so that revoking a grant ends the commands it permitted.
 
 use super::stop_switch::{StopCause, StopSwitch};
 use crate::machine_access::subject;
@@ -10,16 +10,16 @@ use hobnob_policy::{
 };
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// What a caller wants run, in the words that grants are asked about.
+/// A command that a caller asks for, in the form in which grants are asked about it.
 pub(crate) trait CommandRequest: Clone {
-    /// What the grants say to it.
+    /// Asks the grants for a permit.
     fn decide(
         self,
         grants: &GrantSet,
         who: GrantSubject<'_>,
     ) -> Result<Permit<RunCommand>, NotGranted>;
 
-    /// The same without its input, which no grant is about.
+    /// The same request without its input, which does not matter to grants.
     fn without_input(self) -> Self;
 }
 
@@ -51,7 +51,7 @@ impl CommandRequest for AgentWish {
     }
 }
 
-/// A command that runs, with its pipes; dropping it ends everything it started.
+/// A running command: its permit, and the switch that ends it.
 pub(crate) struct ActiveCommand<W> {
     pub(crate) permit: Permit<RunCommand>,
     pub(crate) stop: StopSwitch,
@@ -60,14 +60,14 @@ pub(crate) struct ActiveCommand<W> {
 }
 
 impl<W: CommandRequest> ActiveCommand<W> {
-    /// Whether these grants would let the very same command run.
+    /// Whether these grants would still permit exactly this command.
     fn is_granted(&self, grants: &GrantSet) -> bool {
         let now = self.wish.clone().decide(grants, subject(&self.caller));
         now.is_ok_and(|now| is_same(now.request(), self.permit.request()))
     }
 }
 
-/// Whether two actions are the same but for their input and time.
+/// Whether two commands are equal apart from their input and time limit.
 fn is_same(one: &RunCommand, other: &RunCommand) -> bool {
     one.program() == other.program()
         && one.arguments() == other.arguments()
@@ -77,7 +77,7 @@ fn is_same(one: &RunCommand, other: &RunCommand) -> bool {
         && one.sandbox() == other.sandbox()
 }
 
-/// All commands that run now.
+/// All commands that are running now.
 pub(crate) struct ActiveCommands<W>(Mutex<Vec<Weak<ActiveCommand<W>>>>);
 
 impl<W> Default for ActiveCommands<W> {
@@ -87,7 +87,7 @@ impl<W> Default for ActiveCommands<W> {
 }
 
 impl<W: CommandRequest> ActiveCommands<W> {
-    /// Remembers a command for as long as somebody holds it.
+    /// Registers a command until the last `Arc` to it is dropped.
     pub(crate) fn add(
         &self,
         permit: Permit<RunCommand>,
@@ -103,7 +103,7 @@ impl<W: CommandRequest> ActiveCommands<W> {
         active
     }
 
-    /// Ends every command that these grants do not cover any more.
+    /// Ends every command that these grants no longer permit.
     pub(crate) fn end_revoked(&self, grants: &GrantSet) {
         let all: Vec<_> = self.lock().iter().filter_map(Weak::upgrade).collect();
         for active in all.iter().filter(|active| !active.is_granted(grants)) {
@@ -111,7 +111,7 @@ impl<W: CommandRequest> ActiveCommands<W> {
         }
     }
 
-    /// Ends every command, because Hobnob ends.
+    /// Ends every command, because Hobnob is shutting down.
     pub(crate) fn end_all(&self) {
         for active in self.lock().iter().filter_map(Weak::upgrade) {
             active.stop.stop(StopCause::Closing);

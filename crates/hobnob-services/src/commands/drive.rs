@@ -1,8 +1,8 @@
-//! A command from its start to its end: its output is read as it comes, its input is written, and it is
-//! ended when its time is over or somebody says so.
+//! Drives a command from its start to its end: reads its output, writes its input, and ends it when
+//! its time is over or its stop switch is used.
 //!
-//! Both pipes are read to their end whatever the program writes, so that only a receiver that must get
-//! everything holds it up. Dropping the future kills everything that the command has started.
+//! Both pipes are read to their end, so only a receiver that must get everything slows a program
+//! down. Dropping the future kills every process that the command has started.
 
 use super::stop_switch::{StopCause, StopManner, StopSwitch};
 use super::utf8_stream::{TextValidity, Utf8Stream};
@@ -14,21 +14,20 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-/// How long a command that was told to end may take to do so, before everything of it is killed.
+/// How long a command has to exit after it was asked to, before its process tree is killed.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
-/// How long the pipes of a command may stay open after its end: all that held them is dead by then,
-/// so only a kernel that cannot kill a process makes us wait.
+/// How long the pipes of a command may stay open after its end. All processes that held them are
+/// dead by then, so only a kernel that cannot kill a process causes a wait.
 pub(crate) const DRAIN: Duration = Duration::from_secs(2);
-/// Bytes that one read takes at most.
+/// Size of later reads, once a read has filled its buffer.
 const READ_BYTES: usize = 64 * 1024;
-/// Bytes that the first read takes: most commands write little, and what they write goes into memory
-/// that has to be cleared before.
+/// Size of the first read: most commands write little, and the buffer has to be zeroed first.
 const FIRST_READ_BYTES: usize = 1024;
 
-/// What a program is to read next.
+/// The next input for a program.
 #[derive(Debug)]
 pub(crate) enum InputPiece {
-    /// These bytes, cut anywhere.
+    /// Some bytes, cut anywhere.
     Bytes(Vec<u8>),
     /// The end of its input.
     End,
@@ -37,33 +36,33 @@ pub(crate) enum InputPiece {
 /// What is written to a program's standard input.
 #[derive(Debug)]
 pub(crate) enum ProgramInput {
-    /// These bytes, and then its end.
+    /// These bytes, then the end of input.
     Whole(Vec<u8>),
-    /// These bytes, and then what comes until the end is said.
+    /// These bytes, then the pieces from the channel up to its end.
     Open(Vec<u8>, mpsc::Receiver<InputPiece>),
 }
 
-/// How a command ended, as its result says it.
+/// How a command ended, for its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CommandOutcome {
     pub(crate) end: CommandEnd,
-    /// Why it was ended, if it did not end by itself.
+    /// Why Hobnob ended it; `None` if it ended by itself.
     pub(crate) stopped: Option<StopCause>,
     pub(crate) validity: TextValidity,
     pub(crate) duration: Duration,
 }
 
-/// Takes a command's output piece by piece.
+/// Receives a command's output piece by piece.
 pub(crate) trait OutputReceiver: Send + Sync {
-    /// Waits until another piece may come. Nothing is read from the program meanwhile, so it is held up
-    /// as soon as its pipe is full. Nothing is lost if the future is dropped.
+    /// Waits until there is room for another piece. Meanwhile nothing is read, so the program
+    /// blocks once its pipe is full. Dropping the future loses nothing.
     fn room(&self) -> impl Future<Output = ()> + Send;
 
-    /// Takes a piece, which is not empty.
+    /// Takes a piece of output, which is never empty.
     fn receive(&mut self, stream: OutputStream, text: &str);
 }
 
-/// Runs a command to its end, for at most `limit`, and hands over each piece of its output.
+/// Runs a command to its end, for at most `limit`, and passes its output to the receiver.
 pub(crate) async fn drive(
     mut tree: ProcessTree,
     pipes: ProcessPipes,
@@ -77,7 +76,7 @@ pub(crate) async fn drive(
     let mut stderr = PipeReader::new(OutputStream::Stderr, pipes.stderr);
     let mut fed = pipes.stdin.is_none();
     let mut feeding = pin!(feed(pipes.stdin, input));
-    // Most commands have ended before anybody listens to them.
+    // Most commands have already ended before the first wait.
     let mut end: Option<CommandEnd> = tree.report().map(|report| report.end);
     let running = Ending::Running { until: began + limit };
     let mut ending = if end.is_some() { running.over() } else { running };
@@ -86,7 +85,7 @@ pub(crate) async fn drive(
             break;
         }
         if end.is_some() {
-            // The time to drain pipes is for those who hold them, not for a receiver that is slow.
+            // Time that the receiver takes does not count against the time to drain the pipes.
             let asked = Instant::now();
             receiver.room().await;
             ending = ending.postponed(asked.elapsed());
@@ -114,16 +113,16 @@ pub(crate) async fn drive(
     CommandOutcome { end, stopped: ending.cause(), validity, duration: began.elapsed() }
 }
 
-/// How far a command is from its end.
+/// How close a command is to its end.
 #[derive(Debug, Clone, Copy)]
 enum Ending {
-    /// It may run until then.
+    /// It runs, until `until` at most.
     Running { until: Instant },
-    /// It was told to end, and is killed then.
-    Told { cause: StopCause, kill_at: Instant },
-    /// It was killed, and must be gone by then.
+    /// It was asked to exit, and is killed at `kill_at`.
+    Terminating { cause: StopCause, kill_at: Instant },
+    /// It was killed, and must have ended by `gone_by`.
     Killed { cause: StopCause, gone_by: Instant },
-    /// It has ended, and its pipes must have by then.
+    /// It has ended, and its pipes must be drained by `drained_by`.
     Over { cause: Option<StopCause>, drained_by: Instant },
 }
 
@@ -131,7 +130,7 @@ impl Ending {
     fn cause(self) -> Option<StopCause> {
         match self {
             Self::Running { .. } => None,
-            Self::Told { cause, .. } | Self::Killed { cause, .. } => Some(cause),
+            Self::Terminating { cause, .. } | Self::Killed { cause, .. } => Some(cause),
             Self::Over { cause, .. } => cause,
         }
     }
@@ -139,7 +138,7 @@ impl Ending {
     fn may_be_stopped(self) -> bool {
         match self {
             Self::Running { .. } => true,
-            Self::Told { .. } | Self::Killed { .. } | Self::Over { .. } => false,
+            Self::Terminating { .. } | Self::Killed { .. } | Self::Over { .. } => false,
         }
     }
 
@@ -147,28 +146,28 @@ impl Ending {
         Self::Over { cause: self.cause(), drained_by: Instant::now() + DRAIN }
     }
 
-    /// The same state with that much more time for pipes to be drained.
+    /// The same state with more time to drain the pipes.
     fn postponed(self, by: Duration) -> Self {
         match self {
             Self::Over { cause, drained_by } => Self::Over { cause, drained_by: drained_by + by },
-            Self::Running { .. } | Self::Told { .. } | Self::Killed { .. } => self,
+            Self::Running { .. } | Self::Terminating { .. } | Self::Killed { .. } => self,
         }
     }
 
     fn next_step(self) -> Instant {
         match self {
             Self::Running { until } => until,
-            Self::Told { kill_at, .. } => kill_at,
+            Self::Terminating { kill_at, .. } => kill_at,
             Self::Killed { gone_by, .. } => gone_by,
             Self::Over { drained_by, .. } => drained_by,
         }
     }
 
-    /// What comes after the time of this state is over; nothing if there is no more to wait for.
+    /// The state after this state's deadline; `None` if there is nothing left to wait for.
     fn step(self, tree: &mut ProcessTree) -> Option<Self> {
         match self {
             Self::Running { .. } => Some(stop_tree(tree, StopCause::Timeout)),
-            Self::Told { cause, .. } => Some(kill(tree, cause)),
+            Self::Terminating { cause, .. } => Some(kill(tree, cause)),
             Self::Killed { .. } | Self::Over { .. } => None,
         }
     }
@@ -178,7 +177,7 @@ fn stop_tree(tree: &mut ProcessTree, cause: StopCause) -> Ending {
     match cause.manner() {
         StopManner::Politely => {
             tree.terminate();
-            Ending::Told { cause, kill_at: Instant::now() + GRACE }
+            Ending::Terminating { cause, kill_at: Instant::now() + GRACE }
         }
         StopManner::AtOnce => kill(tree, cause),
     }
@@ -186,11 +185,11 @@ fn stop_tree(tree: &mut ProcessTree, cause: StopCause) -> Ending {
 
 fn kill(tree: &mut ProcessTree, cause: StopCause) -> Ending {
     tree.kill();
-    // The pool gives up on a runner that cannot empty itself; this is a little later.
+    // The pool gives up on a runner that cannot end its processes; this deadline is a little later.
     Ending::Killed { cause, gone_by: Instant::now() + 3 * DRAIN }
 }
 
-/// Writes input until its end. A program that does not read holds up nobody but itself.
+/// Writes the input to its end. A program that does not read its input blocks only itself.
 async fn feed(pipe: Option<InputPipe>, input: ProgramInput) {
     let Some(pipe) = pipe else { return };
     let (first, more) = match input {
@@ -201,7 +200,7 @@ async fn feed(pipe: Option<InputPipe>, input: ProgramInput) {
         Ok(pipe) => pipe,
         Err(error) => return tracing::warn!(%error, "a command gets no input"),
     };
-    // A program may end or close its input without having read it all.
+    // A program may exit or close its input without having read it all.
     if pipe.write_all(&first).await.is_err() {
         return;
     }
@@ -213,10 +212,10 @@ async fn feed(pipe: Option<InputPipe>, input: ProgramInput) {
     }
 }
 
-/// One stream of a program, as text.
+/// One output stream of a program, decoded as text.
 struct PipeReader {
     stream: OutputStream,
-    /// Gone once the stream has ended.
+    /// `None` once the stream has ended.
     pipe: Option<OutputPipe>,
     text: Utf8Stream,
     buffer: Vec<u8>,
@@ -236,8 +235,8 @@ impl PipeReader {
         self.text.validity()
     }
 
-    /// The next text, which may be empty, once there is room for it. Nothing is lost if the future is
-    /// dropped.
+    /// The next text, which may be empty, once the receiver has room. Dropping the future loses
+    /// nothing.
     async fn next(&mut self, receiver: &impl OutputReceiver) -> String {
         receiver.room().await;
         let Some(pipe) = &mut self.pipe else { return String::new() };

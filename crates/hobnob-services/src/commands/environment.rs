@@ -1,5 +1,5 @@
-//! The whole environment of a command: a few variables that programs need, and what the grant lets the
-//! caller set. Nothing of Hobnob's own environment, which may hold secrets, gets into it.
+//! The environment of a command: a few variables that programs need, and those that the grant lets
+//! the caller set. Hobnob's own environment, which may hold secrets, is not inherited.
 
 use super::launch_options::SearchPath;
 use hobnob_policy::RunCommand;
@@ -7,38 +7,38 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Where programs look for other programs.
+/// The default search path for programs.
 const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
-/// Beginnings of names that make the loader or the C library run other code, and of our own names.
-/// No grant can allow them.
-const NEVER: [&str; 6] = ["LD_", "DYLD_", "GCONV_", "GLIBC_", "MALLOC_", "HOBNOB_"];
-/// Variables that are taken from Hobnob's environment as they are: they say which language, which time
-/// and which user, and hold no secrets.
-const TAKEN_OVER: [&str; 6] = ["LANG", "LC_ALL", "LC_CTYPE", "TZ", "USER", "LOGNAME"];
+/// Prefixes of variables that make the loader or the C library run other code, and of Hobnob's own
+/// variables. No grant can allow them.
+const FORBIDDEN: [&str; 6] = ["LD_", "DYLD_", "GCONV_", "GLIBC_", "MALLOC_", "HOBNOB_"];
+/// Variables that are inherited from Hobnob's environment: language, time zone and user. They hold
+/// no secrets.
+const INHERITED: [&str; 6] = ["LANG", "LC_ALL", "LC_CTYPE", "TZ", "USER", "LOGNAME"];
 
 /// A variable that no command ever gets.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the variable `{0}` is never set for a command, whatever is granted: leave it out")]
+#[error("the variable `{0}` is never set for a command, and no grant can allow it: leave it out")]
 pub(crate) struct ForbiddenVariable(String);
 
 /// Fails if the caller sets a variable that no command ever gets.
 pub(crate) fn check(command: &RunCommand) -> Result<(), ForbiddenVariable> {
     let names = command.environment().iter().map(|(name, _)| name.to_string_lossy());
-    let mut forbidden = names.filter(|name| NEVER.iter().any(|it| name.starts_with(it)));
+    let mut forbidden = names.filter(|name| FORBIDDEN.iter().any(|it| name.starts_with(it)));
     forbidden.next().map_or(Ok(()), |name| Err(ForbiddenVariable(name.into_owned())))
 }
 
-/// Where a command finds its settings.
+/// A command's home folder, where programs look for their settings.
 #[derive(Debug, Clone)]
 pub(crate) enum CommandHome<'a> {
-    /// In the home of the user.
+    /// The home of the user.
     Own(PathBuf),
-    /// In an empty folder, which is also the only place for its temporary files.
+    /// An empty folder, which is also the only place for temporary files.
     Scratch(&'a Path),
 }
 
-/// All variables of a command. `markers` say that we started it, and `own` reads a variable of this
-/// process.
+/// All variables of a command. `markers` are empty variables that tell programs who started them;
+/// `own` reads a variable of this process.
 pub(crate) fn environment_of(
     command: &RunCommand,
     home: CommandHome<'_>,
@@ -51,7 +51,7 @@ pub(crate) fn environment_of(
         SearchPath::Own => own("PATH").map_or_else(|| SYSTEM_PATH.into(), |path| absolute(&path)),
     };
     let mut all: BTreeMap<OsString, OsString> = BTreeMap::new();
-    for name in TAKEN_OVER {
+    for name in INHERITED {
         if let Some(value) = own(name) {
             all.insert(name.into(), value);
         }
@@ -66,13 +66,13 @@ pub(crate) fn environment_of(
     all.insert("SHELL".into(), "/bin/sh".into());
     all.insert("TERM".into(), "dumb".into());
     all.extend(command.environment().iter().cloned());
-    // It could not write to any other.
+    // The command can write temporary files nowhere else.
     all.extend(temporary.map(|folder| ("TMPDIR".into(), folder.into())));
     all.extend(markers.iter().map(|name| (name.into(), OsString::new())));
     all.into_iter().collect()
 }
 
-/// These folders, behind the one that the program is in: what belongs to it is found first.
+/// These folders after the program's own folder, so that the programs next to it are found first.
 fn search_path(program: &Path, folders: &OsStr) -> OsString {
     let folder = program.parent().map(Path::as_os_str).unwrap_or_default();
     let known = std::env::split_paths(folders).any(|it| it.as_os_str() == folder);
@@ -86,7 +86,7 @@ fn search_path(program: &Path, folders: &OsStr) -> OsString {
     path
 }
 
-/// The folders of a search path that mean the same wherever a program runs.
+/// The absolute folders of a search path: relative ones depend on where a program runs.
 fn absolute(path: &OsStr) -> OsString {
     let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
     std::env::join_paths(folders).unwrap_or_else(|_| SYSTEM_PATH.into())

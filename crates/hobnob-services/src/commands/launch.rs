@@ -1,7 +1,7 @@
 //! From a permit to running processes: the only place where a permitted program is started.
 //!
-//! Program, words, folder, variables and sandbox are read from the permit. The program must not be
-//! Hobnob, under whatever name; what else it is, the person who granted its path has decided.
+//! Program, arguments, folder, variables and sandbox come from the permit. The program must not be
+//! Hobnob itself, under any name; the person who granted its path has approved everything else.
 
 use super::environment::{CommandHome, ForbiddenVariable, check, environment_of};
 use super::launch_options::LaunchOptions;
@@ -26,27 +26,27 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
-/// Open descriptors of each process of a command.
-const DESCRIPTORS: u64 = 1024;
-/// How long a command waits for another to end before it is refused.
-const WAIT: Duration = Duration::from_secs(2);
+/// How many files each process of a command may have open.
+const MAX_DESCRIPTORS: u64 = 1024;
+/// How long a new command waits for a running one to end before it is refused.
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
-/// Why a command does not run.
+/// Why a command was not started.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LaunchError {
-    /// The caller set a variable that is never set.
+    /// The caller set a variable that no command may have.
     #[error(transparent)]
     Variable(#[from] ForbiddenVariable),
     /// The working folder cannot be used.
     #[error("the working folder {0}")]
     Folder(#[from] FileError),
-    /// It would have been Hobnob.
+    /// The program is Hobnob itself.
     #[error("Hobnob itself is never run as a command")]
     OwnProgram,
-    /// The program cannot be run.
+    /// The program does not exist or cannot be run.
     #[error("the program cannot be started: {0}")]
     Program(&'static str),
-    /// The grant asks for a better sandbox than the machine has.
+    /// The grant requires a better sandbox than the machine offers.
     #[error(
         "the command may only run in a sandbox of level `{needed}` or better, and this machine has \
          `{found}`: `hobnob doctor` says why; to accept less, grant it again with `--sandbox {accepts}`"
@@ -63,51 +63,51 @@ pub(crate) enum LaunchError {
          address (that needs Linux 6.7): stop `hobnob serve --http`, or grant it without `--network`"
     )]
     OpenPorts,
-    /// Hobnob is root, and the grant does not say that the command may be.
+    /// Hobnob is root, and the grant does not allow the command to be.
     #[error(
         "Hobnob runs as root, and this grant lets no command run as root: run Hobnob as an ordinary \
          user, or grant the command again with `--as-root`"
     )]
     AsRoot,
-    /// As many commands run as may.
+    /// The limit of running commands is reached.
     #[error("too many commands run at once: wait for one to end, or stop one")]
     Busy,
-    /// The machine does not let us; the log says more.
+    /// The machine does not let Hobnob start a process; the log has the details.
     #[error("no process could be started: `hobnob doctor` says what this machine allows")]
     Machine,
 }
 
-/// A command that runs, with the folder that is its own.
+/// A running command, with its own scratch folder.
 #[derive(Debug)]
 pub(crate) struct LaunchedCommand {
     pub(crate) tree: ProcessTree,
     pub(crate) pipes: ProcessPipes,
-    /// Given back once the command has ended.
+    /// To be given back once the command has ended.
     pub(crate) scratch: Option<CommandScratch>,
 }
 
-/// Where a command starts.
+/// The folders in which a command starts and keeps its files.
 struct CommandPlace {
     start: StartFolder,
-    /// A folder on disk for its home and its temporary files.
+    /// A folder on disk for the command's home and temporary files.
     scratch: Option<CommandScratch>,
 }
 
-/// Starts commands in runners that wait for them.
+/// Starts commands in runners: processes of the pool that wait for a command.
 #[derive(Debug)]
 pub(crate) struct CommandLauncher {
     options: LaunchOptions,
     folders: Arc<CommandFolders>,
     scratch: Arc<ScratchFolders>,
-    /// Made with the first command, since it needs the runtime.
+    /// Made with the first command, since it needs the async runtime.
     pool: OnceLock<RunnerPool>,
     level: OnceCell<Level>,
     sandbox: OnceCell<SandboxLevel>,
-    /// Which file Hobnob is.
+    /// The identity of Hobnob's own executable.
     own_file: Option<FileIdentity>,
 }
 
-/// Which file is at this path now.
+/// The identity of the file at this path.
 fn identity_of(path: &Path) -> io::Result<FileIdentity> {
     let facts = std::fs::metadata(path)?;
     Ok(FileIdentity { device: facts.dev(), inode: facts.ino() })
@@ -127,8 +127,8 @@ impl CommandLauncher {
         }
     }
 
-    /// Starts what the permit says, with this much CPU time. `owner` keeps the commands of different
-    /// callers apart: they never share a runner.
+    /// Starts the permitted command with this much CPU time. Commands with different `owner`s never
+    /// share a runner.
     pub(crate) async fn launch(
         &self,
         permit: &Permit<RunCommand>,
@@ -161,7 +161,7 @@ impl CommandLauncher {
         };
         let LaunchOptions { memory, processes, markers, search_path, .. } = &self.options;
         let (memory, processes) = (*memory, *processes);
-        let limits = ProcessLimits { memory, processes, cpu, descriptors: DESCRIPTORS };
+        let limits = ProcessLimits { memory, processes, cpu, descriptors: MAX_DESCRIPTORS };
         let spec = RunnerSpec { limits, sandbox, level, key: owner.to_owned() };
         let own = |name: &str| std::env::var_os(name);
         let environment = environment_of(command, home, markers, *search_path, own);
@@ -177,7 +177,7 @@ impl CommandLauncher {
         Ok(LaunchedCommand { tree, pipes, scratch: place.scratch })
     }
 
-    /// The folder to start in, and an empty one on disk for a command whose sandbox has none.
+    /// The folder to start in, with a scratch folder on disk unless the sandbox brings its own.
     fn place(
         &self,
         start: OpenedFolder,
@@ -204,7 +204,7 @@ impl CommandLauncher {
         }
     }
 
-    /// The best sandbox that this machine has, if it satisfies the grant; none if the grant wants none.
+    /// The best sandbox of this machine, if it satisfies the grant; `None` if the grant wants none.
     async fn sandbox_level(&self, rule: SandboxRule) -> Result<Option<SandboxLevel>, LaunchError> {
         let (needed, accepts) = match rule {
             SandboxRule::Off => return Ok(None),
@@ -218,7 +218,7 @@ impl CommandLauncher {
             found.map_or(SandboxLevel::Weak, |support| support.level)
         };
         let best = *self.sandbox.get_or_init(find).await;
-        // A root of its own needs a PID namespace around it.
+        // A root file system of its own needs a PID namespace around it.
         let found = match self.level().await {
             Level::Namespace => best,
             Level::Subreaper | Level::Group => best.min(SandboxLevel::Partial),
@@ -229,7 +229,7 @@ impl CommandLauncher {
         Ok(Some(found))
     }
 
-    /// The network that a grant gives, without the ports that lead back into this hub.
+    /// The network access that a grant gives, without the ports that lead back into this hub.
     fn network(&self, rule: NetworkRule) -> Result<NetworkAccess, LaunchError> {
         if rule == NetworkRule::Denied {
             return Ok(NetworkAccess::Denied);
@@ -247,7 +247,7 @@ impl CommandLauncher {
         if self.own_file == Some(file) { Err(LaunchError::OwnProgram) } else { Ok(()) }
     }
 
-    /// What this machine allows, found out once.
+    /// How well this machine can end a process tree, detected once.
     async fn level(&self) -> Level {
         let find = async || {
             let runner = self.options.runner.clone();
@@ -258,18 +258,18 @@ impl CommandLauncher {
 
     fn pool(&self) -> &RunnerPool {
         self.pool.get_or_init(|| {
-            let usual = PoolOptions::new(self.options.runner.clone());
-            RunnerPool::new(PoolOptions { parallel: self.options.parallel, wait: WAIT, ..usual })
+            let base = PoolOptions::new(self.options.runner.clone());
+            RunnerPool::new(PoolOptions { parallel: self.options.parallel, wait: MAX_WAIT, ..base })
         })
     }
 }
 
-/// What a command finds on its input that gets all of it at once.
+/// The kind of input for a command that gets all of its input at once.
 pub(crate) fn whole_input(command: &RunCommand) -> CommandInput {
     if command.input().is_empty() { CommandInput::Nothing } else { CommandInput::Pipe }
 }
 
-/// What the command can reach.
+/// The sandbox: the files and the network that the command can reach.
 fn sandbox_of(
     command: &RunCommand,
     visible: Vec<VisibleFolder>,
@@ -277,7 +277,7 @@ fn sandbox_of(
     level: SandboxLevel,
     network: NetworkAccess,
 ) -> Sandbox {
-    // The program itself may lie outside of the system's folders.
+    // The program itself may be outside the system's folders.
     let mut read = vec![SandboxPath::unchecked(command.program())];
     let mut write: Vec<_> =
         scratch.into_iter().map(|it| SandboxPath::unchecked(it.path())).collect();
@@ -292,7 +292,7 @@ fn sandbox_of(
     Sandbox { level, read, write, network }
 }
 
-/// What a caller learns; the log has what the machine said.
+/// The error for the caller; the details from the machine go to the log.
 fn explain(error: &StartError) -> LaunchError {
     tracing::debug!(%error, "a command was not started");
     match error {
@@ -306,7 +306,7 @@ fn explain(error: &StartError) -> LaunchError {
     }
 }
 
-/// The kind of a failure, without what the system says about paths and users.
+/// The kind of a failure, without paths and user names from the system's message.
 fn reason(kind: io::ErrorKind) -> &'static str {
     match kind {
         io::ErrorKind::NotFound => "it does not exist, or what interprets it does not",
@@ -321,7 +321,7 @@ fn is_root() -> bool {
     rustix::process::getuid().is_root()
 }
 
-/// The home of the user that Hobnob runs as.
+/// The home folder of the user that runs Hobnob.
 fn own_home() -> PathBuf {
     std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"))
 }

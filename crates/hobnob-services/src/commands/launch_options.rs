@@ -1,32 +1,32 @@
-//! How programs are started and what each of them may use. A service says it once, in its options.
+//! How a service's programs are started, and how much each may use.
 
 use hobnob_mcp_process::supervisor::Level;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// How programs are started, and what each may use with everything it starts.
+/// How programs are started, and what each may use together with its child processes.
 #[derive(Debug, Clone)]
 pub struct LaunchOptions {
-    /// Bytes of memory that a program may have.
+    /// Largest amount of memory of a program, in bytes.
     pub memory: u64,
-    /// Processes that a program may be at once.
+    /// Most processes that a program may have at once.
     pub processes: u32,
-    /// Programs that may run at once.
+    /// Most programs that may run at once.
     pub parallel: usize,
-    /// A program that is a runner when started with its argument: usually our own, as
-    /// `/proc/self/exe`. No program may be this file.
+    /// The executable that acts as a runner when started with the runner's argument: usually
+    /// Hobnob's own, as `/proc/self/exe`. No program may be this file.
     pub runner: PathBuf,
-    /// What makes sure that nothing of a program survives; without one, the strongest that works,
-    /// found out with the first program.
+    /// The mechanism that ends every process of a program. If `None`, the strongest one that works
+    /// is detected with the first program.
     pub level: Option<Level>,
-    /// Names of variables that every program has, without a value. Hobnob's own commands refuse to
-    /// change grants where they find one of them.
+    /// Names of empty variables that every program gets. Hobnob's own commands refuse to change
+    /// grants where they find one of them.
     pub markers: Vec<String>,
-    /// Where a program finds others.
+    /// Where a program looks up other programs.
     pub search_path: SearchPath,
-    /// A private folder, in which empty folders are made for programs that have none of their own.
-    /// Processes may share it.
+    /// A private folder for the scratch folders of programs that have no granted folder. Several
+    /// processes may share it.
     pub scratch: PathBuf,
     /// Hobnob's own folders, which no confined program may see.
     pub hidden: Vec<PathBuf>,
@@ -34,17 +34,17 @@ pub struct LaunchOptions {
     pub own_ports: OwnPorts,
 }
 
-/// Asks for the TCP ports at which Hobnob listens, each time a program is started.
+/// Looks up the TCP ports on which Hobnob listens, each time a program is started.
 #[derive(Clone)]
 pub struct OwnPorts(Arc<dyn Fn() -> Vec<u16> + Send + Sync>);
 
 impl OwnPorts {
-    /// `ask` finds those that are open now.
+    /// `ask` returns the ports that are open now.
     pub fn new(ask: impl Fn() -> Vec<u16> + Send + Sync + 'static) -> Self {
         Self(Arc::new(ask))
     }
 
-    /// In ascending order, so that equal sets make equal sandboxes.
+    /// The open ports in ascending order, so that equal sets make equal sandboxes.
     pub(crate) fn open_now(&self) -> Vec<u16> {
         let mut ports = (self.0)();
         ports.sort_unstable();
@@ -53,7 +53,7 @@ impl OwnPorts {
     }
 }
 
-/// For a process that listens nowhere.
+/// No ports, for a process that does not listen.
 impl Default for OwnPorts {
     fn default() -> Self {
         Self::new(Vec::new)
@@ -66,11 +66,11 @@ impl fmt::Debug for OwnPorts {
     }
 }
 
-/// Where a program finds others, behind the folder that it is in itself.
+/// Where a program looks up other programs, after its own folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchPath {
-    /// In the system's folders.
+    /// The folders of the system, such as `/usr/bin`.
     System,
-    /// In the folders that this process has in its own search path.
+    /// The folders of this process's own search path.
     Own,
 }

@@ -1,9 +1,9 @@
-//! Empty folders for commands that have none of their own: where a command without granted folders
-//! starts, and where a confined one has its home and its temporary files.
+//! Empty scratch folders: where a command without granted folders starts, and where a confined
+//! command has its home and its temporary files.
 //!
-//! There are a few numbered ones, each for one command at a time and emptied before the next. They keep
-//! their names, because the rules of a sandbox name the folder, and a runner is used again only where
-//! the rules are the same.
+//! The folders are numbered and reused. Each belongs to one command at a time, and is emptied
+//! before the next. Their names stay the same because sandbox rules name the folder, and a runner
+//! is reused only for equal rules.
 
 use rustix::fs::{CWD, Mode, OFlags, RawDir, openat};
 use std::fs::{self, DirBuilder};
@@ -15,38 +15,38 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a folder rests after its command was killed: by then everything of it is gone.
-const REST: Duration = Duration::from_secs(5);
+/// How long a folder stays unused after its command was killed: all its processes are gone by then.
+const REST_PERIOD: Duration = Duration::from_secs(5);
 
-/// The folders of one service.
+/// The scratch folders of one service.
 #[derive(Debug)]
 pub(crate) struct ScratchFolders {
-    /// Has a folder for each process.
+    /// Has a subfolder for each process.
     shared: PathBuf,
     parent: PathBuf,
     slots: Mutex<Vec<SlotState>>,
     cleaned: Once,
 }
 
-/// What became of one numbered folder.
+/// The state of one numbered folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SlotState {
     Free,
     Taken,
-    /// Its command was killed, and may take until then to be gone.
+    /// Its command was killed, and its processes may live until this time.
     Resting(Instant),
-    /// What a command left in it cannot be removed, so nobody else gets it.
+    /// A command left something in it that cannot be removed, so it is not used again.
     Spoilt,
 }
 
-/// Whether everything of a command is gone.
+/// Whether every process of a command has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ended {
     Yes,
     Unknown,
 }
 
-/// A folder that one command has for itself.
+/// A folder that belongs to one command.
 #[derive(Debug)]
 pub(crate) struct CommandScratch {
     folders: Arc<ScratchFolders>,
@@ -56,27 +56,27 @@ pub(crate) struct CommandScratch {
 }
 
 impl ScratchFolders {
-    /// Makes nothing yet; the folders will be beneath this one, apart from those of other processes.
+    /// Creates nothing yet. The folders will be in a subfolder of `shared` for this process.
     pub(crate) fn new(shared: PathBuf) -> Arc<Self> {
         let parent = shared.join(std::process::id().to_string());
         Arc::new(Self { shared, parent, slots: Mutex::default(), cleaned: Once::new() })
     }
 
-    /// Removes what processes left that were killed.
+    /// Removes the folders of processes that were killed.
     fn clean(&self) {
         let Ok(entries) = fs::read_dir(&self.shared) else { return };
         for entry in entries.flatten() {
             let name = entry.file_name();
             let owner = name.to_str().filter(|name| name.bytes().all(|it| it.is_ascii_digit()));
             let is_over = |owner: &str| !Path::new("/proc").join(owner).exists();
-            // One with our own number is from a process that had it before us.
+            // A folder with this process's id is from an earlier process that had the same id.
             if owner.is_some_and(|it| is_over(it) || self.parent.ends_with(it)) {
                 drop(fs::remove_dir_all(entry.path()));
             }
         }
     }
 
-    /// An empty folder, the one with the lowest number that is free; it is open, too.
+    /// Takes the free folder with the lowest number; returns it empty and open.
     pub(crate) fn take(self: &Arc<Self>) -> io::Result<(CommandScratch, OwnedFd)> {
         self.cleaned.call_once(|| self.clean());
         loop {
@@ -131,7 +131,7 @@ impl CommandScratch {
         &self.path
     }
 
-    /// Gives it back once everything of its command is gone. Dropped before that, it rests for a while.
+    /// Gives the folder back once its command has ended. A dropped folder rests for a while.
     pub(crate) fn give_back(mut self) {
         self.ended = Ended::Yes;
     }
@@ -139,16 +139,16 @@ impl CommandScratch {
 
 impl Drop for CommandScratch {
     fn drop(&mut self) {
-        // It is emptied when the next command takes it.
+        // The folder is emptied when the next command takes it.
         let state = match self.ended {
             Ended::Yes => SlotState::Free,
-            Ended::Unknown => SlotState::Resting(Instant::now() + REST),
+            Ended::Unknown => SlotState::Resting(Instant::now() + REST_PERIOD),
         };
         self.folders.lock()[self.number] = state;
     }
 }
 
-/// Opens the folder, and empties it before or makes it. A folder that is there stays the same one.
+/// Opens the folder, and empties or creates it. An existing folder keeps its inode.
 fn open_empty(path: &Path) -> io::Result<OwnedFd> {
     let folder = match open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -163,7 +163,7 @@ fn open_empty(path: &Path) -> io::Result<OwnedFd> {
     Ok(folder)
 }
 
-/// Whether a command made the folder something that cannot be emptied: a link to another one, say.
+/// Whether a command replaced the folder by something that cannot be emptied, such as a link.
 fn is_spoilt(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::NotADirectory)
 }
@@ -173,7 +173,7 @@ fn open(path: &Path) -> io::Result<OwnedFd> {
     Ok(openat(CWD, path, flags, Mode::empty())?)
 }
 
-/// Whether nothing is in a folder that was just opened. What cannot be read is not known to be empty.
+/// Whether a folder that was just opened is empty. An unreadable folder counts as not empty.
 fn is_empty(folder: &OwnedFd) -> bool {
     let mut space = [MaybeUninit::uninit(); 512];
     let mut entries = RawDir::new(folder, &mut space);
@@ -185,7 +185,7 @@ fn is_empty(folder: &OwnedFd) -> bool {
     true
 }
 
-/// Removes what is in this very folder, whatever is at its path by now.
+/// Removes the entries of this open folder, even if another one is at its path by now.
 fn remove_entries(folder: &OwnedFd) -> io::Result<()> {
     for entry in fs::read_dir(format!("/proc/self/fd/{}", folder.as_raw_fd()))? {
         let entry = entry?;

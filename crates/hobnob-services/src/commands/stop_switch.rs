@@ -1,5 +1,5 @@
-//! The switch that ends one command from elsewhere, with the reason: a caller, a client that went, a
-//! grant that was taken back, time.
+//! The switch that ends one command from elsewhere, with the reason: its caller, a client that
+//! disconnected, a revoked grant, or time.
 
 use std::sync::OnceLock;
 use tokio_util::sync::CancellationToken;
@@ -7,26 +7,26 @@ use tokio_util::sync::CancellationToken;
 /// Why a command did not run to its own end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StopCause {
-    /// It ran longer than it may.
+    /// It ran for longer than its time limit.
     Timeout,
     /// Its caller stopped it.
     Asked,
-    /// The client that started it has gone.
+    /// The client that started it disconnected.
     ClientGone,
-    /// Nobody asked for it for so long that its client must have gone.
+    /// Its caller has not asked for it for so long that the client must be gone.
     Forgotten,
-    /// A person took back what granted it.
+    /// A person revoked the grant that permitted it.
     Revoked,
-    /// Hobnob itself ends, with all that it runs.
+    /// Hobnob is shutting down.
     Closing,
 }
 
 /// How a command is ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StopManner {
-    /// It is told to end, and killed if it has not after a second.
+    /// It is asked to exit, and killed if it still runs after a second.
     Politely,
-    /// It is killed, with everything it started.
+    /// Its whole process tree is killed at once.
     AtOnce,
 }
 
@@ -38,7 +38,7 @@ impl StopCause {
         }
     }
 
-    /// The word by which results name the reason.
+    /// The word for the reason in results.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Timeout => "timeout",
@@ -51,7 +51,7 @@ impl StopCause {
     }
 }
 
-/// Ends one command. The first reason counts.
+/// Ends one command. The first reason wins.
 #[derive(Debug, Default)]
 pub(crate) struct StopSwitch {
     cause: OnceLock<StopCause>,
@@ -59,14 +59,14 @@ pub(crate) struct StopSwitch {
 }
 
 impl StopSwitch {
-    /// Ends the command, unless something else has already.
+    /// Ends the command, unless it was ended before.
     pub(crate) fn stop(&self, cause: StopCause) {
-        // Whoever was first has said why.
+        // The first reason stays.
         let _ = self.cause.set(cause);
         self.token.cancel();
     }
 
-    /// Waits until somebody ends the command.
+    /// Waits until the command is to end, and returns the reason.
     pub(crate) async fn stopped(&self) -> StopCause {
         self.token.cancelled().await;
         self.cause.get().copied().unwrap_or(StopCause::Closing)

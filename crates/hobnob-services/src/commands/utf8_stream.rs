@@ -1,22 +1,22 @@
-//! Bytes of one stream of a program, as they come, to text that is always valid.
+//! Incremental, lossy UTF-8 decoding of a program's output.
 //!
-//! A character that two reads share is put together; what is no character is replaced and noticed.
+//! A character that is cut between two reads is joined; invalid bytes are replaced and reported.
 
-/// The text of a stream whose bytes come in pieces cut anywhere.
+/// Decodes a stream whose bytes arrive in pieces cut anywhere.
 #[derive(Debug, Default)]
 pub(crate) struct Utf8Stream {
-    /// The beginning of a character whose rest has not come yet: three bytes at most.
+    /// The beginning of a character whose rest has not arrived yet: three bytes at most.
     pending: Vec<u8>,
     validity: TextValidity,
 }
 
-/// Whether the bytes of a stream were text.
+/// Whether the bytes of a stream were valid UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum TextValidity {
-    /// All of them so far.
+    /// All bytes so far were valid.
     #[default]
     Valid,
-    /// Some were replaced by U+FFFD.
+    /// Some bytes were replaced by U+FFFD.
     Replaced,
 }
 
@@ -31,7 +31,7 @@ impl Utf8Stream {
         self.decode(&joined)
     }
 
-    /// What is left at the end of the stream: nothing, or a character that never became whole.
+    /// Ends the stream, and returns a replacement for a character that stayed incomplete.
     pub(crate) fn finish(&mut self) -> String {
         if std::mem::take(&mut self.pending).is_empty() {
             return String::new();

@@ -1,17 +1,17 @@
-//! Which sessions have a chat that runs now, in this process.
+//! Which sessions are in use by a running chat or change, in this process.
 //!
-//! Whoever changes a session enters it here first, until the change is made. What other processes
-//! do meanwhile is seen from the head, when the answer is stored.
+//! A chat or change enters its session here first. Changes by other processes are detected by the
+//! session's head, when the answer is stored.
 
 use hobnob_store::Owner;
 use hobnob_store::model_sessions::ModelSessionName;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Chats of everybody at once.
+/// Most chats at once, of all callers together.
 pub(super) const MAX_CHATS: usize = 64;
 
-/// The sessions that are in use. Clones share it.
+/// The sessions that are in use. Clones share one set.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ActiveChats(Arc<Mutex<HashSet<SessionKey>>>);
 
@@ -22,12 +22,12 @@ type SessionKey = (String, ModelSessionName);
 pub(super) enum ChatRefusal {
     /// Another chat runs in it.
     InUse,
-    /// So many chats run that there is no room for one more.
+    /// The limit of running chats is reached.
     Full,
 }
 
 impl ActiveChats {
-    /// Takes a session, until the guard is dropped.
+    /// Reserves a session until the guard is dropped.
     pub(super) fn enter(
         &self,
         owner: &Owner,
@@ -50,7 +50,7 @@ impl ActiveChats {
     }
 }
 
-/// A session that is in use. It is free again when this is dropped.
+/// A reserved session, which is free again when this is dropped.
 #[derive(Debug)]
 pub(super) struct ActiveChat {
     chats: ActiveChats,

@@ -1,4 +1,4 @@
-//! One answer of a model while it comes: its events go to the caller.
+//! Receives one answer of a model and forwards its events to the caller.
 
 use super::session_tools::SessionTools;
 use crate::stream_result::StreamResult;
@@ -7,8 +7,8 @@ use hobnob_llm::{ModelEvent, ModelStream, ToolUse};
 use hobnob_mcp_engine::StreamEvent;
 use hobnob_mcp_toolbox::CallContext;
 
-/// Passes an answer on to its end. The error says in words why there is none; dropping the future
-/// closes the provider's connection.
+/// Forwards an answer to its end. The error is a message for the caller; dropping the future closes
+/// the connection to the provider.
 pub(super) async fn receive(
     stream: ModelStream,
     tools: &SessionTools,
@@ -32,7 +32,7 @@ pub(super) async fn receive(
     }
 }
 
-/// The model asks for a tool, which the view calls `name`.
+/// The event for a model's tool call. `name` is the tool's name in the view.
 pub(super) fn tool_use_event(name: &str, call: &ToolUse) -> StreamEvent {
     StreamEvent::tool_use(name, &call.input).with("tool_use_id", &call.id)
 }

@@ -1,10 +1,10 @@
-//! `chat`: one question to the model of a session, and its answer as it comes.
+//! `chat`: one question to a session's model, and its answer as a stream.
 //!
-//! The question is in the tree, on the disk, before the model is asked. A chat whose tools ask their
-//! caller something ends with the questions and is taken up again here, with the answers.
+//! The question is in the tree, on disk, before the model is asked. If a tool has a question for
+//! the caller, the chat ends with it, and resumes here with the caller's answer.
 
 use super::chat_run::{ChatParts, ChatRun};
-use super::chat_settings::{ChatSettings, USUAL_TURNS};
+use super::chat_settings::{ChatSettings, DEFAULT_TURNS};
 use super::paused_chat::PausedChat;
 use super::service::{ConeService, PresentedChats};
 use super::session_tools::SessionTools;
@@ -34,7 +34,8 @@ pub(super) async fn chat(
 ) -> Result<ToolReply, ToolError> {
     let chats = context.state();
     if let Some(via) = &context.caller().via {
-        return Err(chats.invalid(format!("{via} cannot chat itself: chats do not begin others")));
+        let message = format!("{via} cannot start a chat: a chat cannot start another one");
+        return Err(chats.invalid(message));
     }
     let prompt = chats.prompt(arguments.prompt)?;
     let name = chats.name(&arguments.name)?;
@@ -46,7 +47,7 @@ pub(super) async fn chat(
     let via = format!("{}/{}", ConeService::NAME, session.name);
     let view = chats.presentation.tools.get();
     let tools = SessionTools::open(view, patterns, (*context).clone(), &via).await;
-    let max_turns = arguments.max_turns.or(settings.max_turns).unwrap_or(USUAL_TURNS);
+    let max_turns = arguments.max_turns.or(settings.max_turns).unwrap_or(DEFAULT_TURNS);
     let access = PresentedChats::access(&context);
     let mut path = chats.path(&access, &session, &session.head).await?;
     let parts = |session| ChatParts {
@@ -74,7 +75,7 @@ pub(super) async fn chat(
     }
 }
 
-/// The chat that this call takes up again, if it brings answers.
+/// The paused chat that this call resumes, if it brings answers.
 fn paused(
     context: &Context<PresentedChats>,
     session: &ModelSession,
@@ -89,7 +90,7 @@ fn paused(
 }
 
 impl PresentedChats {
-    /// Puts the question behind the session's head. It is on the disk when this returns.
+    /// Appends the question to the session's head. It is on disk when this returns.
     async fn ask(
         &self,
         context: &Context<Self>,

@@ -1,8 +1,8 @@
-//! One chat as it runs: the model is asked, the tools it wants are called, until it has said everything.
+//! One running chat: asks the model and calls the tools it wants, until it gives its final answer.
 //!
-//! `chat` begins it or takes it up again. What must stay true: every step is on the disk, in one step
-//! with the head that moves to it, before the next one begins; so whatever ends a chat early, the
-//! session goes on behind what was done.
+//! `chat` begins or resumes it. What must stay true: each step and the head that moves to it are
+//! stored in one transaction before the next step begins, so a chat that ends early can be
+//! continued after its last stored step.
 
 use super::answer::{receive, tool_use_event};
 use super::chat_settings::ChatSettings;
@@ -22,25 +22,25 @@ use hobnob_store::trees::{NewNode, NodeId, TreeNode};
 use std::pin::pin;
 use std::sync::Arc;
 
-/// Calls of one answer that run at the same time.
+/// How many calls of one answer run at the same time.
 const PARALLEL_CALLS: usize = 8;
 
-/// What a chat is made of.
+/// The parts that a chat needs.
 pub(super) struct ChatParts<'a> {
     pub(super) context: &'a Context<PresentedChats>,
     pub(super) session: ModelSession,
     pub(super) model: ResolvedModel,
     pub(super) settings: ChatSettings,
     pub(super) tools: Arc<SessionTools>,
-    /// How often the model may be asked.
+    /// How often the model may be asked in this chat.
     pub(super) max_turns: u32,
 }
 
-/// A chat and how far it is.
+/// A chat and its progress.
 pub(super) struct ChatRun<'a> {
     parts: ChatParts<'a>,
     model_id: String,
-    /// Everything from the root to the last node that was stored.
+    /// All nodes from the root to the last stored one.
     path: Vec<TreeNode>,
     /// The node of the caller's prompt.
     question: NodeId,
@@ -51,11 +51,11 @@ pub(super) struct ChatRun<'a> {
     result: StreamResult,
 }
 
-/// Why a chat does not go on.
+/// Why a chat stops.
 enum ChatStop {
-    /// The last event says why, and what came so far is still the caller's.
+    /// The last event reports this reason; the caller keeps the events so far.
     Failed(String),
-    /// The call ends otherwise: with questions, or an error of the protocol.
+    /// The call ends with questions for the caller, or with a protocol error.
     Error(ToolError),
 }
 
@@ -68,21 +68,21 @@ impl From<ToolError> for ChatStop {
     }
 }
 
-/// What came of one answer of the model.
+/// The outcome of one answer of the model.
 enum ChatTurn {
     Complete(StreamEvent),
     Calls(Vec<PausedCall>),
 }
 
 impl<'a> ChatRun<'a> {
-    /// A chat whose prompt was just stored as the last node of the path.
+    /// Begins a chat whose prompt was just stored as the last node of the path.
     pub(super) fn begin(parts: ChatParts<'a>, path: Vec<TreeNode>, question: NodeId) -> Self {
         let (below, head) = (question.clone(), parts.session.head.clone());
         Self::new(parts, path, question, AnswerPlaceAt { head, below })
     }
 
-    /// A chat that waited for answers, with the path to the session's head. What the caller was told
-    /// before is in the result again.
+    /// Resumes a chat that waited for answers; the path ends at the session's head. The result
+    /// repeats the events that the caller received before.
     pub(super) fn resume(parts: ChatParts<'a>, path: Vec<TreeNode>, paused: &PausedChat) -> Self {
         let head = parts.session.head.clone();
         let at = AnswerPlaceAt { head: head.clone(), below: head };
@@ -109,7 +109,7 @@ impl<'a> ChatRun<'a> {
         Self { parts, model_id, path, question, place, turns: 0, totals, result }
     }
 
-    /// Tells the caller that its prompt is stored.
+    /// Reports to the caller that its prompt is stored.
     pub(super) async fn announce(&mut self) {
         let start = StreamEvent::start()
             .with("session", self.parts.session.name.as_str())
@@ -118,7 +118,7 @@ impl<'a> ChatRun<'a> {
         self.result.emit(self.parts.context, start).await;
     }
 
-    /// Makes these calls, then asks the model, calls what it wants, and so on to the end.
+    /// Makes these calls, asks the model, makes the calls it wants, and so on to the end.
     pub(super) async fn finish(
         mut self,
         turn: &str,
@@ -143,7 +143,7 @@ impl<'a> ChatRun<'a> {
         Ok(self.result.into_reply())
     }
 
-    /// Asks the model once, and stores what it says.
+    /// Asks the model once, and stores its answer.
     async fn next_turn(&mut self) -> Result<ChatTurn, ChatStop> {
         let stream = self.parts.model.provider.chat(self.request());
         let (tools, context) = (&self.parts.tools, self.parts.context);
@@ -167,8 +167,8 @@ impl<'a> ChatRun<'a> {
         Ok(ChatTurn::Calls(calls.into_iter().map(PausedCall::first).collect()))
     }
 
-    /// Makes calls side by side and stores each result as it comes. Those that ask something end the
-    /// run once all others are done. Dropping the future cancels the calls.
+    /// Makes calls concurrently, and stores each result as it arrives. If some calls have
+    /// questions, the run ends after all others are done. Dropping the future cancels the calls.
     async fn make_calls(&mut self, turn: &str, calls: Vec<PausedCall>) -> Result<(), ChatStop> {
         let (tools, answers) =
             (Arc::clone(&self.parts.tools), self.parts.context.answers().clone());
@@ -184,7 +184,7 @@ impl<'a> ChatRun<'a> {
         let mut asked = Vec::new();
         while let Some((call, end)) = running.next().await {
             match end {
-                ToolEnd::Told { text, outcome } => self.told(&call, &text, outcome).await?,
+                ToolEnd::Finished { text, outcome } => self.record(&call, &text, outcome).await?,
                 ToolEnd::Asks(questions) => asked.push((call, *questions)),
             }
         }
@@ -202,8 +202,8 @@ impl<'a> ChatRun<'a> {
         Err(ChatStop::Error(ask(paused, asked)))
     }
 
-    /// Stores what a tool gave, with credentials masked: the model gets nothing else.
-    async fn told(
+    /// Stores a tool's result with credentials masked: the model sees only this text.
+    async fn record(
         &mut self,
         call: &ToolUse,
         text: &str,
@@ -222,7 +222,7 @@ impl<'a> ChatRun<'a> {
         Ok(())
     }
 
-    /// Puts a node behind the last one, in one step with the head that moves to it.
+    /// Appends a node and moves the session's head to it, in one transaction.
     async fn store(&mut self, node: NewNode) -> Result<StoredAnswer, ChatStop> {
         let chats = self.parts.context.state();
         let access = PresentedChats::access(self.parts.context);
@@ -242,7 +242,7 @@ impl<'a> ChatRun<'a> {
         request
     }
 
-    /// What the caller was told behind its prompt, from what is stored.
+    /// The events that the caller received after its prompt, rebuilt from the stored nodes.
     fn events_so_far(&self) -> impl Iterator<Item = StreamEvent> {
         let behind = self.path.iter().skip_while(|node| node.shape.id != self.question).skip(1);
         let blocks = behind.filter_map(|node| match ToolTurn::of(node)? {

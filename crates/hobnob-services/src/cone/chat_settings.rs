@@ -1,15 +1,15 @@
-//! How the model of a session is asked: what callers may set, and what becomes of it in a request.
+//! The settings with which a session's model is asked, and how they change a request.
 //!
-//! It is stored with the session as JSON, so fields are added and never given another meaning.
+//! They are stored with the session as JSON, so fields may be added but never change their meaning.
 
 use hobnob_llm::{ModelRequest, ThinkingEffort, ThinkingWish};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How often a model is asked in one chat, if nobody says how often.
-pub(super) const USUAL_TURNS: u32 = 20;
+/// How often the model may be asked in one chat if the caller sets no limit.
+pub(super) const DEFAULT_TURNS: u32 = 20;
 
-/// How a model is asked. What is left out is as the model's provider does it.
+/// How a model is asked. The provider's defaults apply to unset fields.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct ChatSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -18,7 +18,7 @@ pub(super) struct ChatSettings {
     pub(super) temperature: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) thinking: Option<Thinking>,
-    /// Patterns of the tools that the session has.
+    /// Patterns for the tools that the session may use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) tools: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,13 +37,13 @@ pub(super) enum Thinking {
 }
 
 impl ChatSettings {
-    /// The settings of a stored session. What cannot be read is left to the provider.
+    /// The settings of a stored session. If they cannot be parsed, the provider's defaults apply.
     pub(super) fn read(stored: Option<&str>) -> Self {
         let read = stored.map(serde_json::from_str);
         read.and_then(Result::ok).unwrap_or_default()
     }
 
-    /// As they are stored; nothing if nothing is set.
+    /// The settings in the form in which they are stored; `None` if nothing is set.
     pub(super) fn write(&self) -> Option<String> {
         if *self == Self::default() { None } else { serde_json::to_string(self).ok() }
     }

@@ -1,7 +1,7 @@
-//! The service of chats as a built-in: its kit for a presentation, and what the store's changes
-//! mean to it.
+//! The chat service as a `BuiltInService`: its kit for a presentation, and how it reacts to changes
+//! in the store.
 //!
-//! Kits list sessions as prompts as they were read last; `refresh` reads them again.
+//! Kits list sessions as prompts from a snapshot, which `refresh` reads anew.
 
 use super::prompts::with_prompts;
 use super::service::{ConeService, PresentedChats, store_error};
@@ -29,7 +29,7 @@ impl BuiltInService for ConeService {
         with_prompts(kit, &self.listed().shown_in(presentation)).build()
     }
 
-    /// Only whoever has sessions needs tools for them.
+    /// The tools are of use only to a person who has sessions.
     fn is_everyday(&self, _tool: &str, listed: ListedOwner) -> bool {
         listed == ListedOwner::Person && !self.listed().get().is_empty()
     }
@@ -50,7 +50,7 @@ impl BuiltInService for ConeService {
 }
 
 impl ConeService {
-    /// The sessions of everybody without a name, as views are not of one caller.
+    /// The sessions without a named owner, since a view does not belong to one caller.
     async fn read_listed(&self) -> Result<Arc<[ModelSessionName]>, StoreError> {
         let access = TreeAccess { owner: Owner::default(), now: Time::now() };
         let page = PageRequest { after: None, limit: MAX_MODEL_SESSIONS };

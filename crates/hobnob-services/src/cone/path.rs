@@ -1,4 +1,4 @@
-//! What was said in a session, from the root of its tree to a node.
+//! The conversation of a session, from the root of its tree to a node.
 
 use super::service::PresentedChats;
 use hobnob_agent::{PathError, load_path};
@@ -7,7 +7,7 @@ use hobnob_store::model_sessions::ModelSession;
 use hobnob_store::trees::{NodeId, NodeRef, TreeAccess, TreeNode, TreeRef};
 
 impl PresentedChats {
-    /// The nodes from the root of a session's tree to this one, as far as a model needs them.
+    /// The nodes from the root of a session's tree to `to`, as far as a model needs them.
     pub(super) async fn path(
         &self,
         access: &TreeAccess,

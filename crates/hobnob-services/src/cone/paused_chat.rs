@@ -1,7 +1,7 @@
-//! A chat that waits for a person: tools have asked something, and the call ends with their questions.
+//! A paused chat: tools have questions for the caller, and the call ends with them.
 //!
-//! What is known of the chat travels with the questions, sealed, and comes back with the answers; what
-//! was said is in the tree. Nothing is held meanwhile but what the tools themselves keep open.
+//! The chat's state travels sealed with the questions and comes back with the answers; the
+//! conversation is in the tree. Hobnob holds nothing meanwhile except what the tools keep open.
 
 use hobnob_agent::ChatTotals;
 use hobnob_llm::ToolUse;
@@ -10,37 +10,37 @@ use hobnob_mcp_toolbox::ToolError;
 use hobnob_mcp_types::input::InputRequests;
 use serde::{Deserialize, Serialize};
 
-/// Where a chat goes on once its caller has answered.
+/// The state with which a chat resumes once its caller has answered.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct PausedChat {
     /// The node of the caller's prompt.
     pub(super) question: String,
-    /// The last node that was stored, which must still be the session's head.
+    /// The last stored node, which must still be the session's head.
     pub(super) head: String,
-    /// The node of the turn that has the calls; answers are told apart by it.
+    /// The node of the turn that made the calls, which prefixes the keys of their questions.
     pub(super) turn: String,
-    /// How often the model was asked.
+    /// How often the model has been asked.
     pub(super) turns: u32,
     pub(super) totals: ChatTotals,
-    /// The calls that wait, as the model made them.
+    /// The waiting calls, as the model made them.
     pub(super) calls: Vec<PausedCall>,
 }
 
-/// A call that may have been made before, and has asked something then.
+/// A call of a tool, which may have been made before and have asked questions.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct PausedCall {
     pub(super) call: ToolUse,
-    /// What it wants back with the answers.
+    /// The state that the tool wants back with the answers.
     pub(super) state: Option<String>,
 }
 
 impl PausedCall {
-    /// A call that was not made yet.
+    /// A call that has not been made yet.
     pub(super) fn first(call: ToolUse) -> Self {
         Self { call, state: None }
     }
 
-    /// Those of the answers that are for this call.
+    /// The answers that belong to this call.
     pub(super) fn answers(&self, turn: &str, all: &Answers) -> Answers {
         match all.is_empty() {
             true => Answers::default(),
@@ -49,7 +49,7 @@ impl PausedCall {
     }
 }
 
-/// What the keys of a call's questions begin with.
+/// The prefix of the keys of a call's questions.
 fn prefix(turn: &str, call: &ToolUse) -> String {
     format!("{turn}/{}/", call.id)
 }
@@ -69,7 +69,7 @@ pub(super) fn ask(mut paused: PausedChat, asked: Vec<(ToolUse, Questions)>) -> T
         Ok(state) => ToolError::Questions(Box::new(Questions {
             requests,
             state: Some(state),
-            // A question that stays without an answer is an answer to the model.
+            // If the caller declines a question, the model gets the refusal as its answer.
             refusable: Refusable::Yes,
             held: Held::together(held),
         })),

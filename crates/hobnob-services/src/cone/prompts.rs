@@ -1,6 +1,6 @@
-//! Sessions as prompts: what was said in one up to its head, as messages for a client's own model.
+//! Sessions as prompts: the conversation up to the head, as messages for a client's own model.
 //!
-//! Kits list the sessions of callers without a name; a caller gets its own session of that name.
+//! Kits list the sessions without a named owner; a caller gets its own session of that name.
 
 use super::service::PresentedChats;
 use crate::presentation::bad_argument;
@@ -11,7 +11,7 @@ use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::prompts::{GetPromptResult, PromptMessage};
 use hobnob_store::model_sessions::ModelSessionName;
 
-/// The kit with a prompt for each of these sessions.
+/// Adds a prompt for each of these sessions to the kit.
 pub(super) fn with_prompts(
     kit: KitBuilder<PresentedChats>,
     sessions: &[ModelSessionName],
@@ -25,7 +25,7 @@ pub(super) fn with_prompts(
     })
 }
 
-/// What the list calls the prompt of a session.
+/// The listed name of a session's prompt.
 fn prompt_name(session: &ModelSessionName) -> String {
     format!("cone_{session}")
 }

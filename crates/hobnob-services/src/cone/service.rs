@@ -1,4 +1,4 @@
-//! The service of chats: what it is made of, and what every handler shares.
+//! The chat service: its parts, and the checks and errors that all its handlers share.
 //!
 //! Handlers check names, sizes and secrets here before anything reaches the store or a provider.
 
@@ -19,26 +19,26 @@ use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
 
-/// The most bytes of a prompt.
+/// Longest prompt, in bytes.
 const MAX_PROMPT: usize = 1 << 20;
-/// The most bytes of a system prompt.
+/// Longest system prompt, in bytes.
 const MAX_SYSTEM_PROMPT: usize = 256 << 10;
-/// The most bytes of a session's metadata.
+/// Largest metadata of a session, in bytes.
 const MAX_METADATA: usize = 64 << 10;
-/// The most characters of a name that is repeated in a message.
+/// How many characters of a name a message repeats.
 const MAX_SHOWN: usize = 64;
 
-/// What the service is made from.
+/// The parts from which the service is made.
 pub struct ConeParts {
     /// The sessions of all callers.
     pub sessions: Arc<dyn ModelSessionRepository>,
-    /// The trees that hold what is said in them.
+    /// The trees that hold the conversations of the sessions.
     pub trees: Arc<dyn TreeRepository>,
-    /// Whom models are asked of.
+    /// The configured providers and their models.
     pub models: ModelDirectory,
-    /// The model of sessions that name none.
+    /// The model of sessions that do not name one.
     pub default_model: Option<String>,
-    /// Refuses prompts with secrets in them and masks answers; nothing is looked for without it.
+    /// Refuses prompts with secrets in them and masks answers; without it, none are looked for.
     pub scanner: Option<Scanner>,
 }
 
@@ -49,7 +49,7 @@ pub struct ConeService(Arc<Shared>);
 struct Shared {
     parts: ConeParts,
     active: ActiveChats,
-    /// The sessions that kits list as prompts, as they were read last.
+    /// A snapshot of the sessions that kits list as prompts.
     listed: ListedEntries<ModelSessionName>,
 }
 
@@ -57,7 +57,7 @@ impl ConeService {
     /// The service's name in settings and profiles.
     pub const NAME: &'static str = "cone";
 
-    /// Makes the service; no provider is asked before somebody chats.
+    /// Makes the service. No provider is asked before the first chat.
     pub fn new(parts: ConeParts) -> Self {
         let (active, listed) = (ActiveChats::default(), ListedEntries::default());
         Self(Arc::new(Shared { parts, active, listed }))
@@ -79,7 +79,7 @@ impl fmt::Debug for ConeService {
     }
 }
 
-/// The service in one presentation, as every handler gets it. Cheap to clone.
+/// The service in one presentation; every handler works with this. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct PresentedChats {
     pub(super) service: ConeService,
@@ -95,13 +95,13 @@ impl PresentedChats {
         &*self.service.0.parts.trees
     }
 
-    /// Whose sessions are asked about: the caller's, now.
+    /// Access to the caller's own sessions, at the current time.
     pub(super) fn access(context: &CallContext) -> TreeAccess {
         let owner = Owner::named(context.caller().principal.as_str());
         TreeAccess { owner, now: Time::now() }
     }
 
-    /// A session as the caller named it. What nothing can be called is not found.
+    /// The session name that the caller gave; a malformed name is not found.
     pub(super) fn name(&self, raw: &str) -> Result<ModelSessionName, ToolError> {
         ModelSessionName::parse(raw).ok_or_else(|| {
             let shown = escaped_start(raw, MAX_SHOWN);
@@ -109,7 +109,7 @@ impl PresentedChats {
         })
     }
 
-    /// The name of a session to be.
+    /// The name for a new session, once it is checked.
     pub(super) fn new_name(&self, raw: &str) -> Result<ModelSessionName, ToolError> {
         self.checks().name("name", raw)?;
         ModelSessionName::parse(raw).ok_or_else(|| {
@@ -137,7 +137,7 @@ impl PresentedChats {
         self.checks().text("system_prompt", text, MAX_SYSTEM_PROMPT)
     }
 
-    /// Metadata as the store keeps it: the text of an object.
+    /// Metadata in the form in which the store keeps it: the JSON text of an object.
     pub(super) fn metadata(&self, metadata: Map<String, Value>) -> Result<String, ToolError> {
         self.checks().text("metadata", Value::Object(metadata).to_string(), MAX_METADATA)
     }
@@ -147,7 +147,7 @@ impl PresentedChats {
         ArgumentChecks { presentation: &self.presentation, scanner }
     }
 
-    /// Takes a session for a chat or a change, as long as the guard lives.
+    /// Reserves a session for a chat or a change, for as long as the guard lives.
     pub(super) fn enter(
         &self,
         context: &CallContext,
@@ -164,7 +164,7 @@ impl PresentedChats {
         })
     }
 
-    /// Who answers in a session of this model, or in one without.
+    /// The provider and model for this model name, or for the default model.
     pub(super) fn resolve(&self, model: Option<&str>) -> Result<ResolvedModel, ToolError> {
         let parts = &self.service.0.parts;
         if parts.models.is_empty() {
@@ -183,12 +183,12 @@ impl PresentedChats {
         })
     }
 
-    /// Well-formed, but it cannot be done.
+    /// The error for a well-formed request that cannot be carried out.
     pub(super) fn invalid(&self, message: impl Into<String>) -> ToolError {
         self.presentation.fail(Failure::Invalid, message)
     }
 
-    /// No model could be asked, or it gave no answer of use.
+    /// The error for a model that could not be asked, or gave no usable answer.
     pub(super) fn model_failed(&self, message: impl Into<String>) -> ToolError {
         self.presentation.fail(Failure::Model, message)
     }
@@ -197,7 +197,7 @@ impl PresentedChats {
         self.presentation.fail(Failure::NotFound, format!("{message}; list sessions with list"))
     }
 
-    /// What the port refused, as the caller sees it, and what to do about it.
+    /// The store's refusal as the caller sees it, with what to do about it.
     pub(super) fn refused(&self, error: ModelSessionError) -> ToolError {
         match error {
             ModelSessionError::NotFound(_) => self.not_found(&error.to_string()),
@@ -224,7 +224,7 @@ impl PresentedChats {
     }
 }
 
-/// A failure of the port where only the store can fail.
+/// The store's failure, for operations in which nothing else can fail.
 pub(super) fn store_error(error: ModelSessionError) -> StoreError {
     match error {
         ModelSessionError::Store(error) | ModelSessionError::Tree(TreeError::Store(error)) => error,

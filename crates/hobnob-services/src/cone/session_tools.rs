@@ -1,8 +1,8 @@
-//! The tools of one session during one chat: what its model is offered, and calls of them as the
-//! caller of the chat.
+//! The tools of one session during one chat: which ones the model is offered, and how they are
+//! called on behalf of the chat's caller.
 //!
-//! What must stay true: a model reaches only what the session's patterns name, and every call goes
-//! through the view, which decides about it as if the caller had made it.
+//! What must stay true: a model reaches only tools that the session's patterns name, and every call
+//! goes through the view, which decides as if the caller had made the call.
 
 use super::tool_patterns::ToolPatterns;
 use crate::view_tools::{ViewTool, ViewToolCall, ViewTools};
@@ -15,32 +15,32 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// The most tools that a model is offered: the least that a provider takes.
+/// Most tools that a model is offered: the smallest limit of any provider.
 const MAX_TOOLS: usize = 128;
 
 /// How a call of a tool ended.
 #[derive(Debug)]
 pub(super) enum ToolEnd {
-    /// What the model is told.
-    Told { text: String, outcome: ToolOutcome },
-    /// The caller has to answer something first.
+    /// The result for the model.
+    Finished { text: String, outcome: ToolOutcome },
+    /// The tool has questions that the caller has to answer first.
     Asks(Box<Questions>),
 }
 
-/// What a session can call for a caller.
+/// The tools that a session can call for its caller.
 pub(super) struct SessionTools {
     view: Option<Arc<dyn ViewTools>>,
     patterns: ToolPatterns,
-    /// The caller of the chat, with the session in it.
+    /// The caller of the chat, with the session as its `via`.
     caller: Caller,
     context: CallContext,
     offered: Vec<ModelTool>,
-    /// The name in the view, by the name that the model knows.
+    /// The tool's name in the view, by the name that the model knows.
     names: HashMap<String, String>,
 }
 
 impl SessionTools {
-    /// Lists what the patterns name now. `via` says which session it is.
+    /// Lists the tools that match the patterns. `via` names the session.
     pub(super) async fn open(
         view: Option<Arc<dyn ViewTools>>,
         patterns: ToolPatterns,
@@ -70,17 +70,17 @@ impl SessionTools {
         &self.offered
     }
 
-    /// What the view calls a tool that the model names.
+    /// The view's name for a tool that the model names.
     pub(super) fn listed_name<'a>(&'a self, name: &'a str) -> &'a str {
         self.names.get(name).map_or(name, String::as_str)
     }
 
-    /// Whether the session has a tool, by the name in the view.
+    /// Whether the session has a tool, given its name in the view.
     fn has(&self, name: &str) -> bool {
         self.names.values().any(|listed| listed == name) || self.patterns.include_name(name)
     }
 
-    /// Calls a tool. Whatever goes wrong is told to the model, which may try something else.
+    /// Calls a tool. Every error goes to the model, which may try something else.
     pub(super) async fn call(&self, call: &ToolUse, answers: Answers) -> ToolEnd {
         let Some(view) = &self.view else {
             return failed("no tools can be called here");
@@ -104,7 +104,7 @@ impl SessionTools {
             Ok(Outcome::Complete(answer)) => {
                 let (text, is_error) = read_result(&answer.body);
                 let outcome = if is_error { ToolOutcome::Failed } else { ToolOutcome::Done };
-                ToolEnd::Told { text: bounded(&text), outcome }
+                ToolEnd::Finished { text: bounded(&text), outcome }
             }
             Ok(Outcome::NeedsInput(questions)) => ToolEnd::Asks(Box::new(questions)),
             Ok(Outcome::Started(_)) => {
@@ -122,10 +122,10 @@ impl fmt::Debug for SessionTools {
 }
 
 fn failed(why: &str) -> ToolEnd {
-    ToolEnd::Told { text: bounded(why), outcome: ToolOutcome::Failed }
+    ToolEnd::Finished { text: bounded(why), outcome: ToolOutcome::Failed }
 }
 
-/// Some servers leave the schema out.
+/// The input schema of a tool, or one for any object if the server leaves it out.
 fn schema(tool: &ViewTool) -> &str {
     match tool.input_schema.as_str() {
         "{}" => r#"{"type":"object"}"#,
@@ -133,8 +133,8 @@ fn schema(tool: &ViewTool) -> &str {
     }
 }
 
-/// What a tool says while it runs. Only subscriptions reach the caller: progress and events would be
-/// taken for those of the chat.
+/// The notifications of a tool while it runs. Only subscriptions reach the caller: it would mistake
+/// progress and events for those of the chat.
 struct SubscriptionNotes(CallContext);
 
 impl NoteSink for SubscriptionNotes {

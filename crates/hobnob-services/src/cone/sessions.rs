@@ -1,6 +1,6 @@
-//! The tools of sessions: make, look, delete, go on elsewhere; and the list of models.
+//! The tools for sessions: create, show, list, delete, move the head; and the list of models.
 //!
-//! A session is named by its name, everywhere.
+//! Every tool refers to a session by its name.
 
 use super::chat_settings::{ChatSettings, Thinking};
 use super::service::PresentedChats;
@@ -15,9 +15,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Sessions in one answer, if nobody says how many.
-const USUAL_SESSIONS: u32 = 50;
-/// The most characters of a model's name, or of a node's id.
+/// Sessions on a page if the caller sets no limit.
+const DEFAULT_SESSIONS: u32 = 50;
+/// Longest model name or node id, in characters.
 const MAX_ID: usize = 200;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -55,7 +55,7 @@ pub(super) async fn create(
     let name = chats.new_name(&arguments.name)?;
     if let Some(model) = &arguments.model_id {
         check_id(chats, "model_id", model)?;
-        // A name that nobody answers for is found out here, and not at the first chat.
+        // A model that no provider offers is refused here, not only at the first chat.
         if !chats.service.parts().models.is_empty() {
             chats.resolve(Some(model))?;
         }
@@ -77,7 +77,7 @@ pub(super) async fn create(
         metadata: arguments.metadata.map(|it| chats.metadata(it)).transpose()?,
     };
     let access = PresentedChats::access(&context);
-    one(chats, chats.sessions().create_model_session(access, new).await)
+    session_reply(chats, chats.sessions().create_model_session(access, new).await)
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -113,7 +113,7 @@ pub(super) async fn list(
     context: Context<PresentedChats>,
 ) -> Result<ToolReply, ToolError> {
     let chats = context.state();
-    let limit = arguments.limit.unwrap_or(USUAL_SESSIONS);
+    let limit = arguments.limit.unwrap_or(DEFAULT_SESSIONS);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let page = PageRequest { after: arguments.cursor, limit };
     let found = chats.sessions().model_sessions(PresentedChats::access(&context), page).await;
@@ -157,7 +157,7 @@ pub(super) async fn set_head(
     let _active = chats.enter(&context, &name)?;
     let node = NodeRef::parse(&arguments.node);
     let access = PresentedChats::access(&context);
-    one(chats, chats.sessions().move_session_head(access, name, node).await)
+    session_reply(chats, chats.sessions().move_session_head(access, name, node).await)
 }
 
 pub(super) async fn registry(context: Context<PresentedChats>) -> Result<ToolReply, ToolError> {
@@ -174,7 +174,7 @@ fn check_id(chats: &PresentedChats, what: &str, id: &str) -> Result<(), ToolErro
     }
 }
 
-fn one(
+fn session_reply(
     chats: &PresentedChats,
     session: Result<ModelSession, ModelSessionError>,
 ) -> Result<ToolReply, ToolError> {

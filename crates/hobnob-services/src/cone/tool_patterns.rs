@@ -1,16 +1,16 @@
-//! Which tools a session has, as its creator named them: globs over names, or `SERVER/TOOL`.
+//! The patterns that select the tools of a session: globs over listed names, or `SERVER/TOOL`.
 //!
-//! A session has what its patterns name and nothing else; whether a call may be made is decided by the
-//! permissions of its caller.
+//! A session has the tools that its patterns match and no others; the permissions of its caller
+//! decide whether a call may be made.
 
 use crate::view_tools::ViewTool;
 use hobnob_policy::Glob;
 
-/// The most patterns of a session.
+/// Most patterns of one session.
 const MAX_PATTERNS: usize = 64;
-/// What the name of a server's tool begins with, and what stands between server and tool in it.
-const UPSTREAM: &str = "mcp__";
-const BETWEEN: &str = "__";
+/// The prefix of the listed name of a server's tool, and the separator of server and tool in it.
+const UPSTREAM_PREFIX: &str = "mcp__";
+const SEPARATOR: &str = "__";
 
 /// The patterns of one session.
 #[derive(Debug, Clone, Default)]
@@ -18,14 +18,14 @@ pub(super) struct ToolPatterns(Vec<ToolPattern>);
 
 #[derive(Debug, Clone)]
 enum ToolPattern {
-    /// Tools by the name under which they are listed.
+    /// Matches the name under which a tool is listed.
     Listed(Glob),
-    /// Tools of servers, by the names that the servers give them.
+    /// Matches a server's tools by the names that the server gives them.
     OfServer { server: Glob, tool: Glob },
 }
 
 impl ToolPatterns {
-    /// Reads patterns as a caller wrote them. The error says what is wrong with which one.
+    /// Parses the patterns that a caller wrote. The error says which one is wrong, and why.
     pub(super) fn parse(texts: &[String]) -> Result<Self, String> {
         if MAX_PATTERNS < texts.len() {
             return Err(format!("tools: {} patterns, at most {MAX_PATTERNS}", texts.len()));
@@ -46,7 +46,7 @@ impl ToolPatterns {
         self.0.is_empty()
     }
 
-    /// Whether a tool that is listed is one of the session's.
+    /// Whether a listed tool belongs to the session.
     pub(super) fn include(&self, tool: &ViewTool) -> bool {
         self.0.iter().any(|pattern| match (pattern, &tool.server) {
             (ToolPattern::Listed(name), _) => name.matches(&tool.name),
@@ -57,15 +57,15 @@ impl ToolPatterns {
         })
     }
 
-    /// Whether a name that is not listed would be one of the session's: why it is not listed, the view
-    /// itself says best.
+    /// Whether a name that is not listed would match. The view then explains best why there is no
+    /// such tool.
     pub(super) fn include_name(&self, name: &str) -> bool {
         self.0.iter().any(|pattern| match pattern {
             ToolPattern::Listed(glob) => glob.matches(name),
             ToolPattern::OfServer { server, tool } => {
-                let rest = name.strip_prefix(UPSTREAM).unwrap_or_default();
-                rest.match_indices(BETWEEN).any(|(at, _)| {
-                    server.matches(&rest[..at]) && tool.matches(&rest[at + BETWEEN.len()..])
+                let rest = name.strip_prefix(UPSTREAM_PREFIX).unwrap_or_default();
+                rest.match_indices(SEPARATOR).any(|(at, _)| {
+                    server.matches(&rest[..at]) && tool.matches(&rest[at + SEPARATOR.len()..])
                 })
             }
         })

@@ -1,6 +1,6 @@
-//! The table of the tools of chats: names, texts, annotations, handlers.
+//! The table of the chat tools: names, descriptions, annotations, handlers.
 //!
-//! Names and texts are part of the wire; profiles and tests compare them.
+//! Names and descriptions are part of the wire format; profiles and tests compare them.
 
 use super::service::PresentedChats;
 use super::{chat, sessions};
@@ -8,7 +8,7 @@ use crate::tool_effect::{ToolEffect, tool_spec};
 use hobnob_mcp_toolbox::{KitBuilder, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 
-/// The kit with all tools in it.
+/// Adds all tools of the service to the kit.
 pub(super) fn with_tools(kit: KitBuilder<PresentedChats>) -> KitBuilder<PresentedChats> {
     kit.tool(
         "create",
@@ -63,7 +63,7 @@ pub(super) fn with_tools(kit: KitBuilder<PresentedChats>) -> KitBuilder<Presente
     )
 }
 
-/// It asks a provider, which is somewhere else and may cost money.
+/// The specification of `chat`, which asks a provider elsewhere and may cost money.
 fn chat_spec() -> ToolSpec {
     let annotations = ToolAnnotations {
         read_only_hint: Some(false),

@@ -1,4 +1,4 @@
-//! Sessions and models as callers see them. What is absent is left out; lists are always lists.
+//! The wire form of sessions and models. Absent values are left out; lists are always lists.
 //!
 //! The order of the fields is the order on the wire.
 
@@ -9,7 +9,7 @@ use hobnob_store::model_sessions::ModelSession;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// All of a session but what was said in it.
+/// A session without its conversation.
 #[derive(Debug, Serialize)]
 pub(super) struct ShownChatSession<'a> {
     name: &'a str,
@@ -43,7 +43,7 @@ impl<'a> ShownChatSession<'a> {
     }
 }
 
-/// A session that is no more, and the tree that it left.
+/// A session that was deleted, and the tree that it left behind.
 #[derive(Debug, Serialize)]
 pub(super) struct DeletedSession<'a> {
     pub(super) name: &'a str,
@@ -56,10 +56,10 @@ pub(super) struct DeletedSession<'a> {
 pub(super) struct ShownRegistry<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     default: Option<&'a str>,
-    /// Whom models are asked of; each may have others than those that are known.
+    /// The providers; each may offer more models than the known ones.
     providers: Vec<&'a str>,
     models: Vec<ShownModel>,
-    /// When sizes and prices of known models were looked up.
+    /// The date of the known models' sizes and prices.
     known_as_of: &'static str,
 }
 
@@ -76,7 +76,7 @@ impl<'a> ShownRegistry<'a> {
 
 #[derive(Debug, Serialize)]
 struct ShownModel {
-    /// The name under which `create` takes it.
+    /// The name by which `create` takes the model.
     model_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     context_tokens: Option<u64>,
@@ -85,7 +85,7 @@ struct ShownModel {
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking: Option<ThinkingStyle>,
     capabilities: Vec<ModelCapability>,
-    /// Whether its answers have a cost.
+    /// Whether prices are known, so that answers report a cost.
     priced: bool,
 }
 

@@ -1,7 +1,7 @@
-//! One action on files from wish to outcome: a turn, a permit, and the work on a thread that may block.
+//! One action on files, from request to outcome: a turn, a permit, and blocking work on a thread.
 //!
-//! All handlers go through here. A call that is cancelled ends its search, and work that has not begun
-//! never begins.
+//! All handlers go through here. Cancelling a call ends its search, and keeps work that has not
+//! started from starting.
 
 use super::refusal::TypedPaths;
 use super::service::PresentedFiles;
@@ -12,13 +12,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tokio_util::task::AbortOnDropHandle;
 
-/// What an action found or did, and where.
+/// The outcome of an action, and its place.
 pub(super) struct Performed {
     pub(super) outcome: FileOutcome,
     pub(super) place: ActionPlace,
 }
 
-/// The place that an action was about.
+/// The place of an action: a path in a granted folder.
 #[derive(Debug, Clone)]
 pub(super) struct ActionPlace {
     root: Arc<FileRoot>,
@@ -30,12 +30,12 @@ impl ActionPlace {
         Self { root: Arc::clone(path.root()), below: path.below().clone() }
     }
 
-    /// The granted folder that it is in.
+    /// The granted folder that contains the place.
     pub(super) fn root(&self) -> &FileRoot {
         &self.root
     }
 
-    /// Its path from the root of the file system.
+    /// The absolute path of the place.
     pub(super) fn path(&self) -> PathBuf {
         match self.below.is_root() {
             true => self.root.path().to_owned(),
@@ -43,13 +43,13 @@ impl ActionPlace {
         }
     }
 
-    /// The same as text, with replacement characters where it is not UTF-8.
+    /// The path as text, with replacement characters where it is not UTF-8.
     pub(super) fn text(&self) -> String {
         self.path().display().to_string()
     }
 }
 
-/// Ends a search whose call is gone.
+/// Cancels a search when its call is dropped.
 struct CancelOnDrop(Arc<SearchControl>);
 
 impl Drop for CancelOnDrop {
@@ -60,14 +60,14 @@ impl Drop for CancelOnDrop {
 
 /// Why an action has no outcome.
 pub(super) enum ActionError {
-    /// It is not granted, or the process ends.
+    /// The action is not granted, or the process is stopping.
     NotBegun(ToolError),
-    /// It was permitted, and the machine refused it; the paths are those that the caller typed.
+    /// The machine refused a permitted action; the paths are as the caller typed them.
     Refused(TypedPaths, SearchError),
 }
 
 impl PresentedFiles {
-    /// Does something at a path, if the grants of this moment let this caller.
+    /// Performs an operation at a path, if the current grants permit it to this caller.
     pub(super) async fn perform(
         &self,
         context: &CallContext,
@@ -78,7 +78,7 @@ impl PresentedFiles {
         done.map_err(|error| self.failed(error))
     }
 
-    /// A failed action as its caller sees it.
+    /// The error of a failed action, for its caller.
     pub(super) fn failed(&self, error: ActionError) -> ToolError {
         match error {
             ActionError::NotBegun(error) => error,
@@ -86,7 +86,7 @@ impl PresentedFiles {
         }
     }
 
-    /// The same for a search that is watched while it runs.
+    /// The same for a search, whose control reports progress and can cancel it.
     pub(super) async fn perform_watched(
         &self,
         context: &CallContext,
@@ -101,7 +101,7 @@ impl PresentedFiles {
         };
         let turn = Arc::clone(turns).acquire_owned().await.map_err(|_| stopping())?;
         let typed = TypedPaths::of(path, &operation);
-        // Decided only now: what is revoked while a call waits for its turn is not done.
+        // Decided only now: a grant revoked during the wait for a turn permits nothing.
         let permit = self.parts().access.permit(context, &self.presentation, |grants, who| {
             grants.permit_file(who, FileWish { path: path.to_owned(), operation })
         });
@@ -110,20 +110,20 @@ impl PresentedFiles {
         let _cancel = CancelOnDrop(Arc::clone(&control));
         let folders = Arc::clone(&self.parts().folders);
         let work = move || {
-            // The turn lasts until the work really ends, whatever happens to its call.
+            // The turn lasts until the work has ended, even if its call is dropped before.
             let _turn = turn;
             folders.perform(&permit, &control)
         };
         match AbortOnDropHandle::new(tokio::task::spawn_blocking(work)).await {
             Ok(Ok(outcome)) => Ok(Performed { outcome, place }),
             Ok(Err(error)) => Err(ActionError::Refused(typed, error)),
-            // A panic goes on here, where the edge catches those of every call.
+            // A panic continues here; the server catches the panics of calls.
             Err(failed) if failed.is_panic() => std::panic::resume_unwind(failed.into_panic()),
             Err(_) => Err(stopping()),
         }
     }
 
-    /// An outcome of another operation than the one that was asked for, which there is none of.
+    /// The error for an outcome that belongs to another operation, which would be a bug.
     pub(super) fn unexpected(&self, outcome: &FileOutcome) -> ToolError {
         tracing::error!(?outcome, "an action on files had the outcome of another");
         self.invalid("the action had no result")

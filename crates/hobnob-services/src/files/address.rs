@@ -1,11 +1,11 @@
-//! `file:` addresses of places, as results and resources spell them.
+//! `file:` URIs of paths, as results and resources spell them.
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-/// What cannot stand in the path of an address as it is.
-const NEEDED: &AsciiSet = &CONTROLS
+/// The bytes that must be percent-encoded in the path of a URI.
+const ESCAPED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
     .add(b'#')
@@ -22,17 +22,17 @@ const NEEDED: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The address under which the granted folders of a caller are read.
+/// The URI of the list of a caller's granted folders.
 pub(super) const FOLDERS: &str = "file:///";
-/// The addresses of all places.
+/// The URI template of all paths.
 pub(super) const TEMPLATE: &str = "file:///{+path}";
 
-/// The address of an absolute path.
+/// The URI of an absolute path.
 pub(super) fn address_of(path: &Path) -> String {
-    format!("file://{}", percent_encode(path.as_os_str().as_bytes(), NEEDED))
+    format!("file://{}", percent_encode(path.as_os_str().as_bytes(), ESCAPED))
 }
 
-/// The address of something beneath a folder, whose way down is percent-encoded already.
+/// The URI of a path below a folder, where the path is percent-encoded already.
 pub(super) fn address_beneath(folder: &Path, encoded: &str) -> String {
     let folder = address_of(folder);
     format!("{}/{encoded}", folder.strip_suffix('/').unwrap_or(&folder))

@@ -1,7 +1,7 @@
 //! The tools that change files: write, edit, move, make a folder, delete.
 //!
-//! Writes are atomic, an edit that does not fit changes nothing, and what is deleted is in the trash
-//! unless the caller asks for more.
+//! Writes are atomic, an edit that does not match changes nothing, and deleted files go to the
+//! trash unless the caller asks for permanent removal.
 
 use super::action::Performed;
 use super::reply::FileReply;
@@ -17,7 +17,7 @@ use hobnob_policy::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Edits in one call.
+/// Most edits in one call.
 const MAX_EDITS: usize = 200;
 
 /// How the content of a new file is written.

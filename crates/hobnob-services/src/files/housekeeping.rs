@@ -1,28 +1,28 @@
-//! Keeps the trash of granted folders within its limits: after deletions, and now and then while the
-//! process runs.
+//! Keeps the trash of granted folders within its limits: after deletions, and periodically while
+//! the process runs.
 
 use hobnob_machine::files::{GrantedFolders, TrashLimits};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// How often deletions have the trash looked through, at most.
-const AFTER_DELETIONS: Duration = Duration::from_secs(60);
-/// How often it is looked through anyway, since what is in it grows old.
-pub(super) const ALWAYS: Duration = Duration::from_secs(60 * 60);
+/// Shortest time between two clean-ups that deletions cause.
+const MIN_CLEAN_INTERVAL: Duration = Duration::from_secs(60);
+/// Time between two periodic clean-ups, since trash also expires by age.
+pub(super) const CLEAN_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
-/// When the trash was last looked through.
+/// Remembers when the trash was last cleaned.
 #[derive(Debug, Default)]
 pub(super) struct Housekeeping {
     last: Mutex<Option<Instant>>,
 }
 
 impl Housekeeping {
-    /// Called when something went into the trash.
+    /// Called after something was moved to the trash.
     pub(super) async fn after_deletion(&self, folders: &Arc<GrantedFolders>) {
-        self.clean_if_due(folders, AFTER_DELETIONS).await;
+        self.clean_if_due(folders, MIN_CLEAN_INTERVAL).await;
     }
 
-    /// Removes what is too old or too much, unless that was done a moment ago.
+    /// Removes what is over the limits of age and size, unless done less than `every` ago.
     pub(super) async fn clean_if_due(&self, folders: &Arc<GrantedFolders>, every: Duration) {
         if !self.is_due(every) {
             return;

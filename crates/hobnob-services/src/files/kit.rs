@@ -1,6 +1,6 @@
-//! The file service as a built-in: its kit for a presentation, its events and its background work.
+//! The file service as a `BuiltInService`: its kit, its events and its background work.
 
-use super::housekeeping::ALWAYS;
+use super::housekeeping::CLEAN_INTERVAL;
 use super::resources::with_resources;
 use super::service::{FileService, PresentedFiles, ShownTools};
 use super::sysmcp;
@@ -24,7 +24,7 @@ impl BuiltInService for FileService {
             |files: &PresentedFiles, who, uri| files.service.may_subscribe(who, uri),
         );
         match (presentation.dialect, self.shown_tools()) {
-            // Listed also before anything is granted; the answer says what to grant.
+            // Listed even before anything is granted; a refused call says what to grant.
             (Dialect::SysMcp, _) => sysmcp::with_tools(kit).build(),
             (Dialect::Native, ShownTools::Nothing) => kit.build(),
             (Dialect::Native, shown) => with_resources(with_tools(kit, shown)).build(),
@@ -47,7 +47,7 @@ impl BuiltInService for FileService {
         self.parts.watch.events()
     }
 
-    /// The programs of this machine were asked about when the place began to be watched.
+    /// Unnamed callers on this machine were checked when the watch of the resource began.
     fn may_learn_of_event(&self, event: &ServiceEvent, principal: &Principal) -> bool {
         let ServiceEvent::Contents(uri) = event;
         let who = Subscriber { client: ClientId::OURSELVES, principal };
@@ -61,10 +61,10 @@ impl BuiltInService for FileService {
     fn run(&self, stop: CancellationToken) -> BoxFuture<'_, ()> {
         let parts = &self.parts;
         let clean = async {
-            let mut ticks = tokio::time::interval(ALWAYS);
+            let mut ticks = tokio::time::interval(CLEAN_INTERVAL);
             loop {
                 ticks.tick().await;
-                parts.housekeeping.clean_if_due(&parts.folders, ALWAYS).await;
+                parts.housekeeping.clean_if_due(&parts.folders, CLEAN_INTERVAL).await;
             }
         };
         Box::pin(async move {

@@ -1,4 +1,4 @@
-//! The tools that look at entries: one, the entries of a folder, a tree.
+//! The tools that describe entries: one entry, the entries of a folder, a tree of folders.
 
 use super::action::{ActionPlace, Performed};
 use super::address::{address_beneath, address_of};
@@ -12,11 +12,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// Entries of a page, if nobody says how many, and at most.
-const USUAL_ENTRIES: u32 = 200;
-/// Rows and depth of a tree, if nobody says how many.
-const USUAL_ROWS: u32 = 200;
-const USUAL_DEPTH: u32 = 3;
+/// Entries on a page if the caller sets no limit.
+const DEFAULT_ENTRIES: u32 = 200;
+/// Rows and depth of a tree if the caller sets no limit.
+const DEFAULT_ROWS: u32 = 200;
+const DEFAULT_DEPTH: u32 = 3;
 
 /// A place in the file system.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -149,7 +149,7 @@ pub(super) async fn list(
     context: Context<PresentedFiles>,
 ) -> Result<FileReply<ShownList>, ToolError> {
     let presented = context.state();
-    let limit = arguments.limit.unwrap_or(USUAL_ENTRIES) as usize;
+    let limit = arguments.limit.unwrap_or(DEFAULT_ENTRIES) as usize;
     let shown = match arguments.path {
         None => presented.granted_folders(&context).await?,
         Some(path) => presented.entries(&context, &path, arguments.cursor, limit).await?,
@@ -158,14 +158,14 @@ pub(super) async fn list(
 }
 
 impl PresentedFiles {
-    /// The folders that are granted to the caller, or what to type if there are none.
+    /// The folders granted to the caller; if there are none, the error says how to grant one.
     pub(super) async fn granted_folders(
         &self,
         context: &CallContext,
     ) -> Result<ShownList, ToolError> {
         let roots = self.roots(context);
         if roots.is_empty() {
-            // There is no such folder: the refusal says how one is granted.
+            // There is no such folder: the refusal says how to grant one.
             self.perform(context, "FOLDER", FileOperation::Stat).await?;
         }
         let entries: Vec<_> = roots
@@ -298,8 +298,8 @@ pub(super) async fn tree(
 ) -> Result<FileReply<ShownTree>, ToolError> {
     let presented = context.state();
     let wish = TreeWish {
-        depth: arguments.depth.unwrap_or(USUAL_DEPTH) as usize,
-        rows: arguments.limit.unwrap_or(USUAL_ROWS) as usize,
+        depth: arguments.depth.unwrap_or(DEFAULT_DEPTH) as usize,
+        rows: arguments.limit.unwrap_or(DEFAULT_ROWS) as usize,
         ignore_files: match arguments.include_ignored {
             true => IgnoreFiles::Disregard,
             false => IgnoreFiles::Honour,

@@ -1,4 +1,4 @@
-//! The tool that reads: a whole file, a window of bytes or of lines; what is no text as a blob.
+//! The tool that reads: a whole file, or a window of bytes or lines; binary content as a blob.
 
 use super::action::Performed;
 use super::address::address_of;
@@ -14,9 +14,9 @@ use hobnob_policy::{FileOperation, ReadWindow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Bytes that are read, if nobody says how many.
-const USUAL_BYTES: u32 = 64 * 1024;
-/// Lines of a window, if only its first line is given: as many as there is room for.
+/// Bytes to read if the caller sets no limit.
+const DEFAULT_BYTES: u32 = 64 * 1024;
+/// The line count of a window that names only its first line: as many as fit.
 const ALL_LINES: u64 = u64::MAX;
 
 /// Which file, and which part of it.
@@ -71,7 +71,7 @@ pub(super) async fn read(
     context: Context<PresentedFiles>,
 ) -> Result<FileReply<ShownPart>, ToolError> {
     let presented = context.state();
-    let limit = u64::from(arguments.max_bytes.unwrap_or(USUAL_BYTES));
+    let limit = u64::from(arguments.max_bytes.unwrap_or(DEFAULT_BYTES));
     let window = match (arguments.line, arguments.lines, arguments.offset) {
         (None, None, None) => ReadWindow::Whole,
         (None, None, Some(start)) => ReadWindow::Bytes { start, length: limit },
@@ -121,7 +121,7 @@ fn shown_part(
             let next_line = first_line.filter(|_| whole_lines).map(|first| first + lines);
             let data = part(Some(text.clone()), text.len(), next_line);
             let mut content = vec![Content::text(text)];
-            content.extend(goes_on(&data).map(Content::text));
+            content.extend(continuation(&data).map(Content::text));
             FileReply { content, data }
         }
         FileBody::Binary(bytes) => {
@@ -129,14 +129,14 @@ fn shown_part(
             let data = part(None, bytes.len(), None);
             let words = format!("{} of {size} bytes, which are no UTF-8 text", bytes.len());
             let mut content = vec![Content::text(words), Content::resource(blob)];
-            content.extend(goes_on(&data).map(Content::text));
+            content.extend(continuation(&data).map(Content::text));
             FileReply { content, data }
         }
     }
 }
 
-/// Says how to read on, in a block of its own so that it is not taken for a part of the file.
-fn goes_on(part: &ShownPart) -> Option<String> {
+/// How to read on, in a block of its own so that it is not mistaken for a part of the file.
+fn continuation(part: &ShownPart) -> Option<String> {
     let next = match (part.next_line, part.next_offset) {
         (_, None) => return None,
         (Some(line), Some(_)) => format!("line {line}"),
@@ -145,7 +145,7 @@ fn goes_on(part: &ShownPart) -> Option<String> {
     Some(format!("[the file has {} bytes; it goes on at {next}]", part.size))
 }
 
-/// The type of bytes that are no text, by the end of the name.
+/// The MIME type of a binary file, by the extension of its name.
 pub(super) fn mime_type(uri: &str) -> &'static str {
     let end = uri.rsplit(['.', '/']).next().unwrap_or_default().to_ascii_lowercase();
     match end.as_str() {

@@ -1,17 +1,17 @@
-//! Refusals of the machine as callers see them: about the path that they typed.
+//! The machine's refusals as callers see them: with the paths that they typed.
 
 use crate::presentation::{Failure, Presentation};
 use hobnob_machine::files::{FileError, FileRefusal, SearchError};
 use hobnob_mcp_toolbox::ToolError;
 use hobnob_policy::FileOperation;
 
-/// Characters of a path that a message repeats.
-const SHOWN: usize = 300;
+/// How many characters of a path a message repeats.
+const MAX_SHOWN: usize = 300;
 
 /// The paths of one call, as the caller typed them.
 pub(super) struct TypedPaths {
     path: String,
-    /// Only of a move: where to.
+    /// The target of a move; `None` for other operations.
     to: Option<String>,
 }
 
@@ -24,7 +24,7 @@ impl TypedPaths {
         Self { path: shown(path), to }
     }
 
-    /// What the caller reads, and which failure it is.
+    /// The error for the caller, with the kind of failure.
     pub(super) fn refused(&self, presentation: &Presentation, error: &SearchError) -> ToolError {
         match error {
             SearchError::File(error) => {
@@ -36,7 +36,7 @@ impl TypedPaths {
     }
 
     fn message(&self, error: &FileError) -> String {
-        // A granted folder as a whole is named by the path that a person granted.
+        // The refusal of a whole granted folder names the path that the person granted.
         if matches!(error.refusal(), FileRefusal::RootReplaced) {
             return error.to_string();
         }
@@ -50,7 +50,7 @@ impl TypedPaths {
 }
 
 fn shown(path: &str) -> String {
-    path.chars().filter(|letter| !letter.is_control()).take(SHOWN).collect()
+    path.chars().filter(|letter| !letter.is_control()).take(MAX_SHOWN).collect()
 }
 
 fn failure(refusal: &FileRefusal) -> Failure {

@@ -1,4 +1,4 @@
-//! A result with two faces: data for programs and a short text for models.
+//! A tool result in two forms: structured data for programs and a short text for models.
 
 use hobnob_mcp_engine::CallError;
 use hobnob_mcp_toolbox::{IntoToolResult, Structured, ToolError, ToolReply};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 
-/// Data, and what is said about it instead of the same data once more.
+/// Structured data, and a text about it in place of the usual copy as JSON.
 pub(super) struct FileReply<T> {
     pub(super) content: Vec<Content>,
     pub(super) data: T,

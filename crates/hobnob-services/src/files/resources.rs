@@ -1,7 +1,7 @@
 //! Files and folders as resources: text, blob, or the entries of a folder.
 //!
-//! Which folders are granted is not in the list of resources, which is the same for every caller: the
-//! address `file:///` gives each caller its own.
+//! The list of resources is the same for every caller, so the granted folders are not in it: the
+//! URI `file:///` gives each caller its own.
 
 use super::action::{ActionError, Performed};
 use super::address::{FOLDERS, TEMPLATE};
@@ -18,13 +18,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Bytes of a file that can be read as a resource; the tool reads larger ones in parts.
+/// Largest file that is readable as a resource; the tool reads larger ones in parts.
 const MAX_BYTES: u64 = 4 << 20;
-/// Entries of a folder in one resource.
+/// Most entries of a folder in one resource.
 const MAX_ENTRIES: usize = 2000;
 const JSON: &str = "application/json";
 
-/// The kit with all resources in it. A rule about reading files is a rule about them too.
+/// Adds all resources to the kit. A rule for the tool `read` also applies to them.
 pub(super) fn with_resources(kit: KitBuilder<PresentedFiles>) -> KitBuilder<PresentedFiles> {
     let folders = ResourceSpec::new("Granted folders")
         .description("The folders whose files you may use, with their addresses")
@@ -54,7 +54,7 @@ async fn read_path(
     context: Context<PresentedFiles>,
 ) -> Result<ResourceContents, ToolError> {
     let presented = context.state();
-    // The address as it is: its path may have bytes that a decoded text cannot.
+    // The raw URI: its path may contain bytes that cannot be decoded to text.
     let uri = context.name();
     let Performed { outcome, .. } = presented.look(&context, FileOperation::Stat).await?;
     let FileOutcome::Stat(stat) = outcome else { return Err(presented.unexpected(&outcome)) };
@@ -82,7 +82,7 @@ async fn read_path(
 }
 
 impl PresentedFiles {
-    /// An action on the resource that is read; what is not there is no resource.
+    /// Performs an operation on the resource that is read; a missing file is an unknown resource.
     async fn look(
         &self,
         context: &CallContext,

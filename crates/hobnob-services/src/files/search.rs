@@ -1,5 +1,5 @@
-//! Runs a search over one place or over all granted folders, page by page, and tells of hits as they
-//! are found.
+//! Runs a search over one place or all granted folders, page by page, and reports hits as progress
+//! while it runs.
 
 use super::action::Performed;
 use super::address::{address_beneath, address_of};
@@ -16,23 +16,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::{Instant, interval_at};
 
-/// How often a search says how far it is.
-const TICK: Duration = Duration::from_millis(500);
-/// Hits that are told while a search runs; the result has all of the page.
-const TOLD: u64 = 100;
-/// Characters of a hit that are told.
-const TOLD_CHARACTERS: usize = 200;
+/// Time between two progress reports of a search.
+const REPORT_INTERVAL: Duration = Duration::from_millis(500);
+/// Most hits that are reported while a search runs; the result has the whole page.
+const MAX_REPORTED: u64 = 100;
+/// Most characters of a hit in a progress report.
+const REPORTED_CHARS: usize = 200;
 
 /// A search as a tool asks for it.
 pub(super) struct SearchRequest {
-    /// Where; everywhere if not said.
+    /// The place to search, or `None` for all granted folders.
     pub(super) path: Option<String>,
     pub(super) wish: FileSearch,
     pub(super) limit: usize,
     pub(super) cursor: Option<String>,
 }
 
-/// What all places of a search together have.
+/// One page of hits, with the totals of all places of a search.
 #[derive(Default)]
 pub(super) struct FoundPage {
     pub(super) hits: Vec<FoundHit>,
@@ -43,12 +43,12 @@ pub(super) struct FoundPage {
 /// A hit with its absolute path.
 pub(super) struct FoundHit {
     pub(super) path: String,
-    /// Only of a path that is not UTF-8.
+    /// Set only for a path that is not UTF-8.
     pub(super) uri: Option<String>,
     pub(super) hit: SearchHit,
 }
 
-/// Where a page begins: a place by its text, and the cursor within it.
+/// Where a page begins: the text of a place, and the cursor within it.
 struct PageStart {
     place: String,
     inner: Option<String>,
@@ -68,7 +68,7 @@ impl PageStart {
 }
 
 impl PresentedFiles {
-    /// One page of hits over all places, in the order of the places and of their paths.
+    /// One page of hits over all places, ordered by place and then by path.
     pub(super) async fn find(
         &self,
         context: &CallContext,
@@ -79,7 +79,7 @@ impl PresentedFiles {
             None => self.roots(context).iter().map(|root| address_of(root.path())).collect(),
         };
         if places.is_empty() {
-            // There is no such folder: the refusal says how one is granted.
+            // There is no such folder: the refusal says how to grant one.
             self.perform(context, "FOLDER", FileOperation::Stat).await?;
         }
         let start = match &request.cursor {
@@ -92,11 +92,11 @@ impl PresentedFiles {
         };
         let mut found = FoundPage::default();
         let mut begun = start.is_none();
-        let told = Arc::new(ToldProgress::new(context));
+        let reporter = Arc::new(ProgressReporter::new(context));
         for place in &places {
             let here = start.as_ref().filter(|start| start.place == *place);
             begun |= here.is_some();
-            // A place before the page or behind it is only counted, if that is wanted at all.
+            // The hits of a place before or after the page are only counted, and only on request.
             let room = if begun { request.limit - found.hits.len() } else { 0 };
             if room == 0 && begun && found.next.is_none() {
                 found.next = Some(PageStart { place: place.clone(), inner: None }.text());
@@ -110,31 +110,31 @@ impl PresentedFiles {
                 after: here.and_then(|start| start.inner.clone()),
                 limit: room,
             };
-            self.find_in(context, place, operation, &mut found, &told).await?;
+            self.find_in(context, place, operation, &mut found, &reporter).await?;
         }
         Ok(found)
     }
 
-    /// Adds what one place has.
+    /// Searches one place, and adds its hits to the page.
     async fn find_in(
         &self,
         context: &CallContext,
         place: &str,
         operation: FileOperation<String>,
         found: &mut FoundPage,
-        told: &Arc<ToldProgress>,
+        reporter: &Arc<ProgressReporter>,
     ) -> Result<(), ToolError> {
-        let hear = Arc::clone(told);
-        let control = Arc::new(SearchControl::with_hits(move |hit| hear.hit(hit)));
+        let hit_reporter = Arc::clone(reporter);
+        let control = Arc::new(SearchControl::with_hits(move |hit| hit_reporter.hit(hit)));
         let mut work = pin!(self.perform_watched(context, place, operation, Arc::clone(&control)));
-        let mut ticks = interval_at(Instant::now() + TICK, TICK);
+        let mut ticks = interval_at(Instant::now() + REPORT_INTERVAL, REPORT_INTERVAL);
         let done = loop {
             tokio::select! {
                 done = &mut work => break done.map_err(|error| self.failed(error))?,
-                _ = ticks.tick() => told.counts(&control),
+                _ = ticks.tick() => reporter.counts(&control),
             }
         };
-        told.place_done(&control);
+        reporter.place_done(&control);
         let Performed { outcome, place: root } = done;
         let FileOutcome::Search(page) = outcome else { return Err(self.unexpected(&outcome)) };
         found.add(place, root.root().path(), page);
@@ -167,49 +167,49 @@ impl FoundPage {
     }
 }
 
-/// What was told while a search runs: hits as they are found, and how far it is.
-struct ToldProgress {
+/// Reports the progress of a running search: hits as they are found, and how far it has come.
+struct ProgressReporter {
     context: CallContext,
-    state: Mutex<ToldState>,
+    state: Mutex<ReporterState>,
 }
 
 #[derive(Default)]
-struct ToldState {
-    /// Each message has a larger number than the one before.
+struct ReporterState {
+    /// The progress value of the last message; each message must have a larger one.
     last: f64,
     hits: u64,
-    /// Entries and hits of the places that are done.
+    /// Entries and hits of the places that are finished.
     entries_before: u64,
     hits_before: u64,
 }
 
-impl ToldProgress {
+impl ProgressReporter {
     fn new(context: &CallContext) -> Self {
         Self { context: context.clone(), state: Mutex::default() }
     }
 
     fn hit(&self, hit: &SearchHit) {
-        // Held while it is told, so that numbers grow on the wire too.
+        // The lock is held during the report, so that the values also increase on the wire.
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.hits += 1;
-        if TOLD < state.hits {
+        if MAX_REPORTED < state.hits {
             return;
         }
         let mut message = hit.path.clone();
         if let Some(line) = &hit.line {
             message = format!("{message}:{}: {}", line.number, line.text.trim());
         }
-        let message: String = message.chars().take(TOLD_CHARACTERS).collect();
-        state.tell(&self.context, 0.0, &message);
+        let message: String = message.chars().take(REPORTED_CHARS).collect();
+        state.report(&self.context, 0.0, &message);
     }
 
     fn counts(&self, control: &SearchControl) {
         let now = control.progress();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (entries, hits) = (state.entries_before + now.files, state.hits_before + now.matches);
-        #[expect(clippy::cast_precision_loss, reason = "nobody has so many files")]
+        #[expect(clippy::cast_precision_loss, reason = "file counts are far below 2^53")]
         let done = entries as f64;
-        state.tell(&self.context, done, &format!("{entries} entries looked at, {hits} hits"));
+        state.report(&self.context, done, &format!("{entries} entries looked at, {hits} hits"));
     }
 
     fn place_done(&self, control: &SearchControl) {
@@ -220,8 +220,8 @@ impl ToldProgress {
     }
 }
 
-impl ToldState {
-    fn tell(&mut self, context: &CallContext, done: f64, message: &str) {
+impl ReporterState {
+    fn report(&mut self, context: &CallContext, done: f64, message: &str) {
         self.last = done.max(self.last + 1.0);
         context.progress(self.last, None, Some(message));
     }

@@ -1,4 +1,4 @@
-//! What a caller of the search may ask for, and the same as the machine understands it.
+//! The arguments of a search, and their translation into a request to the machine.
 
 use super::service::PresentedFiles;
 use super::words::{KindWord, parse_time};
@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::SystemTime;
 
-/// Hits on a page, if nobody says how many.
-const USUAL_HITS: u32 = 100;
-/// Bytes that a pattern may have.
+/// Hits on a page if the caller sets no limit.
+const DEFAULT_HITS: u32 = 100;
+/// Longest name, glob or pattern, in bytes.
 const MAX_PATTERN: usize = 8 * 1024;
 
 /// Whether upper and lower case are the same in `content`.
@@ -77,12 +77,12 @@ pub(super) struct SearchArguments {
 }
 
 impl SearchArguments {
-    /// How many hits the page has at most.
+    /// Most hits on the page.
     pub(super) fn limit(&self) -> usize {
-        self.limit.unwrap_or(USUAL_HITS) as usize
+        self.limit.unwrap_or(DEFAULT_HITS) as usize
     }
 
-    /// The wish of the machine's search.
+    /// The request to the machine's search.
     pub(super) fn wish(&self, presented: &PresentedFiles) -> Result<FileSearch, ToolError> {
         let texts = [("name", &self.name), ("glob", &self.glob), ("content", &self.content)];
         for (what, text) in texts {

@@ -1,4 +1,4 @@
-//! The tool that searches, and what its result looks like.
+//! The search tool, and the form of its result.
 
 use super::reply::FileReply;
 use super::search::{FoundHit, FoundPage, SearchRequest};
@@ -112,7 +112,7 @@ fn shown_hit(found: FoundHit) -> ShownHit {
     }
 }
 
-/// Lines are grouped by their file, as people know it from other search programs.
+/// The result as text. Lines are grouped by file, as other search programs show them.
 fn hits_text(shown: &ShownHits) -> String {
     let more = if shown.at_least { "at least " } else { "" };
     let mut text = format!("{more}{}", counted(shown.total, "hit"));

@@ -1,4 +1,4 @@
-//! The file service: what it is made of, and what every handler shares.
+//! The file service: its parts, and the checks and errors that all its handlers share.
 
 use super::housekeeping::Housekeeping;
 use super::watching::ResourceWatch;
@@ -13,18 +13,18 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
 
-/// Actions that run at once; the others wait for their turn.
-const ACTIONS: usize = 16;
-/// Searches that run at once; each uses several threads.
-const SEARCHES: usize = 2;
+/// Most actions that run at once; the others wait for their turn.
+const MAX_ACTIONS: usize = 16;
+/// Most searches that run at once; each uses several threads.
+const MAX_SEARCHES: usize = 2;
 
-/// Files beneath the folders that a person granted. Cheap to clone.
+/// The files in the folders that a person granted. Cheap to clone.
 #[derive(Clone)]
 pub struct FileService {
     pub(super) parts: Arc<ServiceParts>,
 }
 
-/// What the clones of a service share.
+/// The state that all clones share.
 pub(super) struct ServiceParts {
     pub(super) access: MachineAccess,
     pub(super) folders: Arc<GrantedFolders>,
@@ -32,18 +32,18 @@ pub(super) struct ServiceParts {
     pub(super) searches: Arc<Semaphore>,
     pub(super) watch: ResourceWatch,
     pub(super) housekeeping: Housekeeping,
-    /// What the kits showed last.
+    /// The tools that the kits showed last.
     pub(super) shown: Mutex<ShownTools>,
 }
 
-/// Which tools a kit has, by the grants of a moment.
+/// Which tools a kit has under the current grants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ShownTools {
-    /// None: nothing is granted to anybody.
+    /// No tools: no folder is granted to any caller.
     Nothing,
-    /// Those that change nothing.
+    /// The tools that only read.
     Reading,
-    /// All that there are.
+    /// All tools of the service.
     All,
 }
 
@@ -51,16 +51,16 @@ impl FileService {
     /// The service's name in settings and profiles.
     pub const NAME: &'static str = "files";
 
-    /// Puts it together. The `hidden` folders are Hobnob's own: no caller ever sees them, even where
-    /// a grant would include them.
+    /// Makes the service. The `hidden` folders are Hobnob's own: no caller ever sees them, even if
+    /// a grant includes them.
     pub fn new(access: MachineAccess, hidden: impl IntoIterator<Item = PathBuf>) -> Self {
         let shown = Mutex::new(shown_tools(&access));
         Self {
             parts: Arc::new(ServiceParts {
                 access,
                 folders: Arc::new(GrantedFolders::new(HiddenFolders::new(hidden))),
-                actions: Arc::new(Semaphore::new(ACTIONS)),
-                searches: Arc::new(Semaphore::new(SEARCHES)),
+                actions: Arc::new(Semaphore::new(MAX_ACTIONS)),
+                searches: Arc::new(Semaphore::new(MAX_SEARCHES)),
                 watch: ResourceWatch::new(),
                 housekeeping: Housekeeping::default(),
                 shown,
@@ -68,8 +68,8 @@ impl FileService {
         }
     }
 
-    /// Whether a client may hear that a file changed. What is watched is granted to the programs of
-    /// this machine; whoever has a name, or is elsewhere, needs a grant of their own, as for reading.
+    /// Whether a client may learn that a file changed. Watched files are granted to unnamed callers
+    /// on this machine; a named or remote caller needs a grant of its own, as for reading.
     pub(super) fn may_subscribe(&self, who: Subscriber<'_>, uri: &str) -> bool {
         let nameless = *who.principal == Principal::anonymous();
         if !uri.starts_with("file:") || who.client.is_local() && nameless {
@@ -79,7 +79,7 @@ impl FileService {
         self.parts.access.grants().permit_file(subject_of(who), wish).is_ok()
     }
 
-    /// What kits show at this moment.
+    /// The tools that kits show under the current grants.
     pub(super) fn shown_tools(&self) -> ShownTools {
         shown_tools(&self.parts.access)
     }
@@ -103,7 +103,7 @@ impl fmt::Debug for FileService {
     }
 }
 
-/// The service in one presentation, as every handler gets it. Cheap to clone.
+/// The service in one presentation; every handler works with this. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct PresentedFiles {
     pub(super) service: FileService,
@@ -115,21 +115,21 @@ impl PresentedFiles {
         &self.service.parts
     }
 
-    /// The folders that are granted to a caller, by path. One that lies in another is left out: the
-    /// other has it too.
+    /// The folders granted to a caller, by path. A folder inside another granted one is left out,
+    /// since the outer one contains it.
     pub(super) fn roots(&self, context: &CallContext) -> Vec<Arc<FileRoot>> {
         let mut roots = self.parts().access.grants().file_roots(subject(context.caller()));
         roots.sort_by(|one, other| one.path().cmp(other.path()));
-        let mut apart: Vec<Arc<FileRoot>> = Vec::new();
+        let mut outermost: Vec<Arc<FileRoot>> = Vec::new();
         for root in roots {
-            if !apart.iter().any(|above| root.path().starts_with(above.path())) {
-                apart.push(root);
+            if !outermost.iter().any(|above| root.path().starts_with(above.path())) {
+                outermost.push(root);
             }
         }
-        apart
+        outermost
     }
 
-    /// What may be done in a granted folder: less than its grant says while the service only reads.
+    /// The caller's access to a granted folder: only reading while the service is read-only.
     pub(super) fn access_to(&self, root: &FileRoot) -> &'static str {
         match self.parts().access.grants().access(MachineService::Files) {
             ServiceAccess::ReadWrite => root.access().as_str(),
@@ -137,7 +137,7 @@ impl PresentedFiles {
         }
     }
 
-    /// Well-formed, but it cannot be done.
+    /// The error for a well-formed request that cannot be carried out.
     pub(super) fn invalid(&self, message: impl Into<String>) -> ToolError {
         self.presentation.fail(Failure::Invalid, message)
     }

@@ -1,5 +1,5 @@
-//! The two tools of the profile `sysmcp`: search by name and facts of one entry, in the manner of its
-//! document: camel case, offsets, a total on every page.
+//! The two tools of the profile `sysmcp`, search and stat, in the style that its document
+//! prescribes: camel case, offsets, a total on every page.
 
 use super::action::Performed;
 use super::search::{FoundHit, SearchRequest};
@@ -12,12 +12,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Entries of a page, if nobody says how many.
-const USUAL: usize = 100;
-/// Entries of a page and before it.
+/// Entries on a page if the caller sets no limit.
+const DEFAULT_LIMIT: usize = 100;
+/// The largest sum of offset and limit.
 const MAX: usize = 10_000;
 
-/// The kit with both tools in it.
+/// Adds both tools to the kit.
 pub(super) fn with_tools(kit: KitBuilder<PresentedFiles>) -> KitBuilder<PresentedFiles> {
     kit.tool(
         "search",
@@ -106,14 +106,14 @@ async fn search(
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
     let limit = arguments.limit.or(arguments.page_size);
-    let limit = whole(presented, "limit", 1, limit)?.unwrap_or(USUAL);
-    let offset = match (whole(presented, "offset", 0, arguments.offset)?, arguments.page) {
+    let limit = integer(presented, "limit", 1, limit)?.unwrap_or(DEFAULT_LIMIT);
+    let offset = match (integer(presented, "offset", 0, arguments.offset)?, arguments.page) {
         (Some(_), Some(_)) => {
             return Err(presented.invalid("page: give an offset or a page, not both"));
         }
         (Some(offset), None) => offset,
         (None, page) => {
-            let page = whole(presented, "page", 1, page)?.unwrap_or(1);
+            let page = integer(presented, "page", 1, page)?.unwrap_or(1);
             (page - 1).saturating_mul(limit)
         }
     };
@@ -183,20 +183,20 @@ fn name_of(path: &str) -> String {
     path.rsplit('/').next().unwrap_or(path).to_owned()
 }
 
-/// A number of the wire as a count.
-fn whole(
+/// A JSON number that must be whole and in range.
+fn integer(
     presented: &PresentedFiles,
     what: &str,
-    least: usize,
+    min: usize,
     number: Option<f64>,
 ) -> Result<Option<usize>, ToolError> {
     let Some(number) = number else { return Ok(None) };
     let wrong =
-        || presented.invalid(format!("{what}: it must be a whole number from {least} to {MAX}"));
+        || presented.invalid(format!("{what}: it must be a whole number from {min} to {MAX}"));
     if number.fract() != 0.0 || !(0.0..=10_000.0).contains(&number) {
         return Err(wrong());
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
     let count = number as usize;
-    Some(count).filter(|count| least <= *count).ok_or_else(wrong).map(Some)
+    Some(count).filter(|count| min <= *count).ok_or_else(wrong).map(Some)
 }

@@ -1,22 +1,22 @@
-//! The table of the tools of files: names, texts, annotations, handlers.
+//! The table of the file tools: names, descriptions, annotations, handlers.
 //!
-//! Names and texts are part of the wire; profiles and tests compare them.
+//! Names and descriptions are part of the wire format; profiles and tests compare them.
 
 use super::service::{PresentedFiles, ShownTools};
 use super::{change, look, read, search_reply};
 use hobnob_mcp_toolbox::{KitBuilder, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 
-/// What a tool does to the files.
+/// The effect of a tool on the files, from which its annotations follow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FileEffect {
-    /// It changes nothing on the disk.
+    /// It changes nothing on disk.
     Reads,
-    /// Something is there that was not before; nothing is lost.
+    /// It adds something; nothing is lost.
     Adds,
-    /// What was there may be lost, and the same again fails or changes more.
+    /// Existing data may be lost, and a second identical call fails or changes more.
     Changes,
-    /// What was there may be lost, and the same again leaves it as it is.
+    /// Existing data may be lost, and a second identical call changes nothing more.
     Replaces,
 }
 
@@ -32,7 +32,7 @@ fn spec(effect: FileEffect, title: &str, description: &str) -> ToolSpec {
     ToolSpec::new(description).title(title).annotations(annotations)
 }
 
-/// The kit with the tools that the grants of this moment are for.
+/// Adds the tools that the current grants allow.
 pub(super) fn with_tools(
     kit: KitBuilder<PresentedFiles>,
     shown: ShownTools,

@@ -1,8 +1,8 @@
-//! Which `file:` resources somebody watches, and the events about them.
+//! Watches the `file:` resources that clients subscribe to, and reports their changes.
 //!
-//! A place is watched as soon as the first client subscribed to it, so that no change after that is
-//! missed, and only while a grant lets callers on this machine read it. Events are collected for a
-//! moment and go to the binary over a bounded channel; while it is full, the kernel collects them.
+//! A watch starts with the first subscription, so that no later change is missed, and lasts only
+//! while a grant lets callers on this machine read the place. Events are debounced and go to the
+//! binary over a bounded channel; while it is full, the kernel queues them.
 
 use crate::built_in::{ServiceEvent, ServiceEvents};
 use crate::machine_access::MachineAccess;
@@ -16,33 +16,33 @@ use tokio::io::Interest as Readiness;
 use tokio::io::unix::AsyncFd;
 use tokio::sync::{Notify, mpsc};
 
-/// Places that are watched at once.
-const PLACES: usize = 1024;
-/// Events that wait for the binary.
-const EVENTS: usize = 64;
-/// Changes of so long are reported together.
-const TOGETHER: Duration = Duration::from_millis(100);
-/// How long a watcher that failed is left alone.
-const AFTER_FAILURE: Duration = Duration::from_secs(5);
+/// Most places that are watched at once.
+const MAX_PLACES: usize = 1024;
+/// Capacity of the event queue to the binary.
+const EVENT_QUEUE: usize = 64;
+/// Debounce time: changes within it are reported together.
+const DEBOUNCE: Duration = Duration::from_millis(100);
+/// How long to wait before a failed watcher is used again.
+const RETRY_DELAY: Duration = Duration::from_secs(5);
 
-/// Callers on this machine whom nobody has authenticated: subscriptions do not say whose they are.
+/// An unauthenticated caller on this machine: subscriptions do not name their callers.
 const LOCAL: GrantSubject<'static> = GrantSubject { principal: None, place: CallerPlace::Local };
 
-/// The watched resources, and where their events go.
+/// The watched resources, and the queue for their events.
 pub(super) struct ResourceWatch {
-    /// Made for the first subscriber.
+    /// Created for the first subscriber.
     watcher: OnceLock<Arc<FolderWatcher>>,
     made: Notify,
-    /// How many views have subscribers for each address.
+    /// How many views have subscribers, by URI.
     wanted: Mutex<BTreeMap<Arc<str>, usize>>,
     events: mpsc::Sender<ServiceEvent>,
-    /// Until the binary takes it.
+    /// The receiving end, until the binary takes it.
     receiver: Mutex<Option<ServiceEvents>>,
 }
 
 impl ResourceWatch {
     pub(super) fn new() -> Self {
-        let (events, receiver) = mpsc::channel(EVENTS);
+        let (events, receiver) = mpsc::channel(EVENT_QUEUE);
         Self {
             watcher: OnceLock::new(),
             made: Notify::new(),
@@ -52,12 +52,12 @@ impl ResourceWatch {
         }
     }
 
-    /// The events, for whoever asks first.
+    /// The event queue, for the first caller only.
     pub(super) fn events(&self) -> Option<ServiceEvents> {
         self.receiver.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// A view has its first subscriber of an address, or lost its last one.
+    /// Called when a view gets its first subscriber of a URI, or loses its last one.
     pub(super) fn interest(
         &self,
         uri: &str,
@@ -88,7 +88,7 @@ impl ResourceWatch {
         }
     }
 
-    /// Watches what is granted now, and nothing else.
+    /// Watches the wanted places that are granted now, and no others.
     pub(super) fn follow_grants(&self, grants: &GrantSet, folders: &GrantedFolders) {
         let wanted: Vec<Arc<str>> = self.wanted().keys().cloned().collect();
         for uri in &wanted {
@@ -96,7 +96,7 @@ impl ResourceWatch {
         }
     }
 
-    /// Watches again what is watched no longer because its folder went away.
+    /// Watches the wanted places again whose watch ended because their folder was removed.
     fn restore(&self, watcher: &FolderWatcher, grants: &GrantSet, folders: &GrantedFolders) {
         let wanted: Vec<Arc<str>> = self.wanted().keys().cloned().collect();
         for uri in wanted.iter().filter(|uri| !watcher.watches(uri)) {
@@ -109,7 +109,7 @@ impl ResourceWatch {
         loop {
             let Err(error) = self.report(access, folders).await;
             tracing::warn!(%error, "changes of files cannot be followed");
-            tokio::time::sleep(AFTER_FAILURE).await;
+            tokio::time::sleep(RETRY_DELAY).await;
         }
     }
 
@@ -132,8 +132,8 @@ impl ResourceWatch {
         let descriptor = AsyncFd::with_interest(Arc::clone(&watcher), Readiness::READABLE)?;
         loop {
             let mut ready = descriptor.readable().await?;
-            // An editor writes, renames and removes within a moment.
-            tokio::time::sleep(TOGETHER).await;
+            // An editor writes, renames and removes a file within a moment.
+            tokio::time::sleep(DEBOUNCE).await;
             let events = watcher.read()?;
             ready.clear_ready();
             self.restore(&watcher, &access.grants(), folders);
@@ -147,12 +147,12 @@ impl ResourceWatch {
             WatchEvents::Everything => self.wanted().keys().cloned().collect(),
         };
         for uri in changed {
-            // Nobody takes them any more when the process ends.
+            // This fails if the receiver is gone because the process is stopping.
             let _ = self.events.send(ServiceEvent::Contents(uri)).await;
         }
     }
 
-    /// Watches a place if its grant allows that, and stops if it does not.
+    /// Watches a place if a grant allows it, and otherwise stops watching it.
     fn watch(&self, uri: &Arc<str>, grants: &GrantSet, folders: &GrantedFolders) {
         let wish = FileWish { path: uri.to_string(), operation: FileOperation::Stat };
         let permit = match grants.permit_file(LOCAL, wish) {
@@ -172,8 +172,8 @@ impl ResourceWatch {
 
     fn watcher(&self) -> Option<&Arc<FolderWatcher>> {
         if self.watcher.get().is_none() {
-            match FolderWatcher::new(PLACES) {
-                // A second caller that was faster made one too.
+            match FolderWatcher::new(MAX_PLACES) {
+                // If another caller was faster, its watcher stays and this one is dropped.
                 Ok(watcher) => drop(self.watcher.set(Arc::new(watcher))),
                 Err(error) => tracing::warn!(%error, "changes of files cannot be followed"),
             }

@@ -1,4 +1,4 @@
-//! Small words of results: kinds, times, sizes, counts.
+//! Short texts in results: kinds of entries, times and counts.
 
 use hobnob_policy::EntryKind;
 use schemars::JsonSchema;
@@ -42,7 +42,7 @@ impl From<KindWord> for EntryKind {
 }
 
 impl KindWord {
-    /// What a name has at its end in a text.
+    /// The mark after a name in a text result.
     pub(super) fn mark(self) -> &'static str {
         match self {
             Self::File => "",
@@ -53,16 +53,16 @@ impl KindWord {
     }
 }
 
-/// A time as RFC 3339, in UTC and without parts of a second.
+/// A time as RFC 3339, in UTC and in whole seconds.
 pub(super) fn time_text(time: SystemTime) -> String {
     match jiff::Timestamp::try_from(time) {
         Ok(stamp) => stamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        // Beyond the year 9999 nobody reads it.
+        // RFC 3339 has no years after 9999.
         Err(_) => "unknown".to_owned(),
     }
 }
 
-/// A time or a date in UTC as a caller writes it.
+/// Parses a time, or a date in UTC, as a caller writes it.
 pub(super) fn parse_time(text: &str) -> Option<SystemTime> {
     if let Ok(stamp) = text.parse::<jiff::Timestamp>() {
         return Some(stamp.into());

@@ -1,6 +1,6 @@
-//! The log service as a built-in: which tools a view lists, by the grants of the moment.
+//! The log service as a `BuiltInService`: the tools that a view lists under the current grants.
 //!
-//! Names and texts are part of the wire; profiles and tests compare them.
+//! Names and descriptions are part of the wire format; profiles and tests compare them.
 
 use super::service::{LogService, PresentedLogs};
 use super::{native, sysmcp};
@@ -38,7 +38,7 @@ impl BuiltInService for LogService {
     }
 }
 
-/// Every tool only reads; entries come and go meanwhile.
+/// The specification of a tool. All of them only read, but entries come and go between calls.
 fn spec(title: &str, description: &str) -> ToolSpec {
     let annotations = ToolAnnotations {
         read_only_hint: Some(true),

@@ -1,4 +1,4 @@
-//! Texts of logs as callers see them: with tokens in the place of personal data, or as they are.
+//! Masks the text of logs for callers: tokens replace personal data, unless the person disabled it.
 
 use hobnob_machine::logs::TextMask;
 use hobnob_secrets::Anonymiser;
@@ -7,19 +7,19 @@ use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// An anonymiser that is made when the first log is read: until then its key need not exist.
+/// An anonymiser that is created when the first log is read: its key need not exist before.
 pub struct LazyAnonymiser {
     make: Box<dyn Fn() -> io::Result<Anonymiser> + Send + Sync>,
     made: Mutex<Option<Arc<Anonymiser>>>,
 }
 
 impl LazyAnonymiser {
-    /// `make` is called once; again if it failed.
+    /// Calls `make` at the first use; after a failure, again at the next use.
     pub fn new(make: impl Fn() -> io::Result<Anonymiser> + Send + Sync + 'static) -> Self {
         Self { make: Box::new(make), made: Mutex::default() }
     }
 
-    /// The anonymiser. While it cannot be made no log is shown.
+    /// The anonymiser. No log is shown as long as it cannot be created.
     pub(super) fn get(&self) -> io::Result<Arc<Anonymiser>> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(made) = &*made {
@@ -37,12 +37,12 @@ impl fmt::Debug for LazyAnonymiser {
     }
 }
 
-/// What callers see of a log.
+/// What callers see of a log's text.
 #[derive(Debug, Clone)]
 pub(super) enum LogMask {
-    /// Everything, since the person said so.
+    /// All text, because the person's settings say so.
     Off,
-    /// Tokens in the place of personal data.
+    /// Text in which tokens replace personal data.
     Anonymised(Arc<Anonymiser>),
 }
 

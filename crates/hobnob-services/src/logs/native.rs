@@ -1,4 +1,4 @@
-//! The tools in our own shapes: `list`, `query` and `tail`.
+//! The tools in Hobnob's own shape: `list`, `query` and `tail`.
 
 use super::service::{PresentedLogs, TailEnd};
 use super::views::{EntryView, line};
@@ -10,12 +10,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Entries on a page, if nobody says how many.
-const USUAL_PAGE: u32 = 100;
-/// Entries of a tail, if nobody says how many.
-const USUAL_TAIL: u32 = 100;
-/// Seconds of a tail, if nobody says how many.
-const USUAL_SECONDS: u32 = 30;
+/// Entries on a page if the caller sets no limit.
+const DEFAULT_PAGE_SIZE: u32 = 100;
+/// Entries after which a tail ends if the caller sets no limit.
+const DEFAULT_TAIL: u32 = 100;
+/// Seconds after which a tail ends if the caller sets no limit.
+const DEFAULT_SECONDS: u32 = 30;
 
 #[derive(Debug, Serialize)]
 struct LogsView<'a> {
@@ -93,7 +93,7 @@ pub(super) struct QueryArguments {
 struct PageView<'a> {
     entries: Vec<EntryView<'a>>,
     count: usize,
-    /// How many entries fit in all, or at least.
+    /// How many entries match in all, or at least.
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,7 +123,7 @@ pub(super) async fn query(
         (None, Some(cursor)) => (None, LogStart::Cursor(cursor)),
         (offset, None) => (Some(offset.unwrap_or(0)), LogStart::Offset(offset.unwrap_or(0))),
     };
-    let limit = arguments.limit.unwrap_or(USUAL_PAGE);
+    let limit = arguments.limit.unwrap_or(DEFAULT_PAGE_SIZE);
     let page = presented.query(&context, &arguments.log, filter, limit, start).await?;
     let entries: Vec<EntryView<'_>> =
         page.entries.iter().map(|entry| EntryView::of(&arguments.log, entry)).collect();
@@ -174,7 +174,7 @@ pub(super) struct TailArguments {
 
 #[derive(Debug, Serialize)]
 struct TailView<'a> {
-    /// The oldest first, as they came.
+    /// The entries in the order in which they arrived, oldest first.
     entries: Vec<EntryView<'a>>,
     count: usize,
     /// `time`, `limit` or `grants_changed`.
@@ -192,8 +192,8 @@ pub(super) async fn tail(
         contains: arguments.contains,
         ..LogFilter::default()
     };
-    let wait = Duration::from_secs(u64::from(arguments.seconds.unwrap_or(USUAL_SECONDS)));
-    let ends = (arguments.limit.unwrap_or(USUAL_TAIL), wait);
+    let wait = Duration::from_secs(u64::from(arguments.seconds.unwrap_or(DEFAULT_SECONDS)));
+    let ends = (arguments.limit.unwrap_or(DEFAULT_TAIL), wait);
     let watching = context.clone();
     let each = move |count: usize, entry: &hobnob_machine::logs::LogEntry| {
         watching.progress(count as f64, None, Some(&line(entry)));

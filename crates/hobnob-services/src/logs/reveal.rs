@@ -1,7 +1,7 @@
-//! What a token stands for: compared with the names of this machine, then with the granted logs, read
-//! again. Nothing about tokens is stored.
+//! Finds the value behind a token: compares it with the names of this machine, then with the
+//! granted logs, which it reads again. Nothing about tokens is stored.
 //!
-//! Only the command line calls it, for the person; no tool does.
+//! Only the command line calls it, on behalf of the person; no tool does.
 
 use hobnob_machine::logs::{LogControl, LogError, LogOutcome, LogReader, NoMask};
 use hobnob_policy::{
@@ -10,18 +10,18 @@ use hobnob_policy::{
 use hobnob_secrets::{Anonymiser, PersonalToken};
 
 /// Entries that are read at once.
-const PAGE: u32 = 5_000;
+const PAGE_SIZE: u32 = 5_000;
 
-/// What a token stands for, and where it was found.
+/// The value behind a token, and where it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RevealedToken {
-    /// The value as it stands in the log.
+    /// The value as the log has it.
     pub value: String,
     /// The log it was found in; `None` for an account or the name of this machine.
     pub log: Option<String>,
 }
 
-/// Looks a token up in everything that is granted on this machine. `None` if nothing there has it.
+/// Looks a token up in everything that is granted on this machine. `None` if nothing matches.
 pub fn reveal(
     grants: &GrantSet,
     reader: &LogReader,
@@ -33,16 +33,16 @@ pub fn reveal(
         return Ok(Some(RevealedToken { value: name.to_owned(), log: None }));
     }
     let who = GrantSubject { principal: None, place: CallerPlace::Local };
-    // Nothing granted, nothing to look through.
+    // Without a grant there is no log to search.
     let Ok(permit) = grants.permit_log_list(who) else { return Ok(None) };
     for log in reader.list(&permit, control)? {
         let mut start = LogStart::Offset(0);
         loop {
             let filter = LogFilter::default();
-            let operation = LogOperation::Query { filter, limit: PAGE, start };
+            let operation = LogOperation::Query { filter, limit: PAGE_SIZE, start };
             let wish = LogWish { log: log.name.clone(), operation };
             let Ok(permit) = grants.permit_log(who, wish) else { break };
-            // A log that cannot be read any more hides only itself.
+            // An unreadable log is skipped.
             let outcome = match reader.perform(&permit, &NoMask, control, &mut |_| {}) {
                 Err(LogError::Cancelled) => return Err(LogError::Cancelled),
                 Ok(LogOutcome::Page(page)) => page,

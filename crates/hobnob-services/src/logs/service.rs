@@ -1,6 +1,6 @@
-//! The log service: what it is made of, and the one way from a wish to what was found.
+//! The log service: its parts, and the one path from a request to its result.
 //!
-//! Reading blocks, so it happens on threads for that, a few at once, and ends when nobody waits.
+//! Reading blocks, so it runs on blocking threads, a few at once, and ends when its caller is gone.
 
 use super::mask::{LazyAnonymiser, LogMask};
 use crate::machine_access::MachineAccess;
@@ -15,23 +15,23 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// How many queries and lists read at once.
-const QUERIES: usize = 4;
-/// How many tails run at once; each takes a thread for its whole time.
-const TAILS: usize = 16;
-/// Bytes of a source or a text that is looked for.
-const LONGEST_TEXT: usize = 1024;
+/// Most queries and lists that run at once.
+const MAX_QUERIES: usize = 4;
+/// Most tails that run at once; each occupies a thread for its whole time.
+const MAX_TAILS: usize = 16;
+/// Longest source or text in a filter, in bytes.
+const MAX_FILTER_TEXT: usize = 1024;
 
-/// Logs of this machine. Cheap to clone.
+/// The logs of this machine. Cheap to clone.
 #[derive(Clone)]
 pub struct LogService {
     pub(super) machine: MachineAccess,
     reader: Arc<LogReader>,
-    /// `None` where the person wants callers to see everything.
+    /// `None` if the person's settings let callers see everything.
     anonymiser: Option<Arc<LazyAnonymiser>>,
     queries: Arc<Semaphore>,
     tails: Arc<Semaphore>,
-    /// Tails that run, which a change of the grants ends.
+    /// The running tails, which a change of the grants ends.
     running: Arc<Mutex<Vec<Weak<LogControl>>>>,
 }
 
@@ -39,8 +39,8 @@ impl LogService {
     /// The service's name in settings and profiles.
     pub const NAME: &'static str = "logs";
 
-    /// Reads through `reader`. Without an anonymiser callers see everything as it was written: only a
-    /// person's settings may want that.
+    /// Reads through `reader`. Without an anonymiser callers see the logs unmasked: only a person's
+    /// settings may choose that.
     pub fn new(
         machine: MachineAccess,
         reader: LogReader,
@@ -50,20 +50,20 @@ impl LogService {
             machine,
             reader: Arc::new(reader),
             anonymiser: anonymiser.map(Arc::new),
-            queries: Arc::new(Semaphore::new(QUERIES)),
-            tails: Arc::new(Semaphore::new(TAILS)),
+            queries: Arc::new(Semaphore::new(MAX_QUERIES)),
+            tails: Arc::new(Semaphore::new(MAX_TAILS)),
             running: Arc::default(),
         }
     }
 
-    /// Ends the tails and closes the folders; what is still granted is opened again when it is used.
+    /// Ends the tails and closes the folders; granted ones are opened again at their next use.
     pub(super) fn close_all(&self) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         running.drain(..).filter_map(|tail| tail.upgrade()).for_each(|tail| tail.cancel());
         self.reader.keep(&[]);
     }
 
-    /// What callers see. It reads a file the first time, so only threads that may wait call it.
+    /// The mask for callers. It reads a file the first time, so only blocking threads may call it.
     fn mask(&self) -> Result<LogMask, LogError> {
         match &self.anonymiser {
             None => Ok(LogMask::Off),
@@ -84,24 +84,24 @@ impl fmt::Debug for LogService {
     }
 }
 
-/// The service in one presentation, as every handler gets it. Cheap to clone.
+/// The service in one presentation; every handler works with this. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct PresentedLogs {
     pub(super) service: LogService,
     pub(super) presentation: Arc<Presentation>,
 }
 
-/// Where a tail stopped, as the tool names it.
+/// Why a tail ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TailEnd {
     Time,
     Limit,
-    /// A person changed the grants meanwhile: ask again.
+    /// A person changed the grants meanwhile; the caller may ask again.
     GrantsChanged,
 }
 
 impl PresentedLogs {
-    /// The logs that the caller may ask for.
+    /// The logs that the caller may read.
     pub(super) async fn list(&self, context: &CallContext) -> Result<Vec<ListedLog>, ToolError> {
         let slot = Arc::clone(&self.service.queries).acquire_owned().await;
         let permit = self
@@ -117,7 +117,7 @@ impl PresentedLogs {
         .await
     }
 
-    /// Reads a page of a log that is granted, masked.
+    /// Reads one page of a granted log, masked.
     pub(super) async fn query(
         &self,
         context: &CallContext,
@@ -146,7 +146,7 @@ impl PresentedLogs {
         }
     }
 
-    /// New entries of a log, handed on as they come and returned together at the end.
+    /// Passes the new entries of a log to `each` as they arrive, and returns them all at the end.
     pub(super) async fn tail(
         &self,
         context: &CallContext,
@@ -158,7 +158,7 @@ impl PresentedLogs {
         self.check(&filter)?;
         let Ok(slot) = Arc::clone(&self.service.tails).try_acquire_owned() else {
             return Err(
-                self.invalid(format!("{TAILS} tails run already: wait until one has ended"))
+                self.invalid(format!("{MAX_TAILS} tails run already: wait until one has ended"))
             );
         };
         let operation = LogOperation::Follow { filter, limit, wait };
@@ -179,7 +179,7 @@ impl PresentedLogs {
             });
             match ended {
                 Ok(LogOutcome::Followed(ended)) => Ok((entries, tail_end(ended.end))),
-                // Whoever asked is gone, or a person changed the grants: then this is seen.
+                // The caller is gone, or a person changed the grants: then the caller sees this.
                 Err(LogError::Cancelled) => Ok((entries, TailEnd::GrantsChanged)),
                 Ok(LogOutcome::Page(_)) => Ok((entries, TailEnd::Time)),
                 Err(error) => Err(error),
@@ -205,8 +205,8 @@ impl PresentedLogs {
 
     fn check(&self, filter: &LogFilter) -> Result<(), ToolError> {
         for (what, text) in [("source", &filter.source), ("contains", &filter.contains)] {
-            if text.as_ref().is_some_and(|text| LONGEST_TEXT < text.len()) {
-                return Err(self.invalid(format!("{what}: at most {LONGEST_TEXT} bytes")));
+            if text.as_ref().is_some_and(|text| MAX_FILTER_TEXT < text.len()) {
+                return Err(self.invalid(format!("{what}: at most {MAX_FILTER_TEXT} bytes")));
             }
         }
         Ok(())
@@ -226,7 +226,7 @@ impl PresentedLogs {
         self.presentation.fail(failure, error.to_string())
     }
 
-    /// Well-formed, but it cannot be done.
+    /// The error for a well-formed request that cannot be carried out.
     pub(super) fn invalid(&self, message: impl Into<String>) -> ToolError {
         self.presentation.fail(Failure::Invalid, message)
     }
@@ -239,7 +239,7 @@ fn tail_end(end: FollowEnd) -> TailEnd {
     }
 }
 
-/// Ends the reading of a call that nobody waits for any more.
+/// Cancels the reading when its call is dropped.
 #[derive(Default)]
 struct CancelOnDrop(Arc<LogControl>);
 

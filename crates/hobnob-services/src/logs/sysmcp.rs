@@ -1,5 +1,5 @@
-//! The tools in the shapes of the profile `sysmcp`: `query` and `list_logs`, with names in camel case
-//! and pages that can be counted.
+//! The tools in the shape of the profile `sysmcp`: `query` and `list_logs`, with camel-case names
+//! and numbered pages.
 
 use super::service::PresentedLogs;
 use super::views::EventView;
@@ -9,10 +9,10 @@ use hobnob_policy::{LogFilter, LogLevel, LogStart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Entries on a page, if nobody says how many.
-const USUAL: f64 = 100.0;
-/// Numbers up to here are exact in JSON.
-const LARGEST: f64 = 9_007_199_254_740_991.0;
+/// Entries on a page if the caller sets no limit.
+const DEFAULT: f64 = 100.0;
+/// The largest integer up to which all integers are exact in JSON numbers.
+const MAX_INTEGER: f64 = 9_007_199_254_740_991.0;
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -63,10 +63,10 @@ pub(super) async fn query(
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
     let limit =
-        whole(presented, "limit", arguments.page_size.or(arguments.limit).unwrap_or(USUAL))?;
+        integer(presented, "limit", arguments.page_size.or(arguments.limit).unwrap_or(DEFAULT))?;
     let offset = match (arguments.page, arguments.offset) {
-        (Some(page), None) => (whole(presented, "page", page)? - 1).saturating_mul(limit),
-        (None, offset) => whole(presented, "offset", offset.unwrap_or(0.0))?,
+        (Some(page), None) => (integer(presented, "page", page)? - 1).saturating_mul(limit),
+        (None, offset) => integer(presented, "offset", offset.unwrap_or(0.0))?,
         (Some(_), Some(_)) => return Err(presented.invalid("page: give it or an offset, not both")),
     };
     let min_level = arguments.min_level.map(|level| match level {
@@ -74,7 +74,7 @@ pub(super) async fn query(
         EventLevel::Warning => LogLevel::Warning,
         EventLevel::Error => LogLevel::Error,
     });
-    // Everything counts as information here, also what we call debugging.
+    // The lowest level of this profile is information, which includes our debug level.
     let min_level = min_level.filter(|level| *level != LogLevel::Information);
     let filter = LogFilter { min_level, source: arguments.source, ..LogFilter::default() };
     let (log, start) = (&arguments.log_name, LogStart::Offset(offset));
@@ -92,9 +92,9 @@ pub(super) async fn query(
     })
 }
 
-/// The schema knows numbers only; counts are whole.
-fn whole(presented: &PresentedLogs, what: &str, number: f64) -> Result<u64, ToolError> {
-    match number.fract() == 0.0 && (0.0..=LARGEST).contains(&number) {
+/// A number that must be whole: the schema has only one type for numbers.
+fn integer(presented: &PresentedLogs, what: &str, number: f64) -> Result<u64, ToolError> {
+    match number.fract() == 0.0 && (0.0..=MAX_INTEGER).contains(&number) {
         true => Ok(number as u64),
         false => Err(presented.invalid(format!("{what}: it must be a whole number"))),
     }

@@ -1,10 +1,10 @@
-//! Entries as callers see them, in our own words and in those of the profile `sysmcp`.
+//! The wire form of log entries, in Hobnob's own shape and in that of the profile `sysmcp`.
 
 use hobnob_machine::logs::LogEntry;
 use hobnob_policy::LogLevel;
 use serde::Serialize;
 
-/// An entry in our own shape.
+/// An entry in Hobnob's own shape.
 #[derive(Debug, Serialize)]
 pub(super) struct EntryView<'a> {
     id: u64,
@@ -30,7 +30,7 @@ impl<'a> EntryView<'a> {
     }
 }
 
-/// An entry in one line, for whoever watches a tail.
+/// An entry on one line, for the progress of a tail.
 pub(super) fn line(entry: &LogEntry) -> String {
     let LogEntry { timestamp, source, message, .. } = entry;
     format!("{timestamp} {} {source}: {message}", word(entry.level))
@@ -46,7 +46,7 @@ fn word(level: LogLevel) -> &'static str {
     }
 }
 
-/// An entry in the shape of the profile `sysmcp`, which knows three levels.
+/// An entry in the shape of the profile `sysmcp`, which has three levels.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EventView<'a> {

@@ -1,6 +1,6 @@
-//! Memories as text that other programs read: JSON lines, or Markdown with a header each.
+//! Export and import of memories: JSON lines, or Markdown with a header for each memory.
 //!
-//! What is written can be read again, word for word, whatever the content holds.
+//! What must stay true: importing an export restores every memory word for word, for any content.
 
 use super::views::time_text;
 use hobnob_store::Time;
@@ -19,7 +19,7 @@ pub(super) enum Format {
     Markdown,
 }
 
-/// A memory as it was read, not checked yet.
+/// A memory as it was parsed, before its values are checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct UncheckedMemory {
     pub(super) id: Option<MemoryId>,
@@ -32,12 +32,12 @@ pub(super) struct UncheckedMemory {
     pub(super) content: String,
 }
 
-/// What one place of the text holds, or what is wrong there.
+/// One entry of the text: a memory, or what is wrong with it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Where it begins, from 1.
+    /// The number of its first line, counted from 1.
     pub(super) number: usize,
-    pub(super) taken: Result<UncheckedMemory, String>,
+    pub(super) parsed: Result<UncheckedMemory, String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -78,7 +78,7 @@ impl Entry {
         }
     }
 
-    fn taken(self) -> Result<UncheckedMemory, String> {
+    fn parsed(self) -> Result<UncheckedMemory, String> {
         let time = |name: &str, text: Option<String>| match text {
             None => Ok(None),
             Some(text) => match text.parse::<jiff::Timestamp>() {
@@ -117,7 +117,7 @@ pub(super) fn write_all(memories: &[Memory], format: Format) -> String {
 }
 
 fn write_line(text: &mut String, memory: &Memory) {
-    // A struct of strings can always be written.
+    // A struct of strings can always be serialised.
     text.push_str(&serde_json::to_string(&Entry::of(memory)).unwrap_or_default());
     text.push('\n');
 }
@@ -145,7 +145,7 @@ fn write_section(text: &mut String, memory: &Memory) {
     }
     text.push_str("---\n\n");
     for line in entry.content.split('\n') {
-        // A line that could be taken for the next header is marked.
+        // Escape a line that could be mistaken for the next header.
         if line.trim_start_matches('\\').starts_with("---") {
             text.push('\\');
         }
@@ -155,28 +155,28 @@ fn write_section(text: &mut String, memory: &Memory) {
     text.push('\n');
 }
 
-/// Everything a text holds, in order; what cannot be read is named by its line. One after the
-/// other, since a text of empty entries has far more of them than fit into memory.
+/// Parses all entries of a text, in order; an unreadable one is reported with its line. The
+/// iterator is lazy, since a text of empty entries has far more of them than fit into memory.
 pub(super) fn read_all(text: &str, format: Format) -> Box<dyn Iterator<Item = Line> + '_> {
     match format {
         Format::Jsonl => {
             let lines = text.split('\n').enumerate().filter(|(_, line)| !line.trim().is_empty());
-            Box::new(lines.map(|(at, line)| Line { number: at + 1, taken: read_line(line) }))
+            Box::new(lines.map(|(at, line)| Line { number: at + 1, parsed: read_line(line) }))
         }
         Format::Markdown => Box::new(read_sections(text)),
     }
 }
 
 fn read_line(line: &str) -> Result<UncheckedMemory, String> {
-    serde_json::from_str::<Entry>(line).map_err(|error| error.to_string())?.taken()
+    serde_json::from_str::<Entry>(line).map_err(|error| error.to_string())?.parsed()
 }
 
 fn read_sections(text: &str) -> impl Iterator<Item = Line> {
     let lines: Vec<&str> = text.split('\n').collect();
     let mut at = lines.iter().position(is_bar).unwrap_or(lines.len());
     let before = lines[..at].iter().any(|line| !line.trim().is_empty());
-    let taken = Err("text before the first `---`".to_owned());
-    let before = before.then_some(Line { number: 1, taken });
+    let parsed = Err("text before the first `---`".to_owned());
+    let before = before.then_some(Line { number: 1, parsed });
     let sections = std::iter::from_fn(move || {
         let (line, next) = section(&lines, at)?;
         at = next;
@@ -185,31 +185,31 @@ fn read_sections(text: &str) -> impl Iterator<Item = Line> {
     before.into_iter().chain(sections)
 }
 
-/// Some editors end lines with two characters.
+/// Whether a line is `---`; some editors end lines with CR and LF.
 fn is_bar(line: &&str) -> bool {
     line.trim_end_matches('\r') == "---"
 }
 
-/// The section that begins in this line, and where the next one does.
+/// The section that begins in this line, and the line where the next one begins.
 fn section<'a>(lines: &[&'a str], at: usize) -> Option<(Line, usize)> {
     let bar = lines.get(at)?;
     let header = lines[at + 1..].iter().position(is_bar);
     let Some(header) = header.map(|length| at + 1 + length) else {
-        let taken = Err("the header has no end".into());
-        return Some((Line { number: at + 1, taken }, lines.len()));
+        let parsed = Err("the header has no end".into());
+        return Some((Line { number: at + 1, parsed }, lines.len()));
     };
     let next = lines[header + 1..].iter().position(is_bar);
     let next = next.map_or(lines.len(), |length| header + 1 + length);
-    // Only where its header shows such an editor: what is exported keeps the ends it was given.
+    // Strip CR only if this section's header has it: exported content keeps its own line ends.
     let end = if bar.ends_with('\r') { "\r" } else { "" };
     let plain = |lines: &[&'a str]| -> Vec<&'a str> {
         lines.iter().map(|line| line.strip_suffix(end).unwrap_or(line)).collect()
     };
-    // One end of line parts a content from the next header, one more closes the text.
+    // One line end separates a content from the next header; one more ends the text.
     let closing = if next == lines.len() { 2 } else { 1 };
     let body = plain(&lines[header + 1..next]);
-    let taken = read_section(&plain(&lines[at + 1..header]), without_closing(&body, closing));
-    Some((Line { number: at + 1, taken }, next))
+    let parsed = read_section(&plain(&lines[at + 1..header]), without_closing(&body, closing));
+    Some((Line { number: at + 1, parsed }, next))
 }
 
 fn read_section(header: &[&str], body: &[&str]) -> Result<UncheckedMemory, String> {
@@ -242,10 +242,10 @@ fn read_section(header: &[&str], body: &[&str]) -> Result<UncheckedMemory, Strin
         }
     }
     entry.content = body_text(body);
-    entry.taken()
+    entry.parsed()
 }
 
-/// A section's lines without the empty ones around its content.
+/// A section's lines without the empty lines around its content.
 fn without_closing<'a, 'b>(body: &'a [&'b str], closing: usize) -> &'a [&'b str] {
     let mut body = match body {
         ["", rest @ ..] => rest,
@@ -259,7 +259,7 @@ fn without_closing<'a, 'b>(body: &'a [&'b str], closing: usize) -> &'a [&'b str]
     body
 }
 
-/// The content, with marked lines as they were.
+/// The content, with escaped lines restored.
 fn body_text(body: &[&str]) -> String {
     let plain = |line: &&str| {
         let marked = line.starts_with('\\') && line.trim_start_matches('\\').starts_with("---");

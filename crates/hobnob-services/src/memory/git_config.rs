@@ -1,20 +1,20 @@
-//! Git's configuration files, read as data: nothing they name is followed, included or run.
+//! Parses git's configuration files as data: nothing they name is followed, included or run.
 //!
-//! `project` reads the remote's address with it, and `sync` checks what a repository sets.
+//! `project` reads the remote's URL with it, and `sync` checks a repository's settings.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// One line of a configuration file. `include.path` is a setting like any other.
+/// One setting of a configuration file. `include.path` is a setting like any other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct GitSetting {
-    /// In lower case, as git compares it.
+    /// In lower case, since git ignores its case.
     pub(super) section: String,
-    /// As it is written: `origin` in `[remote "origin"]`.
+    /// With its case preserved: `origin` in `[remote "origin"]`.
     pub(super) subsection: Option<String>,
-    /// The name of the setting in lower case, as git compares it.
+    /// The name of the setting in lower case, since git ignores its case.
     pub(super) key: String,
-    /// `None` where only the key is written, which git reads as `true`.
+    /// `None` for a key without a value, which git reads as `true`.
     pub(super) value: Option<String>,
 }
 
@@ -25,7 +25,7 @@ impl GitSetting {
     }
 }
 
-/// Every setting of a file, in order; `None` where git would refuse the file.
+/// All settings of a file, in order; `None` for a file that git would refuse.
 pub(super) fn parse_git_config(text: &str) -> Option<Vec<GitSetting>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
     let mut reader = Reader(text.chars().peekable());
@@ -58,13 +58,13 @@ impl Reader<'_> {
         while self.0.next_if(|it| matches!(it, ' ' | '\t')).is_some() {}
     }
 
-    /// What stands between the brackets, the first of which is read.
+    /// Parses the rest of a section header, after its opening bracket.
     fn section(&mut self) -> Option<(String, Option<String>)> {
         let mut name = String::new();
         loop {
             match self.0.next()? {
                 ']' => {
-                    // The old way to write a subsection, which knows no upper case.
+                    // The old form `[section.subsection]` has no upper case.
                     let name = name.to_ascii_lowercase();
                     return Some(match name.split_once('.') {
                         Some((name, subsection)) => (name.into(), Some(subsection.into())),
@@ -93,7 +93,7 @@ impl Reader<'_> {
         Some((name.to_ascii_lowercase(), Some(subsection)))
     }
 
-    /// A key whose first letter is read, and its value.
+    /// Parses a setting, after the first letter of its key.
     fn setting(&mut self, first: char) -> Option<(String, Option<String>)> {
         let mut key = String::from(first.to_ascii_lowercase());
         let legal = |it: &char| it.is_ascii_alphanumeric() || *it == '-';
@@ -115,7 +115,7 @@ impl Reader<'_> {
     fn value(&mut self) -> Option<String> {
         self.skip_blanks();
         let (mut value, mut is_quoted) = (String::new(), false);
-        // Blanks count only if something follows them.
+        // Trailing blanks are not part of the value.
         let mut blanks = String::new();
         loop {
             let letter = match self.0.next() {

@@ -1,38 +1,38 @@
-//! The filter grammar: `ns:decisions tag:a,b -tag:c since:7d source:docs/* scope:user status:active`.
+//! Memory filters: `ns:decisions tag:a,b -tag:c since:7d source:docs/* scope:user status:active`.
 //!
-//! Words of one filter are joined by "and", values of one word by "or".
+//! The words of a filter are combined with "and", the values of one word with "or".
 
 use hobnob_store::Time;
 use hobnob_store::memory::{MemoryFilter, MemoryStatus, Namespace, ScopeKind, Tag};
 use std::time::Duration;
 
-/// The most bytes of a filter.
+/// Longest filter, in bytes.
 const MAX_BYTES: usize = 4_096;
 
-/// What is wrong with a filter.
+/// Why a filter is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadFilter {
-    /// A word that is none of ours.
+    /// A word without a key, or with an unknown one.
     #[error(
         "filter: `{0}` is not understood: use ns: tag: -tag: since: until: source: scope: status:"
     )]
     Word(String),
-    /// A value that does not fit.
+    /// A value that is invalid for its key.
     #[error("filter: {word}: `{value}`: {problem}")]
     Value {
-        /// The word before the colon.
+        /// The key before the colon.
         word: &'static str,
-        /// The text after the key.
+        /// The value after the colon.
         value: String,
-        /// What would fit there.
+        /// A description of valid values.
         problem: &'static str,
     },
-    /// More text than anybody filters with.
+    /// The filter is longer than 4,096 bytes.
     #[error("filter: longer than {MAX_BYTES} bytes")]
     Long,
 }
 
-/// Reads a filter; times like `7d` count back from `now`.
+/// Parses a filter; spans such as `7d` count back from `now`.
 pub fn parse_filter(text: &str, now: Time) -> Result<MemoryFilter, BadFilter> {
     if MAX_BYTES < text.len() {
         return Err(BadFilter::Long);
@@ -91,7 +91,7 @@ fn each<T>(
     values.split(',').map(|value| read(value).ok_or_else(|| bad(value))).collect()
 }
 
-/// Words are parted by white space; double quotes hold one together.
+/// Splits a text at white space; double quotes keep a word together.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quoted = false;
@@ -106,7 +106,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Reads a span before now (`7d`), a day, or a moment (RFC 3339).
+/// Parses a span before now (`7d`), a date, or a time (RFC 3339).
 fn moment(text: &str, now: Time) -> Option<Time> {
     if let Some(span) = parse_span(text) {
         return Some(now.minus(span));
@@ -120,7 +120,7 @@ fn moment(text: &str, now: Time) -> Option<Time> {
     Some(millis(midnight.timestamp()))
 }
 
-/// `90s`, `30m`, `12h`, `7d`, `2w`, `1y`.
+/// Parses a span of time: `90s`, `30m`, `12h`, `7d`, `2w`, `1y`.
 pub fn parse_span(text: &str) -> Option<Duration> {
     let at = text.find(|it: char| !it.is_ascii_digit())?;
     let (count, unit) = text.split_at(at);
@@ -136,7 +136,7 @@ pub fn parse_span(text: &str) -> Option<Duration> {
     Some(Duration::from_secs(count.parse::<u64>().ok()?.checked_mul(seconds)?))
 }
 
-/// Somebody's text, short enough for a message.
+/// The beginning of a caller's text, short enough for a message.
 fn shown(text: &str) -> String {
     text.chars().take(80).collect()
 }

@@ -1,8 +1,8 @@
-//! The background work of the memory service: it makes vectors, removes what has expired, and frees
-//! what searches no longer use.
+//! The background task of the memory service: makes missing vectors, removes expired memories, and
+//! frees unused search data.
 //!
-//! A process that stays runs `maintain`; commands call the single steps. One process at a time makes
-//! vectors (see [`VectorLock`](super::vector_lock::VectorLock)).
+//! A long-running process runs `maintain`; commands call the single steps. One process at a time
+//! makes vectors (see [`VectorLock`](super::vector_lock::VectorLock)).
 
 use super::service::MemoryService;
 use super::vectors::{RefusedTexts, VectorFailure, make_all};
@@ -12,25 +12,25 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// How long after a failure it tries again.
-const AFTER_FAILURE: Duration = Duration::from_secs(30);
-/// How often it looks for what another process captured, and for what has expired.
-const LOOK_EVERY: Duration = Duration::from_secs(60);
-/// How soon it looks again whether another process has made the vectors.
-const NOT_OUR_TURN: Duration = Duration::from_secs(2);
-/// After how long vectors that nobody searches in are freed.
-const VECTORS_IDLE: Duration = Duration::from_secs(600);
-/// How often `embed_in_turn` reports, and tries again to get the lock.
-const REPORT_EVERY: Duration = Duration::from_millis(200);
+/// Delay before the next attempt after a failure.
+const RETRY_DELAY: Duration = Duration::from_secs(30);
+/// How often to look for memories of other processes and for expired ones.
+const POLL_INTERVAL: Duration = Duration::from_secs(60);
+/// Delay before the next attempt to get the lock from another process.
+const LOCK_RETRY: Duration = Duration::from_secs(2);
+/// How long vectors stay in memory after their last use by a search.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
+/// How often `embed_in_turn` reports its progress and tries to get the lock.
+const REPORT_INTERVAL: Duration = Duration::from_millis(200);
 
-/// How far a model has come.
+/// How many memories have a vector of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Embedded {
-    /// The embedder's name and version, as vectors are stored under it.
+    /// The embedder's name and version, under which its vectors are stored.
     pub model: String,
-    /// Memories that have a vector of it.
+    /// Number of memories that have a vector of this model.
     pub having: u64,
-    /// All memories that should.
+    /// Number of memories that should have one.
     pub all: u64,
 }
 
@@ -46,15 +46,15 @@ impl EmbedMissing {
 }
 
 impl MemoryService {
-    /// Says that there may be something to embed. Without a model there is not, and a capture
-    /// costs no more than its write.
+    /// Wakes the indexer, since there may be a text to embed. Without a model there is none, and a
+    /// capture costs no more than its write.
     pub(super) fn wake_indexer(&self) {
         if self.0.recall.embedder.is_some() {
             self.0.captured.notify_one();
         }
     }
 
-    /// Ends what has expired, and purges what was deleted long ago, of one owner or of everybody.
+    /// Deletes expired memories and purges those deleted long ago, of one owner or of all.
     pub async fn clean_up(&self, of: Option<Owner>) -> Result<CleanUpCounts, StoreError> {
         let now = Time::now();
         self.0.memories.clean_up(of, now, now.minus(self.0.settings.keep_deleted)).await
@@ -69,13 +69,13 @@ impl MemoryService {
         Ok(Some(Embedded { model, having, all }))
     }
 
-    /// Makes the vectors that are missing, once. Those that the model refuses stay missing.
+    /// Makes the missing vectors, once. Texts that the model refuses stay without one.
     pub async fn embed_missing(&self, stop: &CancellationToken) -> Result<(), EmbedMissing> {
         make_all(&self.0.recall, &mut RefusedTexts::default(), stop).await.map_err(EmbedMissing)
     }
 
-    /// Makes the vectors that are missing, once, as soon as no other process does. Calls `report`
-    /// with the progress every so often. `None` if there is no model.
+    /// Makes the missing vectors, once, as soon as no other process does so. Calls `report` with
+    /// the progress periodically. `None` if there is no model.
     pub async fn embed_in_turn(
         &self,
         mut report: impl FnMut(&Embedded),
@@ -85,7 +85,7 @@ impl MemoryService {
                 if let Some(_lock) = (self.0.vector_lock)() {
                     return self.embed_missing(&CancellationToken::new()).await;
                 }
-                tokio::time::sleep(REPORT_EVERY).await;
+                tokio::time::sleep(REPORT_INTERVAL).await;
             }
         };
         tokio::pin!(making);
@@ -95,7 +95,7 @@ impl MemoryService {
                     made?;
                     return self.embedded().await.map_err(EmbedMissing::store);
                 }
-                () = tokio::time::sleep(REPORT_EVERY) => {}
+                () = tokio::time::sleep(REPORT_INTERVAL) => {}
             }
             if let Some(so_far) = self.embedded().await.map_err(EmbedMissing::store)? {
                 report(&so_far);
@@ -106,10 +106,10 @@ impl MemoryService {
     /// Does the background work until `stop`.
     pub(super) async fn maintain(&self, stop: CancellationToken) {
         let releasing = async {
-            let mut ticks = tokio::time::interval(VECTORS_IDLE / 10);
+            let mut ticks = tokio::time::interval(IDLE_TIMEOUT / 10);
             loop {
                 ticks.tick().await;
-                self.0.recall.search.release_idle(VECTORS_IDLE);
+                self.0.recall.search.release_idle(IDLE_TIMEOUT);
             }
         };
         tokio::select! {
@@ -118,16 +118,16 @@ impl MemoryService {
         }
     }
 
-    /// Keeps vectors in step with the memories and removes what has expired, until `stop`.
+    /// Keeps vectors up to date and removes expired memories, until `stop`.
     async fn index(&self, stop: CancellationToken) {
         let mut refused = RefusedTexts::default();
         let mut cleaned: Option<Instant> = None;
         loop {
             let wait = match (self.0.vector_lock)() {
-                None => NOT_OUR_TURN,
+                None => LOCK_RETRY,
                 Some(_lock) => {
-                    // Captures wake this many times a minute, and time does its part slowly.
-                    if cleaned.is_none_or(|at| LOOK_EVERY <= at.elapsed()) {
+                    // Captures may wake this loop often, but clean-up is due only by time.
+                    if cleaned.is_none_or(|at| POLL_INTERVAL <= at.elapsed()) {
                         self.tidy_up().await;
                         cleaned = Some(Instant::now());
                     }
@@ -142,7 +142,7 @@ impl MemoryService {
         }
     }
 
-    /// Does what is due by the clock, and what an older version of Hobnob left to do.
+    /// Cleans up expired memories, and completes those of an older version of Hobnob.
     async fn tidy_up(&self) {
         if let Err(error) = self.clean_up(None).await {
             tracing::warn!(%error, "memories could not be cleaned up");
@@ -152,13 +152,13 @@ impl MemoryService {
         }
     }
 
-    /// Returns how long to wait before the next time.
+    /// Makes missing vectors, and returns the delay before the next time.
     async fn index_once(&self, refused: &mut RefusedTexts, stop: &CancellationToken) -> Duration {
         match make_all(&self.0.recall, refused, stop).await {
-            Ok(()) | Err(VectorFailure::Stopped) => LOOK_EVERY,
+            Ok(()) | Err(VectorFailure::Stopped) => POLL_INTERVAL,
             Err(problem) => {
                 tracing::warn!(%problem, "memories cannot be embedded; text search goes on");
-                AFTER_FAILURE
+                RETRY_DELAY
             }
         }
     }

@@ -1,7 +1,7 @@
-//! What a prompt asks of memory, told by its words: to remember something, to recall something, or
-//! neither.
+//! Guesses from its words what a prompt asks of memory: to remember something, to recall something,
+//! or neither.
 //!
-//! The tool `intent` uses it. It is a guess from phrases of English; whoever wants more asks a model.
+//! The tool `intent` uses it. It only matches English phrases; for more, the settings name a model.
 
 use serde::Serialize;
 
@@ -9,19 +9,19 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum PromptIntent {
-    /// Something is to be stored.
+    /// The prompt asks to store something.
     Remember,
-    /// Something that was stored is wanted.
+    /// The prompt asks for something that was stored.
     Recall,
-    /// It has nothing to do with memory.
+    /// The prompt has nothing to do with memory.
     Neither,
 }
 
-/// Bytes of a prompt that are looked at: an intent stands near its beginning.
-const MAX_LOOKED_AT: usize = 8 << 10;
+/// How many bytes of a prompt are searched: an intent is near its beginning.
+const MAX_SEARCHED: usize = 8 << 10;
 
-/// Phrases that say no to what the others would say.
-const NEITHER: &[&str] = &[
+/// Phrases that rule both other intents out.
+const NEITHER_PHRASES: &[&str] = &[
     "dont remember this",
     "dont remember that this",
     "do not remember this",
@@ -34,7 +34,7 @@ const NEITHER: &[&str] = &[
     "forget about it",
 ];
 
-const RECALL: &[&str] = &[
+const RECALL_PHRASES: &[&str] = &[
     "do you remember",
     "did you remember",
     "can you remember",
@@ -74,7 +74,7 @@ const RECALL: &[&str] = &[
     "look up in memory",
 ];
 
-const REMEMBER: &[&str] = &[
+const REMEMBER_PHRASES: &[&str] = &[
     "remember",
     "dont forget",
     "do not forget",
@@ -106,23 +106,23 @@ const REMEMBER: &[&str] = &[
 ];
 
 impl PromptIntent {
-    /// What the words say. A question about something stored often names the storing too, so it is
-    /// looked for first.
+    /// Classifies a prompt. Recall phrases are checked first, since a question about a stored
+    /// memory often contains a remember phrase, too.
     pub(super) fn of_words(prompt: &str) -> Self {
-        let words = plain(&prompt[..prompt.floor_char_boundary(MAX_LOOKED_AT)]);
+        let words = plain(&prompt[..prompt.floor_char_boundary(MAX_SEARCHED)]);
         let has = |phrases: &[&str]| phrases.iter().any(|it| words.contains(&format!(" {it} ")));
-        if has(NEITHER) {
+        if has(NEITHER_PHRASES) {
             Self::Neither
-        } else if has(RECALL) {
+        } else if has(RECALL_PHRASES) {
             Self::Recall
-        } else if has(REMEMBER) {
+        } else if has(REMEMBER_PHRASES) {
             Self::Remember
         } else {
             Self::Neither
         }
     }
 
-    /// The intent that this word names.
+    /// The intent that a model's answer names.
     pub(super) fn parse(word: &str) -> Option<Self> {
         match word.trim().to_lowercase().as_str() {
             "remember" => Some(Self::Remember),
@@ -133,7 +133,7 @@ impl PromptIntent {
     }
 }
 
-/// Words in lower case with one space around each, without apostrophes.
+/// The words in lower case with one space around each, without apostrophes.
 fn plain(text: &str) -> String {
     let text = text.to_lowercase().replace(['\'', '’'], "");
     let words = text.split(|it: char| !it.is_alphanumeric()).filter(|word| !word.is_empty());

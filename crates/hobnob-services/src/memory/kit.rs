@@ -1,7 +1,7 @@
-//! The memory service as a built-in: its kit for a presentation, what the store's changes mean to
-//! it, and its work in the background.
+//! The memory service as a `BuiltInService`: its kit for a presentation, how it reacts to changes
+//! in the store, and its background task.
 //!
-//! Kits list prompts and namespaces as they were read last; `refresh` reads them again.
+//! Kits list prompts and namespaces from a snapshot, which `refresh` reads anew.
 
 use super::listed::ListedRecords;
 use super::prompts::with_prompts;
@@ -24,7 +24,7 @@ impl BuiltInService for MemoryService {
     }
 
     fn is_everyday(&self, tool: &str, _listed: ListedOwner) -> bool {
-        // `intent` is there only where the settings want it.
+        // `intent` exists only if the settings want it.
         ["capture", "recall", "list", "get", "update", "delete", "intent"].contains(&tool)
     }
 
@@ -37,7 +37,7 @@ impl BuiltInService for MemoryService {
             PresentedMemory { service: self.clone(), presentation: Arc::new(presentation.clone()) };
         let kit = Kit::service(Self::NAME).with_state(presented);
         let kit = with_tools(kit, presentation, self.0.settings.intent);
-        // Where clients bring their projects with them, no project's are everybody's.
+        // If clients bring their own projects, no project's namespaces suit all of them.
         let namespaces = match presentation.project_from {
             ProjectFrom::RootsThenFolder => &[],
             ProjectFrom::Folder | ProjectFrom::FolderThenRoots => listed.namespaces.as_slice(),
@@ -56,8 +56,8 @@ impl BuiltInService for MemoryService {
         })
     }
 
-    /// Whether a namespace has become empty takes counting, which is not done for each of many
-    /// changes.
+    /// Whether a namespace has become empty takes a count, which is not made for every single
+    /// change.
     fn staleness(&self, change: &RecordChange) -> KitStaleness {
         match &change.what {
             ChangedRecord::Prompt { .. } => KitStaleness::Stale,
@@ -76,8 +76,7 @@ impl BuiltInService for MemoryService {
         }
     }
 
-    /// Another project's memories have no address here, unless clients bring their projects with
-    /// them.
+    /// Memories of other projects have no URI here, unless clients bring their own projects.
     fn changed_resources(&self, presentation: &Presentation, change: &RecordChange) -> Vec<String> {
         let ChangedRecord::Memory { scope, project, namespace, id } = &change.what else {
             return Vec::new();
@@ -94,7 +93,7 @@ impl BuiltInService for MemoryService {
         vec![top, all, one, format!("{scheme}://topics")]
     }
 
-    /// What is shared concerns everybody who can read it at this moment.
+    /// A shared memory concerns every principal that may read it now.
     fn may_learn(&self, change: &RecordChange, principal: &Principal) -> bool {
         match change.what {
             ChangedRecord::Memory { scope: ScopeKind::Org, .. } => self.0.roles.reads(principal),

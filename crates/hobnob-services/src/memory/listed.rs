@@ -1,10 +1,10 @@
-//! What kits list of what is stored, besides what callers ask for. The service reads it, its kit
-//! shows it, and two that are equal make equal kits.
+//! A snapshot of the stored prompts and namespaces that kits list. The service reads it and its kit
+//! shows it; equal snapshots make equal kits.
 
 use hobnob_store::memory::StoredPrompt;
 
-/// Lists are the same for everybody who is shown a kit, so only what belongs to nobody in
-/// particular is in them; named callers find their own with tools and by address.
+/// Lists are the same for all callers of a view, so they have only records without a named owner;
+/// named callers find their own with tools and by URI.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ListedRecords {
     pub(super) prompts: Vec<StoredPrompt>,

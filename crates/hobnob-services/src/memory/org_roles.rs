@@ -1,6 +1,6 @@
-//! Who has which role in the memories of scope `org`: what a person granted, at this moment.
+//! The roles of callers in the memories of scope `org`, by the current grants.
 //!
-//! Every access to memories asks here, and so does whoever notifies of their changes.
+//! Every access to memories asks here, and so do notifications of their changes.
 
 use crate::machine_access::{GrantSource, subject, subject_of};
 use hobnob_mcp_engine::{Caller, ClientId, Principal, Subscriber};
@@ -16,13 +16,13 @@ impl OrgRoles {
         Self(grants)
     }
 
-    /// Whether a principal may read what is shared, wherever they are.
+    /// Whether a principal may read shared memories, from any client.
     pub(super) fn reads(&self, principal: &Principal) -> bool {
         let who = Subscriber { client: ClientId::OURSELVES, principal };
         self.0.current().memory_role(subject_of(who)).is_some()
     }
 
-    /// The role of whoever calls; without one, nothing that is shared is there for them.
+    /// The caller's role; without one, the caller sees no shared memories.
     pub(super) fn of(&self, caller: &Caller) -> Option<OrgRole> {
         Some(match self.0.current().memory_role(subject(caller))? {
             MemoryRole::Reader => OrgRole::Reader,
@@ -32,7 +32,7 @@ impl OrgRoles {
     }
 }
 
-/// The line with which a person gives somebody a role.
+/// The command with which a person gives a principal a role.
 pub(super) fn command_for(role: OrgRole, principal: &str) -> String {
     let role = match role {
         OrgRole::Reader => MemoryRole::Reader,

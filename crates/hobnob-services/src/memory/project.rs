@@ -1,18 +1,18 @@
-//! Which project a folder belongs to: its git remote, so that every clone has the same key, or
-//! else the folder itself. Only files are read; no program is run.
+//! Determines the project of a folder: its git remote, so that every clone has the same key, or
+//! else the folder itself. It only reads files and runs no program.
 
 use super::git_config::parse_git_config;
 use hobnob_store::ProjectKey;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The most of a git file that is read.
+/// Largest git file that is read, in bytes.
 const MAX_GIT_FILE: u64 = 1 << 20;
 
-/// A folder's project, and whether anything but its path says so.
+/// A folder's project, and the source of its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    /// The same in every clone, where a remote says so.
+    /// The same key in every clone, if it comes from a remote.
     pub key: ProjectKey,
     /// The folder of the work tree.
     pub root: PathBuf,
@@ -23,16 +23,16 @@ pub struct Project {
 /// What a project's key was made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProjectSource {
-    /// The address of its git remote.
+    /// The URL of its git remote.
     Remote,
-    /// A git repository that has no remote.
+    /// The path of a git repository that has no remote.
     Repository,
-    /// Nothing but the folder's path.
+    /// The path of a folder outside any repository.
     Path,
 }
 
 impl Project {
-    /// The project that a folder is in.
+    /// The project that contains a folder.
     pub fn of(folder: &Path) -> Self {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let repository = folder.ancestors().find_map(|root| Some((root, git_folder(root)?)));
@@ -49,22 +49,22 @@ impl Project {
     }
 }
 
-/// A remote as a repository's `config` names it. Whoever made the repository wrote this.
+/// A remote from a repository's `config`, which the repository's author controls: untrusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ConfiguredRemote {
     pub(super) url: String,
-    /// Where pushes go, if that is written.
+    /// The URL for pushes, if it differs.
     pub(super) push_url: Option<String>,
     /// Whether the repository's object names are SHA-256.
     pub(super) sha256: bool,
 }
 
-/// The remote of the work tree at `root`, as it is written now.
+/// The remote of the work tree at `root`, as it is configured now.
 pub(super) fn configured_remote(root: &Path) -> Option<ConfiguredRemote> {
     remote(&read(&git_folder(root)?.join("config"))?)
 }
 
-/// A remote that is a folder beside the repository is another one beside another repository.
+/// Resolves a relative remote, which names different folders for repositories in different places.
 fn from_root(root: &Path, url: String) -> String {
     if !url.starts_with("./") && !url.starts_with("../") {
         return url;
@@ -77,8 +77,8 @@ fn path_key(folder: &Path) -> ProjectKey {
     ProjectKey::new(&format!("folder:{}", folder.display()))
 }
 
-/// The folder with the repository's `config`: `.git`, or what the file `.git` of a worktree or a
-/// submodule leads to.
+/// The folder with the repository's `config`: `.git`, or the folder that the file `.git` of a
+/// worktree or a submodule points to.
 fn git_folder(root: &Path) -> Option<PathBuf> {
     let git = root.join(".git");
     if git.is_dir() {
@@ -95,7 +95,7 @@ fn read(file: &Path) -> Option<String> {
     if small { fs::read_to_string(file).ok() } else { None }
 }
 
-/// `origin`, or the remote whose name comes first, as `git remote` tells them.
+/// `origin`, or else the first remote by name, in the order of `git remote`.
 fn remote(config: &str) -> Option<ConfiguredRemote> {
     let settings = parse_git_config(config)?;
     let value = |section: &str, subsection: Option<&str>, key: &str| {
@@ -115,8 +115,8 @@ fn remote(config: &str) -> Option<ConfiguredRemote> {
     })
 }
 
-/// `git@host:owner/name.git`, `https://user:key@host/owner/name` and the like, all as
-/// `host/owner/name`: what is the same repository has the same key, and no credential is in it.
+/// The key `host/owner/name` for `git@host:owner/name.git`, `https://user:key@host/owner/name` and
+/// other spellings: equal repositories have equal keys, without any credentials.
 pub(super) fn remote_key(url: &str) -> Option<ProjectKey> {
     let (host, path) = match url.split_once("://") {
         Some(("file", path)) => ("", path),

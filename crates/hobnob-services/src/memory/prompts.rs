@@ -1,11 +1,11 @@
-//! Prompts a person can pick: guided capture, recall, review, the start of a session, a decision;
-//! and those the user stored.
+//! The prompts a person can pick: guided capture, recall, review, the start of a session, a
+//! decision; and the prompts that the user stored.
 
 use super::resources::{complete_namespace, complete_tag};
 use super::service::PresentedMemory;
 use super::template::{fill, variables};
 use super::views::beginning;
-use super::words::suggested;
+use super::words::suggested_namespace;
 use crate::presentation::bad_argument;
 use hobnob_mcp_toolbox::{CallContext, Context, KitBuilder, PromptSpec, ToolError};
 use hobnob_mcp_types::content::Content;
@@ -15,12 +15,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Memories that a prompt brings along.
-const BROUGHT: usize = 20;
+/// Most memories that a prompt quotes.
+const MAX_QUOTED: usize = 20;
 /// How many characters of each memory a prompt quotes.
-const PASSAGE: usize = 300;
+const PASSAGE_CHARS: usize = 300;
 
-/// The kit with all prompts in it.
+/// Adds all prompts to the kit.
 pub(super) fn with_prompts(
     kit: KitBuilder<PresentedMemory>,
     stored: &[StoredPrompt],
@@ -76,7 +76,7 @@ struct Decision {
     reasons: Option<String>,
 }
 
-/// One the user stored, under a name that none of ours has.
+/// Adds a prompt that the user stored. The prefix `my_` keeps it apart from the built-in ones.
 fn with_stored(
     kit: KitBuilder<PresentedMemory>,
     stored: &StoredPrompt,
@@ -104,7 +104,7 @@ fn message(description: &str, text: String) -> GetPromptResult {
 
 async fn guide_capture(given: Capture) -> GetPromptResult {
     let content = given.content;
-    let namespace = suggested(&content);
+    let namespace = suggested_namespace(&content);
     message(
         "Guided memory capture",
         format!(
@@ -183,13 +183,13 @@ async fn guide_start(context: Context<PresentedMemory>) -> Result<GetPromptResul
 }
 
 impl PresentedMemory {
-    /// The newest memories that fit, as a list in words.
+    /// The newest memories that match, as a list in Markdown.
     async fn lines(
         &self,
         filter: MemoryFilter,
         context: &CallContext,
     ) -> Result<String, ToolError> {
-        let page = PageRequest { after: None, limit: BROUGHT };
+        let page = PageRequest { after: None, limit: MAX_QUOTED };
         let part = self.shared().memories.list(self.access(context)?, filter, page).await;
         let part = part.map_err(|error| self.refused(error))?;
         if part.items.is_empty() {
@@ -199,7 +199,7 @@ impl PresentedMemory {
             .items
             .iter()
             .map(|memory| {
-                let text = beginning(&memory.content, PASSAGE);
+                let text = beginning(&memory.content, PASSAGE_CHARS);
                 format!("- [{}] {text} ({})", memory.namespace.as_str(), memory.id)
             })
             .collect();

@@ -1,6 +1,6 @@
-//! Finds what fits a question: by words, by meaning, or by both, with a score that says how well.
+//! Hybrid search over memories: by words, by meaning (embeddings), or both, with a relevance score.
 //!
-//! The tool `recall`, prompts and the evaluation call it; without a model it finds by words alone.
+//! The tool `recall`, prompts and the evaluation call it. Without a model it finds by words alone.
 
 mod request;
 

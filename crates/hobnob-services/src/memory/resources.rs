@@ -1,10 +1,10 @@
 //! Memories as resources: `memory://help`, scopes, namespaces, single memories, topics.
 //!
-//! The kit lists them. What a caller cannot access is not there for it, under any address.
+//! The kit lists them. A memory that a caller cannot access does not exist for it, under any URI.
 
 use super::service::{MemoryService, PresentedMemory};
 use super::views::Shown;
-use super::words::KNOWN;
+use super::words::WELL_KNOWN;
 use crate::presentation::{Failure, JSON, Presentation};
 use hobnob_mcp_toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
 use hobnob_mcp_types::resources::ResourceContents;
@@ -14,12 +14,12 @@ use hobnob_store::memory::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Memories in one list.
-const LISTED: usize = 500;
-/// Suggestions while somebody types.
-const SUGGESTED: usize = 100;
+/// Most memories or tags in one list.
+const LIMIT: usize = 500;
+/// Most tags that a completion suggests.
+const MAX_SUGGESTED: usize = 100;
 
-/// The kit with all resources in it; the namespaces in use are listed by themselves.
+/// Adds all resources to the kit; each namespace in use is a resource of its own.
 pub(super) fn with_resources(
     kit: KitBuilder<PresentedMemory>,
     presentation: &Presentation,
@@ -45,7 +45,7 @@ pub(super) fn with_resources(
     }
     for name in namespaces {
         let Ok(namespace) = Namespace::parse(name) else { continue };
-        let about = KNOWN.iter().find(|(it, _)| it == name).map_or("", |(_, about)| *about);
+        let about = WELL_KNOWN.iter().find(|(it, _)| it == name).map_or("", |(_, about)| *about);
         let about = format!("Memories of the project in {name} ({about})");
         kit = kit.resource(
             format!("{scheme}://project/{name}"),
@@ -96,7 +96,7 @@ struct ById {
 struct Listed<'a> {
     count: u64,
     memories: Vec<Shown<'a>>,
-    /// Present if there are more than are listed; the `list` tool has pages.
+    /// Present if the list is cut off; the `list` tool has pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<bool>,
 }
@@ -156,13 +156,13 @@ async fn read_one(
 ) -> Result<ResourceContents, ToolError> {
     let presented = context.state();
     let access = presented.access(&context)?;
-    let id = MemoryId::parse(&wanted.id).ok_or_else(|| presented.nowhere(context.name()))?;
+    let id = MemoryId::parse(&wanted.id).ok_or_else(|| presented.unknown_uri(context.name()))?;
     let found = presented.shared().memories.get(access, id).await;
     let memory = found.map_err(|error| presented.store(&error))?;
     let fits = memory.filter(|it| {
         it.scope.kind().as_str() == wanted.scope && it.namespace.as_str() == wanted.namespace
     });
-    let memory = fits.ok_or_else(|| presented.nowhere(context.name()))?;
+    let memory = fits.ok_or_else(|| presented.unknown_uri(context.name()))?;
     presented.presentation.contents(context.name(), &Shown::full(&presented.presentation, &memory))
 }
 
@@ -178,7 +178,7 @@ async fn topics_read(context: Context<PresentedMemory>) -> Result<ResourceConten
         topics: Vec<Topic>,
     }
     let used =
-        presented.shared().memories.tags(presented.access(&context)?, String::new(), LISTED).await;
+        presented.shared().memories.tags(presented.access(&context)?, String::new(), LIMIT).await;
     let used = used.map_err(|error| presented.store(&error))?;
     let topic = |it: UsageCount| Topic { tag: it.word, count: it.count };
     let uri = format!("{}://topics", presented.scheme());
@@ -199,13 +199,13 @@ pub(super) async fn complete_tag(
 ) -> Result<Vec<String>, ToolError> {
     let presented = context.state();
     let access = presented.access_without_asking(&context);
-    let used = presented.shared().memories.tags(access, typed.value, SUGGESTED).await;
+    let used = presented.shared().memories.tags(access, typed.value, MAX_SUGGESTED).await;
     let used = used.map_err(|error| presented.store(&error))?;
     Ok(used.into_iter().map(|count| count.word).collect())
 }
 
 impl PresentedMemory {
-    /// Namespaces that begin like this: those in use first, then the well-known ones.
+    /// Namespaces with this prefix: those in use first, then the well-known ones.
     pub(super) async fn namespaces_like(
         &self,
         access: MemoryAccess,
@@ -214,7 +214,7 @@ impl PresentedMemory {
         let used = self.shared().memories.namespaces(access, MemoryFilter::default()).await;
         let used = used.map_err(|error| self.store(&error))?;
         let mut names: Vec<String> = used.into_iter().map(|count| count.word).collect();
-        for (known, _) in KNOWN {
+        for (known, _) in WELL_KNOWN {
             if !names.iter().any(|name| name == known) {
                 names.push(known.into());
             }
@@ -223,14 +223,14 @@ impl PresentedMemory {
         Ok(names)
     }
 
-    /// A light list of what fits.
+    /// A list of the matching memories in brief form.
     async fn listed(
         &self,
         uri: &str,
         filter: MemoryFilter,
         access: MemoryAccess,
     ) -> Result<ResourceContents, ToolError> {
-        let page = PageRequest { after: None, limit: LISTED };
+        let page = PageRequest { after: None, limit: LIMIT };
         let memories = &self.shared().memories;
         let count = memories.count(access.clone(), filter.clone()).await;
         let count = count.map_err(|error| self.store(&error))?;
@@ -241,8 +241,8 @@ impl PresentedMemory {
         self.presentation.contents(uri, &Listed { count, memories, more })
     }
 
-    /// There is nothing at an address.
-    fn nowhere(&self, uri: &str) -> ToolError {
+    /// The error for a URI without a memory.
+    fn unknown_uri(&self, uri: &str) -> ToolError {
         match self.presentation.codes.contains_key(&Failure::NotFound) {
             true => self.presentation.fail(Failure::NotFound, format!("Memory not found: {uri}")),
             false => ToolError::no_resource(uri),
@@ -270,7 +270,7 @@ fn help_text(scheme: &str) -> String {
          Words are joined by \"and\", values of one word by \"or\".\n\n\
          ## Namespaces\n\n"
     );
-    for (name, about) in KNOWN {
+    for (name, about) in WELL_KNOWN {
         text.push_str(&format!("- `{name}`: {about}\n"));
     }
     text.push_str("\nYour own namespaces are lower-case letters, digits, `-` and `_`.\n");

@@ -1,4 +1,4 @@
-//! The memory service: what it is made of, and what every handler shares.
+//! The memory service: its parts, and the checks and errors that all its handlers share.
 //!
 //! Handlers check names, sizes and secrets here before anything reaches the store.
 
@@ -25,31 +25,31 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use tokio::sync::Notify;
 
-/// What the memory service is made of.
+/// The parts from which the memory service is made.
 pub struct MemoryParts {
-    /// The records of memories.
+    /// The store of the memories.
     pub memories: Arc<dyn MemoryRepository>,
-    /// The prompts that users store.
+    /// The store of the users' prompts.
     pub prompts: Arc<dyn PromptRepository>,
-    /// What was exchanged with git remotes.
+    /// What was last exchanged with git remotes.
     pub marks: Arc<dyn SyncMarkRepository>,
-    /// How memories are found.
+    /// The search over memories.
     pub recall: Recall,
-    /// Finds secrets and personal data in what is captured.
+    /// Finds secrets and personal data in captured texts.
     pub scanner: Scanner,
-    /// What the user set.
+    /// The settings of the user.
     pub settings: MemoryOptions,
-    /// The folder Hobnob was started in.
+    /// The folder in which Hobnob was started.
     pub folder: PathBuf,
-    /// A folder of ours, where git works when memories are exchanged.
+    /// A folder of Hobnob's own, where git works during an exchange.
     pub sync_folder: PathBuf,
     /// Records every program that is started.
     pub programs: Arc<dyn ProgramLog>,
-    /// Which of all processes on this store makes vectors.
+    /// The lock that lets one process on this store make vectors.
     pub vector_lock: VectorLock,
-    /// The model that is asked where the client lends none.
+    /// The model to ask if the client does not lend one.
     pub model: Option<ResolvedModel>,
-    /// Who has which role in the memories that are shared.
+    /// The source of the roles for shared memories.
     pub grants: Arc<dyn GrantSource>,
 }
 
@@ -70,9 +70,9 @@ pub(super) struct SharedState {
     pub(super) vector_lock: VectorLock,
     pub(super) model: Option<ResolvedModel>,
     pub(super) roles: OrgRoles,
-    /// What kits list of what is stored, as it was read last.
+    /// The snapshot of stored entries that kits list.
     pub(super) listed: Mutex<Arc<ListedRecords>>,
-    /// Wakes the background work that makes vectors.
+    /// Wakes the background task that makes vectors.
     pub(super) captured: Notify,
     /// Held while memories are exchanged with a remote.
     pub(super) syncing: tokio::sync::Mutex<()>,
@@ -82,7 +82,7 @@ impl MemoryService {
     /// The service's name in settings and profiles.
     pub const NAME: &'static str = "memory";
 
-    /// Puts it together. Looks at the folder's git files once.
+    /// Makes the service. Reads the folder's git files once.
     pub fn new(parts: MemoryParts) -> Self {
         Self(Arc::new(SharedState {
             memories: parts.memories,
@@ -103,7 +103,7 @@ impl MemoryService {
         }))
     }
 
-    /// The project of the folder Hobnob was started in.
+    /// The project of the folder in which Hobnob was started.
     pub fn project(&self) -> &Project {
         &self.0.project
     }
@@ -115,7 +115,7 @@ impl std::fmt::Debug for MemoryService {
     }
 }
 
-/// The service in one presentation, as every handler gets it. Cheap to clone.
+/// The service in one presentation; every handler works with this. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct PresentedMemory {
     pub(super) service: MemoryService,
@@ -127,24 +127,24 @@ impl PresentedMemory {
         &self.service.0
     }
 
-    /// The scheme of the addresses of memories.
+    /// The scheme of the URIs of memories.
     pub(super) fn scheme(&self) -> &str {
         self.presentation.uri_scheme(MemoryService::NAME)
     }
 
-    /// Whose call it is.
+    /// The owner that the call acts for.
     pub(super) fn owner(context: &CallContext) -> Owner {
         Owner::named(context.caller().principal.as_str())
     }
 
-    /// What the caller can reach: its own, of projects only the one it works in, and what is shared
-    /// if it has a role there.
+    /// What the caller can reach: its own memories, those of the project it works in, and shared
+    /// ones if it has a role for them.
     pub(super) fn access(&self, context: &CallContext) -> Result<MemoryAccess, ToolError> {
         Ok(self.access_in(self.project(context)?, context))
     }
 
-    /// The same in a project that is known. The role is read anew for each call, so that what was
-    /// revoked a moment ago does not count any more.
+    /// The same for a known project. The role is read anew for each call, so that a revocation
+    /// takes effect at once.
     fn access_in(&self, project: ProjectKey, context: &CallContext) -> MemoryAccess {
         MemoryAccess {
             owner: Self::owner(context),
@@ -154,8 +154,8 @@ impl PresentedMemory {
         }
     }
 
-    /// The same where nothing can be asked back. A caller who would be asked for its project is
-    /// shown no project's.
+    /// The same without a request to the client. A caller whose roots would have to be requested
+    /// sees no project's memories.
     pub(super) fn access_without_asking(&self, context: &CallContext) -> MemoryAccess {
         let project = match self.asks(context) {
             true => ProjectKey::new(""),
@@ -164,7 +164,7 @@ impl PresentedMemory {
         self.access_in(project, context)
     }
 
-    /// Whether the caller's roots say which project it works in.
+    /// Whether the caller's project has to be determined by its roots.
     fn asks(&self, context: &CallContext) -> bool {
         let ask = match self.presentation.project_from {
             ProjectFrom::Folder => false,
@@ -174,7 +174,7 @@ impl PresentedMemory {
         ask && context.client_can_list_roots()
     }
 
-    /// The project the caller works in. Asks for its roots where that is the better way to know.
+    /// The project the caller works in. Requests the caller's roots if they determine it.
     pub(super) fn project(&self, context: &CallContext) -> Result<ProjectKey, ToolError> {
         let here = &self.shared().project;
         if !self.asks(context) {
@@ -185,7 +185,7 @@ impl PresentedMemory {
         Ok(folder.map_or_else(|| here.key.clone(), |folder| Project::of(&folder).key))
     }
 
-    /// A namespace as the caller named it.
+    /// The namespace that the caller named, once it is checked.
     pub(super) fn namespace(&self, raw: &str) -> Result<Namespace, ToolError> {
         let invalid = || ToolError::params(format!("Invalid namespace: {}", shown(raw)));
         let namespace = Namespace::parse(raw).map_err(|_| invalid())?;
@@ -196,7 +196,7 @@ impl PresentedMemory {
         }
     }
 
-    /// Tags as the caller named them.
+    /// The tags that the caller named, once they are checked.
     pub(super) fn tags(&self, raw: &[String]) -> Result<Vec<Tag>, ToolError> {
         const MAX: usize = 50;
         if MAX < raw.len() {
@@ -209,7 +209,7 @@ impl PresentedMemory {
                 self.presentation.fail(Failure::Invalid, format!("tag `{}`: {problem}", shown(raw)))
             })
         };
-        // As they were given: in lower case many secrets are none any more.
+        // Also in their original case: in lower case many secrets are no longer recognised.
         self.refuse_secrets(&raw.join(" "))?;
         let tags: Vec<Tag> = raw.iter().map(parse).collect::<Result<_, _>>()?;
         let stored: Vec<&str> = tags.iter().map(Tag::as_str).collect();
@@ -217,7 +217,7 @@ impl PresentedMemory {
         Ok(tags)
     }
 
-    /// Fails if there is a secret in something that cannot be masked.
+    /// Fails if there is a secret in a text that cannot be masked.
     pub(super) fn refuse_secrets(&self, text: &str) -> Result<(), ToolError> {
         if self.shared().settings.secrets == SecretsRule::Off {
             return Ok(());
@@ -228,8 +228,8 @@ impl PresentedMemory {
         }
     }
 
-    /// Where a memory of this scope goes, if the caller may write there. What is of a project goes
-    /// into the caller's.
+    /// The scope for a new memory of this kind, if the caller may write to it. A project memory
+    /// goes into the caller's project.
     pub(super) fn scope(
         &self,
         kind: ScopeKind,
@@ -243,7 +243,7 @@ impl PresentedMemory {
         self.writable(scope, access)
     }
 
-    /// A scope that the caller may write to.
+    /// Checks that the caller may write to a scope.
     pub(super) fn writable(
         &self,
         scope: MemoryScope,
@@ -253,16 +253,16 @@ impl PresentedMemory {
         checked.map_err(|missing| self.without_role(missing, &access.owner))
     }
 
-    /// What a caller hears who has no role for something, with the line that a person can type.
+    /// The error for a missing role, with the command with which a person can grant it.
     fn without_role(&self, missing: MissingRole, owner: &Owner) -> ToolError {
         let command = command_for(missing.needed, owner.as_str());
         let message =
-            format!("{missing}. Whoever runs this hub can give you the role with: {command}");
+            format!("{missing}; the person who runs this hub can grant it with: {command}");
         self.presentation.fail(Failure::NotGranted, message)
     }
 
-    /// Content that may be stored: not empty, not too long, and without secrets; masked where
-    /// that is wanted. The kinds that were masked come with it.
+    /// Checks content to store: not empty, not too long, and without secrets, or masked if the rule
+    /// says so. Returns the kinds of the masked secrets, too.
     pub(super) fn clean(
         &self,
         content: String,
@@ -301,7 +301,7 @@ impl PresentedMemory {
         }
     }
 
-    /// How content with secrets in it can be stored after all, where this presentation has a way.
+    /// How to store content with secrets after all, if this presentation offers a way.
     fn masking_advice(&self) -> &'static str {
         match self.presentation.masking {
             Masking::Offered => "; capturing with redact: true stores content masked",
@@ -309,13 +309,13 @@ impl PresentedMemory {
         }
     }
 
-    /// The id in an id or a URN.
+    /// Parses an id, or the id in a URN.
     pub(super) fn id(&self, raw: &str) -> Result<MemoryId, ToolError> {
         let last = raw.rsplit('/').next().unwrap_or(raw);
         MemoryId::parse(last).ok_or_else(|| self.not_found(raw))
     }
 
-    /// One memory within reach.
+    /// A memory that the caller can reach.
     pub(super) async fn find(&self, access: MemoryAccess, raw: &str) -> Result<Memory, ToolError> {
         let found = self.shared().memories.get(access, self.id(raw)?).await;
         found.map_err(|error| self.store(&error))?.ok_or_else(|| self.not_found(raw))
@@ -330,7 +330,7 @@ impl PresentedMemory {
         self.presentation.fail(Failure::Storage, error.to_string())
     }
 
-    /// A change that was refused, as the caller sees it.
+    /// A refused change, as the caller sees it.
     pub(super) fn change_refused(&self, error: MemoryError, owner: &Owner) -> ToolError {
         match error {
             MemoryError::Role(missing) => self.without_role(missing, owner),
@@ -338,7 +338,7 @@ impl PresentedMemory {
         }
     }
 
-    /// A question that was refused, as the caller sees it.
+    /// A refused query, as the caller sees it.
     pub(super) fn refused(&self, error: MemoryError) -> ToolError {
         let message = error.to_string();
         match error {
@@ -349,7 +349,7 @@ impl PresentedMemory {
     }
 }
 
-/// What was found and where, never what it says.
+/// The kinds and places of the secrets found, never their text.
 fn blocked(found: &[Finding]) -> String {
     const MAX: usize = 5;
     let places: Vec<String> = found
@@ -362,12 +362,12 @@ fn blocked(found: &[Finding]) -> String {
     format!("Content blocked: {}{rest}. Remove it", places.join(", "))
 }
 
-/// Somebody's text, short enough for a message.
+/// The beginning of a caller's text, escaped for a message.
 pub(super) fn shown(text: &str) -> String {
     escaped_start(text, 100)
 }
 
-/// The folder of a `file://` address on this machine.
+/// The folder of a `file://` URI on this machine.
 fn file_path(uri: &str) -> Option<PathBuf> {
     let path = uri.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);

@@ -1,43 +1,43 @@
-//! What a user may set about memory; the binary fills it from the settings.
+//! The settings of the memory service; the binary fills them from the configuration.
 //!
 //! The defaults are safe: content with secrets is refused.
 
 use std::time::Duration;
 
-/// How memory behaves. The defaults are safe.
+/// The settings of the memory service. The defaults are safe.
 #[derive(Debug, Clone)]
 pub struct MemoryOptions {
     /// What happens to content with secrets or personal data in it.
     pub secrets: SecretsRule,
-    /// The most bytes of one memory.
+    /// Largest content of one memory, in bytes.
     pub max_bytes: usize,
     /// How long a deleted memory can be restored.
     pub keep_deleted: Duration,
-    /// The name of the git notes ref that memories are exchanged through.
+    /// The name of the git notes ref through which memories are exchanged.
     pub sync_ref: String,
-    /// Whether what a prompt asks of memory can be told, and by whom.
+    /// Whether and how the intent of a prompt is classified.
     pub intent: IntentRule,
 }
 
-/// Who tells whether a prompt asks to remember or to recall something.
+/// How to classify whether a prompt asks to remember or to recall something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IntentRule {
-    /// Nobody: there is no tool for it.
+    /// Not at all: there is no tool for it.
     Off,
-    /// The words of the prompt.
+    /// By the words of the prompt.
     Words,
-    /// A model: the client's, or the default one of the settings.
+    /// By a model: the client's, or the default one of the settings.
     Model,
 }
 
 /// What happens to content with secrets or personal data in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecretsRule {
-    /// It is not stored.
+    /// The content is refused.
     Block,
-    /// It is stored with what was found masked.
+    /// The content is stored with the secrets masked.
     Redact,
-    /// It is stored as it is, and nothing is scanned.
+    /// The content is stored unchanged, without a scan.
     Off,
 }
 

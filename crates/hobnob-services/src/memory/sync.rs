@@ -1,5 +1,5 @@
-//! A project's memories in a git remote: one commit after the other on a notes ref, one file for
-//! each memory. Nothing is ever forced, and what changed on both sides is kept twice.
+//! Synchronises a project's memories with its git remote: a linear history on a notes ref, with one
+//! file per memory. It never force-pushes, and a conflict keeps both versions.
 
 mod consent;
 mod entry;

@@ -1,8 +1,8 @@
-//! Texts with variables, written `{{name}}`: which there are, and the text with their values.
+//! Templates with variables, written `{{name}}`: lists the variables, and fills in their values.
 //!
-//! Stored prompts use it; a value is never read as a template again.
+//! Stored prompts use it. A value is never parsed as a template again.
 
-/// The names of a text's variables, each once, in the order they come.
+/// The names of a template's variables, each once, in order of appearance.
 pub(super) fn variables(template: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for piece in pieces(template) {
@@ -15,8 +15,8 @@ pub(super) fn variables(template: &str) -> Vec<String> {
     names
 }
 
-/// The text with everything filled in, or the names of what is missing. What is filled in is not
-/// looked at again.
+/// The text with all variables filled in, or the names of the missing ones. Values are not searched
+/// for variables.
 pub(super) fn fill<'a>(
     template: &'a str,
     value: impl Fn(&str) -> Option<&'a str>,
@@ -42,7 +42,7 @@ enum Piece<'a> {
     Variable(&'a str),
 }
 
-/// Braces that hold no name are just text.
+/// Splits a template. Braces that hold no valid name are plain text.
 fn pieces(template: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut rest = template;

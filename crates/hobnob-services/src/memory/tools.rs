@@ -1,4 +1,4 @@
-//! The tools of memory, one file for each kind of work.
+//! The tools of the memory service, one file for each kind of work.
 //!
 //! Handlers get a `PresentedMemory` and answer in the terms of its presentation.
 

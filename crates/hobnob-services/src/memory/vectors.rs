@@ -1,5 +1,5 @@
-//! Makes the vectors that memories lack, a few at a time, newest first. What a model refuses is
-//! left aside for a while, so that it holds up nothing else.
+//! Makes missing vectors in small batches, newest memories first. A text that the model refuses is
+//! put aside for a while, so that it does not block others.
 
 use super::recall::{Recall, telling_term};
 use hobnob_embed::{EmbedError, EmbeddedText, Embedder, WordVector};
@@ -13,17 +13,17 @@ use tokio_util::sync::CancellationToken;
 #[cfg(test)]
 mod tests;
 
-/// Memories that are embedded at once. Few, so that what was captured last is soon found.
-const AT_ONCE: usize = 16;
-/// How long a text that was refused is left aside.
+/// Memories per batch. Small, so that the newest memory can soon be found.
+const BATCH_SIZE: usize = 16;
+/// How long a refused text is put aside.
 const RETRY_REFUSED_AFTER: Duration = Duration::from_secs(3_600);
-/// Texts that may be refused; with more it is not the texts.
+/// Most refused texts; if there are more, the fault is not in the texts.
 const MAX_REFUSED: usize = 256;
-/// How long vectors are kept of a model that no process uses any more. Another process may use
-/// another model, and would make them all again.
+/// How long the vectors of an unused model are kept. Another process may still use that model, and
+/// would have to make all of them again.
 const RETENTION: Duration = Duration::from_secs(24 * 3_600);
 
-/// Why there are no more vectors for now.
+/// Why making vectors stopped early.
 #[derive(Debug, thiserror::Error)]
 pub enum VectorFailure {
     /// The store could not be read or written.
@@ -32,12 +32,12 @@ pub enum VectorFailure {
     /// The model failed, and not because of a text.
     #[error(transparent)]
     Embed(#[from] EmbedError),
-    /// Someone wants it to end.
+    /// The caller cancelled it.
     #[error("stopped")]
     Stopped,
 }
 
-/// Texts that were refused, at the version they have.
+/// The refused texts, with the versions that were refused.
 #[derive(Debug, Default)]
 pub(super) struct RefusedTexts {
     texts: HashSet<(MemoryId, u32)>,
@@ -50,7 +50,7 @@ impl RefusedTexts {
         self.texts.insert((memory.id.clone(), memory.version));
     }
 
-    /// Forgets all of them after a while: what refused them may have been mended.
+    /// Forgets all refused texts after a while: the cause may have been fixed.
     fn renew(&mut self) {
         if self.until.is_some_and(|until| until <= Instant::now()) {
             *self = Self::default();
@@ -58,7 +58,7 @@ impl RefusedTexts {
     }
 }
 
-/// Makes all vectors that are missing, and removes those that nobody wants any more.
+/// Makes all missing vectors, and removes those of models that are no longer used.
 pub(super) async fn make_all(
     recall: &Recall,
     refused: &mut RefusedTexts,
@@ -70,10 +70,10 @@ pub(super) async fn make_all(
     let words = if embedder.has_words() { WantedWords::Yes } else { WantedWords::No };
     refused.renew();
     loop {
-        let (now, limit) = (Time::now(), AT_ONCE + refused.texts.len());
+        let (now, limit) = (Time::now(), BATCH_SIZE + refused.texts.len());
         let mut missing = search.unembedded(model.clone(), words, now, limit).await?;
         missing.retain(|it| !refused.texts.contains(&(it.id.clone(), it.version)));
-        missing.truncate(AT_ONCE);
+        missing.truncate(BATCH_SIZE);
         if missing.is_empty() {
             search.forget_models(now.minus(RETENTION)).await?;
             return Ok(());
@@ -82,7 +82,7 @@ pub(super) async fn make_all(
     }
 }
 
-/// Makes the vectors that memories lack, once, for programs without background work.
+/// Makes the missing vectors once, for programs without a background task.
 pub async fn make_vectors(recall: &Recall) -> Result<(), VectorFailure> {
     make_all(recall, &mut RefusedTexts::default(), &CancellationToken::new()).await
 }
@@ -100,7 +100,7 @@ async fn make(
         Err(VectorFailure::Embed(error)) if is_about_texts(&error) => {}
         Err(failure) => return Err(failure),
     }
-    // One of them may be to blame.
+    // Find out which text of the batch is refused.
     for memory in missing {
         match embed(embedder, vec![memory.text.clone()], stop).await {
             Ok(vectors) => put(search, embedder, [memory].into_iter().zip(vectors)).await?,
@@ -143,13 +143,13 @@ async fn put(
     Ok(search.put_vectors(embedder.model().to_string(), vectors.collect()).await?)
 }
 
-/// The vectors of words that say something, once for each place.
+/// The vectors of all words but stop words, one for each occurrence.
 pub(super) fn telling_words(words: Vec<WordVector>) -> Vec<Vec<f32>> {
     let telling = words.into_iter().filter(|it| telling_term(&it.word).is_some());
     telling.map(|it| it.vector.into_vec()).collect()
 }
 
-/// Whether other texts may fare better: it was not the key, the address or the network.
+/// Whether other texts might succeed: the fault is not in the key, the URL or the network.
 fn is_about_texts(error: &EmbedError) -> bool {
     match error {
         EmbedError::Refused { status, .. } => matches!(status, 400 | 413 | 422),

@@ -1,6 +1,6 @@
-//! Memories as callers see them: light in lists, full when read.
+//! The wire form of memories: brief in lists, full when read.
 //!
-//! Tools, resources and prompts all use these; the order of the fields is the order on the wire.
+//! Tools, resources and prompts use these types; the order of fields is the order on the wire.
 
 use super::service::MemoryService;
 use crate::presentation::Presentation;
@@ -24,7 +24,7 @@ pub(super) enum Detail {
     Full,
 }
 
-/// One memory, in as much detail as was asked for.
+/// One memory, in the requested detail.
 #[derive(Debug, Serialize)]
 pub(super) struct Shown<'a> {
     id: &'a str,
@@ -58,7 +58,7 @@ pub(super) struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// Where it is, and nothing else.
+    /// Id, URN, namespace and tags only.
     pub(super) fn light(presentation: &Presentation, memory: &'a Memory) -> Self {
         Self {
             id: memory.id.as_str(),
@@ -80,7 +80,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// A memory with everything about it.
+    /// A memory with all its fields.
     pub(super) fn full(presentation: &Presentation, memory: &'a Memory) -> Self {
         let project = memory.scope.project();
         Self {
@@ -98,7 +98,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// As much as is wanted, with the passage that stands for it.
+    /// A memory in the requested detail, with a passage in place of the content in medium detail.
     pub(super) fn detailed(
         presentation: &Presentation,
         memory: &'a Memory,
@@ -112,13 +112,13 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// With how good a hit it is.
+    /// Adds the score of a hit, rounded to three digits.
     pub(super) fn scored(self, score: f64) -> Self {
         Self { score: Some((score * 1_000.0).round() / 1_000.0), ..self }
     }
 }
 
-/// What a memory has been.
+/// An earlier version of a memory.
 #[derive(Debug, Serialize)]
 pub(super) struct ShownPast<'a> {
     version: u32,
@@ -131,7 +131,7 @@ pub(super) struct ShownPast<'a> {
 }
 
 impl<'a> ShownPast<'a> {
-    /// With at most so many characters of its content.
+    /// The version with at most `limit` characters of its content.
     pub(super) fn of(past: &'a MemoryVersion, limit: usize) -> Self {
         Self {
             version: past.version,
@@ -148,7 +148,7 @@ impl<'a> ShownPast<'a> {
     }
 }
 
-/// The address of a memory.
+/// The URN of a memory, which is also its resource's URI.
 pub(super) fn urn(presentation: &Presentation, memory: &Memory) -> String {
     let (scope, namespace) = (memory.scope.kind().as_str(), memory.namespace.as_str());
     format!("{}://{scope}/{namespace}/{}", presentation.uri_scheme(MemoryService::NAME), memory.id)
@@ -158,12 +158,12 @@ pub(super) fn urn(presentation: &Presentation, memory: &Memory) -> String {
 pub(super) fn time_text(time: Time) -> String {
     match jiff::Timestamp::from_millisecond(time.millis()) {
         Ok(stamp) => stamp.to_string(),
-        // Beyond the year 9999 nobody reads it.
+        // RFC 3339 has no years after 9999.
         Err(_) => time.millis().to_string(),
     }
 }
 
-/// The beginning of a text, for lists: at most so many characters, on one line.
+/// The beginning of a text on one line, at most `limit` characters long.
 pub(super) fn beginning(text: &str, limit: usize) -> String {
     ellipsize(&single_spaced(text), limit).into_owned()
 }

@@ -1,9 +1,9 @@
-//! The namespaces everybody knows, and which of them a text most likely belongs to.
+//! The well-known namespaces, and a guess which of them a text belongs to.
 //!
-//! Prompts suggest from it; any other namespace works just as well.
+//! Prompts suggest a namespace from here; any other works as well.
 
 /// The well-known namespaces and what they are for.
-pub(super) const KNOWN: [(&str, &str); 12] = [
+pub(super) const WELL_KNOWN: [(&str, &str); 12] = [
     ("decisions", "what was decided, and why"),
     ("patterns", "ways of doing things that proved themselves"),
     ("learnings", "what was found out"),
@@ -18,7 +18,7 @@ pub(super) const KNOWN: [(&str, &str); 12] = [
     ("testing", "how things are tested"),
 ];
 
-/// Words that hint at a namespace; what comes first wins a tie.
+/// Words that hint at a namespace; the first one wins a tie.
 const HINTS: [(&str, &[&str]); 12] = [
     ("decisions", &["decid", "decision", "chose", "choose", "instead of", "agreed", "we will use"]),
     ("blockers", &["blocked", "blocker", "waiting for", "cannot proceed", "stuck"]),
@@ -34,8 +34,8 @@ const HINTS: [(&str, &[&str]); 12] = [
     ("context", &["background", "context", "because the team", "history"]),
 ];
 
-/// The namespace a text most likely belongs to.
-pub(super) fn suggested(text: &str) -> &'static str {
+/// The namespace with the most hints in a text.
+pub(super) fn suggested_namespace(text: &str) -> &'static str {
     let text = text.to_lowercase();
     let count = |words: &[&str]| words.iter().filter(|word| text.contains(**word)).count();
     let mut best = ("context", 0);
@@ -50,15 +50,15 @@ pub(super) fn suggested(text: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{HINTS, KNOWN, suggested};
+    use super::{HINTS, WELL_KNOWN, suggested_namespace};
 
     #[test]
     fn every_namespace_can_be_suggested() {
         for (name, words) in HINTS {
-            assert!(KNOWN.iter().any(|(known, _)| *known == name), "{name}");
-            assert_eq!(suggested(words[0]), name);
+            assert!(WELL_KNOWN.iter().any(|(known, _)| *known == name), "{name}");
+            assert_eq!(suggested_namespace(words[0]), name);
         }
-        assert_eq!(suggested("Important decision"), "decisions");
-        assert_eq!(suggested(""), "context");
+        assert_eq!(suggested_namespace("Important decision"), "decisions");
+        assert_eq!(suggested_namespace(""), "context");
     }
 }

@@ -1,6 +1,6 @@
-//! The registry service as a built-in: which tools a view lists, by the grants of the moment.
+//! The registry service as a `BuiltInService`: the tools of a view under the current grants.
 //!
-//! Names and texts are part of the wire; profiles and tests compare them.
+//! Names and descriptions are part of the wire format; profiles and tests compare them.
 
 use super::service::{PresentedRegistry, RegistryService};
 use super::{native, sysmcp};
@@ -40,11 +40,11 @@ impl BuiltInService for RegistryService {
     }
 }
 
-/// What a tool does to the registry.
+/// The effect of a tool on the registry, from which its annotations follow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ToolEffect {
     Reads,
-    /// What was there before is gone; the same again changes nothing more.
+    /// It replaces what was there; a second identical call changes nothing more.
     Replaces,
 }
 

@@ -1,4 +1,4 @@
-//! The tools in our own shapes: `read`, `list`, `write`, `delete`.
+//! The tools in Hobnob's own shape: `read`, `list`, `write`, `delete`.
 
 use super::service::{KeyResult, PresentedRegistry, WishEffect};
 use super::typed_data::{TypeWord, shown_name, value_name};
@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Entries on a page if nobody says how many.
+/// Entries on a page if the caller sets no limit.
 const DEFAULT_LIMIT: usize = 200;
-/// The most entries on a page.
+/// Most entries on a page.
 const MAX_LIMIT: usize = 5_000;
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -191,7 +191,7 @@ async fn change(
     }
 }
 
-/// A part of a list, and how long the whole is.
+/// One page of a list, and the offset of the next page.
 struct Page<'a, T> {
     items: &'a [T],
     next_offset: Option<usize>,

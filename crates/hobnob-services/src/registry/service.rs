@@ -1,4 +1,4 @@
-//! The registry service: what it is made of, and the one way from a wish to what was done.
+//! The registry service: its parts, and the one path from a request to its result.
 
 use crate::machine_access::MachineAccess;
 use crate::presentation::{Failure, Presentation};
@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Semaphore;
 
-/// How many programs run at once. A change waits for all of them: Wine saves when none runs.
+/// Most programs that run at once. A change waits for all of them: Wine saves when none runs.
 const SLOTS: u32 = 4;
 
-/// Keys of the registry on this machine. Cheap to clone.
+/// The registry of this machine. Cheap to clone.
 #[derive(Clone)]
 pub struct RegistryService {
     pub(super) machine: MachineAccess,
@@ -38,30 +38,30 @@ impl fmt::Debug for RegistryService {
     }
 }
 
-/// The service in one presentation, as every handler gets it. Cheap to clone.
+/// The service in one presentation; every handler works with this. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct PresentedRegistry {
     pub(super) service: RegistryService,
     pub(super) presentation: Arc<Presentation>,
 }
 
-/// What became of a wish: the key as it was understood, and what was found or done there.
+/// The result of a request: the normalised key, and what was found or done there.
 pub(super) struct KeyResult {
     pub(super) key: String,
     pub(super) outcome: KeyOutcome,
 }
 
-/// Whether a wish changes something.
+/// Whether a request changes the registry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WishEffect {
-    /// Several may be carried out at once.
+    /// Several of them may run at once.
     Reads,
-    /// Nothing else runs meanwhile.
+    /// It runs while no other request does.
     Changes,
 }
 
 impl PresentedRegistry {
-    /// Does what the caller wishes, if it is granted at the moment it is done.
+    /// Carries out a request, if it is still granted after the wait for a slot.
     pub(super) async fn perform(
         &self,
         context: &CallContext,
@@ -88,7 +88,7 @@ impl PresentedRegistry {
         let cancelled = Arc::new(AtomicBool::new(false));
         let guard = CancelOnDrop(Arc::clone(&cancelled));
         let working = tokio::task::spawn_blocking(move || {
-            // Held until the programs have ended, also when nobody waits for them any more.
+            // Held until the programs have ended, even if the call is dropped before.
             let _slot = slot;
             registry.perform(&permit, &cancelled)
         });
@@ -120,13 +120,13 @@ impl PresentedRegistry {
         self.presentation.fail(failure, format!("`{key}`: {error}"))
     }
 
-    /// Well-formed, but it cannot be done.
+    /// The error for a well-formed request that cannot be carried out.
     pub(super) fn invalid(&self, message: impl Into<String>) -> ToolError {
         self.presentation.fail(Failure::Invalid, message)
     }
 }
 
-/// Ends the programs of a call that nobody waits for any more.
+/// Ends the programs of a call when it is dropped.
 struct CancelOnDrop(Arc<AtomicBool>);
 
 impl Drop for CancelOnDrop {

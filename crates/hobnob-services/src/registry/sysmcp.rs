@@ -1,4 +1,4 @@
-//! The tools in the shapes of the profile `sysmcp`: `read` and `write`, with names in camel case.
+//! The tools in the shape of the profile `sysmcp`: `read` and `write`, with camel-case names.
 
 use super::service::{KeyResult, PresentedRegistry, WishEffect};
 use super::typed_data::{TypeWord, shown, shown_name, value_name};
@@ -120,7 +120,7 @@ pub(super) async fn write(
     }
 }
 
-/// The key under either of its names.
+/// The key, given under either of its two names.
 fn one_key(
     presented: &PresentedRegistry,
     key: Option<String>,

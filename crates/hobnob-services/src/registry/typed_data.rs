@@ -1,5 +1,5 @@
-//! Values of a registry as JSON, and back. A number of 64 bits is a text in answers, because many
-//! readers of JSON round such numbers; bytes are hexadecimal digits.
+//! Registry values as JSON, and back. A 64-bit number becomes a string, because many JSON parsers
+//! round such numbers; bytes become hexadecimal digits.
 
 use hobnob_machine::registry::StoredData;
 use hobnob_policy::{RegistryValue, ValueName};
@@ -36,14 +36,14 @@ impl TypeWord {
         ("BINARY", Self::Bytes),
     ];
 
-    /// A type in any case, with or without `REG_` in front.
+    /// Parses a type name in any case, with or without the prefix `REG_`.
     pub(super) fn parse(word: &str) -> Option<Self> {
         let upper = word.to_ascii_uppercase();
         let bare = upper.strip_prefix("REG_").unwrap_or(&upper);
         Self::ALL.iter().find(|(name, _)| *name == bare).map(|(_, word)| *word)
     }
 
-    /// The value, or what its data should have been.
+    /// The value, or an error that says which data the type needs.
     pub(super) fn value(self, data: &Value) -> Result<RegistryValue, &'static str> {
         match self {
             Self::Text => text(data).map(RegistryValue::Text).ok_or("REG_SZ needs a text"),
@@ -77,7 +77,7 @@ fn text(data: &Value) -> Option<String> {
     data.as_str().map(Into::into)
 }
 
-/// A number, or a text that is one in decimal or behind `0x`.
+/// A number, or a string with a decimal number or with a hexadecimal one after `0x`.
 fn number(data: &Value) -> Option<u64> {
     let of_text = |text: &str| match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
@@ -86,7 +86,7 @@ fn number(data: &Value) -> Option<u64> {
     data.as_u64().or_else(|| data.as_str().and_then(of_text))
 }
 
-/// The name of a type, and the data as JSON; none where it cannot be read.
+/// The name of a type, and the data as JSON; `None` if the data could not be read.
 pub(super) fn shown(data: &StoredData) -> (&str, Option<Value>) {
     match data {
         StoredData::Known(value) => (value.type_name(), Some(known(value))),
@@ -106,7 +106,7 @@ fn known(value: &RegistryValue) -> Value {
     }
 }
 
-/// A name as callers write it: nothing in it stands for the value without a name.
+/// A value's name from a caller: the empty string is the value without a name.
 pub(super) fn value_name(text: String) -> ValueName {
     match text.is_empty() {
         true => ValueName::Default,
@@ -114,7 +114,7 @@ pub(super) fn value_name(text: String) -> ValueName {
     }
 }
 
-/// A name as callers see it.
+/// A value's name as callers see it.
 pub(super) fn shown_name(name: &ValueName) -> &str {
     match name {
         ValueName::Default => "",

@@ -1,17 +1,17 @@
-//! What the tools answer, in our own shapes. The other dialect has its own beside its handlers.
+//! The wire form of results in Hobnob's own shape. That of `sysmcp` is beside its handlers.
 
 use super::typed_data::{shown, shown_name};
 use hobnob_machine::registry::{NamedValue, ReadFidelity, WriteDurability};
 use serde::Serialize;
 use serde_json::Value;
 
-/// One value; a name without letters is that of the value without a name.
+/// One value; an empty name stands for the value without a name.
 #[derive(Debug, Serialize)]
 pub(super) struct ValueView<'a> {
     name: &'a str,
     #[serde(rename = "type")]
     type_name: &'a str,
-    /// None if only something unreadable could be had.
+    /// `None` if the data could not be read.
     data: Option<Value>,
 }
 
@@ -22,7 +22,7 @@ impl<'a> ValueView<'a> {
     }
 }
 
-/// One value, and the key it is in.
+/// One value, with its key.
 #[derive(Debug, Serialize)]
 pub(super) struct OneValue<'a> {
     pub(super) key: &'a str,
@@ -41,7 +41,7 @@ pub(super) struct ValuesPage<'a> {
     pub(super) exact: bool,
 }
 
-/// A page of the names of the keys below one.
+/// A page of the names of a key's subkeys.
 #[derive(Debug, Serialize)]
 pub(super) struct KeysPage<'a> {
     pub(super) key: &'a str,
@@ -52,7 +52,7 @@ pub(super) struct KeysPage<'a> {
     pub(super) exact: bool,
 }
 
-/// What was changed. What is not saved yet is lost if the machine crashes.
+/// What was changed. An unsaved change is lost if the machine crashes.
 #[derive(Debug, Serialize)]
 pub(super) struct ChangedKey<'a> {
     pub(super) key: &'a str,

@@ -1,18 +1,18 @@
-//! What callers write to run a command, and how it becomes a wish that grants are asked about.
+//! The arguments of commands, and their translation into requests that grants are asked about.
 //!
-//! Everything is checked here for size and sense; whether it may be done, only the grants decide.
+//! Sizes and combinations are checked here; only the grants decide what is allowed.
 
-use super::limits::{INPUT_BYTES, LONGEST_LIFE, LONGEST_TIMEOUT};
+use super::limits::{MAX_INPUT_BYTES, MAX_LIFETIME, MAX_TIMEOUT};
 use hobnob_policy::{CommandText, CommandWish};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Variables that one command may be given.
+/// Most variables of one command.
 const MAX_VARIABLES: usize = 128;
-/// Bytes that names and values of all variables may have.
-const VARIABLE_BYTES: usize = 64 * 1024;
+/// Largest sum of all variables' names and values, in bytes.
+const MAX_VARIABLE_BYTES: usize = 64 * 1024;
 
 /// What `run` takes, as callers write it.
 #[derive(Deserialize, JsonSchema)]
@@ -79,28 +79,28 @@ pub(super) struct StartArguments {
 }
 
 impl RunArguments {
-    /// The wish, or what is wrong with the arguments. `usual` is how long it may run if the caller does
-    /// not say.
-    pub(super) fn into_wish(self, usual: Duration) -> Result<CommandWish, String> {
+    /// The request, or what is wrong with the arguments. `default_timeout` applies if the caller
+    /// sets no timeout.
+    pub(super) fn into_wish(self, default_timeout: Duration) -> Result<CommandWish, String> {
         let Self { argv, command, cwd, env, stdin, timeout_ms } = self;
         let command = one_of(argv, command)?;
-        wish(command, cwd, env, stdin, timeout(timeout_ms, usual)?)
+        wish(command, cwd, env, stdin, timeout(timeout_ms, default_timeout)?)
     }
 }
 
 impl ExecuteArguments {
-    /// The wish, or what is wrong with the arguments.
-    pub(super) fn into_wish(self, usual: Duration) -> Result<CommandWish, String> {
+    /// The request, or what is wrong with the arguments.
+    pub(super) fn into_wish(self, default_timeout: Duration) -> Result<CommandWish, String> {
         let Self { command, cwd, timeout_ms } = self;
-        wish(CommandText::Line(command), cwd, None, None, timeout(timeout_ms, usual)?)
+        wish(CommandText::Line(command), cwd, None, None, timeout(timeout_ms, default_timeout)?)
     }
 }
 
 impl StartArguments {
-    /// The wish, or what is wrong with the arguments.
+    /// The request, or what is wrong with the arguments.
     pub(super) fn into_wish(self) -> Result<CommandWish, String> {
         let Self { argv, command, cwd, env, stdin } = self;
-        wish(one_of(argv, command)?, cwd, env, stdin, LONGEST_LIFE)
+        wish(one_of(argv, command)?, cwd, env, stdin, MAX_LIFETIME)
     }
 }
 
@@ -113,13 +113,13 @@ fn one_of(argv: Option<Vec<String>>, command: Option<String>) -> Result<CommandT
     }
 }
 
-fn timeout(milliseconds: Option<u64>, usual: Duration) -> Result<Duration, String> {
+fn timeout(milliseconds: Option<u64>, default_timeout: Duration) -> Result<Duration, String> {
     match milliseconds.map(Duration::from_millis) {
-        None => Ok(usual),
+        None => Ok(default_timeout),
         Some(Duration::ZERO) => Err("`timeout_ms` must be at least 1".into()),
-        Some(timeout) if LONGEST_TIMEOUT < timeout => Err(format!(
+        Some(timeout) if MAX_TIMEOUT < timeout => Err(format!(
             "`timeout_ms` is {} at most: start what runs longer in the background",
-            LONGEST_TIMEOUT.as_millis()
+            MAX_TIMEOUT.as_millis()
         )),
         Some(timeout) => Ok(timeout),
     }
@@ -134,27 +134,27 @@ fn wish(
 ) -> Result<CommandWish, String> {
     let environment: Vec<(String, String)> = environment.unwrap_or_default().into_iter().collect();
     let bytes: usize = environment.iter().map(|(name, value)| name.len() + value.len()).sum();
-    if MAX_VARIABLES < environment.len() || VARIABLE_BYTES < bytes {
+    if MAX_VARIABLES < environment.len() || MAX_VARIABLE_BYTES < bytes {
         return Err(format!(
-            "`env` has more than {MAX_VARIABLES} variables or {VARIABLE_BYTES} bytes"
+            "`env` has more than {MAX_VARIABLES} variables or {MAX_VARIABLE_BYTES} bytes"
         ));
     }
     let input = stdin.unwrap_or_default().into_bytes();
-    if INPUT_BYTES < input.len() {
-        return Err(format!("`stdin` has more than {INPUT_BYTES} bytes"));
+    if MAX_INPUT_BYTES < input.len() {
+        return Err(format!("`stdin` has more than {MAX_INPUT_BYTES} bytes"));
     }
     Ok(CommandWish { command, folder, environment, input, timeout })
 }
 
-/// A command in one line, cut, for a caller who typed it.
+/// A command on one line, shortened, for the caller who typed it.
 pub(super) fn shown(command: &CommandText) -> String {
-    const LONGEST: usize = 200;
+    const MAX_SHOWN: usize = 200;
     let mut text = match command {
         CommandText::Words(words) => words.join(" "),
         CommandText::Line(line) => line.clone(),
     };
-    if LONGEST < text.len() {
-        text.truncate(text.floor_char_boundary(LONGEST));
+    if MAX_SHOWN < text.len() {
+        text.truncate(text.floor_char_boundary(MAX_SHOWN));
         text.push('…');
     }
     text

@@ -1,4 +1,4 @@
-//! Processes that go on after the call that started them: who owns them, and what ends them.
+//! Background processes, which outlive the call that started them: their owners, and their end.
 
 mod owner;
 mod process;

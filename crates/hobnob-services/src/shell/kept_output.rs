@@ -1,20 +1,20 @@
-//! What is kept of a command's output: the beginning and the end of each stream, in the order in
-//! which the pieces came.
+//! The part of a command's output that is kept: the beginning and the end of each stream, in the
+//! order in which the pieces arrived.
 //!
-//! A command is read to its end whatever it writes, so that it is never held up; only this much of it
-//! is remembered. The beginning says what was begun, the end how it went.
+//! A command's output is always read to its end, so that the command never blocks; only this much
+//! is kept. The beginning shows what was started, the end how it went.
 
 use std::collections::VecDeque;
 
 use hobnob_mcp_engine::OutputStream;
 
-/// Pieces of one stream that are kept in each half, since each costs more than its text.
+/// Most pieces in each half of a stream, since a piece costs more than its text.
 const MAX_PIECES: usize = 4096;
 
-/// Bytes from which on a piece is not added to, so that little is copied when it makes room.
-const LONG_PIECE: usize = 16 * 1024;
+/// Size from which a piece gets no more text appended, so that dropping old text copies little.
+const APPEND_LIMIT: usize = 16 * 1024;
 
-/// A piece of output, from one stream.
+/// A piece of output from one stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct OutputPiece {
     pub(super) stream: OutputStream,
@@ -25,19 +25,19 @@ pub(super) struct OutputPiece {
 #[derive(Debug)]
 pub(super) struct KeptOutput {
     streams: [KeptStream; 2],
-    /// Half of what one stream may keep, in bytes.
+    /// Capacity of the head, and of the tail, of each stream in bytes.
     half: usize,
-    /// The number of the next piece.
-    next: u64,
+    /// The number of the current piece.
+    number: u64,
     last: Option<OutputStream>,
 }
 
-/// One stream: its head, and a tail whose oldest pieces make room.
+/// One stream: its head, and a tail whose oldest pieces are dropped first.
 #[derive(Debug, Default)]
 struct KeptStream {
     head: Pieces,
     tail: Pieces,
-    /// Whether the head has taken all that it may.
+    /// Whether the head is full, so that further text goes to the tail.
     head_is_full: bool,
     left_out: u64,
 }
@@ -50,23 +50,23 @@ struct Pieces {
 }
 
 impl KeptOutput {
-    /// Keeps at most that many bytes of each stream.
+    /// Keeps at most `limit` bytes of each stream.
     pub(super) fn new(limit: usize) -> Self {
         let streams = [KeptStream::default(), KeptStream::default()];
-        Self { streams, half: limit / 2, next: 0, last: None }
+        Self { streams, half: limit / 2, number: 0, last: None }
     }
 
-    /// Takes the next piece, and drops of the middle what does not fit.
+    /// Appends a piece, and drops text from the middle if the stream is over its limit.
     pub(super) fn push(&mut self, stream: OutputStream, text: &str) {
         if text.is_empty() {
             return;
         }
-        // Pieces of one stream that follow each other are one piece.
+        // Consecutive pieces of the same stream count as one.
         if self.last != Some(stream) {
-            self.next += 1;
+            self.number += 1;
             self.last = Some(stream);
         }
-        let (half, number) = (self.half, self.next);
+        let (half, number) = (self.half, self.number);
         let kept = &mut self.streams[index(stream)];
         let mut rest = text;
         if !kept.head_is_full {
@@ -82,12 +82,12 @@ impl KeptOutput {
         }
     }
 
-    /// Bytes that were left out of a stream.
+    /// How many bytes of a stream were dropped.
     pub(super) fn left_out(&self, stream: OutputStream) -> u64 {
         self.streams[index(stream)].left_out
     }
 
-    /// All that was kept of one stream, with a line where something was left out.
+    /// All kept text of one stream, with a line that marks the gap.
     pub(super) fn text(&self, stream: OutputStream) -> String {
         let kept = &self.streams[index(stream)];
         let mut text: String = kept.head.texts().collect();
@@ -98,7 +98,7 @@ impl KeptOutput {
         text
     }
 
-    /// All that was kept, in the order in which it came.
+    /// All kept pieces of both streams, in order of arrival.
     pub(super) fn into_pieces(self) -> Vec<OutputPiece> {
         let mut numbered = Vec::new();
         for stream in [OutputStream::Stdout, OutputStream::Stderr] {
@@ -112,7 +112,7 @@ impl KeptOutput {
             }
             numbered.extend(tail);
         }
-        // Stable, so that the end of a head stays before the beginning of its tail.
+        // A stable sort, so that the end of a head stays before the beginning of its tail.
         numbered.sort_by_key(|(number, ..)| *number);
         let mut pieces: Vec<OutputPiece> = Vec::new();
         for (_, stream, text) in numbered {
@@ -132,14 +132,14 @@ impl Pieces {
         }
         self.bytes += text.len();
         match self.queue.back_mut() {
-            Some((last, piece)) if *last == number && piece.len() < LONG_PIECE => {
+            Some((last, piece)) if *last == number && piece.len() < APPEND_LIMIT => {
                 piece.push_str(text);
             }
             _ => self.queue.push_back((number, text.to_owned())),
         }
     }
 
-    /// Drops the oldest text until the rest fits; how many bytes went.
+    /// Drops the oldest text until the rest fits; returns how many bytes were dropped.
     fn shrink(&mut self, limit: usize) -> u64 {
         let before = self.bytes;
         while limit < self.bytes || MAX_PIECES < self.queue.len() {

@@ -1,4 +1,4 @@
-//! The service as a built-in: what a view lists of it, and what ends with a grant or a client.
+//! The shell service as a `BuiltInService`: its tools, and what ends with a grant or a client.
 
 use super::service::{PresentedShell, ShellService};
 use super::tools::with_tools;
@@ -13,8 +13,8 @@ impl BuiltInService for ShellService {
         Self::NAME
     }
 
-    /// Nothing while the service is off. While it may only read, commands run confined to reading, so
-    /// the tools are the same.
+    /// Lists no tools while the service is disabled. While it is read-only, commands run with
+    /// read-only access, so the tools are the same.
     fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError> {
         let presentation = presentation.clone();
         let shell = PresentedShell { service: self.clone(), presentation };

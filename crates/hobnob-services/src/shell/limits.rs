@@ -1,70 +1,70 @@
-//! How much the service runs at once, keeps and waits for, each with its reason.
+//! The limits of the shell service on commands, sizes and times, each with its reason.
 //!
-//! What a person may want to change is in [`ShellOptions`]; the rest is fixed.
+//! The limits that a person may want to change are in [`ShellOptions`]; the rest is fixed.
 
 use crate::commands::{LaunchOptions, OwnPorts, SearchPath};
 use hobnob_mcp_process::supervisor::Level;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long a command may run if nobody names a time.
+/// Timeout of a command if the caller sets none.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long a caller may let a command run. Calls end after 15 minutes whatever they do; what runs
-/// longer is started in the background.
-pub(super) const LONGEST_TIMEOUT: Duration = Duration::from_secs(10 * 60);
-/// From this time on, a caller that can take a task gets one instead of waiting.
-pub(super) const TASK_FROM: Duration = Duration::from_secs(120);
+/// Longest timeout that a caller may set. A call ends after 15 minutes in any case; commands that
+/// run for longer are started in the background.
+pub(super) const MAX_TIMEOUT: Duration = Duration::from_secs(10 * 60);
+/// A command with at least this timeout becomes a task for callers that support tasks.
+pub(super) const TASK_THRESHOLD: Duration = Duration::from_secs(120);
 
-/// Bytes of each stream that a result has; more is read and left out.
-pub(super) const KEPT_BYTES: usize = 1 << 20;
-/// Bytes of output that are streamed to a caller who may lose some: a program that never stops writing
-/// must not keep the connection busy. The result has the end of it. Callers that need everything hold
-/// the program up instead.
-pub(super) const STREAMED_BYTES: usize = 8 << 20;
-/// Bytes of input that one call may bring.
-pub(super) const INPUT_BYTES: usize = 1 << 20;
-/// Pieces of input that may wait for a program to read them.
-pub(super) const WAITING_INPUTS: usize = 16;
+/// How many bytes of each stream a result contains; more output is read and dropped.
+pub(super) const MAX_KEPT_BYTES: usize = 1 << 20;
+/// How many bytes of output are streamed to a caller that may miss some: a program that never stops
+/// writing must not keep the connection busy. The result still has the end of the output. Callers
+/// that need every event slow the program down instead.
+pub(super) const MAX_STREAMED_BYTES: usize = 8 << 20;
+/// Largest input of one call, in bytes.
+pub(super) const MAX_INPUT_BYTES: usize = 1 << 20;
+/// Capacity of the queue of input that a program has not read yet.
+pub(super) const INPUT_QUEUE: usize = 16;
 
-/// Commands that run at once while their callers wait, of all clients and of one.
+/// Commands that run at once while their callers wait, in total and per client.
 pub(super) const COMMANDS: (usize, usize) = (32, 16);
-/// Processes in the background, of all clients and of one; those that have ended count while
-/// their output can still be read.
+/// Background processes, in total and per client; ended ones count as long as their output can
+/// still be read.
 pub(super) const PROCESSES: (usize, usize) = (32, 8);
-/// How long a process may run in the background.
-pub(super) const LONGEST_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
-/// CPU time of a process in the background and all that it starts.
+/// Longest run of a background process.
+pub(super) const MAX_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+/// CPU time of a background process and all its child processes.
 pub(super) const BACKGROUND_CPU: Duration = Duration::from_secs(4 * 60 * 60);
-/// How long a process of a client lives that has no session whose end we could see, after the last
-/// call about it.
+/// The lease of a process whose client has no observable end: how long it lives after the last call
+/// about it.
 pub(super) const LEASE: Duration = Duration::from_secs(15 * 60);
-/// How long the output of a process can be read after its end.
-pub(super) const KEPT_AFTER_END: Duration = Duration::from_secs(10 * 60);
-/// How long `output` waits for something new at most.
-pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// How long the output of a process is kept after its end.
+pub(super) const OUTPUT_RETENTION: Duration = Duration::from_secs(10 * 60);
+/// Longest wait of `output` for new output.
+pub(super) const MAX_WAIT: Duration = Duration::from_secs(30);
 
-/// What a person may set, and where the service keeps the folders that commands start in.
+/// The settings of a person, and the folders that the service uses.
 #[derive(Debug, Clone)]
 pub struct ShellOptions {
-    /// Bytes of memory that a command may have, with everything it starts.
+    /// Memory of a command and all its child processes, in bytes.
     pub memory: u64,
-    /// Processes that a command may be at once.
+    /// Most processes that a command may have at once.
     pub processes: u32,
-    /// CPU time that a command may use while its caller waits.
+    /// CPU time of a command whose caller waits.
     pub cpu: Duration,
-    /// How long a command may run if its caller names no time.
+    /// Timeout of a command if its caller sets none.
     pub timeout: Duration,
-    /// A program that is a runner when started with its argument: usually our own, as
-    /// `/proc/self/exe`. No command may be this file.
+    /// The executable that acts as a runner when started with the runner's argument: usually
+    /// Hobnob's own, as `/proc/self/exe`. No command may be this file.
     pub runner: PathBuf,
-    /// What makes sure that nothing of a command survives; without one, the strongest that works,
-    /// found out with the first command.
+    /// The mechanism that ends every process of a command. If `None`, the strongest one that works
+    /// is detected with the first command.
     pub level: Option<Level>,
-    /// The name of a variable that every command has, without a value: Hobnob's own commands refuse to
+    /// The name of an empty variable that every command gets: Hobnob's own commands refuse to
     /// change grants where they find it.
     pub marker: Option<String>,
-    /// A private folder, in which the service makes empty folders for commands that have none of their
-    /// own. Processes may share it.
+    /// A private folder for the scratch folders of commands that have no granted folder. Several
+    /// processes may share it.
     pub scratch: PathBuf,
     /// Hobnob's own folders, which no confined command may see.
     pub hidden: Vec<PathBuf>,
@@ -73,16 +73,16 @@ pub struct ShellOptions {
 }
 
 impl ShellOptions {
-    /// The limits that hold if nobody sets others. Our own program is the runner.
+    /// The default limits. Hobnob's own executable is the runner.
     pub fn new(scratch: PathBuf, hidden: Vec<PathBuf>) -> Self {
-        let (cpu, runner) = (LONGEST_TIMEOUT, PathBuf::from("/proc/self/exe"));
+        let (cpu, runner) = (MAX_TIMEOUT, PathBuf::from("/proc/self/exe"));
         let (level, marker) = (None, None);
         let (memory, processes, own_ports) = (512 << 20, 64, OwnPorts::default());
         let timeout = DEFAULT_TIMEOUT;
         Self { memory, processes, cpu, timeout, runner, level, marker, scratch, hidden, own_ports }
     }
 
-    /// How commands are started, in the foreground and in the background.
+    /// How commands are started, both in the foreground and in the background.
     pub(super) fn launch(&self) -> LaunchOptions {
         LaunchOptions {
             memory: self.memory,

@@ -1,39 +1,39 @@
-//! The newest output of a process in the background, with a position for each byte of its text.
+//! A ring buffer with the newest output of a background process, in which each byte has a position.
 //!
-//! Readers say from which position on they want to read. What is older than the ring is gone, and a
-//! reader that comes too late learns how much it missed.
+//! Readers name the position to read from. Older output than the ring holds is gone, and a late
+//! reader learns how many bytes it missed.
 
 use super::kept_output::OutputPiece;
 use hobnob_mcp_engine::OutputStream;
 use std::collections::VecDeque;
 
-/// Pieces that are kept, since each costs more than its text.
+/// Most pieces in the ring, since a piece costs more than its text.
 const MAX_PIECES: usize = 8192;
-/// Bytes from which on a piece is not added to, so that little is copied when it makes room.
-const LONG_PIECE: usize = 16 * 1024;
+/// Size from which a piece gets no more text appended, so that dropping old text copies little.
+const APPEND_LIMIT: usize = 16 * 1024;
 
-/// The newest output, both streams in the order in which they came.
+/// The newest output of both streams, in order of arrival.
 #[derive(Debug)]
 pub(super) struct OutputRing {
     pieces: VecDeque<OutputPiece>,
     limit: usize,
     bytes: usize,
-    /// The position of the first byte that is kept.
+    /// The position of the first byte in the ring.
     begin: u64,
 }
 
-/// What a reader gets from its position on, and how much it came too late for.
+/// The output from a reader's position on.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct OutputPart {
     pub(super) pieces: Vec<OutputPiece>,
-    /// Bytes before the first piece that are gone.
+    /// How many bytes between the reader's position and the first piece are gone.
     pub(super) missed: u64,
-    /// Where to read on.
+    /// The position to read from next.
     pub(super) next: u64,
 }
 
 impl OutputRing {
-    /// Keeps at most that many bytes.
+    /// Keeps at most `limit` bytes.
     pub(super) fn new(limit: usize) -> Self {
         Self { pieces: VecDeque::new(), limit, bytes: 0, begin: 0 }
     }
@@ -46,7 +46,7 @@ impl OutputRing {
     pub(super) fn push(&mut self, stream: OutputStream, text: &str) {
         self.bytes += text.len();
         match self.pieces.back_mut() {
-            Some(last) if last.stream == stream && last.text.len() < LONG_PIECE => {
+            Some(last) if last.stream == stream && last.text.len() < APPEND_LIMIT => {
                 last.text.push_str(text);
             }
             _ => self.pieces.push_back(OutputPiece { stream, text: text.to_owned() }),
@@ -67,7 +67,7 @@ impl OutputRing {
         }
     }
 
-    /// What came at this position and later. A position in the future is the end.
+    /// The output from a position on. A position beyond the end counts as the end.
     pub(super) fn since(&self, position: u64) -> OutputPart {
         let missed = self.begin.saturating_sub(position);
         let mut skip = usize::try_from(position.saturating_sub(self.begin)).unwrap_or(usize::MAX);
@@ -77,7 +77,7 @@ impl OutputRing {
                 skip -= piece.text.len();
                 continue;
             }
-            // A position inside of a character was made up.
+            // No reader was given a position inside a character: round it down.
             let text = &piece.text[piece.text.floor_char_boundary(skip)..];
             skip = 0;
             match pieces.last_mut() {

@@ -1,8 +1,8 @@
-//! `start`, `output`, `input`, `stop` and `list`: processes that go on after the call.
+//! `start`, `output`, `input`, `stop` and `list`: the tools for background processes.
 
 use super::arguments::{StartArguments, shown};
 use super::background::{BackgroundProcess, InputRefused, ProcessView};
-use super::limits::{BACKGROUND_CPU, INPUT_BYTES, LONGEST_WAIT};
+use super::limits::{BACKGROUND_CPU, MAX_INPUT_BYTES, MAX_WAIT};
 use super::results::{End, ShownPiece};
 use super::service::PresentedShell;
 use crate::commands::{CommandOutcome, DRAIN, GRACE, InputPiece, StopCause, TextValidity};
@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long `start` waits, so that a program that fails at once says so in the first answer.
-const FIRST_LOOK: Duration = Duration::from_millis(100);
+/// How long `start` waits, so that a program that fails at once is reported in the first answer.
+const FIRST_WAIT: Duration = Duration::from_millis(100);
 
-/// What handlers of this service get.
+/// The context of this service's handlers.
 type ShellContext = Context<PresentedShell>;
 
 /// What `output` takes, as callers write it.
@@ -125,8 +125,8 @@ pub(super) async fn start(
     let launched = launched.map_err(|error| shell.failed(&error))?;
     let added = parts.background.add(caller, command, active, launched, place);
     let process = added.map_err(|error| shell.invalid(error.to_string()))?;
-    // A program that fails at once says so in this answer.
-    process.ended(FIRST_LOOK).await;
+    // A program that fails at once is reported in this answer.
+    process.ended(FIRST_WAIT).await;
     Ok(answer(&process, process.view_now(0)))
 }
 
@@ -135,7 +135,7 @@ pub(super) async fn output(
     context: ShellContext,
 ) -> Result<TextWithData<ProcessResult>, ToolError> {
     let process = find(&context, &arguments.process)?;
-    let wait = Duration::from_millis(arguments.wait_ms.unwrap_or(0)).min(LONGEST_WAIT);
+    let wait = Duration::from_millis(arguments.wait_ms.unwrap_or(0)).min(MAX_WAIT);
     let view = process.view(arguments.since.unwrap_or(0), wait).await;
     Ok(answer(&process, view))
 }
@@ -146,8 +146,8 @@ pub(super) async fn input(
 ) -> Result<Structured<ListedProcess>, ToolError> {
     let shell = context.state();
     let InputArguments { process, text, end } = arguments;
-    if INPUT_BYTES < text.len() {
-        return Err(shell.invalid(format!("`text` has more than {INPUT_BYTES} bytes")));
+    if MAX_INPUT_BYTES < text.len() {
+        return Err(shell.invalid(format!("`text` has more than {MAX_INPUT_BYTES} bytes")));
     }
     let process = find(&context, &process)?;
     let pieces = [(!text.is_empty()).then(|| InputPiece::Bytes(text.into_bytes()))];
@@ -211,7 +211,7 @@ fn answer(process: &BackgroundProcess, view: ProcessView) -> TextWithData<Proces
 }
 
 impl ProcessResult {
-    /// The output, and a line with the rest.
+    /// The output, and a line with the state of the process.
     fn text(&self) -> String {
         let mut text: String = self.output.iter().map(ShownPiece::text).collect();
         if !text.is_empty() && !text.ends_with('\n') {

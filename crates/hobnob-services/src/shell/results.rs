@@ -1,7 +1,6 @@
-//! What callers get of a command: data for programs, and the output itself as text for models.
+//! The result of a command: data for programs, and the output itself as text for models.
 //!
-//! An exit code other than zero is a result like any other. Only a command that did not run at all is a
-//! failed call.
+//! A non-zero exit code is a normal result. Only a command that did not run is a failed call.
 
 use super::kept_output::{KeptOutput, OutputPiece};
 use super::signal_name::signal_name;
@@ -12,8 +11,8 @@ use hobnob_mcp_process::runner::{CommandEnd, SandboxState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The number that `kill -9` has.
-const KILL: i32 = 9;
+/// The signal number of SIGKILL.
+const SIGKILL: i32 = 9;
 
 /// How a command went: its end, and what is kept of its output.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -86,12 +85,12 @@ impl CommandResult {
         }
     }
 
-    /// Whether something ended it before its own end: what it was to do is not done.
+    /// Whether a limit ended the command early, so that its work is incomplete.
     pub(super) fn was_cut(&self) -> bool {
         self.limit.is_some()
     }
 
-    /// The output as a person would see it, and a line about its end unless that was a success.
+    /// The output as a person would see it, with a line about the end unless it was a success.
     pub(super) fn text(&self) -> String {
         let mut text: String = self.output.iter().map(|piece| piece.text.as_str()).collect();
         let end = match (&self.exit_code, &self.signal) {
@@ -111,7 +110,7 @@ impl CommandResult {
     }
 }
 
-/// How a program ended, as results say it.
+/// How a program ended, in the form of results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) exit_code: Option<i32>,
@@ -125,8 +124,8 @@ impl End {
         let (exit_code, signal, limit) = match outcome.end {
             CommandEnd::Code(code) => (Some(code), None, stopped),
             CommandEnd::Signal(number) => (None, Some(signal_name(number)), stopped),
-            CommandEnd::Killed => (None, Some(signal_name(KILL)), stopped),
-            CommandEnd::Limit(kind) => (None, Some(signal_name(KILL)), Some(limit_name(kind))),
+            CommandEnd::Killed => (None, Some(signal_name(SIGKILL)), stopped),
+            CommandEnd::Limit(kind) => (None, Some(signal_name(SIGKILL)), Some(limit_name(kind))),
         };
         Self { exit_code, signal, limit }
     }

@@ -1,8 +1,8 @@
-//! `run` and `execute`: a command while its caller waits, its output streamed as it comes.
+//! `run` and `execute`: run a command while the caller waits, and stream its output.
 
 use super::arguments::{ExecuteArguments, RunArguments};
 use super::kept_output::KeptOutput;
-use super::limits::{KEPT_BYTES, STREAMED_BYTES, TASK_FROM};
+use super::limits::{MAX_KEPT_BYTES, MAX_STREAMED_BYTES, TASK_THRESHOLD};
 use super::results::{CommandResult, End};
 use super::service::PresentedShell;
 use crate::commands::{OutputReceiver, ProgramInput, drive, whole_input};
@@ -17,7 +17,7 @@ pub(super) async fn run(
     let wish = arguments
         .into_wish(context.state().service.0.options.timeout)
         .map_err(|problem| context.state().invalid(problem))?;
-    if wish.timeout < TASK_FROM {
+    if wish.timeout < TASK_THRESHOLD {
         return run_wish(&context, wish).await;
     }
     let work = move |context: Context<PresentedShell>| {
@@ -37,7 +37,7 @@ pub(super) async fn execute(
     run_wish(&context, wish).await
 }
 
-/// Runs a command to its end. Dropping the future ends it, with everything it started.
+/// Runs a command to its end. Dropping the future kills it and every process it started.
 async fn run_wish(
     context: &Context<PresentedShell>,
     wish: CommandWish,
@@ -65,17 +65,17 @@ async fn run_wish(
     Ok(TextWithData { text: result.text(), is_error: result.was_cut(), data: result })
 }
 
-/// Output that is sent on as it comes, and kept for the result.
+/// Streams output as it arrives, and keeps it for the result.
 struct StreamedOutput<'a> {
     context: &'a CallContext,
     kept: KeptOutput,
-    /// Bytes that were sent on.
+    /// How many bytes were streamed.
     streamed: usize,
 }
 
 impl<'a> StreamedOutput<'a> {
     fn new(context: &'a CallContext) -> Self {
-        Self { context, kept: KeptOutput::new(KEPT_BYTES), streamed: 0 }
+        Self { context, kept: KeptOutput::new(MAX_KEPT_BYTES), streamed: 0 }
     }
 }
 
@@ -86,7 +86,7 @@ impl OutputReceiver for StreamedOutput<'_> {
 
     fn receive(&mut self, stream: OutputStream, text: &str) {
         self.kept.push(stream, text);
-        if self.streamed < STREAMED_BYTES || self.context.needs_every_event() {
+        if self.streamed < MAX_STREAMED_BYTES || self.context.needs_every_event() {
             self.streamed += text.len();
             self.context.output(stream, text);
         }

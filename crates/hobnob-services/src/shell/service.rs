@@ -1,4 +1,4 @@
-//! The service: what it is made of, and what its handlers share.
+//! The shell service: its parts, and the checks and errors that all its handlers share.
 
 use super::background::BackgroundProcesses;
 use super::limits::{COMMANDS, ShellOptions};
@@ -11,16 +11,16 @@ use hobnob_policy::CommandWish;
 use std::fmt;
 use std::sync::Arc;
 
-/// Runs commands that a person granted. Cheap to clone: each view's kit holds a clone of it.
+/// Runs the commands that a person granted. Cheap to clone: each view's kit holds a clone.
 #[derive(Clone)]
 pub struct ShellService(pub(super) Arc<ShellParts>);
 
-/// What all clones share.
+/// The state that all clones share.
 pub(super) struct ShellParts {
     pub(super) machine: MachineAccess,
     pub(super) launcher: CommandLauncher,
     pub(super) options: ShellOptions,
-    /// Everything that runs, in the foreground and in the background.
+    /// Every running command, in the foreground and in the background.
     pub(super) active: ActiveCommands<CommandWish>,
     pub(super) background: BackgroundProcesses,
     commands: Arc<Shares>,
@@ -30,7 +30,7 @@ impl ShellService {
     /// The service's name in settings and profiles.
     pub const NAME: &'static str = "shell";
 
-    /// Puts it together; no process is started before the first command.
+    /// Makes the service. No process is started before the first command.
     pub fn new(machine: MachineAccess, options: ShellOptions) -> Self {
         Self(Arc::new(ShellParts {
             machine,
@@ -49,14 +49,14 @@ impl fmt::Debug for ShellService {
     }
 }
 
-/// The service as one view shows it: what its handlers work with.
+/// The service as one view shows it; every handler works with this.
 pub(super) struct PresentedShell {
     pub(super) service: ShellService,
     pub(super) presentation: Presentation,
 }
 
 impl PresentedShell {
-    /// Asks the grants about a command. What they permit can be ended from elsewhere from then on.
+    /// Asks the grants about a command, and registers it so that it can be ended from elsewhere.
     pub(super) fn permit(
         &self,
         context: &CallContext,
@@ -71,13 +71,13 @@ impl PresentedShell {
         Ok(parts.active.add(permit, wish, context.caller()))
     }
 
-    /// A place among the commands that run while their callers wait.
+    /// Reserves a place among the commands whose callers wait.
     pub(super) fn place(&self, context: &CallContext) -> Result<Share, ToolError> {
         let share = self.service.0.commands.take(context.caller().share());
         share.ok_or_else(|| self.failed(&LaunchError::Busy))
     }
 
-    /// The failure of a command that did not run.
+    /// The error for a command that could not be started.
     pub(super) fn failed(&self, error: &LaunchError) -> ToolError {
         self.invalid(error.to_string())
     }

@@ -1,6 +1,6 @@
-//! The names of signals, for results: `SIGKILL` says more than 9.
+//! Names of signals for results, such as `SIGKILL` for 9.
 
-/// The names that POSIX gives, by Linux's numbers.
+/// Linux's signals 1 to 31, in order.
 const NAMES: [&str; 31] = [
     "SIGHUP",
     "SIGINT",
@@ -35,7 +35,7 @@ const NAMES: [&str; 31] = [
     "SIGSYS",
 ];
 
-/// What a person calls this signal.
+/// The name of a signal, or `signal N` if it has none.
 pub(super) fn signal_name(number: i32) -> String {
     let known = usize::try_from(number).ok().and_then(|it| NAMES.get(it.checked_sub(1)?));
     known.map_or_else(|| format!("signal {number}"), |name| (*name).to_owned())

@@ -1,6 +1,6 @@
-//! The table of the tools: names, texts, annotations, schemas, handlers.
+//! The table of the shell tools: names, descriptions, annotations, schemas, handlers.
 //!
-//! Names and texts are part of the wire; profiles and tests compare them.
+//! Names and descriptions are part of the wire format; profiles and tests compare them.
 
 use super::process_tools;
 use super::run;
@@ -8,14 +8,14 @@ use super::service::PresentedShell;
 use hobnob_mcp_toolbox::{KitBuilder, TaskMode, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 
-/// What a tool does to the machine.
+/// The effect of a tool on the machine, from which its annotations follow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
-    /// It only looks at what is there.
+    /// It only reads from processes.
     Reads,
-    /// A program does whatever it does.
+    /// It runs a program, which can have any effect.
     Runs,
-    /// Something that runs is ended.
+    /// It ends a running process.
     Ends,
 }
 
@@ -30,7 +30,7 @@ fn spec(effect: Effect, title: &str, description: &str) -> ToolSpec {
     ToolSpec::new(description).title(title).annotations(annotations)
 }
 
-/// The kit with all tools in it.
+/// Adds all tools of the service to the kit.
 pub(super) fn with_tools(kit: KitBuilder<PresentedShell>) -> KitBuilder<PresentedShell> {
     with_processes(with_commands(kit))
 }

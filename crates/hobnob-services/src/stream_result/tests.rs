@@ -1,11 +1,11 @@
-//! Streams as the one result of callers who hear no events.
+//! The results of streams, for callers that receive no events.
 
 use super::{MAX_BLOCKS, MAX_TEXT, StreamResult};
 use hobnob_mcp_engine::{OutputStream, StreamEvent};
 use hobnob_mcp_toolbox::ToolReply;
 use serde_json::{Value, json};
 
-/// The result of a stream, as it is sent.
+/// The result of a stream, in its wire form.
 fn collected(events: &[StreamEvent]) -> Value {
     let mut result = StreamResult::default();
     for event in events {
@@ -43,7 +43,7 @@ fn a_stream_becomes_one_result() {
             vec![OutputStream::Stdout.event("a\n"), OutputStream::Stderr.event("b")],
             json!({"text": "a\nb", "data": null, "isError": false}),
         ),
-        // Text first, whatever came before it.
+        // The text comes first, even if other events came before it.
         (
             vec![read(), StreamEvent::thinking("hm"), StreamEvent::content("so"), done()],
             json!({
@@ -55,7 +55,7 @@ fn a_stream_becomes_one_result() {
             vec![StreamEvent::content("so"), StreamEvent::error("the line is cut"), done()],
             json!({"content": [text("so"), text("the line is cut")], "isError": true}),
         ),
-        // Nothing else came.
+        // There was no other event.
         (
             vec![StreamEvent::start(), done()],
             json!({

@@ -1,6 +1,6 @@
-//! The tools that make, change and remove tasks, and say who waits for whom.
+//! The tools that create, change and delete tasks, and set which tasks block which.
 //!
-//! The store refuses cycles and changes of claimed tasks; here arguments are checked.
+//! Arguments are checked here; the store refuses cycles and changes of claimed tasks.
 
 use super::service::{MAX_BLOCKERS, OneTask, PresentedTasks};
 use super::views::{CreatedTask, Shown};

@@ -1,6 +1,6 @@
-//! The tools that take tasks, hold them for longer, and give them back.
+//! The tools that claim tasks, renew claims and release them.
 //!
-//! A claim ends by itself, so a worker that disappears blocks nobody for long.
+//! A claim is a lease: it expires, so a worker that disappears blocks no task for long.
 
 use super::change::PriorityWord;
 use super::service::PresentedTasks;
@@ -11,8 +11,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Seconds that a task is kept, if nobody says how long.
-const USUAL_LEASE: u32 = 900;
+/// Seconds of a lease if the caller sets none.
+const DEFAULT_LEASE: u32 = 900;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -110,5 +110,5 @@ pub(super) async fn release(
 }
 
 fn lease(seconds: Option<u32>) -> Duration {
-    Duration::from_secs(seconds.unwrap_or(USUAL_LEASE).into())
+    Duration::from_secs(seconds.unwrap_or(DEFAULT_LEASE).into())
 }

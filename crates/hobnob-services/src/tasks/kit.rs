@@ -1,5 +1,5 @@
-//! The task service as a built-in: its kit for a presentation, and what the store's changes mean
-//! to its resources.
+//! The task service as a `BuiltInService`: its kit for a presentation, and which resources a change
+//! of the store affects.
 
 use super::addresses::{list_uri, ready_uri, task_uri};
 use super::next::with_prompt;

@@ -1,6 +1,6 @@
-//! The tools that look at tasks: one, many, what can be begun, what happened.
+//! The tools that read tasks: one, lists, ready ones, blockers, history.
 //!
-//! They change nothing; texts in lists are cut, and one task is read in full.
+//! They change nothing. Texts in lists are shortened; `get` returns one task in full.
 
 use super::change::{PriorityWord, StatusWord};
 use super::service::{OneTask, PresentedTasks};
@@ -11,8 +11,8 @@ use hobnob_store::tasks::{TaskFilter, Worker};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Tasks in one answer, if nobody says how many.
-const USUAL: u32 = 50;
+/// Tasks on a page if the caller sets no limit.
+const DEFAULT_PAGE_SIZE: u32 = 50;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -104,7 +104,7 @@ pub(super) async fn ready(
     };
     let limit = page(arguments.limit, None).limit;
     let tasks = presented.tasks().ready(PresentedTasks::access(&context), filter, limit).await;
-    presented.presentation.reply(&all_tasks(&tasks.map_err(|error| presented.broken(&error))?))
+    presented.presentation.reply(&all_tasks(&tasks.map_err(|error| presented.store_error(&error))?))
 }
 
 pub(super) async fn get(
@@ -149,6 +149,6 @@ pub(super) async fn history(
 }
 
 fn page(limit: Option<u32>, cursor: Option<String>) -> PageRequest {
-    let limit = usize::try_from(limit.unwrap_or(USUAL)).unwrap_or(usize::MAX);
+    let limit = usize::try_from(limit.unwrap_or(DEFAULT_PAGE_SIZE)).unwrap_or(usize::MAX);
     PageRequest { after: cursor, limit }
 }

@@ -1,6 +1,6 @@
-//! The prompt "what should I do next": what is in hand, what is ready, and who waits for whom.
+//! The prompt "what should I do next": the worker's own tasks, ready tasks, and blocked tasks.
 //!
-//! It is text for a model, and bounded however many tasks there are.
+//! It is text for a model, whose size is bounded for any number of tasks.
 
 use super::resources::list_names;
 use super::service::PresentedTasks;
@@ -17,14 +17,14 @@ use serde::Deserialize;
 
 const NAME: &str = "tasks_next";
 const ABOUT: &str = "What should I do next?";
-/// How many tasks of each kind the prompt names.
-const MAX_OF_A_KIND: usize = 20;
-/// Pending tasks that are looked through for blocked ones.
-const LOOKED_THROUGH: usize = 200;
-/// Characters of a description.
-const SHORT: usize = 200;
+/// Most tasks in each section of the prompt.
+const SECTION_SIZE: usize = 20;
+/// How many pending tasks are searched for blocked ones.
+const MAX_SCANNED: usize = 200;
+/// How many characters of a description are shown.
+const SHOWN_CHARS: usize = 200;
 
-/// The kit with the prompt in it.
+/// Adds the prompt to the kit.
 pub(super) fn with_prompt(kit: KitBuilder<PresentedTasks>) -> KitBuilder<PresentedTasks> {
     kit.prompt(NAME, ABOUT, next).complete(NAME, "list", list_names)
 }
@@ -54,11 +54,11 @@ async fn next(
     Ok(result)
 }
 
-/// The tasks that the prompt names.
+/// The tasks that the prompt lists.
 struct OpenTasks {
     mine: Vec<StoredTask>,
     ready: Vec<StoredTask>,
-    /// With what each still waits for.
+    /// Blocked tasks, each with its open blockers.
     waiting: Vec<(StoredTask, Vec<StoredTask>)>,
     elsewhere: Vec<StoredTask>,
 }
@@ -78,21 +78,21 @@ impl OpenTasks {
         };
         let of = |status| TaskFilter { statuses: vec![status], ..all.clone() };
         let mine = TaskFilter { worker: Some(worker.clone()), ..all.clone() };
-        let mine = listed(mine, MAX_OF_A_KIND).await?;
-        let mut elsewhere = listed(of(StoredTaskStatus::InProgress), 2 * MAX_OF_A_KIND).await?;
+        let mine = listed(mine, SECTION_SIZE).await?;
+        let mut elsewhere = listed(of(StoredTaskStatus::InProgress), 2 * SECTION_SIZE).await?;
         elsewhere.retain(|task| task.claim.as_ref().is_none_or(|claim| claim.worker != *worker));
-        elsewhere.truncate(MAX_OF_A_KIND);
-        let pending = listed(of(StoredTaskStatus::Pending), LOOKED_THROUGH).await?;
+        elsewhere.truncate(SECTION_SIZE);
+        let pending = listed(of(StoredTaskStatus::Pending), MAX_SCANNED).await?;
         let blocked = pending.into_iter().filter(|task| !task.open_blockers.is_empty());
         let mut waiting = Vec::new();
-        for task in blocked.take(MAX_OF_A_KIND) {
+        for task in blocked.take(SECTION_SIZE) {
             let blockers = presented.tasks().blockers(access.clone(), task.id.clone()).await;
             let mut blockers = blockers.map_err(|error| presented.refused(error))?;
             blockers.retain(|blocker| blocker.status != StoredTaskStatus::Completed);
             waiting.push((task, blockers));
         }
-        let ready = presented.tasks().ready(access.clone(), all, MAX_OF_A_KIND).await;
-        let ready = ready.map_err(|error| presented.broken(&error))?;
+        let ready = presented.tasks().ready(access.clone(), all, SECTION_SIZE).await;
+        let ready = ready.map_err(|error| presented.store_error(&error))?;
         Ok(Self { mine, ready, waiting, elsewhere })
     }
 
@@ -122,7 +122,7 @@ impl OpenTasks {
         )
     }
 
-    /// What could go on once this is completed.
+    /// Which tasks wait for this one.
     fn frees(&self, task: &StoredTask) -> String {
         let waiting = self.waiting.iter().filter(|(_, by)| by.iter().any(|it| it.id == task.id));
         let ids: Vec<&str> = waiting.map(|(waits, _)| waits.id.as_str()).collect();
@@ -136,9 +136,9 @@ impl OpenTasks {
                     is none any more.";
         }
         "Choose one: what is in hand first, then the first that is ready. Claim it before you \
-         begin, so that nobody else does it too, and renew the claim if it takes long. When it is \
-         done set it to completed and say what came of it; if it cannot be done set it to failed \
-         and say why. Write down what you find on the way as new tasks."
+         begin, so that no other worker does it too, and renew the claim if it takes long. When it \
+         is done set it to completed and say what came of it; if it cannot be done set it to \
+         failed and say why. Write down what you find on the way as new tasks."
     }
 }
 
@@ -149,7 +149,7 @@ fn section(title: &str, lines: impl Iterator<Item = String>) -> String {
 
 fn line(task: &StoredTask) -> String {
     let words = single_spaced(&task.description);
-    format!("- {} [{}] {}", task.id, task.priority.as_str(), ellipsize(&words, SHORT))
+    format!("- {} [{}] {}", task.id, task.priority.as_str(), ellipsize(&words, SHOWN_CHARS))
 }
 
 fn until(task: &StoredTask) -> String {
@@ -163,6 +163,6 @@ fn until(task: &StoredTask) -> String {
 
 fn waits(blockers: &[StoredTask]) -> String {
     let named = |task: &StoredTask| format!("{} ({})", task.id, task.status.as_str());
-    let blockers: Vec<String> = blockers.iter().take(MAX_OF_A_KIND).map(named).collect();
+    let blockers: Vec<String> = blockers.iter().take(SECTION_SIZE).map(named).collect();
     format!(" (waits for {})", blockers.join(", "))
 }

@@ -1,6 +1,6 @@
-//! Tasks as resources: what is ready, whole lists, single tasks; and what completes their names.
+//! Tasks as resources: ready tasks, whole lists, single tasks; and the completion of their names.
 //!
-//! Their addresses are those that `addresses` announces after a change.
+//! Their URIs are those that `addresses` makes for change notifications.
 
 use super::addresses::{list_template, ready_uri, task_template};
 use super::service::{OneTask, PresentedTasks};
@@ -13,12 +13,12 @@ use hobnob_store::tasks::{ListName, StoredTask, TaskAccess, TaskError, TaskFilte
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Tasks in one resource.
+/// Most tasks in one resource.
 const MAX_TASKS: usize = 500;
 /// Suggestions at once: one more than a client is shown, so that it learns of more.
 const MAX_SUGGESTED: usize = 101;
 
-/// The kit with all resources in it.
+/// Adds all resources to the kit.
 pub(super) fn with_resources(
     kit: KitBuilder<PresentedTasks>,
     presentation: &Presentation,
@@ -35,7 +35,7 @@ pub(super) fn with_resources(
         .complete(task, "id", ids)
 }
 
-/// Names of lists, as far as one is typed.
+/// Names of lists with the typed prefix.
 pub(super) async fn list_names(
     typed: CompletionRequest,
     context: Context<PresentedTasks>,
@@ -43,7 +43,7 @@ pub(super) async fn list_names(
     let presented = context.state();
     let lists =
         presented.tasks().lists(PresentedTasks::access(&context), typed.value, MAX_SUGGESTED).await;
-    let lists = lists.map_err(|error| presented.broken(&error))?;
+    let lists = lists.map_err(|error| presented.store_error(&error))?;
     Ok(lists.into_iter().map(|list| list.word).collect())
 }
 
@@ -54,7 +54,7 @@ async fn ids(
     let presented = context.state();
     let ids =
         presented.tasks().ids(PresentedTasks::access(&context), typed.value, MAX_SUGGESTED).await;
-    let ids = ids.map_err(|error| presented.broken(&error))?;
+    let ids = ids.map_err(|error| presented.store_error(&error))?;
     Ok(ids.iter().map(TaskId::to_string).collect())
 }
 
@@ -63,7 +63,7 @@ async fn read_ready(context: Context<PresentedTasks>) -> Result<ResourceContents
     let list = Some(presented.service.list.clone());
     let filter = TaskFilter { list, ..TaskFilter::default() };
     let tasks = presented.tasks().ready(PresentedTasks::access(&context), filter, MAX_TASKS).await;
-    let tasks = tasks.map_err(|error| presented.broken(&error))?;
+    let tasks = tasks.map_err(|error| presented.store_error(&error))?;
     presented.presentation.contents(&ready_uri(&presented.presentation), &all_tasks(&tasks))
 }
 

@@ -1,4 +1,4 @@
-//! The task service: what it is made of, and what every handler shares.
+//! The task service: its parts, and the checks and errors that all its handlers share.
 //!
 //! Handlers check names, sizes and secrets here before anything reaches the store.
 
@@ -13,23 +13,23 @@ use serde::Deserialize;
 use std::fmt;
 use std::sync::Arc;
 
-/// The most bytes of a description.
+/// Longest description, in bytes.
 const MAX_DESCRIPTION: usize = 64 << 10;
-/// The most bytes of a result.
+/// Longest result, in bytes.
 const MAX_RESULT: usize = 1 << 20;
-/// The most characters of an id that can exist, and of one that is repeated in a message.
+/// Longest id that can exist, and longest part of one that a message repeats, in characters.
 const MAX_ID: usize = 64;
-/// The most tasks that one may wait for.
+/// Most blockers of one task.
 pub(super) const MAX_BLOCKERS: usize = 1_000;
-/// What stands for every list.
+/// The argument that stands for all lists.
 const ALL_LISTS: &str = "*";
 
-/// Tasks that agents share. Cheap to clone.
+/// The tasks of all callers. Cheap to clone.
 #[derive(Clone)]
 pub struct TaskService {
     pub(super) tasks: Arc<dyn TaskRepository>,
     pub(super) list: ListName,
-    /// Looks for secrets in what is written; nothing is looked for without it.
+    /// Finds secrets in new texts; without it, none are looked for.
     scanner: Option<Scanner>,
 }
 
@@ -37,13 +37,13 @@ impl TaskService {
     /// The service's name in settings and profiles.
     pub const NAME: &'static str = "tasks";
 
-    /// Puts it together. `list` is where tasks are of which nobody says on which list they are:
-    /// the project's.
+    /// Makes the service. Tasks for which the caller names no list go on `list`, which is the
+    /// project's.
     pub fn new(tasks: Arc<dyn TaskRepository>, list: ListName) -> Self {
         Self { tasks, list, scanner: None }
     }
 
-    /// The same, and texts in which this finds something are refused.
+    /// The same service, which refuses texts in which the scanner finds a secret.
     #[must_use]
     pub fn refusing(self, scanner: Scanner) -> Self {
         Self { scanner: Some(scanner), ..self }
@@ -64,7 +64,7 @@ pub(super) struct OneTask {
     pub(super) id: String,
 }
 
-/// The service in one presentation, as every handler gets it. Cheap to clone.
+/// The service in one presentation; every handler works with this. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct PresentedTasks {
     pub(super) service: TaskService,
@@ -76,13 +76,13 @@ impl PresentedTasks {
         &*self.service.tasks
     }
 
-    /// Whose tasks are asked about: the caller's, now.
+    /// Access to the caller's own tasks, at the current time.
     pub(super) fn access(context: &CallContext) -> TaskAccess {
         let owner = Owner::named(context.caller().principal.as_str());
         TaskAccess { owner, now: Time::now() }
     }
 
-    /// An id as the caller wrote it. What nothing can be called is not found.
+    /// The id that the caller gave; one that is too long is not found.
     pub(super) fn id(&self, raw: &str) -> Result<TaskId, ToolError> {
         match raw.char_indices().nth(MAX_ID) {
             Some((end, _)) => {
@@ -93,7 +93,7 @@ impl PresentedTasks {
         }
     }
 
-    /// The list that a new task goes on.
+    /// The list for a new task.
     pub(super) fn list(&self, raw: Option<&str>) -> Result<ListName, ToolError> {
         match raw {
             None => Ok(self.service.list.clone()),
@@ -102,7 +102,7 @@ impl PresentedTasks {
         }
     }
 
-    /// The list that is looked at; `None` is all of them.
+    /// The list to read from; `None` stands for all lists.
     pub(super) fn lists(&self, raw: Option<&str>) -> Result<Option<ListName>, ToolError> {
         match raw {
             Some(ALL_LISTS) => Ok(None),
@@ -110,7 +110,7 @@ impl PresentedTasks {
         }
     }
 
-    /// Who works: what the caller says, or what its client calls itself.
+    /// The worker: the given name, or else the name of the caller's client.
     pub(super) fn worker(
         &self,
         raw: Option<&str>,
@@ -130,7 +130,7 @@ impl PresentedTasks {
         ArgumentChecks { presentation: &self.presentation, scanner: self.service.scanner }
     }
 
-    /// What is to be done, if it says something and is not too long.
+    /// The description of a task, once it is checked.
     pub(super) fn description(&self, text: String) -> Result<String, ToolError> {
         if text.trim().is_empty() {
             return Err(self.invalid("description: it is empty"));
@@ -138,22 +138,22 @@ impl PresentedTasks {
         self.checks().text("description", text, MAX_DESCRIPTION)
     }
 
-    /// What came of it, if it is not too long.
+    /// The result of a task, once it is checked.
     pub(super) fn result(&self, text: String) -> Result<String, ToolError> {
         self.checks().text("result", text, MAX_RESULT)
     }
 
-    /// Well-formed, but it cannot be done.
+    /// The error for a well-formed request that cannot be carried out.
     pub(super) fn invalid(&self, message: impl Into<String>) -> ToolError {
         self.presentation.fail(Failure::Invalid, message)
     }
 
-    /// What a task's port refused, as the caller sees it.
+    /// The store's refusal as the caller sees it.
     pub(super) fn refused(&self, error: TaskError) -> ToolError {
         let message = error.to_string();
         match error {
             TaskError::NotFound(_) => self.presentation.fail(Failure::NotFound, message),
-            TaskError::Store(error) => self.broken(&error),
+            TaskError::Store(error) => self.store_error(&error),
             TaskError::Cycle(_)
             | TaskError::Blocked { .. }
             | TaskError::Claimed { .. }
@@ -164,8 +164,8 @@ impl PresentedTasks {
         }
     }
 
-    /// What the store failed with, as the caller sees it.
-    pub(super) fn broken(&self, error: &StoreError) -> ToolError {
+    /// A failure of the store, as the caller sees it.
+    pub(super) fn store_error(&self, error: &StoreError) -> ToolError {
         self.presentation.store_failed(error)
     }
 }

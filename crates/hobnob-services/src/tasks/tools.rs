@@ -1,13 +1,13 @@
-//! The table of the tools of tasks: names, texts, annotations, handlers.
+//! The table of the task tools: names, descriptions, annotations, handlers.
 //!
-//! Names and texts are part of the wire; profiles and tests compare them.
+//! Names and descriptions are part of the wire format; profiles and tests compare them.
 
 use super::service::PresentedTasks;
 use super::{change, claims, look};
 use crate::tool_effect::{ToolEffect as Effect, tool_spec as spec};
 use hobnob_mcp_toolbox::KitBuilder;
 
-/// The kit with all tools in it.
+/// Adds all tools of the service to the kit.
 pub(super) fn with_tools(kit: KitBuilder<PresentedTasks>) -> KitBuilder<PresentedTasks> {
     with_claims(with_looks(with_changes(kit)))
 }

@@ -1,4 +1,4 @@
-//! Tasks as callers see them. What is absent is left out; lists are always lists.
+//! The wire form of tasks. Absent values are left out; lists are always lists.
 //!
 //! The order of the fields is the order on the wire.
 
@@ -10,7 +10,7 @@ use hobnob_store::tasks::{
 };
 use serde::Serialize;
 
-/// A task that was just made: what it is, and what was said of it.
+/// The answer to a tool that created a task: only the values that are not defaults.
 #[derive(Debug, Serialize)]
 pub(super) struct CreatedTask<'a> {
     id: &'a str,
@@ -27,7 +27,7 @@ pub(super) struct CreatedTask<'a> {
 }
 
 impl<'a> CreatedTask<'a> {
-    pub(super) fn of(task: &'a StoredTask, usual: &ListName) -> Self {
+    pub(super) fn of(task: &'a StoredTask, default_list: &ListName) -> Self {
         Self {
             id: task.id.as_str(),
             description: &task.description,
@@ -35,12 +35,12 @@ impl<'a> CreatedTask<'a> {
             priority: (task.priority != Priority::Normal).then(|| task.priority.as_str()),
             parent: task.parent.as_ref().map(TaskId::as_str),
             blockers: words(&task.blockers),
-            list: (task.list != *usual).then(|| task.list.as_str()),
+            list: (task.list != *default_list).then(|| task.list.as_str()),
         }
     }
 }
 
-/// All of a task.
+/// A task with all its fields.
 #[derive(Debug, Serialize)]
 pub(super) struct Shown<'a> {
     id: &'a str,
@@ -90,17 +90,17 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Tasks, and nothing beyond them.
+/// A complete list of tasks.
 pub(super) fn all_tasks(tasks: &[StoredTask]) -> ShownPage<'_, Shown<'_>> {
     ShownPage::whole("tasks", tasks, Shown::of)
 }
 
-/// A part of a list of tasks.
+/// One page of a list of tasks.
 pub(super) fn task_page(part: &Page<StoredTask>) -> ShownPage<'_, Shown<'_>> {
     ShownPage::of("tasks", part, Shown::of)
 }
 
-/// Something that happened to a task.
+/// One event in the history of a task.
 #[derive(Debug, Serialize)]
 pub(super) struct ShownStep<'a> {
     at: String,

@@ -1,4 +1,4 @@
-//! Sessions with agents as callers see them, with a program that speaks the documented stream.
+//! Chats with agents as callers see them, with a program that speaks the documented stream.
 
 use crate::agents_server::AgentServer;
 use crate::calls::pipe;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Waits until an event of this kind was sent.
+/// Waits until an event of this kind has been sent.
 async fn until_sent(streamed: &Streamed, kind: &str) {
     let mut looks = tokio::time::interval(Duration::from_millis(5));
     let sent = async {
@@ -51,7 +51,7 @@ async fn nothing_is_listed_or_run_until_a_person_allows_it() {
     server.grant(&[], "read-write");
     let chat = json!({"session_name": "one", "query": "hello"});
     let refused = server.failure("chat", chat).await;
-    assert!(refused.contains("nothing that is granted covers it"), "{refused}");
+    assert!(refused.contains("no grant covers it"), "{refused}");
     assert!(!server.own.join("words").exists(), "nothing may have run");
 }
 
@@ -179,7 +179,7 @@ async fn an_agent_that_fails_is_a_failed_call_and_the_session_stays() {
         let session = server.data("get", json!({"name": "one"})).await;
         assert_eq!((&session["chats"], session.get("session_id")), (&json!(0), None), "{query}");
     }
-    // An answer without a text is the completion itself.
+    // An answer without text: the completion itself is the text.
     assert!(server.chat("one", "silent").await.contains("\"session_id\": \"id-4\""));
 }
 
@@ -224,7 +224,7 @@ async fn a_cancelled_chat_leaves_nothing_and_is_not_forgotten() {
         let call = client.call_tool_text("claudecode_chat", Some(&arguments), &silent);
         let running = async {
             until_marked(&mark, Presence::There).await;
-            // The answer began, so the conversation is known.
+            // The answer has begun, so the conversation's id is known.
             let mut looks = tokio::time::interval(Duration::from_millis(10));
             while server.data("get", json!({"name": name})).await.get("session_id").is_none() {
                 looks.tick().await;

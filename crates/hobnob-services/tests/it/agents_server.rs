@@ -1,5 +1,5 @@
-//! What tests of agents ask with: the service with grants of the test's own, and a program that speaks the
-//! stream of `claude` and does what its query says.
+//! The server for tests of agents: the service with the test's own grants, and a program that
+//! speaks the stream of `claude` and obeys its query.
 
 use crate::calls::{call_of, pipe, result_of};
 use crate::grants::TestGrants;
@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// Speaks the documented stream. It writes down its words, its query and its folder, and the first word of
-/// its query says what it does.
+/// Speaks the documented stream. It records its arguments, its query and its folder; the first word
+/// of the query says what it does.
 const STAND_IN: &str = r#"#!/bin/sh
 own=$(dirname "$0")
 printf '%s\n' "$@" > "$own/words"
@@ -63,26 +63,26 @@ case "$1" in
 esac
 "#;
 
-/// A server with the service, a program for every agent, and a granted folder.
+/// A server with the service, one program for every agent, and a granted folder.
 pub(crate) struct AgentServer {
     pub(crate) service: AgentService,
     pub(crate) server: Server,
     grants: Arc<TestGrants>,
-    /// Where the program is, and what it writes down.
+    /// The folder of the program and its records.
     pub(crate) own: PathBuf,
     pub(crate) folder: PathBuf,
     _temporary: TempDir,
 }
 
 impl AgentServer {
-    /// With a grant for `claude`, and one for `gemini` that has the same program.
+    /// A server with grants for `claude` and `gemini`, both with the same program.
     pub(crate) fn granted() -> Self {
         let server = Self::with(AgentNesting::Outside);
         server.grant(&["claude", "gemini"], "read-write");
         server
     }
 
-    /// A server whose person has granted nothing.
+    /// A server without any grants.
     pub(crate) fn with(nesting: AgentNesting) -> Self {
         Self::with_options(|usual| AgentOptions { nesting, ..usual })
     }
@@ -114,7 +114,7 @@ impl AgentServer {
         Self { service, server, grants, own, folder, _temporary: temporary }
     }
 
-    /// Another set of grants from now on, as if a person had typed it.
+    /// Replaces the grants, as if a person had typed the commands.
     pub(crate) fn grant(&self, agents: &[&str], access: &str) {
         let grant = |agent: &&str| AgentGrantSource {
             agent: (*agent).into(),
@@ -134,7 +134,7 @@ impl AgentServer {
         self.server.toolbox().unwrap().replace(kit).unwrap();
     }
 
-    /// The result of a tool of the service.
+    /// The result of one of the service's tools.
     pub(crate) async fn call(&self, tool: &str, arguments: Value, notes: Notes) -> Value {
         self.call_as(&pipe(), tool, arguments, notes).await
     }
@@ -153,17 +153,17 @@ impl AgentServer {
             .unwrap_or_else(|error| json!({"error": error.message}))
     }
 
-    /// The data of a result that is no failure.
+    /// The data of a successful result.
     pub(crate) async fn data(&self, tool: &str, arguments: Value) -> Value {
         data(self.call(tool, arguments, Notes::silent()).await)
     }
 
-    /// The words in which a tool fails.
+    /// The message with which a tool fails.
     pub(crate) async fn failure(&self, tool: &str, arguments: Value) -> String {
         failure(&self.call(tool, arguments, Notes::silent()).await)
     }
 
-    /// A chat that must succeed: its text.
+    /// The text of a chat that must succeed.
     pub(crate) async fn chat(&self, session: &str, query: &str) -> String {
         let arguments = json!({"session_name": session, "query": query});
         let result = self.call("chat", arguments, Notes::silent()).await;
@@ -175,17 +175,17 @@ impl AgentServer {
         connect_with(&self.server, Client::builder().era(era)).await.unwrap()
     }
 
-    /// What the program wrote down of its last run.
+    /// What the program recorded in its last run.
     pub(crate) fn written(&self, what: &str) -> String {
         std::fs::read_to_string(self.own.join(what)).unwrap()
     }
 
-    /// The words of the last run that are not in every run.
+    /// The arguments of the last run, without those that every run has.
     pub(crate) fn own_words(&self) -> Vec<String> {
         self.written("words").lines().skip(5).map(str::to_owned).collect()
     }
 
-    /// Lets a program go on that waits.
+    /// Lets a waiting program continue.
     pub(crate) async fn go_on(&self, word: &str) {
         let (fifo, word) = (self.own.join("fifo"), format!("{word}\n"));
         let written = tokio::task::spawn_blocking(move || std::fs::write(fifo, word));

@@ -1,4 +1,4 @@
-//! What tests of trees ask with: the service on a store of its own, called directly or by scripts.
+//! The server for tests of trees: the service on its own store, called directly or by scripts.
 
 use crate::calls::{call_of, client_of, converse_with_store, result_of};
 use hobnob_mcp_engine::{Caller, Notes};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// A server with trees on a store of its own.
+/// A server with the tree service on its own store.
 pub(crate) struct ArborServer {
     pub(crate) service: ArborService,
     pub(crate) server: Server,
@@ -31,7 +31,7 @@ impl ArborServer {
         Self { service, server, _folder: folder }
     }
 
-    /// The result of a method, or the error, for somebody.
+    /// The result of a method, or its error, for the caller `who`.
     pub(crate) async fn ask(&self, who: &str, method: Method, params: Value) -> Value {
         let caller =
             Caller { client: Some(Arc::new(Implementation::new("client", "1"))), ..client_of(who) };
@@ -41,12 +41,12 @@ impl ArborServer {
             .unwrap_or_else(|error| json!({"code": error.code.0, "message": error.message}))
     }
 
-    /// What a tool answers, as data.
+    /// The data of a tool's result, for an unnamed caller.
     pub(crate) async fn data(&self, tool: &str, arguments: Value) -> Value {
         self.data_for("", tool, arguments).await
     }
 
-    /// What a tool answers somebody, as data.
+    /// The data of a tool's result, for the caller `who`.
     pub(crate) async fn data_for(&self, who: &str, tool: &str, arguments: Value) -> Value {
         let params = json!({"name": format!("arbor_{tool}"), "arguments": arguments});
         let mut result = self.ask(who, Method::ToolsCall, params).await;
@@ -54,7 +54,7 @@ impl ArborServer {
         result["structuredContent"].take()
     }
 
-    /// The words a tool fails in.
+    /// The message with which a tool fails.
     pub(crate) async fn failure(&self, tool: &str, arguments: Value) -> String {
         let params = json!({"name": format!("arbor_{tool}"), "arguments": arguments});
         let result = self.ask("", Method::ToolsCall, params).await;
@@ -62,7 +62,7 @@ impl ArborServer {
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// A text below a node of the tree `main`; its id.
+    /// Adds a text below a node of the tree `main`; returns its id.
     pub(crate) async fn say(&self, parent: &str, role: &str, content: &str) -> String {
         let node = json!({"tree_id": "main", "parent": parent, "role": role, "content": content});
         let made = self.data("node_create_text", node).await;

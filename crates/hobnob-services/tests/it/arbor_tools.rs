@@ -107,7 +107,7 @@ async fn lists_come_in_pages() {
         wrong["cursor"] = json!("elsewhere");
         assert!(server.failure(tool, wrong).await.contains("list again without it"), "{tool}");
     }
-    // A drawing in parts is the same as in one.
+    // The parts of a drawing joined are the same as the whole drawing.
     let whole = server.data("tree_render", json!({"tree_id": "main"})).await;
     let (mut parts, mut cursor) = (String::new(), Value::Null);
     loop {
@@ -213,7 +213,7 @@ async fn refusals_say_what_to_do() {
     assert_eq!(tree["nodes"], 1, "nothing was added");
 }
 
-/// The names of an earlier system, and one of our own; a profile lists them with a dot.
+/// The names come from an earlier system, and one is our own; a profile lists them with a dot.
 #[tokio::test]
 async fn schemas_are_closed_and_described() {
     let server = ArborServer::new(&Presentation::default());

@@ -4,7 +4,7 @@ use crate::arbor_server::ArborServer;
 use crate::calls::greeted;
 use hobnob_services::Presentation;
 
-/// Text is all that these revisions know; data goes along as text, and a drawing is a text anyway.
+/// These revisions know only text: data is sent as text, and a drawing is text anyway.
 #[tokio::test(start_paused = true)]
 async fn a_tree_in_the_first_revisions() {
     let script = r#"

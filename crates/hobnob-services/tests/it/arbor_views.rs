@@ -1,4 +1,4 @@
-//! Trees beside the tools: resources, completions, and which addresses have news.
+//! Trees outside the tools: resources, completions, and change notifications.
 
 use crate::arbor_server::ArborServer;
 use hobnob_mcp_server::Server;
@@ -45,7 +45,7 @@ async fn resources_show_what_is_there() {
     assert_eq!(answer["message"], "resource not found: arbor://tree/main/node/root");
 }
 
-/// What the binary does after a change, without the binary.
+/// Does what the binary does after a change, without the binary.
 #[tokio::test]
 async fn kits_list_the_roots_of_active_trees() {
     let server = ArborServer::new(&Presentation::default());
@@ -73,7 +73,7 @@ async fn kits_list_the_roots_of_active_trees() {
     assert_eq!(listed().await, [other]);
 }
 
-/// Every address that a change names can be read, and shows the change.
+/// Every URI that a change affects can be read, and shows the change.
 #[tokio::test]
 async fn news_are_where_the_contents_changed() {
     let presentation = Presentation {

@@ -1,4 +1,4 @@
-//! Calls of a server with one service, as tests make them: without a connection.
+//! Direct calls of a server with one service, without a connection.
 
 use hobnob_mcp_engine::{
     Answers, Arrival, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A client on a pipe of its own.
+/// A client on its own pipe.
 pub(crate) fn pipe() -> Caller {
     Caller {
         revision: Revision::NEWEST,
@@ -24,7 +24,7 @@ pub(crate) fn pipe() -> Caller {
     }
 }
 
-/// A client of somebody with a name; of nobody in particular if that is empty.
+/// A client with this principal; an unnamed one if `who` is empty.
 pub(crate) fn client_of(who: &str) -> Caller {
     let principal = if who.is_empty() { Principal::anonymous() } else { Principal::named(who) };
     Caller { principal, ..pipe() }
@@ -41,7 +41,7 @@ pub(crate) fn call_of(caller: &Caller, method: Method, params: &Value) -> Call {
     }
 }
 
-/// The result of a call that asks nothing back.
+/// The result of a call that has no questions for its caller.
 pub(crate) async fn result_of(
     server: &Server,
     call: Call,
@@ -55,7 +55,7 @@ pub(crate) async fn result_of(
     }
 }
 
-/// A script after the handshake of a client called `script`.
+/// A script that starts with the handshake of a client called `script`.
 pub(crate) fn greeted(version: &str, script: &str) -> String {
     let hello = r#"
         > {"jsonrpc":"2.0","id":"hello","method":"initialize","params":{
@@ -68,9 +68,9 @@ pub(crate) fn greeted(version: &str, script: &str) -> String {
     format!("let version = {version}\n{hello}{script}")
 }
 
-/// Holds a conversation, with the clock paused. The store's threads are none of the runtime's,
-/// so the clock must not run ahead while they work: a blocking task holds it, for a minute at
-/// most, after which silence counts as silence again.
+/// Holds a conversation while the clock is paused. The store's threads do not belong to the
+/// runtime, so the clock must not advance while they work: a blocking task holds it back, for at
+/// most a minute, after which idle time counts as such again.
 pub(crate) async fn converse_with_store(server: &Server, script: &str) {
     let (over, is_over) = std::sync::mpsc::sync_channel::<()>(0);
     let holding = tokio::task::spawn_blocking(move || {

@@ -1,4 +1,4 @@
-//! Chats with a provider on this machine: events in order, history, branches, faults and cancelling.
+//! Chats with a local provider: event order, history, branches, faults and cancellation.
 
 use crate::cone_server::{ConeServer, Events, answer, end, failure, piece, text};
 use crate::model_server::{LINES, ModelServer, Step};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-/// The provider waits for the test, so an event that arrives was not held back.
+/// The provider waits for the test, so an event that arrives early was not buffered.
 #[tokio::test]
 async fn events_come_as_the_model_speaks() {
     let gate = Arc::new(Notify::new());
@@ -21,7 +21,7 @@ async fn events_come_as_the_model_speaks() {
     let (result, ()) = tokio::join!(cone.chat("work", "Hallo", &events), async {
         events.until("content").await;
         assert_eq!(events.kinds(), ["start", "thinking", "content"]);
-        // The question is stored, and the head waits for the answer.
+        // The question is stored, and the head stays until the answer is complete.
         let question = text(&events.all()[0]["node_id"]);
         assert_eq!(cone.path(&session, &question).await, ["system: ", "user: Hallo"]);
         assert_eq!(cone.head("work").await, text(&session["head"]));
@@ -52,11 +52,11 @@ async fn the_model_gets_the_path_to_the_head() {
     let session = cone.data("create", session).await;
     let first = cone.data("chat", json!({"name": "work", "prompt": "1?"})).await;
     let second = cone.data("chat", json!({"name": "work", "prompt": "2?"})).await;
-    // Back to the first answer, from where the conversation goes on in another way.
+    // Move back to the first answer; the conversation branches from there.
     let moved = cone.data("set_head", json!({"name": "work", "node": first["head"]})).await;
     assert_eq!(moved["head"], first["head"]);
     cone.data("chat", json!({"name": "work", "prompt": "3?"})).await;
-    // And back to the beginning.
+    // Move back to the root.
     cone.data("set_head", json!({"name": "work", "node": "root"})).await;
     cone.data("chat", json!({"name": "work", "prompt": "4?"})).await;
     let asked: Vec<Value> = provider.seen().into_iter().map(|it| it.body).collect();
@@ -70,7 +70,7 @@ async fn the_model_gets_the_path_to_the_head() {
     assert_eq!(said(&asked[3]), ["be brief", "4?"]);
     assert_eq!(asked[0]["model"], "m");
     assert_eq!(asked[0]["options"], json!({"num_predict": 7, "temperature": 0.5}));
-    // Nothing of a branch that was left is gone.
+    // The nodes of an abandoned branch stay.
     assert_eq!(cone.size(&session).await, (9, 3));
     let old = cone.path(&session, second["head"].as_str().unwrap()).await;
     assert_eq!(old.last().unwrap(), "assistant: two");
@@ -96,7 +96,7 @@ async fn one_session_has_one_chat_at_a_time() {
         ] {
             assert_eq!(cone.failure(tool, arguments).await, refusal);
         }
-        // Nobody else is held up.
+        // Other sessions are not blocked.
         cone.data("chat", json!({"name": "other", "prompt": "two"})).await;
         gate.notify_one();
     });
@@ -121,7 +121,7 @@ async fn an_answer_that_fails_leaves_the_head_where_it_was() {
     assert_eq!(cone.head("work").await, text(&session["head"]));
     let said = cone.failure("chat", json!({"name": "work", "prompt": "two"})).await;
     assert!(said.contains("without any text"), "{said}");
-    // The questions stay as leaves, and the session goes on from its head.
+    // The questions stay as leaves, and the session continues from its head.
     assert_eq!(cone.size(&session).await, (3, 2));
     let last = cone.data("chat", json!({"name": "work", "prompt": "three"})).await;
     let path = cone.path(&session, last["head"].as_str().unwrap()).await;

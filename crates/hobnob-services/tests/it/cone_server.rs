@@ -1,5 +1,5 @@
-//! What tests of chats ask with: the service on a store of its own, with a provider on this machine
-//! that answers as the test's script says, and a sink that collects events.
+//! The server for tests of chats: the service on its own store, with a local provider that answers
+//! by the test's script, and a sink that collects events.
 
 use crate::calls::{call_of, client_of, result_of};
 use crate::model_server::{LINES, ModelServer, Step};
@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 use tokio::sync::Notify;
 
-/// A server with chats on a store of its own.
+/// A server with the chat service on its own store.
 pub(crate) struct ConeServer {
     pub(crate) service: ConeService,
     pub(crate) server: Server,
@@ -29,7 +29,7 @@ pub(crate) struct ConeServer {
 }
 
 impl ConeServer {
-    /// Asks this provider, under the name `test`; nobody if there is none.
+    /// Makes a server that knows this provider as `test`, or none.
     pub(crate) fn new(provider: Option<&ModelServer>) -> Self {
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let store = SqliteStore::open(&folder.path().join("store.db")).unwrap();
@@ -54,7 +54,7 @@ impl ConeServer {
         Self { service, server, store, _folder: folder }
     }
 
-    /// The result of a method, or the error, for somebody.
+    /// The result of a method, or its error, for the caller `who`.
     pub(crate) async fn ask(
         &self,
         who: &str,
@@ -74,24 +74,24 @@ impl ConeServer {
         self.ask(who, Method::ToolsCall, params, Notes::silent()).await
     }
 
-    /// What a tool answers, as data.
+    /// The data of a tool's result.
     pub(crate) async fn data(&self, tool: &str, arguments: Value) -> Value {
         let mut result = self.tool("", tool, arguments).await;
         assert!(result.get("structuredContent").is_some(), "{tool}: {result}");
         result["structuredContent"].take()
     }
 
-    /// The words a tool fails in.
+    /// The message with which a tool fails.
     pub(crate) async fn failure(&self, tool: &str, arguments: Value) -> String {
         failure(&self.tool("", tool, arguments).await)
     }
 
-    /// Makes a session of this name.
+    /// Creates a session with this name.
     pub(crate) async fn create(&self, name: &str) -> Value {
         self.data("create", json!({"name": name})).await
     }
 
-    /// Says something in a session, with events to this sink.
+    /// Chats in a session; the events go to this sink.
     pub(crate) async fn chat(&self, name: &str, prompt: &str, events: &Arc<Events>) -> Value {
         let arguments = json!({"name": name, "prompt": prompt});
         let params = json!({"name": "cone_chat", "arguments": arguments});
@@ -99,12 +99,12 @@ impl ConeServer {
         self.ask("", Method::ToolsCall, params, notes).await
     }
 
-    /// The node that the next chat of the session goes on from.
+    /// The node from which the session's next chat continues.
     pub(crate) async fn head(&self, name: &str) -> String {
         text(&self.data("get", json!({"name": name})).await["head"])
     }
 
-    /// What was said from the root to a node, as `role: text`.
+    /// The conversation from the root to a node, as `role: text`.
     pub(crate) async fn path(&self, session: &Value, node: &str) -> Vec<String> {
         let page = hobnob_store::memory::PageRequest { after: None, limit: 100 };
         let node = NodeRef::parse(node);
@@ -116,7 +116,7 @@ impl ConeServer {
         said.collect()
     }
 
-    /// How many nodes a session's tree has, and how many of them nothing follows.
+    /// How many nodes and how many leaves a session's tree has.
     pub(crate) async fn size(&self, session: &Value) -> (u64, usize) {
         let page = hobnob_store::memory::PageRequest { after: None, limit: 100 };
         let leaves = self.store.leaves(access(), tree(session), page).await.unwrap();
@@ -124,7 +124,7 @@ impl ConeServer {
         (tree.nodes, leaves.items.len())
     }
 
-    /// Lists the sessions that there are now.
+    /// Makes a kit that lists the current sessions.
     pub(crate) async fn refresh(&self) {
         self.service.refresh().await.unwrap();
         let kit = self.service.kit(&Presentation::default()).unwrap();
@@ -144,33 +144,33 @@ pub(crate) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("{value}")).to_owned()
 }
 
-/// The words of a failed result, all of them.
+/// The whole text of a failed result.
 pub(crate) fn failure(result: &Value) -> String {
     assert_eq!(result["isError"], true, "{result}");
     let blocks = result["content"].as_array().unwrap();
     blocks.iter().map(|block| text(&block["text"])).collect::<Vec<_>>().join("\n")
 }
 
-/// One line of the provider with a piece of text.
+/// One line of the provider, with a piece of text.
 pub(crate) fn piece(text: &str) -> Step {
     let line = json!({"model": "m", "message": {"content": text}, "done": false});
     Step::Piece(format!("{line}\n").into_bytes())
 }
 
-/// The lines that end an answer.
+/// The lines that end an answer of the provider.
 pub(crate) fn end() -> [Step; 2] {
     let line = json!({"model": "m", "message": {"content": ""}, "done": true,
         "done_reason": "stop", "prompt_eval_count": 10, "eval_count": 5});
     [Step::Piece(format!("{line}\n").into_bytes()), Step::End]
 }
 
-/// A whole answer in pieces.
+/// All steps of an answer in these pieces.
 pub(crate) fn answer(pieces: &[&str]) -> Vec<Step> {
     let pieces = pieces.iter().map(|text| piece(text));
     std::iter::once(Step::Head(LINES)).chain(pieces).chain(end()).collect()
 }
 
-/// Keeps what a chat says, in the order it came.
+/// Collects the events of a chat, in order of arrival.
 #[derive(Default)]
 pub(crate) struct Events {
     all: Mutex<Vec<Value>>,

@@ -1,4 +1,4 @@
-//! Sessions without a word said: making, looking, deleting, whose they are, and the models there are.
+//! Sessions without chats: create, show, delete, owners, and the known models.
 
 use crate::cone_server::{ConeServer, Events, answer, failure};
 use crate::model_server::ModelServer;

@@ -30,7 +30,7 @@ pub struct DigestOptions {
 pub struct DigestService {
     tasks: Arc<dyn TaskRepository>,
     options: DigestOptions,
-    /// How often somebody asked.
+    /// Number of calls that were answered.
     answered: Arc<AtomicU64>,
 }
 
@@ -49,7 +49,7 @@ impl DigestService {
         Self { tasks, options, answered: Arc::default() }
     }
 
-    /// Counts the caller's tasks, and nobody else's.
+    /// Counts only the caller's own tasks.
     async fn digest(
         &self,
         context: &CallContext,

@@ -1,4 +1,4 @@
-//! The echo as those see it who call it: one event each time, one result, and limits.
+//! The echo service on the wire: one event per repetition, one result, and limits.
 
 use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::transcript::converse;

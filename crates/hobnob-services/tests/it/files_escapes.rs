@@ -1,5 +1,5 @@
-//! No tool and no resource leads out of a granted folder, and a grant holds for exactly whom and as
-//! long as it says.
+//! No tool and no resource leads out of a granted folder, and a grant applies only to its principal
+//! and only as long as it exists.
 
 use crate::files_server::{Asker, FileServer, SECRET, call, grants};
 use hobnob_mcp_engine::{Note, NoteSink, Notes, Service as _};
@@ -14,16 +14,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 
-/// Whether the path itself is within the folder, though nothing behind it is.
+/// Whether the path itself is within the granted folder, although its target is not.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Itself {
-    /// A link, which may be looked at and taken away.
+    /// A link, which may be examined and removed.
     Link,
-    /// A name that leads nowhere good.
+    /// A name without an allowed target.
     Nothing,
 }
 
-/// Tries a path with every tool that takes one, and as a resource; nothing may come of it.
+/// Tries a path with every tool that takes one, and as a resource; all of them must be refused.
 async fn check(files: &FileServer, path: &str, itself: Itself, prepare: impl Fn()) {
     let calls = [
         ("files_stat", json!({"path": path})),
@@ -92,7 +92,7 @@ async fn texts_do_not_lead_out() {
     for path in paths {
         check(&files, &path, Itself::Nothing, || {}).await;
     }
-    // Encoded dots in a path are letters of a name; only addresses are decoded.
+    // Encoded dots in a path are ordinary characters; only URIs are decoded.
     files.data("files_mkdir", json!({"path": "granted/%2e%2e/outside"})).await;
     assert!(files.inside.join("%2e%2e/outside").is_dir());
     unharmed(&files);
@@ -116,7 +116,7 @@ async fn links_do_not_lead_out() {
     for (name, target) in &links {
         for below in ["", "/secret.txt", "/new.txt", "/etc/passwd"] {
             let itself = if below.is_empty() { Itself::Link } else { Itself::Nothing };
-            // Taking a link away is allowed, so it is put back for each call.
+            // Removing a link is allowed, so it is restored before each call.
             let prepare = || {
                 let place = files.inside.join(name);
                 let _ = fs::remove_file(&place);
@@ -144,7 +144,7 @@ async fn second_names_pipes_and_devices_are_refused() {
             assert!(refused.contains(words), "{refused}");
         }
     }
-    // A pipe that nobody writes to keeps no search waiting.
+    // A pipe without a writer does not block a search.
     let found = files.data("files_search", json!({"content": "secret"})).await;
     assert_eq!((&found["total"], &found["skipped"]["hard_linked"]), (&json!(0), &json!(1)));
     files.grants.set(&grants("read-only", &[(std::path::Path::new("/dev"), "read", None)]));
@@ -163,7 +163,7 @@ async fn a_replaced_root_is_refused() {
     files.write("open.txt", SECRET);
     let refused = files.failure(Asker::Local, "files_read", json!({"path": "granted/open.txt"}));
     assert!(refused.await.contains("was replaced since it was granted"));
-    // A link in its place is none either.
+    // A link in the folder's place is refused, too.
     fs::remove_dir_all(&files.inside).unwrap();
     symlink(files.above.join("outside"), &files.inside).unwrap();
     let read = json!({"path": "granted/secret.txt"});
@@ -202,7 +202,7 @@ async fn grants_are_for_whom_they_say() {
         let uri = format!("file://{}/{path}", files.above.display());
         let read = files.ask(who, Method::ResourcesRead, json!({"uri": uri})).await;
         assert_eq!(read["contents"][0]["text"].as_str(), expected, "{who:?} {path}: {read}");
-        // A refusal names nothing that the caller did not.
+        // A refusal reveals only names that the caller used.
         if expected.is_none() {
             assert!(!result.to_string().contains(files.above.to_str().unwrap()), "{result}");
         }
@@ -229,7 +229,7 @@ async fn a_revoked_grant_ends_with_the_next_call() {
     let refused = files.failure(Asker::Local, "files_write", write).await;
     assert!(refused.contains("it is granted for reading only"), "{refused}");
     files.grants.set(&grants("disabled", &[(&files.inside, "write", None)]));
-    // The kit is still the old one; the decision is not.
+    // The kit is still the old one, but the decision uses the new grants.
     let refused = files.failure(Asker::Local, "files_read", read.clone()).await;
     assert!(refused.contains("hobnob enable files"), "{refused}");
     assert_eq!(files.service.grants_changed(), KitChange::Changed);
@@ -239,7 +239,7 @@ async fn a_revoked_grant_ends_with_the_next_call() {
     assert_eq!(files.service.grants_changed(), KitChange::Same);
 }
 
-/// Takes the first note of a call, and holds the thread that sent it until the test lets go.
+/// Receives the first note of a call, and blocks its sending thread until the test lets go.
 struct HoldingSink {
     begun: mpsc::Sender<()>,
     let_go: Mutex<std::sync::mpsc::Receiver<()>>,
@@ -258,13 +258,13 @@ impl NoteSink for HoldingSink {
     fn send(&self, _: Note) {
         if self.notes.fetch_add(1, Ordering::Relaxed) == 0 {
             self.begun.try_send(()).unwrap();
-            // It fails when the other end is gone, and that is what it waits for.
+            // This fails when the other end is dropped, which is what it waits for.
             let _ = self.let_go.lock().unwrap().recv();
         }
     }
 }
 
-/// The clock stands still while threads work, so that nothing but the search sends notes.
+/// The clock stands still while threads work, so only the search sends notes.
 #[tokio::test(start_paused = true)]
 async fn a_cancelled_search_ends() {
     let files = FileServer::new();
@@ -284,7 +284,7 @@ async fn a_cancelled_search_ends() {
         ended = running => panic!("{ended:?}"),
         _ = has_begun.recv() => {}
     }
-    // The call is dropped by now, and its thread goes on.
+    // The call has been dropped, and its thread continues.
     drop(go);
     while 1 < Arc::strong_count(&sink) {
         tokio::task::yield_now().await;

@@ -1,4 +1,4 @@
-//! What tests of files ask with: the service on real folders, with grants that the test changes.
+//! The server for tests of files: the service on real folders, with grants that the test changes.
 
 use crate::calls::{call_of, pipe};
 use crate::grants::TestGrants;
@@ -20,11 +20,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
-/// What nobody may ever read through a granted folder.
+/// Content that must never be readable through a granted folder.
 pub(crate) const SECRET: &str = "a secret outside of the grant";
 
-/// `granted/` and beside it `outside/secret.txt`, `granted-sibling/secret.txt`; in it `own/`, which is
-/// Hobnob's.
+/// The folders: `granted/`, and beside it `outside/secret.txt` and `granted-sibling/secret.txt`;
+/// inside it `own/`, which is Hobnob's.
 pub(crate) struct FileServer {
     pub(crate) service: FileService,
     pub(crate) server: Server,
@@ -35,19 +35,19 @@ pub(crate) struct FileServer {
     _folder: TempDir,
 }
 
-/// Who asks: a caller on this machine, from elsewhere, or with a name.
+/// The caller: on this machine, remote, or with a name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Asker {
-    /// A program on this machine.
+    /// An unnamed program on this machine.
     Local,
-    /// Somebody by name, from anywhere.
+    /// A caller with this principal, at a remote address.
     Named(&'static str),
-    /// Nobody in particular, from elsewhere.
+    /// An unnamed remote caller.
     Remote,
 }
 
 impl FileServer {
-    /// A server whose callers on this machine may do everything in `granted/`.
+    /// A server that grants callers on this machine write access to `granted/`.
     pub(crate) fn new() -> Self {
         Self::with(&Presentation::default(), |inside| {
             grants("read-write", &[(inside, "write", None)])
@@ -76,7 +76,7 @@ impl FileServer {
         Self { service, server, grants: source, above, inside, presentation, _folder: folder }
     }
 
-    /// The same with the kit that the grants of this moment make.
+    /// Replaces the server by one with the kit for the current grants.
     pub(crate) fn refresh(&mut self) {
         self.server = server(&self.service, &self.presentation);
     }
@@ -95,7 +95,7 @@ impl FileServer {
         self.server.toolbox().unwrap()
     }
 
-    /// The result of a method, or the error, for somebody.
+    /// The result of a method, or its error, for this caller.
     pub(crate) async fn ask(&self, who: Asker, method: Method, params: Value) -> Value {
         self.ask_with(who, method, params, Notes::silent()).await
     }
@@ -125,21 +125,21 @@ impl FileServer {
             .await
     }
 
-    /// What a tool answers a local caller, as data.
+    /// The data of a tool's result for a local caller.
     pub(crate) async fn data(&self, tool: &str, arguments: Value) -> Value {
         let mut result = self.tool(tool, arguments).await;
         assert!(result.get("structuredContent").is_some(), "{tool}: {result}");
         result["structuredContent"].take()
     }
 
-    /// What a tool answers a local caller, as text.
+    /// The text of a tool's result for a local caller.
     pub(crate) async fn text(&self, tool: &str, arguments: Value) -> String {
         let result = self.tool(tool, arguments).await;
         assert!(result.get("isError").is_none(), "{tool}: {result}");
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// The words that a tool fails in.
+    /// The message with which a tool fails.
     pub(crate) async fn failure(&self, who: Asker, tool: &str, arguments: Value) -> String {
         let params = json!({"name": tool, "arguments": arguments});
         let result = self.ask(who, Method::ToolsCall, params).await;
@@ -147,7 +147,7 @@ impl FileServer {
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// The names of the tools that are listed.
+    /// The names of the listed tools.
     pub(crate) fn tools(&self) -> Vec<String> {
         self.toolbox().tools().into_iter().map(|tool| tool.key.to_string()).collect()
     }
@@ -158,7 +158,7 @@ fn server(service: &FileService, presentation: &Presentation) -> Server {
     Server::builder("probe", "1.0").kit(kit).build().unwrap()
 }
 
-/// A call as the transport of this caller would make it.
+/// A call as this caller's transport would make it.
 pub(crate) fn call(who: Asker, method: Method, params: &Value) -> Call {
     let (principal, client_id) = match who {
         Asker::Local => (Principal::anonymous(), ClientId::next()),
@@ -171,7 +171,7 @@ pub(crate) fn call(who: Asker, method: Method, params: &Value) -> Call {
     call_of(&Caller { client, client_id, principal, ..pipe() }, method, params)
 }
 
-/// Grants of folders: path, access, and whom they are for.
+/// Grants of folders: path, access, and principal.
 pub(crate) fn grants(access: &str, folders: &[(&Path, &str, Option<&str>)]) -> GrantSources {
     let row = |(path, access, principal): &(&Path, &str, Option<&str>)| FileGrantSource {
         folder: FolderSource {
@@ -189,7 +189,7 @@ pub(crate) fn grants(access: &str, folders: &[(&Path, &str, Option<&str>)]) -> G
     }
 }
 
-/// The messages of progress that a call sends.
+/// Collects the progress messages of a call.
 #[derive(Default)]
 pub(crate) struct HeardProgress(Mutex<Vec<(f64, String)>>);
 

@@ -1,4 +1,4 @@
-//! Every tool of files on real folders: what it answers, as data and as text.
+//! Every file tool on real folders: its answer as data and as text.
 
 use crate::files_server::{Asker, FileServer, HeardProgress, grants};
 use hobnob_mcp_engine::Notes;
@@ -64,7 +64,7 @@ async fn facts_lists_and_trees() {
     for (member, expected) in known {
         assert_eq!(stat[member], expected);
     }
-    // Three ways to name the same place.
+    // Different spellings of the same path.
     for path in ["granted/a/b.txt".to_owned(), stat["uri"].as_str().unwrap().to_owned()] {
         assert_eq!(files.data("files_stat", json!({"path": path})).await, stat, "{path}");
     }
@@ -115,7 +115,7 @@ async fn windows_of_files() {
 #[tokio::test]
 async fn a_window_of_a_huge_file() {
     let files = FileServer::new();
-    // A hole: so many bytes, and no blocks of the disk.
+    // A sparse file: its size takes no blocks on disk.
     let file = fs::File::create(files.inside.join("huge")).unwrap();
     file.set_len(1 << 40).unwrap();
     let part = json!({"path": "granted/huge", "offset": (1_u64 << 40) - 4});
@@ -221,7 +221,7 @@ async fn moves_folders_and_deletions() {
     let deleted = files.data("files_delete", json!({"path": "granted/a"})).await;
     let trash = files.inside.join(deleted["trash"].as_str().unwrap());
     assert_eq!(fs::read_to_string(trash.join("b/moved")).unwrap(), "other");
-    // The trash is for the person alone.
+    // Only the person sees the trash; tools do not.
     let list = files.data("files_list", json!({"path": "granted"})).await;
     assert_eq!(list["entries"], json!([]));
     let gone = json!({"path": format!("granted/{}", deleted["trash"].as_str().unwrap())});
@@ -386,7 +386,7 @@ async fn the_other_dialect_has_two_tools_before_anything_is_granted() {
     let last =
         files.data("files_search", json!({"pattern": ".log", "page": 3, "pageSize": 2})).await;
     assert_eq!((last["entries"].as_array().unwrap().len(), last.get("nextOffset")), (1, None));
-    // The gateway puts it into the envelope of the profile.
+    // The gateway wraps it in the envelope of the profile.
     let bad = files.tool("files_search", json!({"limit": 0.5})).await;
     assert_eq!(bad["message"], "limit: it must be a whole number from 1 to 10000");
     let stat = files.data("files_stat", json!({"path": files.path("1.log")})).await;

@@ -1,4 +1,4 @@
-//! Changes of files reach the binary as events about the addresses that somebody watches.
+//! Changes of files reach the binary as events about the URIs that clients watch.
 
 use crate::files_server::{FileServer, grants};
 use hobnob_mcp_engine::Interest;
@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-/// How long an event may take on a busy machine; it comes after a tenth of a second.
+/// Longest wait for an event on a busy machine; it usually takes a tenth of a second.
 const SOON: Duration = Duration::from_secs(30);
 
 #[tokio::test]
@@ -32,14 +32,14 @@ async fn watched_files_report_changes() {
     fs::write(files.inside.join("file"), "two").unwrap();
     let event = timeout(SOON, events.recv()).await.unwrap().unwrap();
     assert_eq!(event, ServiceEvent::Contents(uri("file").into()), "and nothing about the other");
-    // One of two views lets go, then the grant goes and comes back.
+    // One of two views stops watching, then the grant is revoked and granted again.
     files.service.interest(&uri("file"), Interest::Unwanted);
     files.grants.set(&grants("disabled", &[]));
     files.service.grants_changed();
     fs::write(files.inside.join("file"), "unseen").unwrap();
     files.grants.set(&grants("read-only", &[(&files.above, "read", None)]));
     files.service.grants_changed();
-    // A grant that covers more covers what was asked for before.
+    // A wider grant covers an earlier subscription.
     fs::write(files.above.join("outside/secret.txt"), "changed again").unwrap();
     let event = timeout(SOON, events.recv()).await.unwrap().unwrap();
     assert_eq!(event, ServiceEvent::Contents(outside.into()));

@@ -1,10 +1,10 @@
-//! The grants of a test, which it changes between two calls as a person's command would.
+//! The grants of a test, which it changes between calls as a person's command would.
 
 use hobnob_policy::{GrantSet, GrantSources};
 use hobnob_services::GrantSource;
 use std::sync::Mutex;
 
-/// Nothing is granted before the test says so.
+/// Grants nothing until the test sets grants.
 #[derive(Default)]
 pub(crate) struct TestGrants(Mutex<GrantSet>);
 

@@ -1,4 +1,4 @@
-//! What tests of logs ask with: the service over a folder of the test's own, called directly.
+//! The server for tests of logs: the service on the test's own folder, called directly.
 
 use crate::calls::{call_of, pipe, result_of};
 use crate::grants::TestGrants;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A folder of logs, while the service has this access.
+/// A grant of a folder with logs, with this access to the service.
 pub(crate) fn log_grants(access: &str, folder: Option<&Path>) -> GrantSources {
     let row = |folder: &Path| LogGrantSource {
         log: LogSource::Folder(FolderSource {
@@ -35,7 +35,7 @@ pub(crate) fn log_grants(access: &str, folder: Option<&Path>) -> GrantSources {
     }
 }
 
-/// The service, the grants it asks, and a folder that is granted.
+/// The service, its grants, and a granted folder.
 pub(crate) struct LogServer {
     pub(crate) grants: Arc<TestGrants>,
     pub(crate) service: LogService,
@@ -66,13 +66,13 @@ impl LogServer {
         std::fs::write(self.folder.join(name), text).unwrap();
     }
 
-    /// A server with the kit of this moment.
+    /// A server with the kit for the current grants.
     pub(crate) fn server(&self) -> Server {
         let kit = self.service.kit(&self.presentation).unwrap();
         Server::builder("probe", "1.0").kit(kit).build().unwrap()
     }
 
-    /// The result of a method, asked of a view that was opened just now.
+    /// The result of a method, in a view that has just been opened.
     pub(crate) async fn ask(&self, method: Method, params: Value, notes: Notes) -> Value {
         let caller = pipe();
         let call = call_of(&caller, method, &params);
@@ -87,7 +87,7 @@ impl LogServer {
         tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// What a tool answers, as data.
+    /// The data of a tool's result.
     pub(crate) async fn data(&self, tool: &str, arguments: Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments});
         let mut result = self.ask(Method::ToolsCall, params, Notes::silent()).await;
@@ -95,7 +95,7 @@ impl LogServer {
         result["structuredContent"].take()
     }
 
-    /// The words a tool fails in.
+    /// The message with which a tool fails.
     pub(crate) async fn failure(&self, tool: &str, arguments: Value) -> String {
         let params = json!({"name": tool, "arguments": arguments});
         let result = self.ask(Method::ToolsCall, params, Notes::silent()).await;
@@ -103,7 +103,7 @@ impl LogServer {
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// The words in which a call is refused: those of an error of its parameters, or of a result.
+    /// The message of a refused call: of a protocol error or of a failed result.
     pub(crate) async fn refusal(&self, tool: &str, arguments: Value) -> String {
         let params = json!({"name": tool, "arguments": arguments});
         let result = self.ask(Method::ToolsCall, params, Notes::silent()).await;

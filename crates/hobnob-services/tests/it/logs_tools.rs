@@ -1,4 +1,4 @@
-//! What each tool of logs takes and answers, for whom, and in which dialect.
+//! The arguments and answers of each log tool, by caller and dialect.
 
 use crate::logs_server::{LogServer, anonymiser, log_grants};
 use hobnob_machine::files::HiddenFolders;
@@ -78,7 +78,7 @@ async fn entries_are_listed_queried_and_anonymised() {
     assert!(rest.get("next_cursor").is_none() && rest.get("next_offset").is_none());
 }
 
-/// Conditions see what the caller sees, so that nobody finds out by guessing.
+/// Conditions see only masked text, so that callers cannot find out values by guessing.
 #[tokio::test]
 async fn conditions_look_at_tokens() {
     let server = LogServer::new(Dialect::Native);
@@ -123,7 +123,7 @@ async fn what_cannot_be_is_said() {
         let failure = server.failure("logs_query", arguments.clone()).await;
         assert!(failure.contains(words), "{arguments}: {failure}");
     }
-    // Without its key nothing is shown.
+    // Without the key of the anonymiser no log is shown.
     let broken = LazyAnonymiser::new(|| Err(std::io::Error::other("/secret/path")));
     let server = LogServer::with(Dialect::Native, Some(broken));
     server.write("a.log", LINES);
@@ -199,7 +199,7 @@ async fn sysmcp_has_its_own_shapes() {
     assert!(before.contains("hobnob grant logs System"), "{before}");
 }
 
-/// A tail reports entries while it runs, and ends with the call.
+/// A tail reports entries while it runs, and ends when its call is dropped.
 #[tokio::test]
 async fn a_tail_streams_and_returns() {
     let server = LogServer::new(Dialect::Native);
@@ -238,7 +238,7 @@ async fn a_change_of_the_grants_ends_tails() {
     let params = json!({"name": "logs_tail", "arguments": arguments});
     let tail = server.ask(Method::ToolsCall, params, Notes::silent());
     let change = async {
-        // Again and again, since nothing says when the tail has begun.
+        // Repeated, since the test cannot observe the start of the tail.
         loop {
             server.service.grants_changed();
             tokio::task::yield_now().await;

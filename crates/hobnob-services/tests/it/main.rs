@@ -1,4 +1,4 @@
-//! The services as those see them who call them.
+//! Integration tests of the services, as their callers see them.
 #![cfg(test)]
 
 #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! Captures of one source that are made in another order than they came in.
+//! Captures of one source that are executed in another order than they arrived.
 
 use crate::calls::{call_of, pipe, result_of};
 use hobnob_mcp_engine::{Caller, Notes};
@@ -20,7 +20,7 @@ const TURNS: [&str; 5] = ["aardvark", "buffalo", "camel", "dolphin", "elephant"]
 async fn neighbours_are_those_that_came_in_beside_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let server = server(folder.path());
-    // All have come in before the first one runs.
+    // All calls have arrived before the first one runs.
     let callers: Vec<Caller> = TURNS.iter().map(|_| pipe()).collect();
     for turn in [3, 0, 4, 2, 1] {
         let arguments = json!({"content": TURNS[turn], "namespace": "context", "source": "talk"});

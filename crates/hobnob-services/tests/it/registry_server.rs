@@ -1,4 +1,4 @@
-//! What tests of the registry ask with: the service with grants of the test's own, called directly.
+//! The server for tests of the registry: the service with the test's own grants, called directly.
 
 use crate::calls::{call_of, pipe, result_of};
 use crate::grants::TestGrants;
@@ -12,7 +12,7 @@ use hobnob_services::{BuiltInService as _, Dialect, MachineAccess, Presentation}
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Keys with their access, while the service has another.
+/// Grants of keys with their access, and the access to the service.
 pub(crate) fn key_grants(service: &str, keys: &[(&str, &str)]) -> GrantSources {
     let keys = keys.iter().map(|(key, access)| KeyGrantSource {
         key: (*key).into(),
@@ -27,7 +27,7 @@ pub(crate) fn key_grants(service: &str, keys: &[(&str, &str)]) -> GrantSources {
     }
 }
 
-/// The service and the grants it asks.
+/// The service and its grants.
 pub(crate) struct RegistryServer {
     pub(crate) grants: Arc<TestGrants>,
     service: RegistryService,
@@ -43,7 +43,7 @@ impl RegistryServer {
         Self { grants, service, presentation }
     }
 
-    /// The result of a method, asked of a view that was opened just now.
+    /// The result of a method, in a view that has just been opened.
     async fn ask(&self, method: Method, params: Value) -> Value {
         let kit = self.service.kit(&self.presentation).unwrap();
         let server = Server::builder("probe", "1.0").kit(kit).build().unwrap();
@@ -60,7 +60,7 @@ impl RegistryServer {
         tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// What a tool answers, as data.
+    /// The data of a tool's result.
     pub(crate) async fn data(&self, tool: &str, arguments: Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments});
         let mut result = self.ask(Method::ToolsCall, params).await;
@@ -68,7 +68,7 @@ impl RegistryServer {
         result["structuredContent"].take()
     }
 
-    /// The words a tool fails in.
+    /// The message with which a tool fails.
     pub(crate) async fn failure(&self, tool: &str, arguments: Value) -> String {
         let params = json!({"name": tool, "arguments": arguments});
         let result = self.ask(Method::ToolsCall, params).await;
@@ -76,7 +76,7 @@ impl RegistryServer {
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// The words in which a call is refused: those of an error of its parameters, or of a result.
+    /// The message of a refused call: of a protocol error or of a failed result.
     pub(crate) async fn refusal(&self, tool: &str, arguments: Value) -> String {
         let params = json!({"name": tool, "arguments": arguments});
         let result = self.ask(Method::ToolsCall, params).await;

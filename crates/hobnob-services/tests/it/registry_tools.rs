@@ -1,4 +1,4 @@
-//! The tools of the registry: which are listed, what they refuse, and what they do in Wine.
+//! The registry tools: which are listed, what they refuse, and their effects in Wine.
 
 use crate::registry_server::{RegistryServer, key_grants};
 use crate::wine::Wine;
@@ -6,7 +6,7 @@ use hobnob_machine::registry::Registry;
 use hobnob_services::Dialect;
 use serde_json::{Value, json};
 
-/// A program that does not exist: whatever reaches it fails in its own words.
+/// A registry whose program does not exist: every permitted call fails with its own message.
 fn no_program() -> Option<Registry> {
     Some(Registry::of_system("/nowhere/reg".into()))
 }
@@ -54,7 +54,7 @@ async fn nothing_is_done_without_a_grant_and_the_refusal_says_what_to_type() {
     check(&[(granted, "read")], "registry_write", &write, "--write").await;
     let delete = json!({"key": key, "whole_key": true});
     check(&[(granted, "read")], "registry_delete", &delete, "--write").await;
-    // What is granted reaches the program, which is not there.
+    // A granted request reaches the program, which does not exist.
     check(&[(granted, "read")], "registry_read", &read, "cannot be run").await;
     check(&[(granted, "write")], "registry_write", &write, "cannot be run").await;
 }
@@ -107,7 +107,7 @@ async fn what_is_written_is_read_listed_and_deleted() {
     assert_eq!(deleted["key"], key);
     let failure = server.failure("registry_read", json!({"key": key})).await;
     assert!(failure.contains("no such key"), "{failure}");
-    // A grant that is revoked does not let the next call through.
+    // A revoked grant does not permit the next call.
     server.grants.set(&key_grants("read-write", &[]));
     let failure = server.failure("registry_read", json!({"key": above})).await;
     assert!(failure.contains("hobnob grant registry"), "{failure}");

@@ -1,4 +1,4 @@
-//! Processes in the background: read, written to, stopped and listed by their owner and nobody else.
+//! Background processes: only their owner can read, write to, stop and list them.
 
 use crate::calls::pipe;
 use crate::shell_server::{Presence, ShellServer, data, failure, mark, until_marked};
@@ -8,7 +8,7 @@ use hobnob_services::BuiltInService as _;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Reads a process until this text has come; all that came.
+/// Reads a process until this text has arrived; returns all output.
 async fn read_until(
     server: &ShellServer,
     caller: &Caller,
@@ -28,7 +28,7 @@ async fn read_until(
     }
 }
 
-/// What there is to say about a process that has ended; waits for that.
+/// Waits for the end of a process, and returns its final view.
 async fn until_ended(server: &ShellServer, caller: &Caller, process: &Value) -> Value {
     loop {
         let view = json!({"process": process, "since": u64::MAX, "wait_ms": 30_000});
@@ -39,7 +39,7 @@ async fn until_ended(server: &ShellServer, caller: &Caller, process: &Value) -> 
     }
 }
 
-/// Input and output take turns, so the order of both streams is certain.
+/// Input and output alternate, so the order of both streams is deterministic.
 #[tokio::test]
 async fn a_conversation_with_a_process() {
     let server = ShellServer::lines();
@@ -97,12 +97,12 @@ async fn a_process_is_stopped_politely_and_then_not() {
     }
 }
 
-/// A modern caller over HTTP.
+/// A modern caller over HTTP, which has no session.
 fn without_session() -> Caller {
     Caller { client_id: ClientId::next_at("127.0.0.1".parse().unwrap()), ..pipe() }
 }
 
-/// A process is its owner's: a session's or a pipe's, or that of all requests of one name and place.
+/// A process belongs to a session, to a pipe, or to all requests with one principal and address.
 #[tokio::test]
 async fn nobody_else_sees_a_process() {
     let server = ShellServer::lines();
@@ -135,8 +135,8 @@ async fn nobody_else_sees_a_process() {
     }
 }
 
-/// Nobody hears that a client without a session has gone: its process ends a while after the last
-/// call about it, and that of a pipe does not.
+/// The end of a client without a session cannot be observed: its process ends some time after the
+/// last call about it. The process of a pipe does not.
 #[tokio::test]
 async fn a_process_that_nobody_asks_for_ends() {
     let server = ShellServer::lines();
@@ -151,7 +151,7 @@ async fn a_process_that_nobody_asks_for_ends() {
         tokio::time::advance(Duration::from_secs(60 * minutes)).await;
         tokio::time::resume();
     };
-    // Each call begins the time anew.
+    // Each call renews the lease.
     for _ in 0..2 {
         pass(14).await;
         let view = server.data_as(&there, "shell_output", process.clone()).await;
@@ -188,7 +188,7 @@ async fn processes_are_bounded_and_the_ended_make_room() {
     };
     assert!(refused.contains("stop one of yours"), "{refused}");
     assert_eq!(running, 8);
-    // Somebody else still gets one.
+    // Another client can still start one.
     let other = json!({"command": format!("sleep {mark}; :")});
     server.data_as(&pipe(), "shell_start", other).await;
     server.service.close().await;

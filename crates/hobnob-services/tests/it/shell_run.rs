@@ -1,4 +1,4 @@
-//! `run` and `execute`: what a command gets, what its caller gets, and how words stay words.
+//! `run` and `execute`: the surroundings of a command, its result, and its exact arguments.
 
 use crate::calls::pipe;
 use crate::shell_server::{
@@ -41,7 +41,7 @@ async fn a_result_says_how_a_command_went() {
     assert_eq!(data(whole)["exit_code"], 1);
 }
 
-/// T63: leading dashes, metacharacters, line breaks and patterns reach the program as they are.
+/// T63: leading dashes, metacharacters, line breaks and patterns reach the program unchanged.
 #[tokio::test]
 async fn words_stay_words() {
     let server = ShellServer::with(print);
@@ -95,12 +95,12 @@ async fn what_is_not_granted_is_refused_with_what_to_type() {
         let refused = server.failure("shell_run", arguments).await;
         assert!(refused.contains(expected), "{expected}: {refused}");
     }
-    // Plain words of a line need no shell.
+    // A line of plain words needs no shell.
     let plain = server.data("shell_run", json!({"command": "printf a.b"})).await;
     assert_eq!(plain["stdout"], "a.b");
 }
 
-/// T63 and T69: a command has a small environment of its own, and what is dangerous is never set.
+/// T63 and T69: a command has its own small environment, and dangerous variables are never set.
 #[tokio::test]
 async fn the_environment_is_what_was_granted() {
     let server = ShellServer::with(|folder| {
@@ -132,7 +132,7 @@ async fn the_environment_is_what_was_granted() {
 #[tokio::test]
 async fn temporary_files_have_a_place_and_do_not_last() {
     let server = ShellServer::lines();
-    // Lines before the last would be files.
+    // The last line is the `echo`; lines before it would be leftover files.
     let line = "ls -A $TMPDIR; mktemp > /dev/null && mkdir $TMPDIR/sub && echo $TMPDIR $HOME";
     let (first, second) = (server.sh(line).await, server.sh(line).await);
     let above = server.folder.parent().unwrap().join("scratch");
@@ -140,7 +140,7 @@ async fn temporary_files_have_a_place_and_do_not_last() {
         let mut lines: Vec<_> = done["stdout"].as_str().unwrap().lines().collect();
         let (temporary, home) = lines.pop().unwrap().split_once(' ').unwrap();
         assert_eq!(temporary, home, "{done}");
-        // The granted folder of this test is below the same path, so its first part is there.
+        // The granted folder of this test is below the same path, so its first part is listed.
         let granted = server.folder.strip_prefix(temporary).ok().and_then(|it| it.iter().next());
         assert!(lines.iter().all(|it| Some(OsStr::new(it)) == granted), "{done}");
         assert!(temporary == SCRATCH || Path::new(temporary).starts_with(&above), "{done}");
@@ -154,7 +154,7 @@ async fn temporary_files_have_a_place_and_do_not_last() {
 async fn output_is_streamed_in_the_order_in_which_it_comes() {
     let server = ShellServer::lines();
     let streamed = Arc::new(Streamed::default());
-    // It goes on only once somebody has seen its first line, so the order is certain.
+    // It continues only after the test has seen its first line, so the order is deterministic.
     let line = "mkfifo go || exit 9; echo one >&2; read x < go; echo two";
     let arguments = json!({"command": line});
     let me = pipe();
@@ -186,8 +186,8 @@ async fn output_is_streamed_in_the_order_in_which_it_comes() {
     assert_eq!(pieces, [owned("stderr", "one\n"), owned("stdout", "two\n")]);
 }
 
-/// Whoever must get everything holds the program up, and then gets everything: also what a result
-/// would leave out.
+/// A reader that needs every event slows the program down, and gets all of the output, even what a
+/// result would leave out.
 #[tokio::test]
 async fn a_reader_that_may_lose_nothing_holds_the_program_up() {
     const BYTES: usize = 9 << 20;
@@ -196,7 +196,7 @@ async fn a_reader_that_may_lose_nothing_holds_the_program_up() {
     let me = pipe();
     let arguments = json!({"command": format!("yes | head -c {BYTES}; exit 3")});
     let mut call = pin!(server.call_as(&me, "shell_run", arguments, Notes::new(reader.clone())));
-    // Nothing is taken from it, so it stands still: after this many looks it would be over.
+    // The reader takes nothing, so the program blocks; otherwise it would end within this time.
     let mut looks = tokio::time::interval(Duration::from_millis(1));
     for _ in 0..100 {
         tokio::select! {
@@ -252,7 +252,7 @@ async fn a_command_that_cannot_start_is_a_failure() {
     }
 }
 
-/// Hobnob is never run, whatever name its file has.
+/// Hobnob is never run, under any file name.
 #[tokio::test]
 async fn our_own_program_is_never_run() {
     let server = ShellServer::with(|folder| {
@@ -262,22 +262,22 @@ async fn our_own_program_is_never_run() {
             grant("own", runner().to_str().unwrap(), &["..."], folder),
             grant("link", link.to_str().unwrap(), &["..."], folder),
         ];
-        // The temporary folder may be on another file system.
+        // The temporary folder may be on another file system, which allows no hard link.
         if std::fs::hard_link(runner(), &hard).is_ok() {
             grants.push(grant("hard", hard.to_str().unwrap(), &["..."], folder));
         }
         grants
     });
     let own = server.failure("shell_run", json!({"argv": ["own"]})).await;
-    assert!(own.contains("nothing that is granted covers it"), "{own}");
+    assert!(own.contains("no grant covers it"), "{own}");
     let link = server.failure("shell_run", json!({"argv": ["link"]})).await;
     assert!(link.contains("Hobnob itself is never run"), "{link}");
     let hard = server.failure("shell_run", json!({"argv": ["hard"]})).await;
-    assert!(hard.contains("never run") || hard.contains("nothing that is granted"), "{hard}");
+    assert!(hard.contains("never run") || hard.contains("no grant covers it"), "{hard}");
 }
 
-/// A confined command sees its folders and the system's; while the service may only read, it writes
-/// nothing.
+/// A confined command sees its own folders and the system's; while the service is read-only, it can
+/// write nothing.
 #[tokio::test]
 async fn a_command_is_confined_to_its_folders() {
     if hobnob_mcp_process::landlock_support() == hobnob_mcp_process::LandlockSupport::Missing {
@@ -296,7 +296,7 @@ async fn a_command_is_confined_to_its_folders() {
     assert!(!server.folder.join("other").exists());
 }
 
-/// Without granted folders a command starts in an empty one, which nobody else finds things in.
+/// Without granted folders, a command starts in an empty folder that is private to it.
 #[tokio::test]
 async fn a_command_without_folders_has_an_empty_one() {
     for sandbox in ["on", "off"] {
@@ -328,8 +328,8 @@ async fn nothing_is_listed_while_the_service_is_off() {
     assert_eq!(server.service.grants_changed(), KitChange::Changed);
 }
 
-/// A client with the tasks extension waits for short commands and gets a task for long ones; a client
-/// of 2025-11-25 says itself what it wants.
+/// A client with the tasks extension waits for short commands and gets a task for long ones; a
+/// client of 2025-11-25 chooses for itself.
 #[tokio::test]
 async fn a_long_command_is_a_task_where_the_caller_can_take_one() {
     let server = ShellServer::lines();

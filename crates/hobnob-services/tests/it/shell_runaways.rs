@@ -1,4 +1,4 @@
-//! T79: whatever a command does, its caller gets an answer in time, and nothing of it is left.
+//! T79: for any command, the caller gets an answer in time, and no process is left over.
 
 use crate::calls::pipe;
 use crate::shell_server::{LONG, Presence, ShellServer, line_grant, mark, until_marked, with_mark};
@@ -8,7 +8,7 @@ use hobnob_services::shell::ShellOptions;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-/// Bytes of output: more than fits anywhere, or with `SLOW_TESTS=1` as the goal has it.
+/// Bytes of output: more than any buffer holds, or with `SLOW_TESTS=1` as many as the goal states.
 fn much() -> u64 {
     let slow = std::env::var("SLOW_TESTS").is_ok_and(|value| value == "1");
     if slow { 10 << 30 } else { 64 << 20 }
@@ -36,8 +36,8 @@ async fn a_program_that_never_stops_writing_is_ended_in_time() {
     assert!(began.elapsed() < LONG);
 }
 
-/// A grandchild that holds the pipes, a daemon in a session of its own, and a program that ignores
-/// SIGTERM: all of them end with the command, whether it ends by itself or by its time.
+/// A grandchild that holds the pipes, a daemon in its own session, and a program that ignores
+/// SIGTERM: all of them end with the command, whether it exits or times out.
 #[tokio::test]
 async fn nothing_outlives_a_command() {
     let server = ShellServer::lines();
@@ -78,7 +78,7 @@ async fn a_fork_bomb_stays_inside_its_limits() {
     let done = server.data("shell_run", json!({"command": line, "timeout_ms": 20_000})).await;
     assert_ne!(done["exit_code"], 0, "{}", done["limit"]);
     assert_eq!(with_mark(&mark), [0; 0]);
-    // And the next command runs as ever.
+    // The next command runs normally.
     assert_eq!(server.sh("echo well").await["stdout"], "well\n");
 }
 

@@ -1,5 +1,5 @@
-//! What tests of the shell ask with: the service with grants of the test's own, called directly or by a
-//! client over memory, and a look at the processes that are left.
+//! The server for tests of the shell: the service with the test's own grants, called directly or by
+//! an in-memory client, and a list of the processes that are left.
 
 use crate::calls::{call_of, pipe};
 use crate::grants::TestGrants;
@@ -25,13 +25,13 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::sync::Notify;
 
-/// Far longer than anything takes, even on a busy machine.
+/// Far longer than any step takes, even on a busy machine.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
 
-/// Longer than the longest command may run.
+/// Longer than the longest timeout of a command.
 const CALL_LIMIT: Duration = Duration::from_secs(11 * 60);
 
-/// A server with the service, a folder that is granted, and one that is not.
+/// A server with the service, a granted folder, and a folder that is not granted.
 pub(crate) struct ShellServer {
     pub(crate) service: ShellService,
     pub(crate) server: Server,
@@ -41,7 +41,7 @@ pub(crate) struct ShellServer {
 }
 
 impl ShellServer {
-    /// Grants every line of `sh` in a folder of the test's own, to be written to.
+    /// Grants every line of `sh`, with write access to the test's own folder.
     pub(crate) fn lines() -> Self {
         Self::with(|folder| vec![line_grant(folder)])
     }
@@ -70,7 +70,7 @@ impl ShellServer {
         Self { service, server, grants, folder, _temporary: temporary }
     }
 
-    /// Another set of grants from now on, as if a person had typed it.
+    /// Replaces the grants, as if a person had typed the commands.
     pub(crate) fn grant(&self, commands: Vec<CommandGrantSource>, access: &str) {
         self.grants.set(&command_grants(commands, access));
         self.service.grants_changed();
@@ -78,7 +78,7 @@ impl ShellServer {
         self.server.toolbox().unwrap().replace(kit).unwrap();
     }
 
-    /// The result of a tool for nobody in particular, on a pipe that stays open.
+    /// The result of a tool for an unnamed caller, on a pipe that stays open.
     pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Value {
         self.call_as(&pipe(), tool, arguments, Notes::silent()).await
     }
@@ -97,7 +97,7 @@ impl ShellServer {
         }
     }
 
-    /// How a call ends for a caller that may take a task.
+    /// The outcome of a call whose caller may accept a task.
     pub(crate) async fn outcome(
         &self,
         caller: &Caller,
@@ -122,7 +122,7 @@ impl ShellServer {
         tokio::time::timeout(CALL_LIMIT, toolbox.call(call, notes)).await.unwrap()
     }
 
-    /// The data of a result that is no failure.
+    /// The data of a successful result.
     pub(crate) async fn data(&self, tool: &str, arguments: Value) -> Value {
         data(self.call(tool, arguments).await)
     }
@@ -131,12 +131,12 @@ impl ShellServer {
         data(self.call_as(caller, tool, arguments, Notes::silent()).await)
     }
 
-    /// What a line of `sh` does.
+    /// The result of a line of `sh`.
     pub(crate) async fn sh(&self, line: &str) -> Value {
         self.data("shell_run", json!({"command": line})).await
     }
 
-    /// The words in which a tool fails.
+    /// The message with which a tool fails.
     pub(crate) async fn failure(&self, tool: &str, arguments: Value) -> String {
         failure(&self.call(tool, arguments).await)
     }
@@ -147,7 +147,7 @@ impl ShellServer {
 }
 
 pub(crate) fn data(mut result: Value) -> Value {
-    // What a limit ended is an error that has data.
+    // A command that was ended by a limit is an error that has data.
     let is_ended = result["structuredContent"]["limit"].is_string();
     assert!(result["isError"] != true || is_ended, "{result}");
     assert!(result.get("structuredContent").is_some(), "{result}");
@@ -165,12 +165,12 @@ fn command_grants(commands: Vec<CommandGrantSource>, access: &str) -> GrantSourc
     GrantSources { services, commands, own_program, ..GrantSources::default() }
 }
 
-/// Every line of `sh`, confined to this folder where the system can do that.
+/// Every line of `sh`, confined to this folder if the system supports it.
 pub(crate) fn line_grant(folder: &Path) -> CommandGrantSource {
     CommandGrantSource { arguments: None, ..grant("sh", "/bin/sh", &[], folder) }
 }
 
-/// A program with words of this pattern, in this folder.
+/// A program with arguments that match this pattern, in this folder.
 pub(crate) fn grant(
     name: &str,
     program: &str,
@@ -210,13 +210,13 @@ pub(crate) fn runner() -> PathBuf {
     runner
 }
 
-/// A number of seconds that no other process sleeps.
+/// A number of seconds that no other process sleeps, to find a process by.
 pub(crate) fn mark() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     format!("8{:07}.{:04}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The processes that have this in their command line.
+/// The processes with this text in their command line.
 pub(crate) fn with_mark(mark: &str) -> Vec<u32> {
     let pids = std::fs::read_dir("/proc")
         .unwrap()
@@ -228,7 +228,7 @@ pub(crate) fn with_mark(mark: &str) -> Vec<u32> {
     pids.filter(has).collect()
 }
 
-/// Waits until a process with this mark is there, or until none is.
+/// Waits until a process with this mark exists, or until none does.
 pub(crate) async fn until_marked(mark: &str, wanted: Presence) {
     let mut looks = tokio::time::interval(Duration::from_millis(10));
     let found = async {
@@ -240,14 +240,14 @@ pub(crate) async fn until_marked(mark: &str, wanted: Presence) {
     assert!(waited.is_ok(), "{wanted:?} {mark}: {:?}", with_mark(mark));
 }
 
-/// Whether processes are to be there.
+/// Whether marked processes are expected to exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence {
     There,
     Gone,
 }
 
-/// Collects the events: their kind and text, or the whole event if it has none.
+/// Collects the events: their kind and text, or the whole event if it has no text.
 #[derive(Default)]
 pub(crate) struct Streamed(Mutex<Vec<(String, String)>>);
 
@@ -256,7 +256,7 @@ impl Streamed {
         Notes::new(self.clone())
     }
 
-    /// The pieces, those of one stream that follow each other joined.
+    /// The pieces, with consecutive ones of the same stream joined.
     pub(crate) fn pieces(&self) -> Vec<(String, String)> {
         let mut joined: Vec<(String, String)> = Vec::new();
         for (stream, text) in self.0.lock().unwrap().iter() {
@@ -285,7 +285,7 @@ impl NoteSink for Streamed {
     }
 }
 
-/// Must get every event, has room for a few, and takes one only when it is told to.
+/// A reader that needs every event, has room for a few, and takes one only on request.
 #[derive(Default)]
 pub(crate) struct SlowReader {
     events: Mutex<SlowEvents>,
@@ -300,7 +300,7 @@ struct SlowEvents {
 }
 
 impl SlowReader {
-    /// Events that may wait. Both streams of a program may bring one when there is room for one.
+    /// Capacity for waiting events. If there is room for one, both streams may still add one each.
     pub(crate) const ROOM: usize = 4;
 
     pub(crate) fn waiting(&self) -> usize {
@@ -316,7 +316,7 @@ impl SlowReader {
         }
     }
 
-    /// The bytes of all texts, and the last event.
+    /// The total bytes of all texts, and the last event.
     pub(crate) fn all(&self) -> (usize, String) {
         while self.waiting() > 0 {
             self.take_one();

@@ -1,4 +1,4 @@
-//! What tests of tasks ask with: the service on a store of its own, called directly or by scripts.
+//! The server for tests of tasks: the service on its own store, called directly or by scripts.
 
 use crate::calls::{call_of, client_of, converse_with_store, result_of};
 use hobnob_mcp_engine::{Caller, Notes};
@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The list of those who name none.
+/// The list for callers that name none.
 pub(crate) const LIST: &str = "example.org/team/project";
 
-/// A server with tasks, and the store behind it.
+/// A server with the task service, and its store.
 pub(crate) struct TaskServer {
     pub(crate) service: TaskService,
     pub(crate) server: Server,
@@ -38,7 +38,7 @@ impl TaskServer {
         Self { service, server, store, _folder: folder }
     }
 
-    /// The result of a method, or the error, for somebody.
+    /// The result of a method, or its error, for the caller `who`.
     pub(crate) async fn ask(&self, who: &str, method: Method, params: Value) -> Value {
         let client = Implementation::new(format!("{who}'s client"), "1");
         let caller = Caller { client: Some(Arc::new(client)), ..client_of(who) };
@@ -48,12 +48,12 @@ impl TaskServer {
             .unwrap_or_else(|error| json!({"code": error.code.0, "message": error.message}))
     }
 
-    /// What a tool answers nobody in particular, as data.
+    /// The data of a tool's result, for an unnamed caller.
     pub(crate) async fn data(&self, tool: &str, arguments: Value) -> Value {
         self.data_for("", tool, arguments).await
     }
 
-    /// What a tool answers somebody, as data.
+    /// The data of a tool's result, for the caller `who`.
     pub(crate) async fn data_for(&self, who: &str, tool: &str, arguments: Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments});
         let mut result = self.ask(who, Method::ToolsCall, params).await;
@@ -61,12 +61,12 @@ impl TaskServer {
         result["structuredContent"].take()
     }
 
-    /// The words a tool fails in.
+    /// The message with which a tool fails.
     pub(crate) async fn failure(&self, tool: &str, arguments: Value) -> String {
         self.failure_for("", tool, arguments).await
     }
 
-    /// The words a tool fails in for somebody.
+    /// The message with which a tool fails for the caller `who`.
     pub(crate) async fn failure_for(&self, who: &str, tool: &str, arguments: Value) -> String {
         let params = json!({"name": tool, "arguments": arguments});
         let result = self.ask(who, Method::ToolsCall, params).await;
@@ -74,7 +74,7 @@ impl TaskServer {
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// A new task with these words; its id.
+    /// Creates a task with this description; returns its id.
     pub(crate) async fn make(&self, description: &str) -> String {
         let made = self.data("tasks_create", json!({"description": description})).await;
         made["id"].as_str().unwrap().to_owned()
@@ -99,7 +99,7 @@ fn access() -> TaskAccess {
     TaskAccess { owner: Owner::default(), now: Time::now() }
 }
 
-/// A folder of its own for a test, gone with its value.
+/// A folder of one test, removed when the value is dropped.
 pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {

@@ -1,4 +1,4 @@
-//! What each tool of tasks takes and answers, and for whom.
+//! The arguments and answers of each task tool, by caller.
 
 use crate::tasks_server::{LIST, TaskServer};
 use hobnob_mcp_types::Method;
@@ -7,7 +7,7 @@ use hobnob_store::Time;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What the answer says about a new task: what it is, and what its maker said, in this order.
+/// The answer about a new task: its id, status and the values its maker gave, in this order.
 #[tokio::test]
 async fn a_new_task_is_shown_briefly() {
     let server = TaskServer::new(&Presentation::default());
@@ -44,7 +44,7 @@ async fn a_new_task_is_shown_briefly() {
     }
 }
 
-/// Everything about a task, with what is not there left out and lists always lists.
+/// A task with all its fields; absent values are left out, and lists are always lists.
 #[tokio::test]
 async fn a_task_is_shown_in_full() {
     let server = TaskServer::new(&Presentation::default());
@@ -98,7 +98,7 @@ async fn a_task_is_shown_in_full() {
     assert_eq!(first["blockers"], json!([]));
 }
 
-/// A life from ready to completed, as one agent sees it.
+/// A task from ready to completed, as one agent sees it.
 #[tokio::test]
 async fn work_is_found_claimed_and_done() {
     let server = TaskServer::new(&Presentation::default());
@@ -112,7 +112,7 @@ async fn work_is_found_claimed_and_done() {
     assert_eq!(descriptions(&server.data("tasks_ready", json!({"limit": 1})).await), ["first"]);
     let claimed = server.data("tasks_claim", json!({"lease_seconds": 600})).await;
     assert_eq!((&claimed["claimed"], &claimed["task"]["id"]), (&json!(true), &json!(first)));
-    // Whoever does not say who they are is who their client says they are.
+    // A caller that names no worker is the worker its client's name says.
     assert_eq!(claimed["task"]["claimed_by"], "'s client");
     let mine = server.data("tasks_list", json!({"worker": "'s client"})).await;
     assert_eq!(descriptions(&mine), ["first"]);
@@ -147,7 +147,7 @@ async fn work_is_found_claimed_and_done() {
     assert_eq!(none, json!({"tasks": [], "count": 0}));
 }
 
-/// Filters one by one, lists of others, and pages.
+/// Every filter, lists of other names, and pages.
 #[tokio::test]
 async fn lists_are_narrowed_and_paged() {
     let server = TaskServer::new(&Presentation::default());
@@ -192,7 +192,7 @@ async fn lists_are_narrowed_and_paged() {
     assert_eq!(descriptions(&other), ["elsewhere"]);
 }
 
-/// Every refusal in its words.
+/// The message of every refusal.
 #[tokio::test]
 async fn refusals_say_what_is_wrong() {
     let server = TaskServer::new(&Presentation::default());
@@ -261,7 +261,7 @@ async fn refusals_say_what_is_wrong() {
             json!({"worker": " "}),
             "worker: 1 characters, it must have 1 to 200".into(),
         ),
-        // The error uses the words of the schema.
+        // The error uses the terms of the schema.
         (
             "tasks_claim",
             json!({"lease_seconds": 0}),
@@ -288,10 +288,10 @@ async fn refusals_say_what_is_wrong() {
     }
     let wrong = server.failure("tasks_update", json!({"id": a, "status": "done"})).await;
     assert!(wrong.starts_with("arguments.status: expected one of"), "{wrong}");
-    // What was refused has left no trace.
+    // Refused calls have left no trace.
     let listed = server.data("tasks_list", json!({"list": "*"})).await;
     assert_eq!(descriptions(&listed), ["a", "b"]);
-    // The most that is allowed is allowed.
+    // The largest allowed values are accepted.
     let edge = json!({"description": "x".repeat(1 << 16), "list": "ö".repeat(200)});
     let edge = server.data("tasks_create", edge).await["id"].clone();
     let result = json!({"id": edge, "result": "x".repeat(1 << 20)});
@@ -301,7 +301,7 @@ async fn refusals_say_what_is_wrong() {
     );
 }
 
-/// Edits that detach, delete and unblock.
+/// Edits that detach a parent, delete a task and remove a blocker.
 #[tokio::test]
 async fn what_was_tied_can_be_untied() {
     let server = TaskServer::new(&Presentation::default());
@@ -321,7 +321,7 @@ async fn what_was_tied_can_be_untied() {
     assert_eq!(server.failure("tasks_get", json!({"id": b})).await, format!("task not found: {b}"));
 }
 
-/// Two callers with identities, and one without, on one store: none sees another's.
+/// Two named callers and an unnamed one on one store: none sees another's tasks.
 #[tokio::test]
 async fn callers_see_their_own_only() {
     let server = TaskServer::new(&Presentation::default());
@@ -351,7 +351,7 @@ async fn callers_see_their_own_only() {
     assert_eq!(server.data_for("ada", "tasks_get", json!({"id": id})).await["status"], "pending");
 }
 
-/// A presentation with codes tells refusals as protocol errors; one with a prefix puts it before them.
+/// A presentation with codes reports refusals as protocol errors; one with a prefix prepends it.
 #[tokio::test]
 async fn faces_tell_failures_their_own_way() {
     let codes = BTreeMap::from([(Failure::NotFound, -32604), (Failure::Invalid, -32609)]);
@@ -386,7 +386,7 @@ async fn faces_tell_failures_their_own_way() {
     assert_eq!(read["contents"][0]["uri"], "jobs://ready");
 }
 
-/// Every schema is closed, says what is required, and describes every property.
+/// Every schema is closed, lists its required properties, and describes each property.
 #[tokio::test]
 async fn schemas_are_closed_and_described() {
     let server = TaskServer::new(&Presentation::default());
@@ -456,14 +456,14 @@ fn descriptions(answer: &Value) -> Vec<&str> {
     tasks.iter().map(|task| task["description"].as_str().unwrap()).collect()
 }
 
-/// Milliseconds since 1970 of an RFC 3339 time in UTC.
+/// The milliseconds since 1970 of an RFC 3339 time in UTC.
 fn millis(text: &Value) -> i64 {
     let text = text.as_str().unwrap();
     assert!(text.len() == 24 && text.ends_with('Z'), "{text}");
     text.parse::<jiff::Timestamp>().unwrap().as_millisecond()
 }
 
-/// A text that says this time or a little later.
+/// Checks that a text is this time or a little later, and returns it.
 fn text(time: Time, found: &Value) -> Value {
     assert!(time.millis() <= millis(found) && millis(found) <= Time::now().millis(), "{found}");
     found.clone()

@@ -1,5 +1,5 @@
 //! Tasks on the wire: the same conversation in each era, and the examples of the guide to a small
-//! task server as the presentation of its profile tells them.
+//! task server, in the presentation of its profile.
 
 use crate::calls::greeted;
 use crate::tasks_server::TaskServer;
@@ -7,7 +7,7 @@ use hobnob_mcp_testkit::transcript::with_peer;
 use hobnob_services::{Presentation, Success};
 use serde_json::Value;
 
-/// Text is all that these revisions know; data goes along as text.
+/// These revisions know only text, so data is sent as text.
 #[tokio::test(start_paused = true)]
 async fn a_life_in_the_first_revisions() {
     let script = r#"
@@ -111,8 +111,8 @@ async fn a_life_in_the_newest_revision() {
     TaskServer::new(&Presentation::default()).converse(script).await;
 }
 
-/// The guide's own requests and answers, but for the names of tools, which are the gateway's. Its
-/// id is an example; ours is read from the answer, the rest is the same to the byte.
+/// The guide's own requests and answers, except for the names of tools, which the gateway changes.
+/// Its id is an example; ours is read from the answer. Everything else is equal to the byte.
 #[tokio::test]
 async fn the_guides_examples() {
     let presentation = Presentation {

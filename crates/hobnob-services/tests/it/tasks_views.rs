@@ -1,4 +1,4 @@
-//! Tasks beside the tools: resources, completions, the prompt, and which addresses have news.
+//! Tasks outside the tools: resources, completions, the prompt, and change notifications.
 
 use crate::tasks_server::{LIST, TaskServer};
 use hobnob_mcp_types::Method;
@@ -34,7 +34,7 @@ async fn resources_show_what_is_there() {
     assert_eq!(missing["message"], "resource not found: tasks://task/no");
 }
 
-/// Every address that a change names can be read, and shows the change.
+/// Every URI that a change affects can be read, and shows the change.
 #[tokio::test]
 async fn news_are_where_the_contents_changed() {
     let presentation = Presentation {
@@ -136,7 +136,7 @@ async fn the_prompt_says_what_to_do_next() {
     assert!(other.contains("I am `'s client`") && other.contains("] elsewhere\n"), "{other}");
 }
 
-/// However many others are at work.
+/// The worker's own task is shown even if many others are at work.
 #[tokio::test]
 async fn the_prompt_never_hides_what_is_in_hand() {
     let server = TaskServer::new(&Presentation::default());

@@ -1,4 +1,4 @@
-//! What a cursor tells whoever carries it, and for whom it counts.
+//! What a caller can learn from a cursor, and for which owner and list it works.
 
 use crate::SqliteStore;
 use crate::convert::WorkError;
@@ -44,14 +44,14 @@ fn cursors_do_not_tell_how_much_there_is() {
     let sealed = numbers.map(|number| key.seal(&of("ann", "tasks"), &cursor_at(number)).unwrap());
     let lengths: BTreeSet<_> = sealed.iter().map(String::len).collect();
     assert_eq!(lengths.len(), 1, "{sealed:?}");
-    // Neighbours have nothing in common.
+    // Consecutive cursors have nothing in common.
     for pair in sealed.windows(2) {
         let common = pair[0].bytes().zip(pair[1].bytes()).take_while(|(a, b)| a == b).count();
         assert!(common < 8, "{pair:?}");
     }
 }
 
-/// The list of one owner, with so many tasks of another before it.
+/// A list of one owner, stored after `others` tasks of another owner.
 async fn cursor_behind(others: usize) -> (TemporaryFolder, SqliteStore, TaskAccess, String) {
     let folder = TemporaryFolder::new().unwrap();
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
@@ -88,7 +88,7 @@ async fn what_others_store_is_not_seen_in_a_cursor() {
     assert!(matches!(refused, Err(TaskError::BadCursor)), "{refused:?}");
 }
 
-/// The first page with a next one makes the key that seals cursors, which a full disk does not take.
+/// The first page with a next one creates the key, which fails on a full disk.
 #[tokio::test]
 async fn lists_have_pages_while_nothing_can_be_written() {
     let (folder, store, ..) = cursor_behind(0).await;

@@ -1,6 +1,6 @@
-//! Stores memories that are new, unless the very same is there.
+//! Captures new memories, unless a duplicate exists.
 //!
-//! Looking and storing are one transaction, so that nobody can come between.
+//! The lookup and the insert are one transaction, so no other write comes between.
 
 use super::find::{find_same, find_to_change, is_taken};
 use super::save::{MemoryAction, insert, replace};
@@ -14,10 +14,10 @@ use hobnob_store::memory::{
 use rusqlite::{Connection, Result};
 use std::time::SystemTime;
 
-/// Stores one, unless the very same is there.
+/// Stores a memory unless a duplicate exists.
 pub(super) fn capture(connection: &Connection, new: NewMemory) -> Result<Captured> {
     let digest = digest(&new.owner, new.scope.get(), &new.namespace, &new.content);
-    // Imports bring times of their own, so that only the clock says what has expired.
+    // An import brings its own creation time, so expiry is checked against the system clock.
     if let Some(same) = find_same(connection, &digest, None, Time::now())? {
         return Ok(Captured::Same(same));
     }
@@ -25,7 +25,7 @@ pub(super) fn capture(connection: &Connection, new: NewMemory) -> Result<Capture
     Ok(Captured::New(store_new(connection, new, &digest, &sketch)?))
 }
 
-/// Stores one that is known not to be there.
+/// Stores a memory that is known to have no duplicate.
 pub(super) fn store_new(
     connection: &Connection,
     new: NewMemory,
@@ -53,14 +53,14 @@ pub(super) fn store_new(
     Ok(memory)
 }
 
-/// Microseconds since 1970: those that a capture brings, or the clock's.
+/// The capture's arrival time in microseconds since 1970; by default the system clock.
 fn arrival(micros: Option<u64>) -> i64 {
     let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let micros = micros.map_or_else(|| now().as_micros(), u128::from);
     i64::try_from(micros).unwrap_or(i64::MAX)
 }
 
-/// Stores one in the place of others. These go first, so that it may say what one of them says.
+/// Stores a memory that replaces others. They are retired first, so the new one may repeat a text.
 pub(super) fn supersede(
     connection: &Connection,
     access: &MemoryAccess,
@@ -86,7 +86,7 @@ pub(super) fn supersede(
     }
 }
 
-/// Tags in the order in which they are kept, each once.
+/// Sorts and deduplicates tags, as they are stored.
 pub(super) fn sorted(mut tags: Vec<Tag>) -> Vec<Tag> {
     tags.sort_unstable();
     tags.dedup();

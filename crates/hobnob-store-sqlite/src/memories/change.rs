@@ -1,9 +1,9 @@
-//! Changes, deletes, restores and purges memories.
+//! Updates, deletes, restores and purges memories.
 //!
-//! Each writes the version before it to the history, but for a purge, which leaves nothing.
+//! Each operation writes the old version to the history, except a purge, which leaves nothing.
 
 use super::capture::sorted;
-use super::find::{NumberedMemory, find, find_same, find_to_change, find_to_change_ever};
+use super::find::{NumberedMemory, find, find_expired_to_change, find_same, find_to_change};
 use super::row::{tags, word};
 use super::save::{MemoryAction, remove, replace};
 use crate::columns::time;
@@ -14,7 +14,7 @@ use hobnob_store::memory::{
 };
 use rusqlite::{Connection, Row};
 
-/// Changes one memory and stores what it was as a version.
+/// Updates a memory and stores the old version.
 pub(super) fn update(
     connection: &Connection,
     access: &MemoryAccess,
@@ -39,7 +39,7 @@ pub(super) fn update(
     Ok(replace(connection, &old, new, MemoryAction::Updated)?)
 }
 
-/// Deletes one so that it can be restored.
+/// Deletes a memory so that it can be restored.
 pub(super) fn delete(
     connection: &Connection,
     access: &MemoryAccess,
@@ -55,17 +55,17 @@ pub(super) fn delete(
     Ok(replace(connection, &old, new, MemoryAction::Deleted)?)
 }
 
-/// Makes one active again, even if it has expired and no clean-up has come by yet.
+/// Makes a memory active again, even if it has expired and no clean-up has deleted it yet.
 pub(super) fn restore(
     connection: &Connection,
     access: &MemoryAccess,
     id: &MemoryId,
 ) -> Result<Memory, WorkError<MemoryError>> {
-    let old = find_to_change_ever(connection, access, id)?;
+    let old = find_expired_to_change(connection, access, id)?;
     let mut new = old.memory.clone();
     new.status = MemoryStatus::Active;
     new.superseded_by = None;
-    // With an end that is past it would be gone again at once.
+    // A past expiry time would hide it again at once.
     new.expires = new.expires.filter(|end| access.now < *end);
     if new == old.memory {
         return Ok(new);
@@ -75,7 +75,7 @@ pub(super) fn restore(
     Ok(replace(connection, &old, new, MemoryAction::Restored)?)
 }
 
-/// Removes one for good.
+/// Removes a memory for good.
 pub(super) fn purge(
     connection: &Connection,
     access: &MemoryAccess,
@@ -85,7 +85,7 @@ pub(super) fn purge(
     Ok(remove(connection, &numbered)?)
 }
 
-/// What one has been.
+/// The versions of a memory.
 pub(super) fn history(
     connection: &Connection,
     access: &MemoryAccess,

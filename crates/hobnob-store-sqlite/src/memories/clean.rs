@@ -1,6 +1,6 @@
-//! What time does: memories expire, and deleted ones go for good.
+//! Clean-up: deletes expired memories and purges those deleted long ago.
 //!
-//! The background work and the tool `gc` call it, in small writes.
+//! The background work and the tool `gc` call it. It makes small writes.
 
 use super::find::find_number;
 use super::save::{MemoryAction, remove, replace};
@@ -9,10 +9,10 @@ use hobnob_store::memory::{CleanUpCounts, MemoryStatus};
 use hobnob_store::{Owner, StoreError, Time};
 use rusqlite::{Connection, Result};
 
-/// Memories in one write; others' writes go between.
-const TOGETHER: u32 = 100;
+/// Memories per write, so that other writers get their turn in between.
+const BATCH_SIZE: u32 = 100;
 
-/// Ends and purges until nothing is due any more.
+/// Deletes and purges in batches until nothing is due any more.
 pub(super) async fn clean_up(
     store: &SqliteStore,
     of: Option<Owner>,
@@ -25,7 +25,7 @@ pub(super) async fn clean_up(
         let end = move |connection: &_| Ok(end(connection, of.as_ref(), now)?);
         let ended = store.write::<_, StoreError, _>(end).await?;
         gone.expired += ended;
-        if ended < u64::from(TOGETHER) {
+        if ended < u64::from(BATCH_SIZE) {
             break;
         }
     }
@@ -34,13 +34,13 @@ pub(super) async fn clean_up(
         let purge = move |connection: &_| Ok(purge(connection, of.as_ref(), keep_since)?);
         let purged = store.write::<_, StoreError, _>(purge).await?;
         gone.purged += purged;
-        if purged < u64::from(TOGETHER) {
+        if purged < u64::from(BATCH_SIZE) {
             return Ok(gone);
         }
     }
 }
 
-/// Deletes some that have expired. They lose their end with it, or nobody could restore them.
+/// Deletes some expired memories and clears their expiry time; otherwise none could be restored.
 fn end(connection: &Connection, of: Option<&Owner>, now: Time) -> Result<u64> {
     let sql = "SELECT number FROM memories WHERE expires <= ?1 AND status <> 'deleted' \
                AND owner = coalesce(?3, owner) LIMIT ?2";
@@ -56,7 +56,7 @@ fn end(connection: &Connection, of: Option<&Owner>, now: Time) -> Result<u64> {
     Ok(due.len() as u64)
 }
 
-/// Removes some that were deleted before then.
+/// Removes some memories that were deleted before `keep_since`.
 fn purge(connection: &Connection, of: Option<&Owner>, keep_since: Time) -> Result<u64> {
     let sql = "SELECT number FROM memories WHERE deleted < ?1 \
                AND owner = coalesce(?3, owner) LIMIT ?2";
@@ -68,6 +68,6 @@ fn purge(connection: &Connection, of: Option<&Owner>, keep_since: Time) -> Resul
 }
 
 fn numbers(connection: &Connection, sql: &str, of: Option<&Owner>, time: Time) -> Result<Vec<i64>> {
-    let given = (time.millis(), TOGETHER, of.map(Owner::as_str));
+    let given = (time.millis(), BATCH_SIZE, of.map(Owner::as_str));
     connection.prepare_cached(sql)?.query_map(given, |row| row.get(0))?.collect()
 }

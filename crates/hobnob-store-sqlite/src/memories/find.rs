@@ -1,6 +1,6 @@
-//! Finds one memory: by its id within an access, or by what it says.
+//! Finds one memory: by its id within an access, or by its digest.
 //!
-//! Used by readers and, inside of their transaction, by writers.
+//! Readers use it, and writers within their transaction.
 
 use super::row::{COLUMNS, WIDTH, memory};
 use crate::convert::WorkError;
@@ -14,7 +14,7 @@ use rusqlite::{Connection, OptionalExtension as _, Result, Row, params_from_iter
 #[cfg(test)]
 mod tests;
 
-/// A memory and its number in the file.
+/// A memory and its row number.
 #[derive(Debug, Clone)]
 pub(super) struct NumberedMemory {
     pub(super) number: i64,
@@ -54,19 +54,19 @@ pub(super) fn find_to_change(
 }
 
 /// The same, even if it has expired.
-pub(super) fn find_to_change_ever(
+pub(super) fn find_expired_to_change(
     connection: &Connection,
     access: &MemoryAccess,
     id: &MemoryId,
 ) -> std::result::Result<NumberedMemory, WorkError<MemoryError>> {
-    changeable(find_by(connection, Clause::ever_within(access), id)?, access)
+    changeable(find_by(connection, Clause::within_or_expired(access), id)?, access)
 }
 
 fn changeable(
     numbered: NumberedMemory,
     access: &MemoryAccess,
 ) -> std::result::Result<NumberedMemory, WorkError<MemoryError>> {
-    // Everything else within reach is the caller's own.
+    // Everything else within reach belongs to the caller.
     if numbered.memory.scope == MemoryScope::Org {
         let own = numbered.memory.owner == access.owner;
         let needed = if own { OrgRole::Writer } else { OrgRole::Admin };
@@ -77,13 +77,13 @@ fn changeable(
     Ok(numbered)
 }
 
-/// The memory of this number, whosever it is.
+/// The memory of this row number, of any owner.
 pub(super) fn find_number(connection: &Connection, number: i64) -> Result<NumberedMemory> {
     let sql = format!("SELECT {COLUMNS}, m.number FROM memories AS m WHERE m.number = ?1");
     connection.prepare_cached(&sql)?.query_row([number], numbered)
 }
 
-/// An active memory that says the very same, other than the one of this number.
+/// An active duplicate, other than the memory of this row number.
 pub(super) fn find_same(
     connection: &Connection,
     digest: &[u8],
@@ -94,7 +94,7 @@ pub(super) fn find_same(
     Ok(found.map(|numbered| numbered.memory))
 }
 
-/// The same with its number.
+/// The same, with its row number.
 pub(super) fn find_same_numbered(
     connection: &Connection,
     digest: &[u8],
@@ -112,7 +112,7 @@ pub(super) fn find_same_numbered(
         .optional()
 }
 
-/// Whether anybody has a memory of this id.
+/// Whether any owner has a memory of this id.
 pub(super) fn is_taken(connection: &Connection, id: &MemoryId) -> Result<bool> {
     connection.prepare_cached("SELECT 1 FROM memories WHERE id = ?1")?.exists([id.as_str()])
 }

@@ -1,6 +1,6 @@
-//! Many memories: page by page, counted, by namespace, by tag.
+//! Queries over many memories: pages, counts, namespaces, tags.
 //!
-//! A page goes on from the last memory of the one before, so new ones move nothing.
+//! A page starts after the last memory of the page before, so new memories do not shift pages.
 
 use super::row::{COLUMNS, WIDTH, memory};
 use crate::convert::WorkError;
@@ -25,7 +25,7 @@ pub(super) fn list(
     }
     // One more than wanted tells whether there is a next page.
     clause.params.push(sql_limit(page.limit.saturating_add(1)).into());
-    // The order is made from numbers alone, before any content is read.
+    // The inner query sorts row numbers alone; the outer one reads the content of the page.
     let sql = format!(
         "SELECT {COLUMNS}, m.number FROM memories AS m WHERE m.number IN (\
              SELECT m.number FROM memories AS m WHERE {} \
@@ -49,7 +49,7 @@ pub(super) fn list(
     Ok(part)
 }
 
-/// How many there are.
+/// How many memories match.
 pub(super) fn count(
     connection: &Connection,
     access: &MemoryAccess,
@@ -85,7 +85,7 @@ pub(super) fn tags(
 ) -> Result<Vec<UsageCount>> {
     let visible = Clause::wanted(access, &MemoryFilter::default());
     let prefix = prefix.to_lowercase();
-    // No tag is longer than 64 characters, so none that begins like this comes after that.
+    // A tag has at most 64 characters, so no tag with this prefix sorts after this bound.
     let last = format!("{prefix}{}", char::MAX.to_string().repeat(64));
     let sql = format!(
         "SELECT t.tag, count(*) FROM memory_tags AS t WHERE t.tag BETWEEN ? AND ? \
@@ -108,7 +108,7 @@ fn counts(connection: &Connection, sql: &str, params: Vec<Value>) -> Result<Vec<
         .collect()
 }
 
-/// A count, which SQLite knows only with a sign.
+/// SQLite has only signed integers; a count is never negative.
 fn number(row: &Row<'_>, column: usize) -> Result<u64> {
     Ok(row.get::<_, i64>(column)?.unsigned_abs())
 }
@@ -117,7 +117,7 @@ fn sql_limit(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
-/// Where a page ends: at a memory, whether it is still there or not.
+/// The position behind the last memory of a page, which may be gone by now.
 #[derive(Debug, Clone, Copy)]
 struct Cursor {
     created: i64,
@@ -131,7 +131,7 @@ impl Cursor {
     }
 
     fn write(self) -> String {
-        // Equally long for all numbers, since a seal does not hide a length.
+        // A fixed width, since sealing does not hide the length.
         format!("{}.{:015}", self.created, self.number)
     }
 }

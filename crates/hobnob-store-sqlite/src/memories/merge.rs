@@ -1,5 +1,5 @@
-//! Captures as callers make them: stored if they are new, or else merged with what is there. One
-//! alone is also compared with what says nearly the same. All in one transaction.
+//! Captures with merging: a new memory is stored, a duplicate gains the new labels. A single
+//! capture also reports near-duplicates. Each capture is one transaction.
 
 use super::capture::{sorted, store_new};
 use super::find::{NumberedMemory, find_same_numbered};
@@ -12,16 +12,16 @@ use hobnob_store::memory::{
 };
 use rusqlite::{Connection, Result};
 
-/// Tags and further sources that a memory has at most.
+/// Limits of tags and of further sources per memory.
 const MAX_TAGS: usize = 50;
 const MAX_SOURCES: usize = 50;
-/// Older memories that get their sketches with each capture. A few, so that a program that does no
-/// work in the background has them all in the end.
-const SKETCHED_BESIDE: u32 = 4;
+/// Unsketched older memories that each capture sketches as well. Even a program that runs no
+/// background work has sketched all of them in the end.
+const SKETCHES_PER_CAPTURE: u32 = 4;
 
-/// Stores one, or adds its labels to the one that says the very same.
+/// Stores a memory, or adds its labels to the duplicate.
 pub(super) fn capture_or_merge(connection: &Connection, new: NewMemory) -> Result<CaptureOutcome> {
-    sketch_some(connection, SKETCHED_BESIDE)?;
+    sketch_some(connection, SKETCHES_PER_CAPTURE)?;
     let now = Time::now();
     let digest = digest(&new.owner, new.scope.get(), &new.namespace, &new.content);
     let sketch = Sketch::of(&new.owner, new.scope.get(), &new.namespace, &new.content);
@@ -35,7 +35,7 @@ pub(super) fn capture_or_merge(connection: &Connection, new: NewMemory) -> Resul
     Ok(CaptureOutcome { captured: Captured::Same(memory), merged, alike })
 }
 
-/// The same for one of many, which is not compared.
+/// The same for one of many captures, without the search for near-duplicates.
 pub(super) fn capture_of_many(connection: &Connection, new: NewMemory) -> Result<CaptureOutcome> {
     let now = Time::now();
     let digest = digest(&new.owner, new.scope.get(), &new.namespace, &new.content);
@@ -53,7 +53,7 @@ pub(super) fn capture_of_many(connection: &Connection, new: NewMemory) -> Result
     Ok(CaptureOutcome { captured, merged, alike: Vec::new() })
 }
 
-/// Adds labels to a memory, unless it is someone else's.
+/// Adds labels to a memory, unless it belongs to another owner.
 fn merge(
     connection: &Connection,
     same: NumberedMemory,
@@ -104,7 +104,7 @@ fn has_source(connection: &Connection, same: &NumberedMemory, source: &str) -> R
         || connection.prepare_cached(sql)?.exists((same.number, source))?)
 }
 
-/// Adds a further source, unless there are too many.
+/// Adds a further source, unless the memory has the maximum.
 fn add_source(connection: &Connection, number: i64, source: &str) -> Result<bool> {
     let sql = "INSERT INTO memory_sources (memory, source) SELECT ?1, ?2 \
                WHERE (SELECT count(*) FROM memory_sources WHERE memory = ?1) < ?3";

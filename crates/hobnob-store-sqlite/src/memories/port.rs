@@ -1,6 +1,6 @@
-//! The port `MemoryRepository`, each method one job for the writer or a reader.
+//! The port `MemoryRepository`: each method is one job for the writer or a reader.
 //!
-//! Nothing is computed here; the files beside it do the work inside of the transaction.
+//! Nothing is computed here; the sibling files do the work inside the transaction.
 
 use super::{capture, change, clean, find, list, merge, sketch};
 use crate::SqliteStore;
@@ -37,7 +37,7 @@ impl MemoryRepository for SqliteStore {
         &self,
         new: Vec<NewMemory>,
     ) -> StoreFuture<'_, Result<Vec<CaptureOutcome>, StoreError>> {
-        // Whoever captures many at once captures their own.
+        // All memories of one call belong to the same owner.
         let owner = new.first().map_or_else(Owner::default, |first| first.owner.clone());
         Box::pin(self.write_more(memories(&owner, new.len()), move |connection| {
             new.into_iter().map(|new| Ok(merge::capture_of_many(connection, new)?)).collect()

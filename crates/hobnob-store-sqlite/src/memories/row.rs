@@ -1,4 +1,4 @@
-//! A row of `memories AS m`, with its tags, as a memory.
+//! Converts a row of `memories AS m`, with its tags, to a memory.
 //!
 //! Every query that returns memories selects these columns in this order.
 
@@ -10,17 +10,17 @@ use hobnob_store::{Owner, ProjectKey};
 use rusqlite::types::{FromSqlError, Type, ValueRef};
 use rusqlite::{Error, Result, Row};
 
-/// What [`memory`] reads, from the first column of the row on.
+/// The columns that [`memory`] reads, starting at column 0.
 pub(crate) const COLUMNS: &str = "\
      m.id, m.owner, m.scope, m.project, m.namespace, m.content, m.source, m.status, \
      m.superseded_by, m.version, m.created, m.updated, m.expires, \
      (SELECT group_concat(t.tag, ',') FROM memory_tags AS t \
       WHERE t.memory = m.number)";
 
-/// How many columns that is; what else is selected comes behind them.
+/// The number of these columns; further columns of a query come after them.
 pub(crate) const WIDTH: usize = 14;
 
-/// Reads a row that begins with [`COLUMNS`].
+/// Converts a row that begins with [`COLUMNS`].
 pub(crate) fn memory(row: &Row<'_>) -> Result<Memory> {
     Ok(Memory {
         id: word(row, 0, MemoryId::parse)?,
@@ -39,8 +39,8 @@ pub(crate) fn memory(row: &Row<'_>) -> Result<Memory> {
     })
 }
 
-/// Reads tags from one column, with commas between, since none has one. They are sorted here:
-/// SQLite would make a table for it, which takes longer than all the rest of a memory.
+/// Reads tags from one comma-separated column (no tag contains a comma). They are sorted here:
+/// SQLite would build a temporary table, which takes longer than reading the rest of a memory.
 pub(super) fn tags(row: &Row<'_>, column: usize) -> Result<Vec<Tag>> {
     let joined: Option<String> = row.get(column)?;
     let words = joined.iter().flat_map(|joined| joined.split(',')).filter(|word| !word.is_empty());
@@ -50,7 +50,7 @@ pub(super) fn tags(row: &Row<'_>, column: usize) -> Result<Vec<Tag>> {
     Ok(tags)
 }
 
-/// Reads a word of ours; that it is none of them cannot be, unless somebody else wrote the file.
+/// Reads a word that this program wrote; any other word means that the file is damaged.
 pub(super) fn word<T>(
     row: &Row<'_>,
     column: usize,

@@ -1,5 +1,5 @@
-//! Every write of a memory: its row, its tags, its history, its sketch, the words to find it by, and
-//! the change, all in the caller's transaction.
+//! Every write of a memory: its row, tags, history, sketch, index terms and change record, all in
+//! the caller's transaction.
 
 use super::find::NumberedMemory;
 use super::sketch;
@@ -10,10 +10,10 @@ use hobnob_store::memory::digest;
 use hobnob_store::memory::{Memory, Namespace, Sketch, Tag};
 use rusqlite::{Connection, Result};
 
-/// Versions that are kept of one memory.
-const VERSIONS: u32 = 100;
+/// Versions kept per memory.
+const MAX_VERSIONS: u32 = 100;
 
-/// What made a memory what it is.
+/// The action that created a version.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum MemoryAction {
     Captured,
@@ -37,7 +37,7 @@ impl MemoryAction {
     }
 }
 
-/// Writes a memory that was not there, and when it came in.
+/// Writes a new memory and its arrival time.
 pub(super) fn insert(
     connection: &Connection,
     (memory, arrived): (&Memory, i64),
@@ -71,7 +71,7 @@ pub(super) fn insert(
     record_change(connection, memory, &memory.namespace)
 }
 
-/// Writes what a memory has become, as its next version.
+/// Writes the changed memory as its next version.
 pub(super) fn replace(
     connection: &Connection,
     old: &NumberedMemory,
@@ -95,7 +95,7 @@ pub(super) fn replace(
     Ok(new)
 }
 
-/// Removes a memory with all that belongs to it.
+/// Removes a memory with all rows that belong to it.
 pub(super) fn remove(connection: &Connection, numbered: &NumberedMemory) -> Result<()> {
     index::remove(connection, numbered.number)?;
     sketch::remove(connection, numbered.number, &numbered.memory)?;
@@ -105,7 +105,7 @@ pub(super) fn remove(connection: &Connection, numbered: &NumberedMemory) -> Resu
 }
 
 fn update(connection: &Connection, number: i64, memory: &Memory) -> Result<()> {
-    // A change of a deleted one does not keep it from being purged.
+    // Changing a deleted memory keeps its time of deletion, so it is still purged in time.
     let sql = "UPDATE memories SET namespace = ?2, content = ?3, digest = ?4, source = ?5, \
                status = ?6, superseded_by = ?7, version = ?8, updated = ?9, expires = ?10, \
                deleted = CASE WHEN ?6 = 'deleted' THEN coalesce(deleted, ?9) END \
@@ -155,9 +155,9 @@ fn remember(
         memory.updated.millis(),
         action.as_str(),
     ))?;
-    if VERSIONS < memory.version {
+    if MAX_VERSIONS < memory.version {
         let sql = "DELETE FROM memory_history WHERE memory = ?1 AND version <= ?2";
-        connection.prepare_cached(sql)?.execute((number, memory.version - VERSIONS))?;
+        connection.prepare_cached(sql)?.execute((number, memory.version - MAX_VERSIONS))?;
     }
     Ok(())
 }

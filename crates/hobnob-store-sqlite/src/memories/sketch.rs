@@ -1,8 +1,8 @@
-//! Sketches of memories in the table `memory_bands`: by them those are found that say nearly the
-//! same, in as many steps in a large store as in a small one.
+//! MinHash sketches of memories in the table `memory_bands`, by which near-duplicates are found in
+//! a number of steps that does not grow with the store.
 //!
-//! Written with each memory, in its transaction. What was captured before there were sketches gets
-//! its own a few at a time.
+//! A sketch is written with its memory, in one transaction. Memories from before there were
+//! sketches get theirs later, a few at a time.
 
 use super::find::find_number;
 use super::row::{COLUMNS, memory};
@@ -11,8 +11,8 @@ use hobnob_store::memory::{AlikeMemory, MEMORIES_PER_BAND, Memory, Sketch, most_
 use hobnob_store::{StoreError, Time};
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
-/// Sketches that are made in one write.
-const TOGETHER: u32 = 100;
+/// Sketches per write, so that other writers get their turn in between.
+const BATCH_SIZE: u32 = 100;
 
 /// Writes the sketch of the memory of this number.
 pub(super) fn put(connection: &Connection, sketch: &Sketch, number: i64) -> Result<()> {
@@ -24,7 +24,7 @@ pub(super) fn put(connection: &Connection, sketch: &Sketch, number: i64) -> Resu
     Ok(())
 }
 
-/// Active memories of the same place that say nearly the same, most alike first.
+/// Active near-duplicates in the same scope and namespace, most similar first.
 pub(super) fn alike(
     connection: &Connection,
     sketch: &Sketch,
@@ -46,7 +46,7 @@ pub(super) fn alike(
     Ok(alike)
 }
 
-/// The memories with most bands in common.
+/// The memories that share most bands with a sketch.
 fn candidates(connection: &Connection, sketch: &Sketch) -> Result<Vec<i64>> {
     let sql = "SELECT memory FROM memory_bands WHERE band = ?1 ORDER BY memory DESC LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
@@ -60,7 +60,7 @@ fn candidates(connection: &Connection, sketch: &Sketch) -> Result<Vec<i64>> {
     Ok(most_shared(found))
 }
 
-/// Puts the sketch of what a memory says now in the place of the old one.
+/// Replaces the sketch of a memory if its text or namespace changed.
 pub(super) fn renew(
     connection: &Connection,
     number: i64,
@@ -84,20 +84,20 @@ pub(super) fn remove(connection: &Connection, number: i64, memory: &Memory) -> R
     Ok(())
 }
 
-/// Makes sketches until none is missing, in small writes, so that others' go between.
+/// Sketches all memories that lack a sketch, in small writes.
 pub(super) async fn sketch_all(store: &SqliteStore) -> std::result::Result<(), StoreError> {
     let missing = |connection: &Connection| {
         let sql = "SELECT 1 FROM memory_unsketched LIMIT 1";
         Ok(connection.prepare_cached(sql)?.exists(())?)
     };
     while store.read::<_, StoreError, _>(missing).await? {
-        let some = |connection: &Connection| Ok(sketch_some(connection, TOGETHER)?);
+        let some = |connection: &Connection| Ok(sketch_some(connection, BATCH_SIZE)?);
         store.write::<_, StoreError, _>(some).await?;
     }
     Ok(())
 }
 
-/// Makes sketches of some that have none, the newest first. How many have been made.
+/// Sketches some memories that lack a sketch, newest first; returns how many.
 pub(super) fn sketch_some(connection: &Connection, limit: u32) -> Result<usize> {
     let sql = "SELECT memory FROM memory_unsketched ORDER BY memory DESC LIMIT ?1";
     let mut statement = connection.prepare_cached(sql)?;

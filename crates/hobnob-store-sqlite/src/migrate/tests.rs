@@ -1,5 +1,4 @@
-//! What a file of an older format has in it is still there in the newest, and works as if it had
-//! been captured today.
+//! After a migration, the contents of an older format are complete and work like new ones.
 
 use super::{APPLICATION, FileFormat, NEWEST, STEPS, migrate};
 use crate::SqliteStore;
@@ -11,7 +10,7 @@ use hobnob_store::{Owner, Time};
 use rusqlite::Connection;
 use std::path::Path;
 
-/// The numbers of changes go on where they were, or feeds of other processes would miss some.
+/// Changes keep their numbers, or feeds of other processes would miss some.
 #[test]
 fn changes_of_the_first_format_stay_in_order() {
     let mut connection = Connection::open_in_memory().unwrap();
@@ -62,7 +61,7 @@ async fn memories_of_the_fourth_format_get_their_sketches() {
         assert!(matches!(outcome.captured, Captured::New(_)));
         outcome.alike.len()
     };
-    // A capture brings a few of the newest along, and the work in the background all others.
+    // A capture sketches a few of the newest memories, and the background work all others.
     assert_eq!([alike(COUNT).await, alike(1).await], [1, 0]);
     store.catch_up().await.unwrap();
     assert_eq!([alike(2).await, alike(COUNT / 2).await], [1, 1]);

@@ -1,4 +1,4 @@
-//! How many records owners may have: what counts, for whom, and what makes room again.
+//! Quotas: what counts, for which owner, and what makes room again.
 
 use crate::SqliteStore;
 use crate::migrate::{STEPS, migrate};
@@ -64,7 +64,7 @@ async fn memories_count_until_they_are_purged() {
     let superseded =
         store.supersede(access.clone(), vec![first.id.clone()], memory("ann", "three")).await;
     assert!(matches!(superseded, Err(MemoryError::Store(StoreError::Full { .. }))));
-    // Others have their own, and another process counts the same records.
+    // Each owner has a separate quota, and another process counts the same records.
     store.capture_all(vec![memory("bob", "1 of bob"), memory("bob", "2 of bob")]).await.unwrap();
     let many = vec![memory("cid", "1"), memory("cid", "2"), memory("cid", "3")];
     assert_eq!(full(&store.capture_all(many).await.unwrap_err()).1, 0, "all of them or none");
@@ -121,7 +121,7 @@ async fn nodes_count_until_their_tree_is_gone() {
         .release_tree(access.clone(), tree.clone(), claimant.clone(), NonZeroU32::MIN)
         .await
         .unwrap();
-    // A year later nothing of it is left.
+    // A year later the tree is gone.
     let later = access.now.plus(Duration::from_secs(366 * 86_400));
     assert_eq!(store.remove_gone(later, 10).await.unwrap(), 1);
     store.create_tree(access, new()).await.unwrap();
@@ -137,7 +137,7 @@ async fn who_has_no_name_has_no_limit_unless_it_is_written() {
     }
 }
 
-/// What was stored before anything was counted counts too.
+/// Records stored before there were counters count too.
 #[tokio::test]
 async fn records_of_the_seventh_format_are_counted() {
     let folder = TemporaryFolder::new().unwrap();

@@ -1,12 +1,12 @@
-//! What searches keep in memory, as long as the store is open and as long as it is used.
+//! In-memory caches of search, which live as long as the store is open and in use.
 //!
-//! The store owns it; every search of any thread shares it.
+//! The store owns them; the searches of all threads share them.
 
 use super::passing::PassingSets;
 use hobnob_store::search::{FrequentTerms, LoadedMemories, VectorCache};
 use std::time::Duration;
 
-/// All caches of a store.
+/// All search caches of a store.
 #[derive(Debug, Default)]
 pub(crate) struct SearchCaches {
     pub(super) vectors: VectorCache,
@@ -16,7 +16,7 @@ pub(crate) struct SearchCaches {
 }
 
 impl SearchCaches {
-    /// Gives the memory back of what nobody has used for so long; it is read again when needed.
+    /// Frees caches that no search has used for `idle`; the next search fills them again.
     pub(crate) fn release_idle(&self, idle: Duration) {
         self.vectors.release_idle(idle);
         self.frequent.release_idle(idle);

@@ -1,5 +1,5 @@
-//! How near memories and what surrounds them are to a question, once a search has found them: the
-//! exact cosines, and how near their words come to those of the question.
+//! How near found memories and their neighbours are to a question: the exact cosines, and the
+//! late-interaction score between the words of both.
 
 use super::caches::SearchCaches;
 use super::nearest::IS_THERE;
@@ -13,7 +13,7 @@ use hobnob_store::search::{
 use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Result};
 use std::collections::HashMap;
 
-/// How near each of these is.
+/// The closeness of each of these memories.
 pub(super) fn closeness(
     connection: &Connection,
     caches: &SearchCaches,
@@ -50,7 +50,7 @@ pub(super) fn closeness(
 const FIND: &str = "SELECT number, source IS NOT NULL FROM memories WHERE id = ?1";
 const WORDS_OF: &str = "SELECT words FROM memory_word_vectors WHERE vector = ?1";
 
-/// The statements are looked up once: a search runs them several hundred times.
+/// Holds the prepared statements, since a search runs them several hundred times.
 struct Comparison<'s> {
     find: CachedStatement<'s>,
     there: CachedStatement<'s>,
@@ -61,7 +61,7 @@ struct Comparison<'s> {
     model: &'s str,
     query_vector: QueryVector,
     words: Option<AskedWords>,
-    /// Neighbours are mostly those of others too.
+    /// Computed results: the neighbours of nearby hits are often the same memories.
     known: HashMap<i64, Option<Nearness>>,
 }
 
@@ -104,8 +104,8 @@ impl Comparison<'_> {
         Ok(nearness)
     }
 
-    /// Nothing if the vector has gone from the file; its words go with it, so that where they are found
-    /// it is there.
+    /// `None` if the vector is gone from the file. Its word vectors are deleted with it, so if they
+    /// are found, it exists.
     fn compared(&mut self, place: u32, held: VectorRow) -> Result<Option<Nearness>> {
         let words = match &self.words {
             Some(asked) => match self.words_of.query([held.number])?.next()? {

@@ -1,6 +1,6 @@
-//! Which candidates satisfy a filter: each is looked up with it, unless it is known which ones pass.
-//! When so many fail that it would take long to find enough, now or in all searches with this filter so
-//! far, what the filter lets through is listed once, and known from then on.
+//! Tests candidates against a filter. Each one is looked up in SQL until lookups become too slow,
+//! in this search or over all searches with the filter; then the set of all passing memories is
+//! computed once and cached.
 
 use super::passing::{PassingSets, SetLookup};
 use crate::filter::Clause;
@@ -9,17 +9,17 @@ use hobnob_store::search::NumberSet;
 use rusqlite::{CachedStatement, Connection, Result, Row};
 use std::sync::Arc;
 
-/// How often it is looked whether to go on like this.
-const LOOK_AFTER: usize = 64;
-/// Rows that can be listed in the time that it takes to look up one.
-const AS_FAST: usize = 8;
+/// How many lookups to do before deciding again whether they are too slow.
+const LOOKUPS_PER_CHECK: usize = 64;
+/// How many rows a scan lists in the time of one lookup.
+const ROWS_PER_LOOKUP: usize = 8;
 
-/// A memory that passed.
+/// A memory that passed the filter.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FilteredMemory {
-    /// How much it says.
+    /// The length of its content.
     pub(super) bytes: usize,
-    /// Only what has a source has neighbours.
+    /// Whether it has a source; a memory without one has no neighbours.
     pub(super) has_source: bool,
 }
 
@@ -31,7 +31,7 @@ fn passed(row: &Row<'_>) -> Result<FilteredMemory> {
     })
 }
 
-/// Lets memories through that satisfy a filter.
+/// Passes memories that satisfy a filter.
 pub(super) struct HitFilter<'c> {
     connection: &'c Connection,
     lookup: SetLookup<'c>,
@@ -44,7 +44,7 @@ pub(super) struct HitFilter<'c> {
 }
 
 impl<'c> HitFilter<'c> {
-    /// A sieve for what fits a filter: so many are wanted of so many candidates.
+    /// A filter for a search that wants `wanted` hits out of `candidates` candidates.
     pub(super) fn new(
         connection: &'c Connection,
         sets: &'c PassingSets,
@@ -53,7 +53,7 @@ impl<'c> HitFilter<'c> {
         candidates: usize,
     ) -> Result<Self> {
         let clause = Clause::wanted(access, filter);
-        // The length is known without reading the content.
+        // `octet_length` does not read the content.
         let sql = format!(
             "SELECT octet_length(m.content), m.source IS NOT NULL \
              FROM memories AS m WHERE m.number = ? AND {}",
@@ -68,12 +68,12 @@ impl<'c> HitFilter<'c> {
         Ok(Self { connection, lookup, one, wanted, candidates, tried, passed, passing })
     }
 
-    /// Whether it may pass, as far as that is known without looking it up.
+    /// Whether the memory may pass: false only if the cached set says that it does not.
     pub(super) fn may_pass(&self, number: i64) -> bool {
         self.passing.as_ref().is_none_or(|passing| passing.contains(number))
     }
 
-    /// What must be known of the memory of this number, if it passes.
+    /// The data of the memory of this number, if it passes.
     pub(super) fn pass(&mut self, number: i64) -> Result<Option<FilteredMemory>> {
         if !self.may_pass(number) {
             return Ok(None);
@@ -84,24 +84,27 @@ impl<'c> HitFilter<'c> {
         drop(rows);
         self.tried += 1;
         self.passed += usize::from(found.is_some());
-        if self.passing.is_none() && self.tried.is_multiple_of(LOOK_AFTER) && self.is_slow()? {
+        if self.passing.is_none()
+            && self.tried.is_multiple_of(LOOKUPS_PER_CHECK)
+            && self.is_slow()?
+        {
             self.passing = Some(self.lookup.made()?);
         }
         Ok(found)
     }
 
-    /// How many can pass, if that is known.
+    /// The number of memories that can pass, if the set is cached.
     pub(super) fn passing(&self) -> Option<usize> {
         self.passing.as_ref().map(|passing| passing.len())
     }
 
     fn is_slow(&self) -> Result<bool> {
-        let before = self.lookup.note_lookups(LOOK_AFTER);
+        let before = self.lookup.note_lookups(LOOKUPS_PER_CHECK);
         let missing = self.wanted.saturating_sub(self.passed);
         let more = missing.saturating_mul(self.tried) / self.passed.max(1);
         let more = more.min(self.candidates.saturating_sub(self.tried));
         let sql = "SELECT coalesce(max(number), 0) FROM memories";
         let all: i64 = self.connection.prepare_cached(sql)?.query_row((), |row| row.get(0))?;
-        Ok(usize::try_from(all).unwrap_or_default() / AS_FAST < before + more)
+        Ok(usize::try_from(all).unwrap_or_default() / ROWS_PER_LOOKUP < before + more)
     }
 }

@@ -1,6 +1,6 @@
-//! Loads memories by their numbers, once they are known to pass the filter.
+//! Loads memories by row number after they have passed the filter.
 //!
-//! Only searches call it; it does not look at access again.
+//! Only searches call it; it does not check access again.
 
 use crate::memories::{COLUMNS, memory};
 use hobnob_store::memory::Memory;

@@ -1,5 +1,5 @@
-//! Search by vector, over all vectors of a model: by their signs first, and then exactly among those
-//! that have most of them in common. The filter is asked before a memory is loaded.
+//! Vector search over all vectors of a model: by Hamming distance of sign bits first, then by exact
+//! cosines of the nearest ones. The filter is applied before a memory is loaded.
 
 use super::caches::SearchCaches;
 use super::hit_filter::HitFilter;
@@ -11,17 +11,17 @@ use hobnob_store::search::{
 };
 use rusqlite::{Connection, Result};
 
-/// How many memories that do not pass are looked at in one search for whether they have gone.
-const LOOKS: usize = 32;
+/// For how many rejected memories one search checks whether their vectors are gone.
+const MAX_GONE_CHECKS: usize = 32;
 
-/// What is searched for, and in which model's vectors.
+/// The vector to search for, and the model it belongs to.
 pub(super) struct VectorQuery {
     pub(super) model: String,
     pub(super) vector: Vec<f32>,
     pub(super) limit: usize,
 }
 
-/// The nearest by vector, nearest first.
+/// The nearest memories by cosine, nearest first.
 pub(super) fn by_vector(
     connection: &Connection,
     caches: &SearchCaches,
@@ -60,10 +60,10 @@ struct NearestSearch<'s> {
     hit_filter: HitFilter<'s>,
 }
 
-/// What has passed so far.
+/// The hits found so far, and the deleted vectors noticed on the way.
 struct PassingHits<'s> {
     hits: Vec<(f32, VectorRow)>,
-    /// How many that do not pass are still looked at for whether they have gone.
+    /// How many rejected memories may still be checked for being gone.
     looks: usize,
     /// The newest vector that this reader can see.
     newest: i64,
@@ -71,12 +71,12 @@ struct PassingHits<'s> {
 }
 
 impl NearestSearch<'_> {
-    /// The best by the signs are compared exactly, and then more of them if too few pass.
+    /// Re-ranks the nearest by sign bits exactly, and continues with more of them if too few pass.
     fn hits(&mut self, limit: usize, newest: i64, gone: &mut Vec<i64>) -> Result<Vec<VectorHit>> {
         let mut order = SignOrder::new(self.rows, &self.query_vector);
         let candidates = self.hit_filter.passing().unwrap_or(self.rows.len());
         let mut count = exact_candidates(candidates.min(self.rows.len()), limit);
-        let mut found = PassingHits { hits: Vec::new(), looks: LOOKS, newest, gone };
+        let mut found = PassingHits { hits: Vec::new(), looks: MAX_GONE_CHECKS, newest, gone };
         while found.hits.len() < limit {
             let places = order.next(count, |place| {
                 self.rows.at(place).is_some_and(|held| self.hit_filter.may_pass(held.memory))
@@ -110,14 +110,14 @@ impl NearestSearch<'_> {
             if found.hits.len() == enough {
                 break;
             }
-            // Asked first: what a filter keeps out is most of it.
+            // The filter comes first: it rejects most memories.
             let passed = self.hit_filter.pass(held.memory)?;
             if passed.is_none() && found.looks == 0 {
                 continue;
             }
             found.looks -= usize::from(passed.is_none());
             if !there.exists((held.memory, self.model, held.number))? {
-                // What is too new for this reader only seems to be gone.
+                // A vector that is too new for this reader's snapshot only seems to be gone.
                 found.gone.extend((held.number <= found.newest).then_some(held.number));
             } else if passed.is_some() {
                 found.hits.push((cosine, held));
@@ -127,8 +127,8 @@ impl NearestSearch<'_> {
     }
 }
 
-/// Whether the file still has a memory's vector of a model, and it is this one. An index says so, which
-/// is a tenth of the size of the table.
+/// Whether the file still has this vector of a memory and a model. The query reads only an index,
+/// which is a tenth of the size of the table.
 pub(super) const IS_THERE: &str = "SELECT 1 FROM memory_vectors \
      INDEXED BY sqlite_autoindex_memory_vectors_1 \
      WHERE memory = ?1 AND model = ?2 AND +number = ?3";

@@ -1,16 +1,16 @@
-//! What the same source said just before and after a memory: the context in which a turn was said.
+//! The memories that the same source captured just before and after one: the context of a turn.
 //!
-//! Both searches count it a little. The order is that in which captures came in, which need not be
-//! the order in which they were written.
+//! Both searches count them a little. Neighbours are ordered by arrival of the captures, which need
+//! not be the order of the writes.
 
 use hobnob_store::Time;
 use hobnob_store::memory::MemoryAccess;
 use rusqlite::{CachedStatement, Connection, Result};
 
-/// Finds the active memories just before and after one, of the same source, place and owner, and not far
-/// away, counted in captures of everybody. Whoever reaches the one reaches the others.
+/// Finds the active memories just before and after one, with the same source, scope and owner, and
+/// not many captures (of all owners) away. A caller who can reach the one reaches the others.
 pub(super) struct Neighbours<'c> {
-    /// Looked up once for a search, which asks for those of a hundred memories.
+    /// Prepared once per search, which asks for the neighbours of a hundred memories.
     before: CachedStatement<'c>,
     after: CachedStatement<'c>,
     now: Time,
@@ -23,7 +23,7 @@ impl<'c> Neighbours<'c> {
         Ok(Self { before, after, now: access.now })
     }
 
-    /// The one before a memory and the one after it.
+    /// The memory just before, and the one just after.
     pub(super) fn of(&mut self, number: i64) -> Result<[Option<i64>; 2]> {
         let mut found = [None, None];
         for (place, statement) in found.iter_mut().zip([&mut self.before, &mut self.after]) {
@@ -35,7 +35,7 @@ impl<'c> Neighbours<'c> {
         Ok(found)
     }
 
-    /// The same two steps each way: how many steps it is, and which memory.
+    /// Up to two memories each way, with their distance in steps.
     pub(super) fn two_steps_of(&mut self, number: i64) -> Result<Vec<(u8, i64)>> {
         let mut found = Vec::with_capacity(4);
         for statement in [&mut self.before, &mut self.after] {
@@ -50,8 +50,8 @@ impl<'c> Neighbours<'c> {
     }
 }
 
-/// The source is not a parameter, since SQLite would plan the query anew for each. The inner query
-/// ends after a few, however many there are that are not active or too far away.
+/// The source is not a parameter, since SQLite would plan the query anew for each value. The inner
+/// query stops after a few rows, even if they are inactive or too far away.
 macro_rules! beside {
     ($earlier_or_later:literal, $order:literal) => {
         concat!(
@@ -70,7 +70,7 @@ macro_rules! beside {
     };
 }
 
-/// Of two that came in at the same moment, the one that was written first is the earlier one.
+/// Of two captures that arrived at the same moment, the one written first is the earlier one.
 const BEFORE: &str = beside!(
     "coalesce(n.arrived, n.number) <= coalesce(m.arrived, m.number) \
      AND (coalesce(n.arrived, n.number) < coalesce(m.arrived, m.number) OR n.number < m.number)",

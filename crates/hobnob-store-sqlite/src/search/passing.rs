@@ -1,9 +1,9 @@
-//! Which memories pass a filter, as a set of bits, so that a search need not look up each one that
-//! does not. Sets are kept for the filters that were used last, and after a change only the memories
-//! are looked at that changed.
+//! Bit sets of the memories that pass a filter, so that a search need not look up each one that
+//! fails. An LRU cache keeps the sets of recent filters; after changes only the changed memories
+//! are looked up again.
 //!
-//! A set only saves work: whatever is returned has passed the filter in SQL. So a set may have too
-//! many, such as what has expired, and never too few.
+//! Invariant: a set may contain too many memories (for example expired ones) but never too few,
+//! because every returned memory is checked against the filter in SQL.
 
 use crate::change_log::newest;
 use crate::filter::Clause;
@@ -15,20 +15,20 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Filters whose sets are kept.
-const CACHED: usize = 16;
-/// Changes that are followed one by one; after more of them, a set is made again when it is needed.
-const FOLLOWED: i64 = 1_000;
+/// Capacity of the LRU cache, in filters.
+const MAX_CACHED_SETS: usize = 16;
+/// A set that is behind by more changes than this is computed anew instead of updated.
+const MAX_FOLLOWED_CHANGES: i64 = 1_000;
 
-/// The sets of one store.
+/// The cached sets of one store.
 #[derive(Debug, Default)]
 pub(super) struct PassingSets {
     known: Mutex<VecDeque<KnownSet>>,
-    /// How many memories were looked up one by one for filters that have no set.
+    /// For filters without a set: how many memories were looked up one by one.
     looked_up: Mutex<VecDeque<(SetKey, usize)>>,
 }
 
-/// What a set is for: whose question it is, and what is wanted, whenever.
+/// What a set is for: an access and a filter, without the time.
 #[derive(Debug, Clone, PartialEq)]
 struct SetKey {
     access: MemoryAccess,
@@ -38,13 +38,13 @@ struct SetKey {
 #[derive(Debug, Clone)]
 struct KnownSet {
     key: SetKey,
-    /// The number of the last change that it knows of.
+    /// The last change that the set includes.
     version: i64,
     numbers: Arc<NumberSet>,
     used: Instant,
 }
 
-/// One search's way to the sets.
+/// One search's access to the sets.
 pub(super) struct SetLookup<'c> {
     sets: &'c PassingSets,
     connection: &'c Connection,
@@ -53,22 +53,22 @@ pub(super) struct SetLookup<'c> {
 }
 
 impl PassingSets {
-    /// For a search with this filter.
+    /// The lookup for a search with this filter.
     pub(super) fn lookup<'c>(
         &'c self,
         connection: &'c Connection,
         access: &MemoryAccess,
         filter: &MemoryFilter,
     ) -> SetLookup<'c> {
-        // What depends on the time is another set each time; SQL looks at it later.
+        // Time-dependent parts would need another set each time; SQL checks them later.
         let filter = MemoryFilter { since: None, until: None, ..filter.clone() };
         let access = MemoryAccess { now: Time::default(), ..access.clone() };
         let clause = Clause::wanted(&access, &filter);
         SetLookup { sets: self, connection, key: SetKey { access, filter }, clause }
     }
 
-    /// Everything that a named owner can reach, whatever its status: how rare a word is for them must
-    /// not say what others captured. `None` for the person, whose store it is.
+    /// All memories in any status that a named owner can reach: how rare a word is for that owner
+    /// must not reveal what other owners captured. `None` for the unnamed owner of the whole store.
     pub(super) fn within_reach(
         &self,
         connection: &Connection,
@@ -84,7 +84,7 @@ impl PassingSets {
         known.map_or_else(|| lookup.made(), Ok).map(Some)
     }
 
-    /// Gives the memory back of what nobody has used for so long.
+    /// Frees the sets that no search has used for `idle`.
     pub(super) fn release_idle(&self, idle: Duration) {
         self.lock().retain(|known| known.used.elapsed() < idle);
     }
@@ -95,32 +95,32 @@ impl PassingSets {
 }
 
 impl SetLookup<'_> {
-    /// The set, if it is known or soon brought up to date.
+    /// The cached set, brought up to date, unless it is missing or too far behind.
     pub(super) fn known(&self) -> Result<Option<Arc<NumberSet>>> {
         let known = self.sets.lock().iter().find(|known| known.key == self.key).cloned();
         let Some(mut known) = known else { return Ok(None) };
         let version = newest(self.connection)?;
-        if version < known.version || known.version + FOLLOWED < version {
+        if version < known.version || known.version + MAX_FOLLOWED_CHANGES < version {
             return Ok(None);
         }
         if known.version < version {
-            let Some(numbers) = self.followed(&known)? else { return Ok(None) };
+            let Some(numbers) = self.updated(&known)? else { return Ok(None) };
             known = KnownSet { numbers: Arc::new(numbers), version, ..known };
         }
         Ok(Some(self.keep(known)))
     }
 
-    /// Notes that so many more were looked up one by one; how many it were since there was no set.
+    /// Adds to the lookups counted for this filter and returns their sum since it had no set.
     pub(super) fn note_lookups(&self, more: usize) -> usize {
         let mut looked_up = self.sets.looked_up.lock().unwrap_or_else(PoisonError::into_inner);
         let place = looked_up.iter().position(|(key, _)| *key == self.key);
         let before = place.and_then(|place| looked_up.remove(place)).map_or(0, |(_, count)| count);
-        looked_up.truncate(CACHED - 1);
+        looked_up.truncate(MAX_CACHED_SETS - 1);
         looked_up.push_front((self.key.clone(), before + more));
         before + more
     }
 
-    /// The set, made by listing everything that passes.
+    /// Computes the set by listing everything that passes, and caches it.
     pub(super) fn made(&self) -> Result<Arc<NumberSet>> {
         let version = newest(self.connection)?;
         let sql = format!("SELECT m.number FROM memories AS m WHERE {}", self.clause.sql);
@@ -141,13 +141,13 @@ impl SetLookup<'_> {
         let numbers = Arc::clone(&known.numbers);
         let mut sets = self.sets.lock();
         sets.retain(|other| other.key != self.key);
-        sets.truncate(CACHED - 1);
+        sets.truncate(MAX_CACHED_SETS - 1);
         sets.push_front(KnownSet { used: Instant::now(), ..known });
         numbers
     }
 
-    /// The set after the changes since; `None` if not all of them are in the table any more.
-    fn followed(&self, known: &KnownSet) -> Result<Option<NumberSet>> {
+    /// The set updated by the changes since; `None` if some of them are no longer in the table.
+    fn updated(&self, known: &KnownSet) -> Result<Option<NumberSet>> {
         let sql = "SELECT count(*) FROM changes WHERE ?1 < number";
         let count: i64 =
             self.connection.prepare_cached(sql)?.query_row([known.version], |row| row.get(0))?;
@@ -168,7 +168,7 @@ impl SetLookup<'_> {
         while let Some(row) = changed.next()? {
             one.raw_bind_parameter(last, row.get::<_, String>(0)?)?;
             let mut found = one.raw_query();
-            // What has gone for good may stay in the set: nothing has its number.
+            // A purged memory may stay in the set, since its number is never used again.
             let Some(row) = found.next()? else { continue };
             let number = row.get(0)?;
             match row.get::<_, Option<bool>>(1)? {

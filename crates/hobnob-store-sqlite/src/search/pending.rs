@@ -1,6 +1,6 @@
-//! Which memories have no vector yet, and the vectors they get.
+//! Which memories lack a vector of a model, and the storing of new vectors.
 //!
-//! A vector for an older version of a memory is not stored.
+//! A vector of an older version of a memory is not stored.
 
 use crate::filter::Clause;
 use hobnob_store::Time;
@@ -10,12 +10,12 @@ use rusqlite::types::FromSqlError;
 use rusqlite::{Connection, Error, OptionalExtension as _, Result, params_from_iter};
 use std::time::Duration;
 
-/// Vectors that are removed at once, so that other writes need not wait for long.
-const AT_ONCE: u32 = 2_000;
-/// How long it is enough to have noted that a model is in use.
-const NOTED: Duration = Duration::from_secs(3_600);
+/// Vectors deleted per write, so that other writes need not wait for long.
+const VECTORS_PER_DELETE: u32 = 2_000;
+/// How long a model counts as in use before the use is recorded again.
+const USE_INTERVAL: Duration = Duration::from_secs(3_600);
 
-/// Whether it is noted that this model is in use, and so which memories lack a vector of it.
+/// Whether the model's use is recorded, and so the memories that lack a vector of it are tracked.
 pub(super) fn is_noted(
     connection: &Connection,
     model: &str,
@@ -25,13 +25,13 @@ pub(super) fn is_noted(
     let sql = "SELECT 1 FROM memory_models WHERE model = ?1 AND ?2 <= used AND ?3 <= words";
     connection.prepare_cached(sql)?.exists((
         model,
-        now.minus(NOTED).millis(),
+        now.minus(USE_INTERVAL).millis(),
         words == WantedWords::Yes,
     ))
 }
 
-/// Notes that a model is in use, and if that was not known, which memories lack a vector of it, or
-/// their words' vectors.
+/// Records that a model is in use. On first use, also queues the memories that lack a vector of it,
+/// or word vectors.
 pub(super) fn note(
     connection: &Connection,
     model: &str,
@@ -41,7 +41,7 @@ pub(super) fn note(
     note_texts(connection, model, now)?;
     let sql = "UPDATE memory_models SET words = 1 WHERE model = ?1 AND words = 0";
     if words == WantedWords::Yes && connection.execute(sql, [model])? == 1 {
-        // Vectors from before there were words stay until they are made again with them.
+        // Vectors that were stored without word vectors stay until they are replaced.
         let sql = "INSERT OR IGNORE INTO memory_pending (model, memory) \
                    SELECT ?1, m.number FROM memories AS m \
                    JOIN memory_vectors AS v ON v.memory = m.number AND v.model = ?1 \
@@ -71,7 +71,7 @@ fn is_known(connection: &Connection, model: &str) -> Result<bool> {
     connection.prepare_cached("SELECT 1 FROM memory_models WHERE model = ?1")?.exists([model])
 }
 
-/// What has no vector, newest first.
+/// Memories without a vector, newest first.
 pub(super) fn pending(
     connection: &Connection,
     model: &str,
@@ -135,7 +135,7 @@ pub(super) fn count(connection: &Connection, model: &str) -> Result<(u64, u64)> 
     Ok((having.unsigned_abs(), all.unsigned_abs()))
 }
 
-/// The same of what a caller can reach.
+/// The same two counts over what a caller can reach.
 pub(super) fn count_within(
     connection: &Connection,
     access: &MemoryAccess,
@@ -162,23 +162,23 @@ pub(super) fn count_within(
     Ok((number(&clause)?.unsigned_abs(), all.unsigned_abs()))
 }
 
-/// Whether there are models that were not in use since then, or vectors of such.
+/// Whether there are models that were not used since `since`, or vectors of such models.
 pub(super) fn any_unused(connection: &Connection, since: Time) -> Result<bool> {
     let sql = "SELECT 1 FROM memory_models WHERE used < ?1";
     Ok(connection.prepare_cached(sql)?.exists([since.millis()])? || unwanted(connection)?.is_some())
 }
 
-/// Removes models that were not in use since then, and some vectors of one of them.
+/// Removes models that were not used since `since`, and some vectors of one of them.
 pub(super) fn forget_some(connection: &Connection, since: Time) -> Result<()> {
     connection.execute("DELETE FROM memory_models WHERE used < ?1", [since.millis()])?;
     let Some(model) = unwanted(connection)? else { return Ok(()) };
     let sql = "DELETE FROM memory_vectors WHERE number IN \
                (SELECT number FROM memory_vectors WHERE model = ?1 LIMIT ?2)";
-    connection.execute(sql, (model, AT_ONCE)).map(drop)
+    connection.execute(sql, (model, VECTORS_PER_DELETE)).map(drop)
 }
 
-/// A model that there are vectors of though nobody wants them. Goes from one model to the next,
-/// since each may have very many.
+/// A model with vectors that is not in use. The recursive query skips from one model to the next,
+/// since each may have very many vectors.
 fn unwanted(connection: &Connection) -> Result<Option<String>> {
     let sql = "WITH RECURSIVE had (model) AS ( \
                    SELECT min(model) FROM memory_vectors UNION ALL \

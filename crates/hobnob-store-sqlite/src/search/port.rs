@@ -1,6 +1,6 @@
-//! The port `MemorySearch`, on the threads of the store.
+//! The port `MemorySearch`, implemented on the threads of the store.
 //!
-//! Caches live as long as the store and are shared by all searches.
+//! The caches live as long as the store, and all searches share them.
 
 use super::closeness::closeness;
 use super::nearest::{VectorQuery, by_vector};

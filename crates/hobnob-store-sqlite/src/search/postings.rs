@@ -1,6 +1,6 @@
-//! Reads which memories have the words of a query, and how often.
+//! Reads the postings of a query's words from the FTS5 index.
 //!
-//! The cache of frequent words is asked first; reading is bounded for each word and for all.
+//! Asks the cache of frequent words first; reading is bounded per word and per query.
 
 use crate::change_log::newest;
 use hobnob_store::search::{
@@ -11,7 +11,7 @@ use hobnob_store::words::QueryTerm;
 use rusqlite::{Connection, Result};
 use std::sync::Arc;
 
-/// Reads where the words of a query are.
+/// Reads the postings of a query's words.
 pub(super) fn read(
     connection: &Connection,
     frequent_words: &FrequentTerms,
@@ -37,7 +37,7 @@ pub(super) fn read(
     Ok(lookup.finish())
 }
 
-/// How much each term says: the fewer memories have it, the more.
+/// The inverse document frequency of each term.
 pub(super) fn rarities<'t>(
     connection: &Connection,
     frequent_words: &FrequentTerms,
@@ -70,12 +70,12 @@ pub(super) fn rarities<'t>(
     terms.map(|term| Ok(term_weight(all, having(term)?))).collect()
 }
 
-/// What the index is like, as this reader sees it.
+/// The version of the index that this reader sees.
 fn index_version(connection: &Connection) -> Result<IndexVersion> {
     newest(connection).map(IndexVersion::after_change)
 }
 
-/// About how many memories there are: in the whole store, or within reach.
+/// The approximate number of memories in the whole store or within reach.
 fn all_memories(connection: &Connection, reach: Option<&NumberSet>) -> Result<i64> {
     match reach {
         Some(reach) => Ok(i64::try_from(reach.len()).unwrap_or(i64::MAX)),
@@ -86,7 +86,7 @@ fn all_memories(connection: &Connection, reach: Option<&NumberSet>) -> Result<i6
     }
 }
 
-/// Where a term is, as far as so many places.
+/// The postings of a term, up to `limit` occurrences.
 fn places(connection: &Connection, term: &str, limit: usize) -> Result<PostingList> {
     let sql = "SELECT doc, col FROM memory_places WHERE term = ?1 LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;

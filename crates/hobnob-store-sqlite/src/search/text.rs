@@ -1,6 +1,6 @@
-//! Search by words: candidates by the words they have, then exactly, with length and neighbours.
+//! Text search: chooses candidates by a rough score, then scores them with length and neighbours.
 //!
-//! Candidates pass the filter before they count, so a page is filled after filtering.
+//! A candidate counts only after it passes the filter, so a page is filled after filtering.
 
 use super::caches::SearchCaches;
 use super::hit_filter::{FilteredMemory, HitFilter};
@@ -14,7 +14,7 @@ use hobnob_store::search::{
 use hobnob_store::words::query_terms;
 use rusqlite::{Connection, Result};
 
-/// The best by text, best first.
+/// The best memories by text, best first.
 pub(super) fn by_text(
     connection: &Connection,
     caches: &SearchCaches,
@@ -35,7 +35,7 @@ pub(super) fn by_text(
     while found.len() < enough {
         let Some(UnfilteredHit { number, .. }) = rough.pop() else { break };
         if let Some(mut passed) = hit_filter.pass(number)? {
-            // What comes behind so many others is not brought forward by its neighbours.
+            // Beyond `limit` candidates, neighbours no longer move a memory to the front.
             passed.has_source &= found.len() < limit;
             found.push(candidate(&mut neighbours, number, passed)?);
         }
@@ -54,7 +54,7 @@ pub(super) fn by_text(
     best.map(hit).collect()
 }
 
-/// What passed the filter, with its neighbours.
+/// A memory that passed the filter, with its neighbours.
 fn candidate(
     neighbours: &mut Neighbours<'_>,
     number: i64,

@@ -1,10 +1,10 @@
-//! Reads vectors from the table `memory_vectors` into memory, where searches compare them.
+//! Reads vectors from the table `memory_vectors` into the in-memory tables of search.
 
 use hobnob_store::search::{ModelVectors, VectorRow};
 use rusqlite::{Connection, Result};
 
-/// Reads what the file has that is not in memory yet. Returns the newest number that this reader
-/// can see: others may see, and have read, more.
+/// Reads vectors that are not in memory yet. Returns the newest number that this reader's snapshot
+/// has; other readers may already have read newer ones.
 pub(super) fn read_new(connection: &Connection, model_vectors: &ModelVectors) -> Result<i64> {
     let model = model_vectors.model();
     let sql = "SELECT coalesce(max(number), 0) FROM memory_vectors WHERE model = ?1";

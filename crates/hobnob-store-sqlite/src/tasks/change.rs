@@ -1,6 +1,6 @@
-//! Makes, changes and removes tasks, and says who waits for whom.
+//! Creates, changes and removes tasks, and their blockers.
 //!
-//! Runs inside of a write transaction; cycles are found before anything is written.
+//! Runs inside a write transaction; cycles are detected before anything is written.
 
 use super::graph;
 use super::rows::{TextDetail, add_event, find, insert, load};
@@ -12,7 +12,7 @@ use hobnob_store::tasks::{
 };
 use rusqlite::OptionalExtension as _;
 
-/// Stores a new task, pending, with its blockers.
+/// Creates a pending task with its blockers.
 pub(super) fn create(
     transaction: &TaskTransaction<'_>,
     new: NewTask,
@@ -37,7 +37,7 @@ pub(super) fn create(
         finished: None,
     };
     let number = insert(transaction, &task)?;
-    // Nothing waits for a new task yet, so there can be no cycle.
+    // No task waits for a new one yet, so there can be no cycle.
     for blocker in &new.blockers {
         link(transaction, number, find(transaction, blocker)?.number)?;
     }
@@ -46,7 +46,7 @@ pub(super) fn create(
     Ok(load(transaction, number, TextDetail::Whole)?)
 }
 
-/// Changes a task, in one step of its history.
+/// Changes a task as one event of its history.
 pub(super) fn update(
     transaction: &TaskTransaction<'_>,
     id: &TaskId,
@@ -98,7 +98,7 @@ pub(super) fn delete(
     Ok(numbered.task)
 }
 
-/// Makes a task wait for another.
+/// Makes a task wait for another one.
 pub(super) fn add_blocker(
     transaction: &TaskTransaction<'_>,
     id: &TaskId,
@@ -116,7 +116,7 @@ pub(super) fn add_blocker(
     Ok(transaction.record(before, after, &TaskEvent { detail, ..event })?)
 }
 
-/// Makes a task wait for another no longer.
+/// Removes a blocker from a task.
 pub(super) fn remove_blocker(
     transaction: &TaskTransaction<'_>,
     id: &TaskId,
@@ -147,7 +147,7 @@ fn change<T: PartialEq>(
     }
 }
 
-/// Puts a blocker behind those that are there; nothing if it is one already.
+/// Appends a blocker to a task's list; returns 0 if the task has it already.
 fn link(transaction: &TaskTransaction<'_>, task: i64, blocker: i64) -> rusqlite::Result<usize> {
     let sql = "INSERT INTO task_blockers (task, blocker, place) SELECT ?1, ?2, \
                (SELECT coalesce(max(place), 0) + 1 FROM task_blockers WHERE task = ?1) \
@@ -155,7 +155,7 @@ fn link(transaction: &TaskTransaction<'_>, task: i64, blocker: i64) -> rusqlite:
     transaction.connection.prepare_cached(sql)?.execute((task, blocker))
 }
 
-/// An id that nobody has, whoever they are.
+/// An id that no task of any owner has.
 fn free_id(transaction: &TaskTransaction<'_>) -> rusqlite::Result<TaskId> {
     let sql = "SELECT 1 FROM tasks WHERE id = ?1";
     let mut statement = transaction.connection.prepare_cached(sql)?;

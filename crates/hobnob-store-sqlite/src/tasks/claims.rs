@@ -1,6 +1,6 @@
-//! Who has a task and for how long, and what happened to it.
+//! Claims of tasks with their leases, and the history.
 //!
-//! Claiming is one write, so no two workers get the same task.
+//! Claiming is one write transaction, so no two workers get the same task.
 
 use super::query;
 use super::recording::LEASE_ENDED;
@@ -12,7 +12,7 @@ use hobnob_store::tasks::{
 };
 use std::time::Duration;
 
-/// Gives the first task that is ready to a worker.
+/// Claims the first ready task for a worker.
 pub(super) fn claim_first(
     transaction: &TaskTransaction<'_>,
     filter: &TaskFilter,
@@ -27,7 +27,7 @@ pub(super) fn claim_first(
     }
 }
 
-/// Gives a task to a worker.
+/// Claims a task for a worker.
 pub(super) fn claim(
     transaction: &TaskTransaction<'_>,
     before: NumberedTask,
@@ -44,7 +44,7 @@ pub(super) fn claim(
     )?)
 }
 
-/// Lets its worker keep a task.
+/// Extends the lease of a task's worker.
 pub(super) fn renew(
     transaction: &TaskTransaction<'_>,
     id: &TaskId,
@@ -62,7 +62,7 @@ pub(super) fn renew(
     )?)
 }
 
-/// Takes a task back from its worker.
+/// Releases a task from its worker.
 pub(super) fn release(
     transaction: &TaskTransaction<'_>,
     id: &TaskId,
@@ -75,7 +75,7 @@ pub(super) fn release(
     Ok(transaction.record(before, after, &event)?)
 }
 
-/// What happened to a task. A lease that is over has ended, though nobody has written that yet.
+/// The history of a task. An expired lease is reported even if no write has recorded its end yet.
 pub(super) fn history(
     transaction: &TaskTransaction<'_>,
     id: &TaskId,
@@ -86,7 +86,7 @@ pub(super) fn history(
         let (worker, detail) = (Some(claim.worker), Some(LEASE_ENDED.to_owned()));
         events.push(TaskEvent { at: claim.until, worker, action: TaskAction::Released, detail });
         if MAX_TASK_EVENTS < events.len() {
-            // The first one stays, as it does when this is written.
+            // Stay within the limit and keep the first event, as the next write will.
             events.remove(1);
         }
     }

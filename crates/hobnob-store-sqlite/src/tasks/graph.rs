@@ -1,7 +1,7 @@
-//! Who waits for whom, and who is a part of whom: two graphs, and neither may have a cycle.
+//! The graph of blockers and the graph of parts: neither may have a cycle.
 //!
-//! They are apart on purpose: a whole does not wait for its parts by itself, so a part that waits
-//! for its whole waits for something that can happen.
+//! They are separate on purpose: a whole does not wait for its parts automatically, so a part that
+//! waits for its whole is no deadlock.
 
 use super::rows::NumberedTask;
 use super::transaction::TaskTransaction;
@@ -11,13 +11,13 @@ use hobnob_store::tasks::{TaskError, TaskId};
 use rusqlite::{OptionalExtension as _, Result};
 use std::collections::{BTreeMap, VecDeque};
 
-/// What a task waits for, in the order it was named.
+/// The blockers of a task, in the order they were added.
 pub(super) fn blockers(transaction: &TaskTransaction<'_>, number: i64) -> Result<Vec<i64>> {
     let sql = "SELECT blocker FROM task_blockers WHERE task = ?1 ORDER BY place";
     transaction.connection.prepare_cached(sql)?.query_map([number], |row| row.get(0))?.collect()
 }
 
-/// What waits for a task: lists and ids.
+/// The tasks that wait for a task: lists and ids.
 pub(super) fn waiting(
     transaction: &TaskTransaction<'_>,
     number: i64,
@@ -28,7 +28,7 @@ pub(super) fn waiting(
     statement.query_map([number], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// What is a part of a task or waits for it.
+/// The tasks that are part of a task or wait for it.
 pub(super) fn needing(transaction: &TaskTransaction<'_>, number: i64) -> Result<Vec<TaskId>> {
     let sql = "SELECT id FROM tasks WHERE parent = ?1 \
                OR number IN (SELECT task FROM task_blockers WHERE blocker = ?1) ORDER BY number";
@@ -37,18 +37,18 @@ pub(super) fn needing(transaction: &TaskTransaction<'_>, number: i64) -> Result<
     ids.collect()
 }
 
-/// Fails if `blocker`, or anything it waits for, waits for the task.
+/// Fails if `blocker`, directly or indirectly, waits for the task.
 pub(super) fn check_blocker(
     transaction: &TaskTransaction<'_>,
     task: &NumberedTask,
     blocker: &NumberedTask,
 ) -> Result<(), WorkError<TaskError>> {
-    // Breadth first, so that the cycle that is named is the shortest.
+    // Breadth-first search, so that the reported cycle is the shortest.
     let mut came_from = BTreeMap::from([(blocker.number, None)]);
     let mut next = VecDeque::from([blocker.number]);
     while let Some(number) = next.pop_front() {
         if number == task.number {
-            return Err(cycle(transaction, way(&came_from, number))?.into());
+            return Err(cycle(transaction, path_from(&came_from, number))?.into());
         }
         for further in blockers(transaction, number)? {
             came_from.entry(further).or_insert_with(|| {
@@ -60,7 +60,7 @@ pub(super) fn check_blocker(
     Ok(())
 }
 
-/// Fails if `parent`, or anything it is a part of, is a part of the task.
+/// Fails if `parent`, directly or indirectly, is a part of the task.
 pub(super) fn check_parent(
     transaction: &TaskTransaction<'_>,
     task: &NumberedTask,
@@ -81,9 +81,9 @@ pub(super) fn check_parent(
     Ok(())
 }
 
-/// The cycle from `last` on, which the new edge closes: the task first, then what it is to wait
-/// for, and so on.
-fn way(came_from: &BTreeMap<i64, Option<i64>>, last: i64) -> Vec<i64> {
+/// The path from `last` back to the start of the search, which the new edge closes to a cycle: the
+/// task first, then the task it is to wait for, and so on.
+fn path_from(came_from: &BTreeMap<i64, Option<i64>>, last: i64) -> Vec<i64> {
     let mut back = Vec::new();
     let mut at = came_from.get(&last).copied().flatten();
     while let Some(number) = at {

@@ -1,6 +1,6 @@
-//! The port `TaskRepository`, each method one transaction off the async threads.
+//! The port `TaskRepository`: each method is one transaction on the store's threads.
 //!
-//! Nothing is decided here; the files beside it do the work.
+//! Nothing is decided here; the sibling files do the work.
 
 use super::rows::{TextDetail, find, loaded};
 use super::transaction::TaskTransaction;
@@ -17,7 +17,7 @@ use hobnob_store::{NewRecords, StoreError, StoreFuture, StoredKind};
 use std::time::Duration;
 
 impl SqliteStore {
-    /// Reads within a reach.
+    /// Runs a read-only transaction on the owner's tasks.
     fn look<T, E, F>(&self, access: TaskAccess, work: F) -> StoreFuture<'_, Result<T, E>>
     where
         T: Send + 'static,
@@ -27,7 +27,7 @@ impl SqliteStore {
         Box::pin(self.read(move |connection| work(&TaskTransaction::to_read(connection, &access))))
     }
 
-    /// Writes within a reach.
+    /// Runs a write transaction on the owner's tasks.
     fn change<T, F>(&self, access: TaskAccess, work: F) -> StoreFuture<'_, Result<T, TaskError>>
     where
         T: Send + 'static,

@@ -1,6 +1,6 @@
-//! Which tasks: a filter as SQL, pages in the order of creation, and what is ready.
+//! Queries of tasks: the filter as SQL, pages in order of creation, and the ready tasks.
 //!
-//! Leases that are over are looked past, since a reader cannot end them.
+//! Queries treat expired leases as ended, since a reader cannot write that they have.
 
 use super::rows::{TextDetail, loaded, rank};
 use super::transaction::TaskTransaction;
@@ -24,7 +24,7 @@ pub(super) fn list(
     };
     let mut conditions = Conditions::of(transaction, "? < t.number", after.into());
     conditions.narrow(transaction, filter);
-    // A claim that is over is no claim.
+    // An expired claim counts as none.
     let now = transaction.now().millis();
     let status = "CASE WHEN t.lease <= ? THEN 'pending' ELSE t.status END";
     let words = filter.statuses.iter().map(|status| Value::from(status.as_str().to_owned()));
@@ -42,7 +42,7 @@ pub(super) fn list(
     Ok(Page { items: loaded(transaction, numbers, TextDetail::Cut)?, next })
 }
 
-/// What can be begun, most important first, then oldest.
+/// The ready tasks by priority, then oldest first.
 pub(super) fn ready(
     transaction: &TaskTransaction<'_>,
     filter: &TaskFilter,
@@ -50,7 +50,7 @@ pub(super) fn ready(
 ) -> Result<Vec<i64>> {
     let pending =
         filter.statuses.is_empty() || filter.statuses.contains(&StoredTaskStatus::Pending);
-    // What somebody has claimed is not ready.
+    // A filter for a worker's tasks finds no ready task.
     if !pending || filter.worker.is_some() {
         return Ok(Vec::new());
     }
@@ -73,7 +73,7 @@ pub(super) fn ready(
     pick(transaction, &sql, params, filter, limit)
 }
 
-/// Ids that begin like this, newest first.
+/// Ids that start with `prefix`, newest first.
 pub(super) fn ids(
     transaction: &TaskTransaction<'_>,
     prefix: &str,
@@ -89,7 +89,7 @@ pub(super) fn ids(
     ids.collect()
 }
 
-/// Lists whose names begin like this, most used first.
+/// Lists whose names start with `prefix`, most used first.
 pub(super) fn lists(
     transaction: &TaskTransaction<'_>,
     prefix: &str,
@@ -106,20 +106,20 @@ pub(super) fn lists(
     counts.collect()
 }
 
-/// A condition on `tasks AS t`, and what its question marks stand for, in their order.
+/// A condition on `tasks AS t` with the values of its placeholders, in order.
 struct Conditions {
     sql: String,
     params: Vec<Value>,
 }
 
 impl Conditions {
-    /// The owner's tasks of which this is true.
+    /// The owner's tasks for which `term` holds with this value.
     fn of(transaction: &TaskTransaction<'_>, term: &str, value: Value) -> Self {
         let sql = format!("t.owner = ? AND {term}");
         Self { sql, params: vec![transaction.owner().to_owned().into(), value] }
     }
 
-    /// What a filter says of list, priority and parent.
+    /// Adds the filter's list, priorities and parent.
     fn narrow(&mut self, transaction: &TaskTransaction<'_>, filter: &TaskFilter) {
         if let Some(list) = &filter.list {
             self.and("t.list = ?", [list.as_str().to_owned().into()]);
@@ -135,8 +135,8 @@ impl Conditions {
         }
     }
 
-    /// That `what`, in which `inside` may be asked for first, is one of these; anything if there
-    /// are none.
+    /// Adds the condition that the expression `what` is one of these values, or none if there are
+    /// no values. `inside` is the value of a placeholder in `what`.
     fn any(&mut self, what: &str, inside: Option<Value>, values: Vec<Value>) {
         if values.is_empty() {
             return;
@@ -152,7 +152,7 @@ impl Conditions {
     }
 }
 
-/// The first numbers of a query whose tasks have the filter's text.
+/// The first row numbers of a query whose tasks contain the filter's text.
 fn pick(
     transaction: &TaskTransaction<'_>,
     sql: &str,
@@ -160,7 +160,7 @@ fn pick(
     filter: &TaskFilter,
     limit: usize,
 ) -> Result<Vec<i64>> {
-    let text = filter.contains.as_deref().map(small);
+    let text = filter.contains.as_deref().map(lowercase);
     let mut statement = transaction.connection.prepare_cached(sql)?;
     let mut rows = statement.query(params_from_iter(params))?;
     let mut found = Vec::new();
@@ -178,10 +178,10 @@ fn pick(
 fn has_text(transaction: &TaskTransaction<'_>, number: i64, text: &str) -> Result<bool> {
     let sql = "SELECT description FROM tasks WHERE number = ?1";
     let mut statement = transaction.connection.prepare_cached(sql)?;
-    statement.query_row([number], |row| word(row, 0, |raw| Some(small(raw).contains(text))))
+    statement.query_row([number], |row| word(row, 0, |raw| Some(lowercase(raw).contains(text))))
 }
 
-/// SQLite knows only the case of ASCII.
-fn small(text: &str) -> String {
+/// Lower case for all scripts; SQLite's `lower` handles only ASCII.
+fn lowercase(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }

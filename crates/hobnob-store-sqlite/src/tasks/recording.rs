@@ -1,7 +1,7 @@
-//! How writers of tasks begin, and how they write what happened.
+//! How writes of tasks begin, and how they record what happened.
 //!
-//! A write first ends the owner's leases that are over, so that writers see plain statuses. Every
-//! change of a task is recorded with its history and for the feed in one transaction.
+//! A write first ends the owner's expired leases, so that writers see plain statuses. Every change
+//! of a task writes its history and the change feed in one transaction.
 
 use super::graph;
 use super::rows::{NumberedTask, add_event, numbered, save};
@@ -13,18 +13,18 @@ use hobnob_store::tasks::{
 };
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
-/// What history says when nobody gave a task back.
+/// The event detail for a lease that expired.
 pub(super) const LEASE_ENDED: &str = "lease ended";
 
 impl<'a> TaskTransaction<'a> {
-    /// Begins a write: claims whose lease has ended are released first.
+    /// Begins a write: first releases claims whose lease has expired.
     pub(super) fn to_write(connection: &'a Connection, access: &'a TaskAccess) -> Result<Self> {
         let transaction = Self { connection, access };
         transaction.end_leases()?;
         Ok(transaction)
     }
 
-    /// Writes what became of a task and how, and records the changes of all tasks it concerns.
+    /// Writes a changed task and its event, and records the changes of all affected tasks.
     pub(super) fn record(
         &self,
         before: NumberedTask,
@@ -47,7 +47,7 @@ impl<'a> TaskTransaction<'a> {
         Ok(after)
     }
 
-    /// Records that a task changed, and with it the task it is a part of.
+    /// Records a change of a task, and of the task that it is a part of.
     pub(super) fn record_change(&self, task: &StoredTask) -> Result<()> {
         self.record_one_change(task.list.as_str().to_owned(), task.id.as_str().to_owned())?;
         self.record_parent_change(task)

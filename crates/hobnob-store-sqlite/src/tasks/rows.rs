@@ -1,4 +1,4 @@
-//! Rows of `tasks` and `task_history` as records, and back.
+//! Converts rows of `tasks` and `task_history` to records, and back.
 //!
 //! The history of a task is bounded: the first event and the newest ones stay.
 
@@ -12,19 +12,19 @@ use hobnob_store::tasks::{
 };
 use rusqlite::{OptionalExtension as _, Result, Row};
 
-/// So many characters of a text are given where there are many tasks.
-const SHORT: usize = 2_000;
+/// Characters of a text that a list returns.
+const MAX_LISTED_CHARACTERS: usize = 2_000;
 
-/// How much of its texts a task comes with.
+/// How much of a task's texts to return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextDetail {
     /// Every column of the row.
     Whole,
-    /// As much as is good for a list.
+    /// The texts truncated for a list.
     Cut,
 }
 
-/// A task and its number in the tables.
+/// A task and its row number.
 #[derive(Debug, Clone)]
 pub(super) struct NumberedTask {
     pub(super) number: i64,
@@ -55,7 +55,7 @@ pub(super) fn loaded(
     numbers.into_iter().map(|number| load(transaction, number, texts)).collect()
 }
 
-/// A task by its number, as of now.
+/// A task by its row number, as of now.
 pub(super) fn load(
     transaction: &TaskTransaction<'_>,
     number: i64,
@@ -66,7 +66,7 @@ pub(super) fn load(
     Ok(task)
 }
 
-/// A task by its number, as it was last written.
+/// A task by its row number, as last written.
 pub(super) fn numbered(transaction: &TaskTransaction<'_>, number: i64) -> Result<NumberedTask> {
     Ok(NumberedTask { number, task: read(transaction, number, TextDetail::Whole)? })
 }
@@ -117,14 +117,14 @@ fn task(row: &Row<'_>, texts: TextDetail) -> Result<StoredTask> {
 
 impl TextDetail {
     fn of(self, text: &str) -> String {
-        match (self, text.char_indices().nth(SHORT)) {
+        match (self, text.char_indices().nth(MAX_LISTED_CHARACTERS)) {
             (Self::Cut, Some((end, _))) => format!("{}…", &text[..end]),
             _ => text.to_owned(),
         }
     }
 }
 
-/// Writes a task in place of what it was. Its blockers are rows of their own.
+/// Overwrites a task's row. Its blockers are rows of their own.
 pub(super) fn save(
     transaction: &TaskTransaction<'_>,
     number: i64,
@@ -149,7 +149,7 @@ pub(super) fn save(
     transaction.connection.prepare_cached(sql)?.execute(row).map(drop)
 }
 
-/// Writes a new task; its number.
+/// Inserts a new task; returns its row number.
 pub(super) fn insert(transaction: &TaskTransaction<'_>, task: &StoredTask) -> Result<i64> {
     let sql = "INSERT INTO tasks (id, owner, list, description, status, priority, parent, \
                created, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6, \
@@ -168,16 +168,16 @@ pub(super) fn insert(transaction: &TaskTransaction<'_>, task: &StoredTask) -> Re
     Ok(transaction.connection.last_insert_rowid())
 }
 
-/// Which steps of a task, `?1`, are retained and listed: the first, since it says when all began, and
-/// the newest ones, behind the last of those too many, `?2` of them.
+/// Condition for the events of task `?1` that are kept and listed: the first one, since it tells
+/// when the task was created, and the newest `?2`.
 const RETAINED: &str = "(number = (SELECT min(number) FROM task_history WHERE task = ?1) \
      OR coalesce((SELECT number FROM task_history WHERE task = ?1 \
                   ORDER BY number DESC LIMIT 1 OFFSET ?2), 0) < number)";
 
-/// How many of the newest that are, so that it is [`MAX_TASK_EVENTS`] with the first.
-const NEWEST: i64 = MAX_TASK_EVENTS as i64 - 1;
+/// How many of the newest events are kept, so that there are [`MAX_TASK_EVENTS`] with the first.
+const MAX_NEWEST_EVENTS: i64 = MAX_TASK_EVENTS as i64 - 1;
 
-/// Adds to a task's history. What has become too much of it goes, or renewals would fill the disk.
+/// Appends to a task's history and deletes what exceeds the limit, or renewals would fill the disk.
 pub(super) fn add_event(
     transaction: &TaskTransaction<'_>,
     number: i64,
@@ -189,17 +189,17 @@ pub(super) fn add_event(
     let row = (number, event.at.millis(), worker, event.action.as_str(), &event.detail);
     transaction.connection.prepare_cached(sql)?.execute(row)?;
     let sql = format!("DELETE FROM task_history WHERE task = ?1 AND NOT {RETAINED}");
-    transaction.connection.prepare_cached(&sql)?.execute((number, NEWEST)).map(drop)
+    transaction.connection.prepare_cached(&sql)?.execute((number, MAX_NEWEST_EVENTS)).map(drop)
 }
 
-/// The steps of a task, oldest first. An older program may have left more than are listed.
+/// The events of a task, oldest first. Older programs may have stored more than are listed.
 pub(super) fn events(transaction: &TaskTransaction<'_>, number: i64) -> Result<Vec<TaskEvent>> {
     let sql = format!(
         "SELECT at, worker, action, detail FROM task_history WHERE task = ?1 AND {RETAINED} \
          ORDER BY number"
     );
     let mut statement = transaction.connection.prepare_cached(&sql)?;
-    let events = statement.query_map((number, NEWEST), |row| {
+    let events = statement.query_map((number, MAX_NEWEST_EVENTS), |row| {
         Ok(TaskEvent {
             at: time(row, 0)?,
             worker: optional(row, 1, Worker::new)?,
@@ -210,7 +210,7 @@ pub(super) fn events(transaction: &TaskTransaction<'_>, number: i64) -> Result<V
     events.collect()
 }
 
-/// The number a priority has in the tables: higher comes first.
+/// The rank of a priority in the tables; higher ranks come first.
 pub(super) fn rank(priority: Priority) -> i64 {
     match priority {
         Priority::Low => 0,

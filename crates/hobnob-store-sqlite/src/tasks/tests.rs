@@ -1,10 +1,10 @@
-//! What only shows in the tables.
+//! Behaviour of tasks that is visible only in the tables or in SQLite's steps.
 
 use super::rows::find;
 use super::transaction::TaskTransaction;
 use crate::SqliteStore;
 use crate::convert::WorkError;
-use crate::tests::step_count::{TELLING, steps};
+use crate::tests::step_count::{REVEALING_STEPS, steps};
 use hobnob_store::suite::TemporaryFolder;
 use hobnob_store::tasks::{
     ListName, MAX_TASK_EVENTS, NewTask, Priority, StoredTaskStatus, TaskAccess, TaskAction,
@@ -28,7 +28,7 @@ async fn a_history_that_grew_too_long_is_cut_with_the_next_step() {
     let access = |now| TaskAccess { owner: owner.clone(), now: Time::from_millis(now) };
     let task = store.create(access(1), new.clone()).await.unwrap();
     let other = store.create(access(1), new).await.unwrap();
-    // As files of older programs have it, which kept every step.
+    // A history as older programs left it, which kept every event.
     let grow = |connection: &Connection| -> Result<(), WorkError> {
         let sql = "WITH RECURSIVE n (at) AS (SELECT 2 UNION ALL SELECT at + 1 FROM n LIMIT 1500) \
                    INSERT INTO task_history (task, at, action) \
@@ -58,7 +58,7 @@ async fn a_history_that_grew_too_long_is_cut_with_the_next_step() {
     }
 }
 
-/// "Not yours" costs what "not there" costs, however much there is to read.
+/// "Not yours" costs as much as "not there", however long the task is.
 #[tokio::test]
 async fn a_task_of_another_costs_what_one_that_is_not_there_costs() {
     let folder = TemporaryFolder::new().unwrap();
@@ -84,6 +84,6 @@ async fn a_task_of_another_costs_what_one_that_is_not_there_costs() {
             assert!(matches!(found, Err(WorkError::Port(TaskError::NotFound(_)))), "{found:?}");
             steps
         });
-        assert!(0 < absent && theirs.abs_diff(absent) < TELLING, "{theirs} and {absent}");
+        assert!(0 < absent && theirs.abs_diff(absent) < REVEALING_STEPS, "{theirs} and {absent}");
     }
 }

@@ -1,24 +1,24 @@
-//! One transaction, one owner and one moment: what every reader and writer of tasks holds.
+//! One transaction, one owner and one point in time: the context of every read and write of tasks.
 //!
-//! Readers begin here; writers begin in `recording.rs`, which also writes what happened.
+//! Reads begin here; writes begin in `recording.rs`, which also records what happened.
 
 use hobnob_store::Time;
 use hobnob_store::tasks::{TaskAccess, TaskAction, TaskEvent, Worker};
 use rusqlite::Connection;
 
-/// A transaction and whose tasks it is about.
+/// A transaction and the access it runs with.
 pub(super) struct TaskTransaction<'a> {
     pub(super) connection: &'a Connection,
     pub(super) access: &'a TaskAccess,
 }
 
 impl<'a> TaskTransaction<'a> {
-    /// For reading; leases that are over still have to be looked past.
+    /// A read-only transaction; expired leases are still in the rows.
     pub(super) fn to_read(connection: &'a Connection, access: &'a TaskAccess) -> Self {
         Self { connection, access }
     }
 
-    /// The owner whose tasks are seen.
+    /// The owner whose tasks are visible.
     pub(super) fn owner(&self) -> &'a str {
         self.access.owner.as_str()
     }
@@ -28,7 +28,7 @@ impl<'a> TaskTransaction<'a> {
         self.access.now
     }
 
-    /// Something that happens now.
+    /// An event at the current time.
     pub(super) fn event(&self, action: TaskAction, worker: Option<Worker>) -> TaskEvent {
         TaskEvent { at: self.now(), worker, action, detail: None }
     }

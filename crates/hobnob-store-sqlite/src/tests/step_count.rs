@@ -1,16 +1,16 @@
-//! How much SQLite does for something, in its own steps, which no busy machine changes. For tests.
+//! Measures work in SQLite's own steps, which do not depend on machine load. For tests.
 
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// More steps than this tell a record of somebody else from one that is not there. To find a row and to
-/// see that it is another's takes a few; to read anything of it would take many.
-pub(crate) const TELLING: u64 = 16;
+/// The step difference that would tell another owner's record from a missing one. Finding a row and
+/// seeing that it is another owner's takes a few steps; reading any of it would take many.
+pub(crate) const REVEALING_STEPS: u64 = 16;
 
-/// Does the work on a connection, and says how many steps it took.
+/// Does the work on a connection and returns how many steps it took.
 pub(crate) fn steps<T>(connection: &mut Connection, work: impl Fn(&Connection) -> T) -> (T, u64) {
-    // The first time, statements are prepared.
+    // The first run prepares the statements.
     drop(work(connection));
     let counted = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&counted);

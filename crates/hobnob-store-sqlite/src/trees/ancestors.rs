@@ -1,20 +1,20 @@
-//! Ways up a tree: the ancestor at a depth in a few steps, and a stretch of a path.
+//! Jump pointers: finds the ancestor at a depth, or a part of a path, in a few steps.
 //!
-//! Every node has a second way up besides its parent, its jump. Whoever appends a node sets it with
-//! [`place_below`], so that from any node every ancestor is a logarithmic number of steps away.
+//! Besides its parent, every node has a jump to a higher ancestor. The code that appends a node
+//! sets it with [`place_below`], so every ancestor is a logarithmic number of steps away.
 
 use super::transaction::TreeTransaction;
 use rusqlite::Result;
 
-/// Where a new node goes.
+/// The depth and the jump of a new node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodePlace {
     pub(super) depth: i64,
     pub(super) jump: i64,
 }
 
-/// The place of a new child. Its jump goes as far as two of its parent's jumps where both are of
-/// the same length, and to its parent otherwise: the lengths are those of a skew binary number.
+/// The place of a new child. Jump lengths follow the skew binary number system (Myers): a child
+/// jumps as far as two of its parent's jumps if both have the same length, else to its parent.
 pub(super) fn place_below(transaction: &TreeTransaction<'_>, parent: i64) -> Result<NodePlace> {
     let sql = "SELECT p.depth, j.depth, k.depth, k.number FROM tree_nodes AS p \
                JOIN tree_nodes AS j ON j.number = p.jump JOIN tree_nodes AS k ON k.number = j.jump \
@@ -27,15 +27,15 @@ pub(super) fn place_below(transaction: &TreeTransaction<'_>, parent: i64) -> Res
     })
 }
 
-/// How many nodes are above this one.
+/// The number of ancestors of a node.
 pub(super) fn depth_of(transaction: &TreeTransaction<'_>, node: i64) -> Result<i64> {
     let sql = "SELECT depth FROM tree_nodes WHERE number = ?1";
     transaction.connection.prepare_cached(sql)?.query_row([node], |row| row.get(0))
 }
 
-/// The nodes of the path from the root to `node` whose depths are from `first` to `last`, both
-/// among them, from the top down.
-pub(super) fn stretch(
+/// The nodes on the path from the root to `node` with depths from `first` to `last` (inclusive),
+/// from the top down.
+pub(super) fn path_part(
     transaction: &TreeTransaction<'_>,
     node: i64,
     first: i64,

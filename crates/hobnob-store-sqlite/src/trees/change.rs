@@ -1,6 +1,6 @@
-//! Makes trees and adds nodes to them. Runs inside of a write transaction.
+//! Creates trees and appends nodes. Runs inside a write transaction.
 //!
-//! A node is written once and never again; only the count of its children grows.
+//! A node is written once and never changed; only its number of children grows.
 
 use super::ancestors::{NodePlace, place_below};
 use super::life::remove_gone_of;
@@ -15,12 +15,12 @@ use hobnob_store::trees::{
 };
 use rusqlite::Result;
 
-/// Stores a new tree with its root and its first claim.
+/// Creates a tree with its root and its first claim.
 pub(crate) fn create(
     transaction: &TreeTransaction<'_>,
     new: NewTree,
 ) -> Result<StoredTree, WorkError<TreeError>> {
-    // Their names are free again.
+    // Trees that are gone free their names.
     remove_gone_of(transaction)?;
     if let Some(name) = &new.name {
         match transaction.find(&TreeRef::Name(name.clone())) {
@@ -47,7 +47,7 @@ pub(crate) fn create(
     Ok(load_tree(transaction, NumberedTree { number, state: TreeState::Active })?)
 }
 
-/// Adds nodes to a tree, each below the one before it.
+/// Appends nodes to a tree, each below the one before it.
 pub(crate) fn append(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
@@ -62,7 +62,7 @@ pub(crate) fn append(
     for (index, new) in nodes.into_iter().enumerate() {
         let (place, below, id) = insert(transaction, number, Some(above), &new)?;
         let kind = new.content.kind();
-        // Each but the last has the next below it.
+        // Each node but the last has the next one as its child.
         let children = u64::from(i64::try_from(index + 1).unwrap_or(i64::MAX) < count);
         let parent = Some(std::mem::replace(&mut above_id, id.clone()));
         let shape = NodeShape { id, parent, depth: place.depth.unsigned_abs(), children, kind };
@@ -86,7 +86,7 @@ fn node_id(transaction: &TreeTransaction<'_>, number: i64) -> Result<NodeId> {
     Ok(NodeId::given(&id))
 }
 
-/// Writes one node; where it is, its number and its id.
+/// Writes one node; returns its place, its number and its id.
 fn insert(
     transaction: &TreeTransaction<'_>,
     tree: i64,
@@ -110,7 +110,7 @@ fn insert(
             let sql = "UPDATE tree_nodes SET children = children + 1 WHERE number = ?1";
             connection.prepare_cached(sql)?.execute([parent])?;
         }
-        // A root jumps to itself.
+        // A root's jump is itself.
         None => {
             let sql = "UPDATE tree_nodes SET jump = number WHERE number = ?1";
             connection.prepare_cached(sql)?.execute([number])?;

@@ -1,7 +1,6 @@
-//! Claims, releases and what becomes of trees that nobody claims. Runs inside of a write
-//! transaction.
+//! Claims, releases and the life cycle of unclaimed trees. Runs inside a write transaction.
 //!
-//! Only an active tree has claims.
+//! Invariant: only an active tree has claims.
 
 use super::rows::load_tree;
 use super::transaction::{NumberedTree, TreeTransaction, record_tree_change};
@@ -12,10 +11,10 @@ use hobnob_store::{Owner, Time};
 use rusqlite::{Connection, OptionalExtension as _, Result};
 use std::num::NonZeroU32;
 
-/// How many trees that are gone are removed before a new one is made.
+/// How many trees that are gone are removed before a new one is created.
 const REMOVED_AT_ONCE: i64 = 20;
 
-/// Puts other metadata in the place of what an active tree has.
+/// Replaces the metadata of an active tree.
 pub(super) fn set_metadata(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
@@ -28,7 +27,7 @@ pub(super) fn set_metadata(
     Ok(load_tree(transaction, found)?)
 }
 
-/// Adds claims, which bring a tree back.
+/// Adds claims, which make a tree active again.
 pub(super) fn claim(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
@@ -43,7 +42,7 @@ pub(super) fn claim(
     move_to(transaction, found, TreeStateKind::Active)
 }
 
-/// Takes claims back; the last schedules the tree for deletion.
+/// Removes claims; without any left, the tree is scheduled for deletion.
 pub(crate) fn release(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
@@ -83,7 +82,7 @@ pub(crate) fn release(
     move_to(transaction, found, state)
 }
 
-/// Puts a tree into a state, whoever claims it.
+/// Puts a tree into a state, regardless of its claims.
 pub(super) fn set_state(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
@@ -131,7 +130,7 @@ pub(super) fn remove_gone_of(transaction: &TreeTransaction<'_>) -> Result<()> {
     remove(transaction.connection, rows.collect::<Result<_>>()?).map(drop)
 }
 
-/// Removes trees of every owner that are gone by now; how many.
+/// Removes trees of any owner that are gone by `now`; returns how many.
 pub(super) fn remove_gone(connection: &Connection, now: Time, limit: usize) -> Result<usize> {
     let sql = "SELECT number, id, owner, name FROM trees INDEXED BY trees_by_release \
                WHERE released <= ?1 LIMIT ?2";
@@ -141,7 +140,7 @@ pub(super) fn remove_gone(connection: &Connection, now: Time, limit: usize) -> R
     remove(connection, rows.collect::<Result<_>>()?)
 }
 
-/// A tree that is gone: its number, its id, its owner and its name.
+/// The number, id, owner and name of a tree that is gone.
 type GoneTree = (i64, String, String, Option<String>);
 
 fn gone_tree(row: &rusqlite::Row<'_>) -> Result<GoneTree> {

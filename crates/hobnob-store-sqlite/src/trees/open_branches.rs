@@ -1,7 +1,7 @@
-//! The branches that a walk through a tree is in: the nodes above that have siblings.
+//! The open branches of a walk through a tree: the ancestors of its position that have siblings.
 //!
-//! A walk knows the innermost ones and how many more there are. Those are looked up once the walk
-//! has come back to them, many at a time, so that no part of a long way up is walked for each node.
+//! A walk knows the innermost branches and the number of the others. It looks those up in batches
+//! when it comes back to them, so no node costs a walk up a long path.
 
 use super::transaction::TreeTransaction;
 use hobnob_store::cursors::OutlineCursor;
@@ -9,35 +9,35 @@ use hobnob_store::trees::{LineBranches, NodePosition, SHOWN_BRANCHES};
 use rusqlite::{OptionalExtension as _, Result};
 use std::collections::VecDeque;
 
-/// How many branches are looked up at once.
-pub(super) const LOOKED_UP: usize = 64;
+/// How many branches one lookup reads.
+pub(super) const BRANCHES_PER_LOOKUP: usize = 64;
 
-/// A node with siblings.
+/// An ancestor with siblings.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WalkedBranch {
     pub(super) number: i64,
     pub(super) depth: i64,
-    /// The sibling behind it.
+    /// The sibling after it.
     pub(super) next: Option<i64>,
 }
 
-/// The branches at one place of a walk.
+/// The open branches at one position of a walk.
 pub(super) struct OpenBranches {
-    /// Those that are known, outermost first.
+    /// The known branches, outermost first.
     known: VecDeque<WalkedBranch>,
-    /// How many there are further out.
+    /// The number of branches further out.
     hidden: u64,
-    /// A node below all that are hidden, and not below any that is known.
+    /// A node below all hidden branches, and not below any known one.
     edge: i64,
 }
 
 impl OpenBranches {
-    /// At the root, which is in none.
+    /// At the root, which is in no branch.
     pub(super) fn at(root: i64) -> Self {
         Self { known: VecDeque::new(), hidden: 0, edge: root }
     }
 
-    /// Where a part ended; nothing if the cursor is not from this tree.
+    /// Restores the branches of a cursor; `None` if the cursor is not from this tree.
     pub(super) fn resume(
         transaction: &TreeTransaction<'_>,
         tree: i64,
@@ -65,7 +65,7 @@ impl OpenBranches {
         Ok(Some(Self { known, hidden: cursor.hidden, edge }))
     }
 
-    /// What a line shows of them.
+    /// The branches that a line shows.
     pub(super) fn shown(&mut self, transaction: &TreeTransaction<'_>) -> Result<LineBranches> {
         if self.known.len() < SHOWN_BRANCHES {
             self.look_up(transaction)?;
@@ -79,12 +79,12 @@ impl OpenBranches {
         Ok(LineBranches { hidden, shown: shown.collect() })
     }
 
-    /// The walk goes into one, so that what follows is within.
+    /// Enters a branch: the nodes that follow are inside it.
     pub(super) fn push(&mut self, branch: WalkedBranch) {
         self.known.push_back(branch);
     }
 
-    /// The next sibling of the innermost branch that has one; the walk leaves all within.
+    /// Leaves branches up to the innermost one with a next sibling, and returns that sibling.
     pub(super) fn leave(&mut self, transaction: &TreeTransaction<'_>) -> Result<Option<i64>> {
         loop {
             match self.known.pop_back() {
@@ -96,7 +96,7 @@ impl OpenBranches {
         }
     }
 
-    /// What carries them to the next part, behind this node.
+    /// The cursor behind this node, which carries the branches to the next part.
     pub(super) fn cursor_behind(&self, last: i64) -> OutlineCursor {
         let further = self.known.len().saturating_sub(SHOWN_BRANCHES);
         OutlineCursor {
@@ -106,7 +106,7 @@ impl OpenBranches {
         }
     }
 
-    /// Makes the nearest of those known that are hidden.
+    /// Loads the nearest hidden branches.
     fn look_up(&mut self, transaction: &TreeTransaction<'_>) -> Result<()> {
         if self.hidden == 0 {
             return Ok(());
@@ -121,12 +121,12 @@ impl OpenBranches {
                    FROM up JOIN tree_nodes AS p ON p.number = up.parent WHERE 1 < p.children \
                    LIMIT ?2";
         let mut statement = transaction.connection.prepare_cached(sql)?;
-        let found = statement.query_map((self.edge, LOOKED_UP as i64), |row| {
+        let found = statement.query_map((self.edge, BRANCHES_PER_LOOKUP as i64), |row| {
             Ok(WalkedBranch { number: row.get(0)?, depth: row.get(1)?, next: row.get(2)? })
         })?;
         let found: Vec<WalkedBranch> = found.collect::<Result<_>>()?;
         self.hidden = match found.len() {
-            LOOKED_UP => self.hidden.saturating_sub(LOOKED_UP as u64),
+            BRANCHES_PER_LOOKUP => self.hidden.saturating_sub(BRANCHES_PER_LOOKUP as u64),
             _ => 0,
         };
         for branch in found {

@@ -1,7 +1,7 @@
-//! A tree in the order in which it is drawn, a part at a time. Only reads.
+//! A tree in drawing order (depth first), one part at a time. Read-only.
 //!
-//! The walk reads every node once, keeps the branches it is in, and never goes back to the root: a
-//! part begins where its cursor's node ended, with the branches that the cursor carries.
+//! The walk reads every node once, keeps the open branches, and never goes back to the root: a part
+//! begins at its cursor's node, with the branches that the cursor carries.
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,7 @@ use hobnob_store::trees::{
 };
 use rusqlite::{CachedStatement, OptionalExtension as _, Result};
 
-/// So many characters of a text are in a line.
+/// Characters of a text that a line shows.
 const LINE_CHARACTERS: u32 = 400;
 
 /// One part of a tree, from the root or from behind the cursor.
@@ -56,7 +56,7 @@ pub(super) fn outline(
     Ok(TreeOutline { lines, next })
 }
 
-/// The node that is drawn behind the cursor's, and the branches there.
+/// The node drawn after the cursor's node, and its open branches.
 fn resume(
     transaction: &TreeTransaction<'_>,
     tree: i64,
@@ -81,13 +81,13 @@ fn resume(
 struct WalkedLine {
     node: TreeNode,
     position: NodePosition,
-    /// The sibling behind it.
+    /// The sibling after it.
     next: Option<i64>,
-    /// The first of its children, which is drawn next.
+    /// Its first child, which is drawn next.
     child: Option<i64>,
 }
 
-/// Reads all there is to know about a line with one statement.
+/// Reads all data of a line with one statement.
 struct LineReader<'a> {
     statement: CachedStatement<'a>,
 }

@@ -1,6 +1,6 @@
-//! The port `TreeRepository`, each method one transaction off the async threads.
+//! The port `TreeRepository`: each method is one transaction on the store's threads.
 //!
-//! Nothing is decided here; the files beside it do the work.
+//! Nothing is decided here; the sibling files do the work.
 
 use super::rows::{NodeReader, find_node, load_tree};
 use super::transaction::TreeTransaction;
@@ -17,7 +17,7 @@ use hobnob_store::{NewRecords, StoreError, StoreFuture, StoredKind, Time};
 use std::num::NonZeroU32;
 
 impl SqliteStore {
-    /// Reads trees within a reach.
+    /// Runs a read-only transaction on the owner's trees.
     fn look_at_trees<T, E, F>(&self, access: TreeAccess, work: F) -> StoreFuture<'_, Result<T, E>>
     where
         T: Send + 'static,
@@ -27,7 +27,7 @@ impl SqliteStore {
         Box::pin(self.read(move |connection| work(&TreeTransaction::new(connection, &access))))
     }
 
-    /// Reads a part of a list of trees or of nodes within a reach.
+    /// Reads one page of a list of trees or nodes, opening and sealing its cursors.
     fn list_trees<T, F>(
         &self,
         access: TreeAccess,
@@ -47,7 +47,7 @@ impl SqliteStore {
         })
     }
 
-    /// Writes trees within a reach.
+    /// Runs a write transaction on the owner's trees.
     fn change_trees<T, F>(
         &self,
         access: TreeAccess,
@@ -60,7 +60,7 @@ impl SqliteStore {
         Box::pin(self.write(move |connection| work(&TreeTransaction::new(connection, &access))))
     }
 
-    /// Adds that many nodes to trees within a reach.
+    /// Runs a write transaction that adds `count` nodes, after checking the quota.
     pub(crate) fn add_nodes<T, E, F>(
         &self,
         access: TreeAccess,

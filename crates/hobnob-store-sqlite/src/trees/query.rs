@@ -1,8 +1,8 @@
-//! Pages of trees and of nodes. Only reads.
+//! Pages of trees and of nodes. Read-only.
 //!
-//! A page of nodes with their texts ends early once the texts are long.
+//! A page of nodes with texts ends early once the texts are long.
 
-use super::ancestors::{depth_of, stretch};
+use super::ancestors::{depth_of, path_part};
 use super::rows::{
     CONTENT, NodeReader, SHAPE, find_node, load_tree, numbered_node, numbered_shape,
 };
@@ -18,10 +18,10 @@ use hobnob_store::trees::{
 };
 use rusqlite::{Result, Row, ToSql};
 
-/// A page ends behind the node whose text makes it longer than this.
+/// A page ends after the node whose text makes it longer than this.
 const PAGE_BYTES: usize = 1 << 20;
 
-/// Trees in one state, newest first.
+/// The trees in one state, newest first.
 pub(super) fn trees(
     transaction: &TreeTransaction<'_>,
     state: TreeStateKind,
@@ -31,7 +31,7 @@ pub(super) fn trees(
         Some(cursor) => number_in(cursor).ok_or(TreeError::BadCursor)?,
         None => i64::MAX,
     };
-    // Released behind the first of these, and not behind the second; never, if there are none.
+    // The state as a range of release times: after the first bound, not after the second.
     let archived = life::archived_since(transaction.now());
     let (from, until) = match state {
         TreeStateKind::Active => (None, None),
@@ -60,7 +60,7 @@ pub(super) fn trees(
     Ok(Page { items, next: last.filter(|_| more).map(cursor_at) })
 }
 
-/// What follows a node directly.
+/// The children of a node.
 pub(super) fn children(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
@@ -72,7 +72,7 @@ pub(super) fn children(
     nodes(transaction, "n.parent = ?1", parent, page)
 }
 
-/// External nodes of a whole tree.
+/// The external nodes of a whole tree.
 pub(super) fn handles(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
@@ -82,7 +82,7 @@ pub(super) fn handles(
     nodes(transaction, "n.tree = ?1 AND n.kind = 'external'", found.number, page)
 }
 
-/// Nodes that nothing follows.
+/// The nodes without children.
 pub(super) fn leaves(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
@@ -92,7 +92,7 @@ pub(super) fn leaves(
     shapes(transaction, "n.tree = ?1 AND n.children = 0", found.number, page)
 }
 
-/// All nodes without what they hold.
+/// All nodes, without content.
 pub(super) fn skeleton(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
@@ -111,18 +111,18 @@ pub(super) fn path(
 ) -> Result<Page<TreeNode>, WorkError<TreeError>> {
     let (numbers, next) = path_numbers(transaction, tree, node, page)?;
     let mut reader = NodeReader::new(transaction)?;
-    let mut filling = Filling::new(page.limit);
+    let mut builder = PageBuilder::new(page.limit);
     for number in numbers {
         let node = reader.read(number)?;
         let depth = i64::try_from(node.shape.depth).unwrap_or(i64::MAX);
-        if !filling.push(depth, text_bytes(&node), node) {
-            return Ok(filling.cut());
+        if !builder.push(depth, text_bytes(&node), node) {
+            return Ok(builder.cut());
         }
     }
-    Ok(Page { items: filling.items, next })
+    Ok(Page { items: builder.items, next })
 }
 
-/// The same without what they hold.
+/// The same path without content.
 pub(super) fn path_shape(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
@@ -139,21 +139,21 @@ pub(super) fn path_shape(
     Ok(Page { items, next })
 }
 
-/// External nodes on the way from the root to this one. Every page looks at a bounded part of the
-/// path, so that one may be empty and still have a next.
+/// External nodes on the path from the root to this one. Every page examines a bounded part of the
+/// path, so a page may be empty and still have a next one.
 pub(super) fn path_handles(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
     node: &NodeRef,
     page: &PageRequest,
 ) -> Result<Page<TreeNode>, WorkError<TreeError>> {
-    const LOOKED_AT: usize = 10_000;
-    let part = PageRequest { after: page.after.clone(), limit: LOOKED_AT };
+    const NODES_PER_PAGE: usize = 10_000;
+    let part = PageRequest { after: page.after.clone(), limit: NODES_PER_PAGE };
     let (numbers, next) = path_numbers(transaction, tree, node, &part)?;
     let sql = "SELECT kind FROM tree_nodes WHERE number = ?1";
     let mut statement = transaction.connection.prepare_cached(sql)?;
     let mut reader = NodeReader::new(transaction)?;
-    let mut filling = Filling::new(page.limit);
+    let mut builder = PageBuilder::new(page.limit);
     for number in numbers {
         let kind: String = statement.query_row([number], |row| row.get(0))?;
         if kind != NodeKind::External.as_str() {
@@ -161,14 +161,14 @@ pub(super) fn path_handles(
         }
         let node = reader.read(number)?;
         let depth = i64::try_from(node.shape.depth).unwrap_or(i64::MAX);
-        if !filling.push(depth, text_bytes(&node), node) {
-            return Ok(filling.cut());
+        if !builder.push(depth, text_bytes(&node), node) {
+            return Ok(builder.cut());
         }
     }
-    Ok(Page { items: filling.items, next })
+    Ok(Page { items: builder.items, next })
 }
 
-/// A part of a path from the top down, and what the next part comes after: a depth.
+/// A part of a path from the top down, and the cursor of the next part: a depth.
 fn path_numbers(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
@@ -186,11 +186,11 @@ fn path_numbers(
         return Ok((Vec::new(), None));
     }
     let last = depth.min(first.saturating_add(count(page.limit)).saturating_sub(1));
-    let numbers = stretch(transaction, number, first, last)?;
+    let numbers = path_part(transaction, number, first, last)?;
     Ok((numbers, (last < depth).then(|| cursor_at(last))))
 }
 
-/// One page of nodes of which `term` is true for `of`, with their texts.
+/// One page of the nodes for which the SQL condition `term` holds for `of`, with content.
 fn nodes(
     transaction: &TreeTransaction<'_>,
     term: &str,
@@ -205,7 +205,7 @@ fn nodes(
     fill(transaction, &sql, of, page, numbered_node, text_bytes)
 }
 
-/// One page of nodes of which `term` is true for `of`, without what they hold.
+/// One page of the nodes for which the SQL condition `term` holds for `of`, without content.
 fn shapes(
     transaction: &TreeTransaction<'_>,
     term: &str,
@@ -235,18 +235,18 @@ fn fill<T>(
     let limit = count(page.limit.saturating_add(1));
     let params: [&dyn ToSql; 3] = [&of, &after, &limit];
     let mut rows = statement.query(params)?;
-    let mut filling = Filling::new(page.limit);
+    let mut builder = PageBuilder::new(page.limit);
     while let Some(row) = rows.next()? {
         let (number, item) = read(row)?;
-        if !filling.push(number, bytes(&item), item) {
-            return Ok(filling.cut());
+        if !builder.push(number, bytes(&item), item) {
+            return Ok(builder.cut());
         }
     }
-    Ok(Page { items: filling.items, next: None })
+    Ok(Page { items: builder.items, next: None })
 }
 
 /// A page that is being filled.
-struct Filling<T> {
+struct PageBuilder<T> {
     items: Vec<T>,
     limit: usize,
     bytes: usize,
@@ -254,12 +254,12 @@ struct Filling<T> {
     last: Option<i64>,
 }
 
-impl<T> Filling<T> {
+impl<T> PageBuilder<T> {
     fn new(limit: usize) -> Self {
         Self { items: Vec::new(), limit, bytes: 0, last: None }
     }
 
-    /// Adds an item; whether there was room for it.
+    /// Adds an item if there is room for it; returns whether there was.
     fn push(&mut self, key: i64, bytes: usize, item: T) -> bool {
         if self.limit <= self.items.len() || PAGE_BYTES <= self.bytes {
             return false;
@@ -270,7 +270,7 @@ impl<T> Filling<T> {
         true
     }
 
-    /// The page, where more would follow.
+    /// The page, with a cursor because more items follow.
     fn cut(self) -> Page<T> {
         Page { items: self.items, next: self.last.map(cursor_at) }
     }

@@ -1,6 +1,6 @@
-//! Rows of `trees`, `tree_nodes` and `tree_contents` as records.
+//! Converts rows of `trees`, `tree_nodes` and `tree_contents` to records.
 //!
-//! Queries name the columns through the constants here, so that each record is read in one place.
+//! Queries select the columns named by these constants, so each record is read in one place.
 
 use super::transaction::{NumberedTree, TreeTransaction};
 use crate::columns::{optional, time, unread, word};
@@ -11,12 +11,12 @@ use hobnob_store::trees::{
 };
 use rusqlite::{CachedStatement, OptionalExtension as _, Result, Row};
 
-/// The columns of a [`NodeShape`], of `tree_nodes AS n`, behind the number.
+/// The number and the columns of a [`NodeShape`], of `tree_nodes AS n`.
 pub(super) const SHAPE: &str = "n.number, n.id, \
      (SELECT p.id FROM tree_nodes AS p WHERE p.number = n.parent), n.depth, n.children, n.kind";
 
-/// The columns of what a node holds, of `tree_contents AS c`, behind those of its shape. The text
-/// is the last.
+/// The columns of a node's content, of `tree_contents AS c`, which follow those of its shape. The
+/// text itself follows last.
 pub(super) const CONTENT: &str =
     "c.created, c.role, c.source, c.identifier, c.metadata, c.handle_metadata";
 
@@ -54,7 +54,7 @@ pub(super) fn load_tree(
     Ok(stored)
 }
 
-/// A tree's name, if it has one.
+/// The name of a tree, if it has one.
 pub(super) fn row_name(row: &Row<'_>, column: usize) -> Result<Option<TreeName>> {
     match optional(row, column, TreeName::parse)? {
         None => Ok(None),
@@ -85,7 +85,7 @@ pub(crate) fn find_node(
     Ok(found.ok_or_else(gone)?)
 }
 
-/// Reads nodes by their numbers, with all they hold.
+/// Reads nodes by number, with content.
 pub(super) struct NodeReader<'a> {
     statement: CachedStatement<'a>,
 }
@@ -104,7 +104,7 @@ impl<'a> NodeReader<'a> {
     }
 }
 
-/// A node's number and shape from the columns of [`SHAPE`].
+/// A node's number and shape, from the columns of [`SHAPE`].
 pub(super) fn numbered_shape(row: &Row<'_>) -> Result<(i64, NodeShape)> {
     let shape = NodeShape {
         id: word(row, 1, |raw| Some(NodeId::given(raw)))?,
@@ -116,7 +116,7 @@ pub(super) fn numbered_shape(row: &Row<'_>) -> Result<(i64, NodeShape)> {
     Ok((row.get(0)?, shape))
 }
 
-/// A node's number and all of it, from the columns of [`SHAPE`] and [`CONTENT`] and its text.
+/// A node's number and the whole node, from the columns [`SHAPE`], [`CONTENT`] and the text.
 pub(super) fn numbered_node(row: &Row<'_>) -> Result<(i64, TreeNode)> {
     let (number, shape) = numbered_shape(row)?;
     let content = match shape.kind {

@@ -1,7 +1,7 @@
-//! Finds nodes by their words, and names by their beginnings. Only reads.
+//! Finds nodes by their words, and names by prefix. Read-only.
 //!
-//! Texts are compared one by one, the newest first, up to a limit: people look for what was said
-//! lately, and an index would make every node cost more.
+//! Scans texts one by one, newest first, up to a limit: people look for what was said lately, and
+//! an index would make every node cost more.
 
 use super::rows::{NodeReader, row_name};
 use super::transaction::TreeTransaction;
@@ -11,8 +11,8 @@ use hobnob_store::trees::{FoundNode, FoundNodes, NodeId, TreeError, TreeId, Tree
 use hobnob_store::words::folded;
 use rusqlite::Result;
 
-/// How many of the newest nodes of all trees are looked at.
-const LOOKED_AT: i64 = 200_000;
+/// How many of the newest nodes of all trees a search examines.
+const MAX_EXAMINED_NODES: i64 = 200_000;
 
 /// Text nodes with all of these words, newest first.
 pub(super) fn search(
@@ -31,7 +31,7 @@ pub(super) fn search(
                WHERE ?1 < n.number AND n.kind = 'text' AND t.owner = ?2 \
                AND (t.released IS NULL OR ?3 < t.released) ORDER BY n.number DESC";
     let mut statement = transaction.connection.prepare_cached(sql)?;
-    let first = newest.saturating_sub(LOOKED_AT).max(0);
+    let first = newest.saturating_sub(MAX_EXAMINED_NODES).max(0);
     let gone = life::gone_since(transaction.now()).millis();
     let mut rows = statement.query((first, transaction.owner(), gone))?;
     let mut reader = NodeReader::new(transaction)?;
@@ -56,7 +56,7 @@ pub(super) fn search(
     Ok(FoundNodes { nodes, complete: first == 0 })
 }
 
-/// Names of trees that begin like this, and then ids.
+/// Names of trees that start with `prefix`, then ids.
 pub(super) fn tree_words(
     transaction: &TreeTransaction<'_>,
     prefix: &str,
@@ -79,7 +79,7 @@ pub(super) fn tree_words(
     Ok(words)
 }
 
-/// Ids of a tree's nodes that begin like this, newest first.
+/// Ids of a tree's nodes that start with `prefix`, newest first.
 pub(super) fn node_ids(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,

@@ -1,6 +1,6 @@
-//! One transaction, one owner and one moment: what every reader and writer of trees holds.
+//! One transaction, one owner and one point in time: the context of every read and write of trees.
 //!
-//! A tree that is gone by that moment is found by nobody, whether its rows are still there or not.
+//! A tree that is gone at that time is never found, whether its rows still exist or not.
 
 use crate::change_log;
 use crate::columns::optional_time;
@@ -10,13 +10,13 @@ use hobnob_store::trees::{TreeAccess, TreeError, TreeRef, TreeState, TreeStateKi
 use hobnob_store::{Owner, Time};
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
-/// A transaction and whose trees it is about.
+/// A transaction and the access it runs with.
 pub(crate) struct TreeTransaction<'a> {
     pub(crate) connection: &'a Connection,
     pub(crate) access: &'a TreeAccess,
 }
 
-/// A tree that is there: its number in the tables, and where it is in its life.
+/// An existing tree: its row number and its state.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NumberedTree {
     pub(crate) number: i64,
@@ -28,7 +28,7 @@ impl<'a> TreeTransaction<'a> {
         Self { connection, access }
     }
 
-    /// The owner whose trees are seen.
+    /// The owner whose trees are visible.
     pub(crate) fn owner(&self) -> &'a str {
         self.access.owner.as_str()
     }
@@ -56,7 +56,7 @@ impl<'a> TreeTransaction<'a> {
         Ok(there.ok_or_else(|| TreeError::NotFound(tree.clone()))?)
     }
 
-    /// The same for whoever is about to change what is in the tree.
+    /// The same, for a caller that is about to change the tree's content.
     pub(crate) fn find_active(&self, tree: &TreeRef) -> Result<NumberedTree, WorkError<TreeError>> {
         let found = self.find(tree)?;
         match found.state.kind() {

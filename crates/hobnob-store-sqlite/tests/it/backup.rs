@@ -1,4 +1,4 @@
-//! Backups of a store in use, and stores made of backups.
+//! Backups of a store in use, and stores restored from backups.
 
 use crate::drill::{AcknowledgedWrite, Worker, assert_kept, steps_made, times};
 use hobnob_store::maintenance::{
@@ -31,7 +31,7 @@ async fn a_backup_under_load_has_all_that_was_acknowledged_before_it() {
         drop(SqliteStore::open(&elsewhere).unwrap());
         let made = steps_made(&elsewhere);
         assert_kept(&before, &made);
-        // Nothing is in it that was not at least asked for: one more than was acknowledged.
+        // It may contain at most one write per writer more than was acknowledged.
         for (writer, last) in made {
             let acked = before.iter().chain(&after).filter(|ack| ack.writer == writer);
             let limit = acked.map(|ack| ack.step).max().unwrap_or_default();
@@ -120,7 +120,7 @@ fn a_backup_that_is_killed_leaves_nothing_under_its_name() {
         let worker = Worker::start(["backup", file.to_str().unwrap(), to.to_str().unwrap()]);
         assert_eq!(worker.line(), "step");
         worker.kill();
-        // It may have been whole already, but never a part.
+        // The backup may have been complete already, but never partial.
         if to.exists() {
             restore(&to, &folder.file(&format!("restored-{round}.db")), ExistingFile::Refuse)
                 .unwrap();
@@ -209,7 +209,7 @@ fn what_is_no_backup_is_not_restored() {
     assert_eq!(names(&folder, |_| true), ["from.db", "store.db", "store.db-lock"]);
 }
 
-/// What runs with later writes and reads comes from us alone.
+/// Triggers and views run with later writes and reads, so only our own may be there.
 #[test]
 fn foreign_triggers_and_views_are_neither_restored_nor_called_sound() {
     let folder = TemporaryFolder::new().unwrap();
@@ -236,7 +236,7 @@ fn foreign_triggers_and_views_are_neither_restored_nor_called_sound() {
     }
 }
 
-/// So many steps of one writer, closed in order.
+/// Makes some steps of one writer and closes the store properly.
 fn write(file: &Path, steps: &str) -> Vec<AcknowledgedWrite> {
     let (status, lines) = Worker::start(["write", file.to_str().unwrap(), steps, "0:1"]).end();
     assert!(status.success());

@@ -1,4 +1,4 @@
-//! The ports of long calls, keys, changes, agents' sessions and authorizations in SQLite, and the
+//! The ports of long calls, keys, changes, agent sessions and authorizations in SQLite, and the
 //! processes that run such calls.
 
 use hobnob_store::agents::AgentSessionRepository;

@@ -1,4 +1,4 @@
-//! Processes that use a store until they are killed, and what must be in the file afterwards.
+//! Worker processes that use a store until they are killed, and what the file must contain then.
 
 use hobnob_store::maintenance::StoreHealth;
 use hobnob_store_sqlite::check;
@@ -11,15 +11,15 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
-/// How long anything may take that should be quick.
+/// The limit for any step that should be quick.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A count for every run, and the full one for `SLOW_TESTS=1`.
+/// The count for a normal run, or the full one for `SLOW_TESTS=1`.
 pub(crate) fn times(usual: u64, full: u64) -> u64 {
     if std::env::var_os("SLOW_TESTS").is_some_and(|it| it == "1") { full } else { usual }
 }
 
-/// Random numbers that are the same again for the seed that is said aloud.
+/// A random generator with a printed seed, so that a failure can be repeated.
 pub(crate) fn dice() -> fastrand::Rng {
     let seed = fastrand::u64(..);
     eprintln!("seed {seed}");
@@ -42,7 +42,7 @@ impl AcknowledgedWrite {
     }
 }
 
-/// A process that uses a store. It is killed with its value.
+/// A process that uses a store; dropping the value kills it.
 pub(crate) struct Worker {
     child: Child,
     lines: Receiver<String>,
@@ -54,7 +54,7 @@ impl Worker {
         Self::spawn(command.args(words))
     }
 
-    /// Endless writers that go on behind the steps that were made.
+    /// Starts endless writers that continue after the steps in `made`.
     pub(crate) fn write(file: &Path, writers: u64, made: &BTreeMap<u64, u64>) -> Self {
         let first = |writer| made.get(&writer).map_or(1, |last| last + 1);
         let writers: Vec<String> =
@@ -69,43 +69,43 @@ impl Worker {
         let output = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = sync_channel(1 << 20);
         std::thread::spawn(move || {
-            // A line that the process was killed in was not said.
+            // A line cut off by the kill does not count.
             output.lines().map_while(Result::ok).all(|line| sender.send(line).is_ok())
         });
         Self { child, lines }
     }
 
-    /// The next line before a moment; `None` then, or when it has ended.
+    /// The next line before a deadline; `None` if it passes or the process has ended.
     pub(crate) fn line_before(&self, end: Instant) -> Option<String> {
         self.lines.recv_timeout(end.saturating_duration_since(Instant::now())).ok()
     }
 
-    /// The next line.
+    /// The next line, waiting up to the timeout.
     pub(crate) fn line(&self) -> String {
         self.line_before(Instant::now() + TIMEOUT).expect("another line")
     }
 
-    /// Everything it acknowledges until a moment.
+    /// Every write acknowledged until a deadline.
     pub(crate) fn acks_before(&self, end: Instant) -> Vec<AcknowledgedWrite> {
         let lines = std::iter::from_fn(|| self.line_before(end));
         lines.filter_map(|line| AcknowledgedWrite::parse(&line)).collect()
     }
 
-    /// The next so many writes that it acknowledges.
+    /// The next `count` acknowledged writes.
     pub(crate) fn acks(&self, count: u64) -> Vec<AcknowledgedWrite> {
         let lines = std::iter::repeat_with(|| self.line());
         let acks = lines.filter_map(|line| AcknowledgedWrite::parse(&line));
         acks.take(usize::try_from(count).unwrap()).collect()
     }
 
-    /// Kills it, as nothing can be caught; what it had acknowledged and nobody had read yet.
+    /// Kills the process with `SIGKILL`; returns the acknowledgements not read yet.
     pub(crate) fn kill(mut self) -> Vec<AcknowledgedWrite> {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
         self.lines.iter().filter_map(|line| AcknowledgedWrite::parse(&line)).collect()
     }
 
-    /// Closes its input and waits for it; how it ended, and what it said.
+    /// Closes its input and waits for it; returns its status and its output.
     pub(crate) fn end(mut self) -> (ExitStatus, Vec<String>) {
         drop(self.child.stdin.take());
         let lines = self.lines.iter().collect();
@@ -120,8 +120,8 @@ impl Drop for Worker {
     }
 }
 
-/// Looks through the whole file: nothing is damaged, no write is there in part, and of each writer
-/// all steps up to the last one are there. The last step of each writer.
+/// Checks the whole file: no damage, no partial write, and no gap in any writer's steps. Returns
+/// the last step of each writer.
 pub(crate) fn steps_made(file: &Path) -> BTreeMap<u64, u64> {
     assert_eq!(check(file), StoreHealth::Sound);
     let connection = look(file);
@@ -133,7 +133,7 @@ pub(crate) fn steps_made(file: &Path) -> BTreeMap<u64, u64> {
     steps_in(&connection)
 }
 
-/// The last step of each writer, of a file that others may be making or writing to.
+/// The last step of each writer, in a file that other processes may be creating or writing.
 pub(crate) fn steps_now(file: &Path) -> BTreeMap<u64, u64> {
     if !file.exists() {
         return BTreeMap::new();
@@ -145,7 +145,7 @@ pub(crate) fn steps_now(file: &Path) -> BTreeMap<u64, u64> {
     }
 }
 
-/// A connection that makes no files where none are, and removes none.
+/// A read-only connection that neither creates nor removes any file.
 pub(crate) fn look(file: &Path) -> Connection {
     let name = file.to_str().unwrap();
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
@@ -154,7 +154,7 @@ pub(crate) fn look(file: &Path) -> Connection {
     Connection::open_with_flags(format!("file:{name}{options}"), flags).unwrap()
 }
 
-/// That everything that was acknowledged is there.
+/// Asserts that every acknowledged write is there.
 pub(crate) fn assert_kept(acks: &[AcknowledgedWrite], made: &BTreeMap<u64, u64>) {
     let lost: Vec<&AcknowledgedWrite> = acks
         .iter()
@@ -163,7 +163,7 @@ pub(crate) fn assert_kept(acks: &[AcknowledgedWrite], made: &BTreeMap<u64, u64>)
     assert!(lost.is_empty(), "of {} acknowledged writes, lost: {lost:?}", acks.len());
 }
 
-/// What a write would leave if only a part of it were there.
+/// Traces that a partial write would leave.
 const PARTS: [(&str, &str); 7] = [
     (
         "memories without all of their tags",

@@ -1,4 +1,4 @@
-//! What was acknowledged survives: processes that are killed, and many of them on one file.
+//! Acknowledged writes survive: killed processes, and many processes on one file.
 
 use crate::drill::{AcknowledgedWrite, Worker, assert_kept, dice, steps_made, steps_now, times};
 use hobnob_store::suite::TemporaryFolder;
@@ -15,14 +15,14 @@ const WRITERS: u64 = 8;
 fn no_acknowledged_write_is_lost_when_the_process_is_killed() {
     let mut dice = dice();
     let (mut acknowledged, mut slowest) = (0, Duration::ZERO);
-    // A store does not grow for ever, so that looking through it stays quick.
+    // Each store stays small, so that checking it stays quick.
     for cycles in [10; 20].into_iter().take(usize::try_from(times(1, 20)).unwrap()) {
         let folder = TemporaryFolder::new().unwrap();
         let file = folder.file("store.db");
         let mut made = BTreeMap::new();
         for _ in 0..cycles {
             let worker = Worker::write(&file, WRITERS, &made);
-            // Some are killed while they still open the store.
+            // Some workers are killed while they still open the store.
             if dice.bool() {
                 assert_eq!(worker.line(), "open");
             }
@@ -90,7 +90,7 @@ fn many_processes_share_a_file_and_none_fails_because_it_is_locked() {
     );
 }
 
-/// One writer's steps, by processes one after the other that end in order or are killed.
+/// One writer's steps, by consecutive processes that end properly or are killed.
 fn write_all(
     file: &Path,
     writer: u64,
@@ -120,11 +120,11 @@ fn write_all(
     }
 }
 
-/// What SQLite does by itself now and then, done more often.
+/// A checkpoint, which SQLite does from time to time, done more often.
 fn checkpoint(file: &Path, dice: &mut fastrand::Rng) {
     let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
-    // As far as it goes without keeping anybody waiting.
+    // Does as much as it can without blocking another process.
     connection.busy_timeout(Duration::ZERO).unwrap();
     let how = ["PASSIVE", "FULL", "RESTART", "TRUNCATE"][dice.usize(..4)];
     let sql = format!("PRAGMA wal_checkpoint({how})");

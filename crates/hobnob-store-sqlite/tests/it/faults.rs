@@ -1,5 +1,5 @@
-//! The n-th call that writes fails, for every n: nothing is acknowledged that is not kept, reading
-//! goes on, and when the disk is well again so is the store.
+//! The n-th write call fails, for every n: no acknowledged write is lost, reading continues, and
+//! the store recovers with the disk.
 #![cfg(target_os = "linux")]
 
 use crate::drill::{AcknowledgedWrite, Worker, assert_kept, dice, steps_made, times};
@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-/// Steps that the worker makes.
+/// The number of steps that a worker makes.
 const STEPS: usize = 15;
 
 #[test]
@@ -42,7 +42,7 @@ fn several_failed_syncs_lose_nothing_acknowledged() {
     survive("sync", 3);
 }
 
-/// So many calls fail in a row, whichever they are: in the end everything is acknowledged and kept.
+/// `count` calls in a row fail, from any call on: in the end every write is acknowledged and kept.
 fn survive(kind: &str, count: u32) {
     let shim = Shim::build();
     until_clean(kind, |first| {
@@ -68,14 +68,14 @@ fn whenever_the_power_fails_nothing_acknowledged_is_lost() {
     });
 }
 
-/// Tries it with the first call that fails, the second, and so on until none does: all of them for
-/// the full count, and a few of them in every run.
+/// Runs with the first failing call at 1, 2, and so on until none fails: all positions for the full
+/// count, a few of them in a normal run.
 fn until_clean(kind: &str, mut fails: impl FnMut(u64) -> bool) {
     let mut dice = dice();
     let (mut first, mut runs) = (1, 0);
     while fails(first) {
         runs += 1;
-        // There are so few syncs that each can be tried every time.
+        // There are few syncs, so each one is tried every time.
         let all = kind == "sync" || times(0, 1) == 1;
         first += if all { 1 } else { dice.u64(1..=100) };
     }
@@ -83,7 +83,7 @@ fn until_clean(kind: &str, mut fails: impl FnMut(u64) -> bool) {
     eprintln!("{kind}: {runs} runs, fewer than {first} calls in each");
 }
 
-/// Whether a line of a worker says what it should: what fails, fails with a reason.
+/// Whether a line of a worker is as expected: a failure states its reason.
 fn is_clear(line: &str) -> bool {
     match line.split(' ').next().unwrap() {
         "ack" | "read" => true,
@@ -93,12 +93,12 @@ fn is_clear(line: &str) -> bool {
     }
 }
 
-/// What came of a worker whose calls fail.
+/// The result of a worker whose calls fail.
 struct Run {
     folder: TemporaryFolder,
     status: ExitStatus,
     lines: Vec<String>,
-    /// Whether any call did fail.
+    /// Whether at least one call failed.
     failed: bool,
 }
 
@@ -107,7 +107,7 @@ impl Run {
         self.lines.iter().filter_map(|line| AcknowledgedWrite::parse(line)).collect()
     }
 
-    /// That everything is there on a disk that is well.
+    /// Asserts that every acknowledged write is there on a healthy disk.
     fn assert_kept(&self, what: &str) {
         let file = self.folder.file("store.db");
         let store = SqliteStore::open(&file).expect(what);
@@ -138,7 +138,7 @@ fn what_cannot_be_written_is_refused_and_left_alone() {
     }
 }
 
-/// The library that makes calls fail, built where the system keeps what is not needed for long.
+/// The preloaded library that makes calls fail, built in a temporary folder.
 struct Shim {
     folder: TemporaryFolder,
 }
@@ -147,7 +147,7 @@ impl Shim {
     fn build() -> Self {
         let shim = Self { folder: TemporaryFolder::new().unwrap() };
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/fault/fault.c");
-        // The same that SQLite is built with.
+        // The compiler that SQLite is built with.
         let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
         let built = Command::new(compiler)
             .args(["-shared", "-fPIC", "-O1", "-o"])
@@ -162,7 +162,7 @@ impl Shim {
         self.folder.file("fault.so")
     }
 
-    /// Makes some steps from an empty folder on, while calls fail from the first of these on.
+    /// Makes some steps from an empty folder, while `count` calls fail from call `first` on.
     fn run(&self, kind: &str, first: u64, count: u32) -> Run {
         let folder = TemporaryFolder::new().unwrap();
         let (file, seen) = (folder.file("store.db"), folder.file("seen"));
@@ -175,7 +175,7 @@ impl Shim {
         Run { folder, status, lines, failed: seen.exists() }
     }
 
-    /// A worker whose calls fail on files whose names begin like this.
+    /// A worker whose calls fail on the files of this store.
     fn worker<const N: usize>(&self, words: [&str; N], file: &Path, kind: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_store-worker"));
         command

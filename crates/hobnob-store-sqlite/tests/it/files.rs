@@ -1,5 +1,5 @@
-//! Files that are damaged, incomplete, or not ours: refused with a word about what to do, left as
-//! they are, and put right by a backup.
+//! Damaged, incomplete and foreign files: refused with a hint, left unchanged, and repaired by a
+//! backup.
 
 use crate::drill::{Worker, assert_kept, steps_made, steps_now};
 use hobnob_store::StoreOpenError;
@@ -143,7 +143,7 @@ fn what_is_left_without_its_log_can_be_used_when_that_is_asked_for() {
     let restored = restore(&file, &file, ExistingFile::Replace).unwrap();
     assert!(restored.kept.unwrap().exists());
     drop(SqliteStore::open(&file).unwrap());
-    // What had been put into the file before it was killed.
+    // The steps that were in the database file before the kill.
     assert_eq!(steps_made(&file), made);
 }
 
@@ -152,17 +152,17 @@ fn a_store_that_another_program_put_in_order_is_opened() {
     let folder = TemporaryFolder::new().unwrap();
     let (backup, file) = (folder.file("backup.db"), folder.file("store.db"));
     let made = prepare(&file, &backup, Left::Killed);
-    // Any program that reads it does what SQLite does when the last one closes.
+    // Any program that reads the file triggers SQLite's clean-up when its last connection closes.
     run(&file, "SELECT count(*) FROM memories");
     assert!(!beside(&file, "-wal").exists() && beside(&file, "-open").exists());
     assert_eq!(check(&file), StoreHealth::Sound);
     drop(SqliteStore::open(&file).expect("it is sound"));
-    // Those in the log are there too.
+    // The steps from the log are there too.
     let now = steps_made(&file);
     assert!(made.iter().all(|(writer, steps)| steps <= &now[writer]), "{made:?} {now:?}");
     assert_eq!(names(&folder), ["backup.db", "store.db", "store.db-lock"]);
 
-    // With its index gone as well, what is left shows that the log is missing.
+    // If the index is gone as well, the damage shows that the log is missing.
     prepare(&folder.file("other.db"), &folder.file("again.db"), Left::Killed);
     let file = folder.file("other.db");
     run(&file, "SELECT count(*) FROM memories");
@@ -210,7 +210,7 @@ async fn a_read_that_outlives_the_store_keeps_it_open() {
         store.backup(&to, ExistingFile::Refuse, wait).await
     });
     begins.await.unwrap();
-    // Whoever asked goes, and with it the last handle of the store.
+    // The runtime with the read's caller ends, and with it the last handle of the store.
     asks.shutdown().await;
     let mark = folder.file("store.db-open");
     assert!(mark.exists());
@@ -240,7 +240,7 @@ fn a_link_to_a_store_is_that_store() {
     assert_kept(&acks, &steps_made(&link));
 }
 
-/// A store with something in it and a backup of it. One that was killed has more in its log.
+/// A store with some steps and a backup of it. A killed one has further steps in its log.
 fn prepare(file: &Path, backup: &Path, left: Left) -> BTreeMap<u64, u64> {
     let name = file.to_str().unwrap();
     let (status, _) = Worker::start(["write", name, "25", "0:1", "1:1"]).end();
@@ -256,14 +256,14 @@ fn prepare(file: &Path, backup: &Path, left: Left) -> BTreeMap<u64, u64> {
     made
 }
 
-/// The lengths and hashes of a store and of its log, whatever of it is there.
+/// The length and hash of a store's file and of its log, if they exist.
 fn bytes(file: &Path) -> [Option<(usize, u64)>; 2] {
     let hash = |bytes: Vec<u8>| {
         let mut hasher = DefaultHasher::new();
         hasher.write(&bytes);
         (bytes.len(), hasher.finish())
     };
-    // A pipe would not end.
+    // Reading a pipe would never end.
     let read = |file: PathBuf| file.is_file().then(|| hash(fs::read(file).unwrap()));
     ["", "-wal"].map(|suffix| read(beside(file, suffix)))
 }

@@ -1,4 +1,4 @@
-//! The store as those see it who use it, on a file of its own for each test.
+//! Tests of the store through its public API, each on its own file.
 #![cfg(test)]
 
 mod backup;

@@ -1,5 +1,5 @@
-//! Memories and prompts on SQLite: the suite, what survives the process, which changes other
-//! processes receive.
+//! Memories and prompts on SQLite: the suite, durability, and the changes that other processes
+//! receive.
 
 use hobnob_store::changes::{
     ChangeFeed, ChangeSource as _, ChangedRecord, FeedEvent, RecordChange,
@@ -79,7 +79,7 @@ async fn only_its_owner_can_read_the_file() {
 async fn every_process_receives_every_change_in_order() {
     let folder = TemporaryFolder::new().unwrap();
     let ours = SqliteStore::open(&folder.file("store.db")).unwrap();
-    // Another handle on the file knows nothing of this one, as another process does not.
+    // A second handle on the file shares no state with this one, like another process.
     let theirs = SqliteStore::open(&folder.file("store.db")).unwrap();
     let mut feeds = [ours.feed().await.unwrap(), theirs.feed().await.unwrap()];
     let id = new(&ours, note("first")).await.id;
@@ -94,7 +94,7 @@ async fn every_process_receives_every_change_in_order() {
     ours.save(prompt()).await.unwrap();
     theirs.remove(Owner::named("ann"), "greeting".into()).await.unwrap();
     ours.restore(access(), id.clone()).await.unwrap();
-    // None of these changes anything.
+    // None of these operations changes anything.
     theirs.restore(access(), id.clone()).await.unwrap();
     ours.update(access(), id.clone(), edit).await.unwrap();
     ours.delete(access(), second.clone()).await.unwrap_err();
@@ -248,7 +248,7 @@ async fn new(store: &SqliteStore, new: NewMemory) -> Memory {
     }
 }
 
-/// The next so many changes.
+/// The next `count` changes of a feed.
 async fn receive(feed: &mut dyn ChangeFeed, count: usize) -> Vec<RecordChange> {
     let mut changes = Vec::new();
     while changes.len() < count {
@@ -260,7 +260,7 @@ async fn receive(feed: &mut dyn ChangeFeed, count: usize) -> Vec<RecordChange> {
     changes
 }
 
-/// A feed that never receives anything is a failure, not a test that never ends.
+/// Fails instead of blocking for ever if the feed never reports a change.
 async fn next(feed: &mut dyn ChangeFeed) -> FeedEvent {
     tokio::time::timeout(Duration::from_secs(60), feed.next()).await.unwrap().unwrap()
 }

@@ -1,4 +1,4 @@
-//! From format to format: killed in the middle, several at once, and never backwards.
+//! Migrations: killed in the middle, run by several processes at once, and never backwards.
 
 use crate::drill::{Worker, dice, look, steps_made, steps_now, times};
 use hobnob_store::StoreOpenError;
@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How many steps the worker adds.
+/// The number of steps that the worker adds.
 const STEPS: i64 = 3;
 
 #[test]
@@ -43,7 +43,7 @@ fn a_migration_that_is_killed_is_made_again_or_was_made() {
             made += 1;
             file = copy(&format!("{}.db", round + 1));
         } else {
-            // A Hobnob that knows no more than the old format is content with what is left.
+            // A program that knows only the old format accepts what is left.
             assert_eq!(check(&file), StoreHealth::Sound);
         }
     }
@@ -96,7 +96,7 @@ fn a_newer_file_is_refused_without_a_byte_written() {
         let (status, _) = Worker::start(["migrate", name]).end();
         assert!(status.success());
         if closed == "not at all" {
-            // The newer format is only in the log.
+            // The newer format is recorded only in the log.
             fs::remove_file(&file).unwrap();
             let worker = Worker::start(["migrate", name]);
             assert_eq!(worker.line(), "open");
@@ -122,7 +122,7 @@ fn a_newer_file_is_refused_without_a_byte_written() {
     }
 }
 
-/// A store of the newest format with something in it, closed in order.
+/// A store of the newest format with some steps, closed properly.
 fn fill(file: &Path) -> std::collections::BTreeMap<u64, u64> {
     let (status, _) = Worker::start(["write", file.to_str().unwrap(), "10", "0:1", "1:1"]).end();
     assert!(status.success());
@@ -133,7 +133,7 @@ fn format(file: &Path) -> i64 {
     look(file).pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
 }
 
-/// The steps that were made, each as often as it was.
+/// The migration steps that were applied, with repetitions.
 fn logged(file: &Path) -> Vec<i64> {
     let connection = look(file);
     let mut statement = connection.prepare("SELECT step FROM steps_made ORDER BY rowid").unwrap();

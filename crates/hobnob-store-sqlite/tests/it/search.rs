@@ -1,4 +1,4 @@
-//! Search on SQLite: the suite, and several stores on one file, as several processes have them.
+//! Search on SQLite: the suite, and several stores on one file, like several processes.
 
 use hobnob_store::memory::{
     Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository, MemorySearch,
@@ -47,7 +47,7 @@ async fn stores_on_one_file_see_each_others_vectors() {
     }
 }
 
-/// Where a word is that many memories have is kept in memory, and must never be out of date.
+/// The cache of frequent words must never be stale.
 #[tokio::test]
 async fn frequent_words_are_found_as_they_are_now() {
     let folder = TemporaryFolder::new().unwrap();
@@ -78,12 +78,12 @@ async fn frequent_words_are_found_as_they_are_now() {
     }
 }
 
-/// How many memories are found by the word that most have.
+/// How many memories a search for the most frequent word finds.
 async fn named(store: &SqliteStore) -> usize {
     store.by_text(access(), MemoryFilter::default(), "lantern".into(), 500).await.unwrap().len()
 }
 
-/// Readers of an older moment must neither find nor forget what is newer.
+/// A reader with an older snapshot must neither find newer vectors nor drop them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn many_at_once_find_no_more_and_no_less() {
     let folder = TemporaryFolder::new().unwrap();
@@ -143,7 +143,7 @@ async fn put(store: &SqliteStore, memory: &Memory, vector: Vec<f32>) {
     store.put_vectors("model".into(), vectors).await.unwrap();
 }
 
-/// Everything, the nearest first.
+/// All contents, nearest first.
 async fn near(store: &SqliteStore) -> Vec<String> {
     let filter = MemoryFilter::default();
     let hits = store.by_vector(access(), filter, "model".into(), vec![1.0, 0.0], 1_000).await;

@@ -1,4 +1,4 @@
-//! Tasks in SQLite: the suite, many claimers on one file, and the changes that every feed receives.
+//! Tasks in SQLite: the suite, many claimers on one file, and the changes in every feed.
 
 use hobnob_store::changes::{
     ChangeFeed, ChangeSource as _, ChangedRecord, FeedEvent, RecordChange,
@@ -32,7 +32,7 @@ async fn sqlite_does_what_the_port_says() {
     .unwrap();
 }
 
-/// Each store has a connection and a writer of its own, as each process has.
+/// Each store has its own connection and writer, like a separate process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn sixteen_claimers_never_get_the_same() {
     const TASKS: usize = 400;
@@ -73,7 +73,7 @@ async fn sixteen_claimers_never_get_the_same() {
     assert_eq!(claimed.into_iter().collect::<BTreeSet<_>>(), left);
 }
 
-/// Sixteen workers, all of the same name, claim until nothing is left; what they got.
+/// Sixteen workers of the same name claim until no task is left; returns the claimed ids.
 async fn claim_all(stores: &[SqliteStore], seconds: i64) -> Vec<TaskId> {
     let mut claimers = JoinSet::new();
     for number in 0..16 {
@@ -93,7 +93,7 @@ async fn claim_all(stores: &[SqliteStore], seconds: i64) -> Vec<TaskId> {
     claimers.join_all().await.concat()
 }
 
-/// One deed after the other, and whom it concerns.
+/// A series of operations, and the tasks that each one affects.
 #[tokio::test]
 async fn every_feed_receives_what_changed() {
     let folder = TemporaryFolder::new().unwrap();
@@ -113,7 +113,7 @@ async fn every_feed_receives_what_changed() {
     let claim = store.claim(access(4), Some(part.id.clone()), all(), Worker::new("w"), LEASE);
     claim.await.unwrap();
     assert_eq!(changed_tasks(&mut *feed).await, names(&[&part, &whole]), "a claim");
-    // The feed leaves out what is refused or changes nothing, so it receives what follows next.
+    // Refused operations and those without effect are not in the feed: the next change follows.
     store
         .claim(access(5), Some(part.id.clone()), all(), Worker::new("v"), LEASE)
         .await
@@ -154,7 +154,7 @@ async fn set(store: &SqliteStore, seconds: i64, task: &StoredTask, status: Store
     store.update(access(seconds), task.id.clone(), edit).await.unwrap();
 }
 
-/// One commit's changes: each deed here is one.
+/// The changes of one commit; each operation here is one.
 async fn changed_tasks(feed: &mut dyn ChangeFeed) -> Vec<(String, String)> {
     let FeedEvent::Changes(changes) = feed.next().await.unwrap() else {
         panic!("too much changed")

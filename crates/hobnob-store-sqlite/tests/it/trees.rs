@@ -1,5 +1,4 @@
-//! Trees in SQLite: the suite, what survives the process, many writers on one file, and the changes
-//! that every feed receives.
+//! Trees in SQLite: the suite, durability, many writers on one file, and the changes in every feed.
 
 use hobnob_store::changes::{
     ChangeFeed, ChangeSource as _, ChangedRecord, FeedEvent, RecordChange, TreeListing,
@@ -45,7 +44,7 @@ async fn sqlite_does_what_the_port_of_sessions_says() {
     .unwrap();
 }
 
-/// Each store has a connection and a writer of its own, as each process has.
+/// Each store has its own connection and writer, like a separate process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn many_writers_append_to_one_tree() {
     const EACH: usize = 50;
@@ -72,7 +71,7 @@ async fn many_writers_append_to_one_tree() {
     let made: BTreeSet<NodeId> = writing.join_all().await.into_iter().flatten().collect();
     assert_eq!(made.len(), 4 * EACH * 2);
 
-    // What was acknowledged is there for whoever opens the file next.
+    // A handle opened later has every acknowledged node.
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     let stored = store.tree(access(0), by_id(&tree)).await.unwrap();
     assert_eq!(stored.nodes, made.len() as u64 + 1);
@@ -114,7 +113,7 @@ async fn every_change_is_in_the_feed() {
     assert_eq!(changed(&mut *feed, &tree).await, [TreeListing::Changed], "gone");
 }
 
-/// What became of lists: each deed here is one commit.
+/// How lists of trees changed; each operation here is one commit.
 async fn changed(feed: &mut dyn ChangeFeed, tree: &StoredTree) -> Vec<TreeListing> {
     let FeedEvent::Changes(changes) = feed.next().await.unwrap() else {
         panic!("too much changed")

@@ -1,7 +1,7 @@
-//! Seals cursors, so that whoever carries one learns nothing from it.
+//! Seals cursors with authenticated encryption, so a caller who carries one learns nothing from it.
 //!
-//! The backend holds one key and seals every cursor with it. What must stay true: a cursor opens only for the
-//! owner and the list it was sealed for.
+//! The backend holds one key and seals every cursor with it. What must stay true: a cursor opens
+//! only for the owner and the list it was sealed for.
 
 use crate::error::StoreError;
 use crate::owner::Owner;
@@ -9,17 +9,17 @@ use hobnob_text::hex;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hmac;
 
-/// Whose list it is, and which.
+/// The owner and the list that a cursor is bound to.
 #[derive(Debug, Clone)]
 pub struct ListOwner {
-    /// Who may go on with the list.
+    /// The owner who may continue the list.
     pub owner: Owner,
-    /// The name of the list, without a space in it.
+    /// The name of the list, which contains no space.
     pub list: &'static str,
 }
 
-/// Seals cursors. The nonce is made from what is sealed, so that a page ends with the same cursor
-/// whoever asks again.
+/// Seals cursors with ChaCha20-Poly1305. The nonce is an HMAC of the contents (a synthetic IV), so
+/// the same page always ends with the same cursor.
 pub struct CursorKey {
     nonces: hmac::Key,
     seal: LessSafeKey,
@@ -52,7 +52,7 @@ impl CursorKey {
         Ok(hex::encode(&[&nonce, &*bytes].concat()))
     }
 
-    /// Opens what [`Self::seal`] made for the same owner and list; nothing if it is anything else.
+    /// Opens a cursor that [`Self::seal`] made for this owner and list; `None` for any other.
     pub fn open(&self, of: &ListOwner, sealed: &str) -> Option<String> {
         let bytes = hex::decode(sealed)?;
         let (nonce, rest) = bytes.split_at_checked(NONCE_LEN)?;
@@ -69,7 +69,7 @@ impl std::fmt::Debug for CursorKey {
     }
 }
 
-/// What a cursor is bound to. No list has a space in its name.
+/// The associated data of a cursor. No list name contains a space, so this is unambiguous.
 fn about(of: &ListOwner) -> String {
     format!("{} {}", of.list, of.owner.as_str())
 }

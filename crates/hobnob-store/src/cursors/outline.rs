@@ -1,24 +1,24 @@
-//! Where a part of an outline ended, as text that callers carry, sealed, to the next part.
+//! The cursor of an outline: where one part ended, as text that callers carry, sealed, to the next.
 //!
-//! Besides the last node it names the innermost branches there, so that the next part is drawn
-//! without a way up to the root.
+//! Besides the last node it names the innermost branches around it, so that the next part can be
+//! drawn without walking up to the root.
 
 use crate::trees::SHOWN_BRANCHES;
 
-/// The end of a part.
+/// The end of one part of an outline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutlineCursor {
     /// The last node of the part.
     pub last: i64,
-    /// How many branches are further out than those named.
+    /// How many branches are further out than the named ones.
     pub hidden: u64,
-    /// The nodes whose branches the last node is in, outermost first; itself if it is in one.
+    /// The nodes whose branches contain the last node (itself too if it has siblings), outermost
+    /// first.
     pub branches: Vec<i64>,
 }
 
 impl OutlineCursor {
-    /// The cursor before it is sealed. Every number is equally long: how large it is depends on what
-    /// others store too.
+    /// The unsealed cursor. Numbers have a fixed width: their size depends on other owners' data.
     pub fn to_text(&self) -> String {
         let mut text = format!("after-{:012x}-{:x}", self.last, self.hidden);
         for branch in &self.branches {
@@ -27,7 +27,7 @@ impl OutlineCursor {
         text
     }
 
-    /// The cursor of such a text; nothing if it is none of ours.
+    /// Parses such a text; `None` if this program did not write it.
     pub fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.strip_prefix("after-")?.split('-').map(number);
         let last = numbers.next()??;

@@ -1,28 +1,28 @@
-//! Where a page of a numbered list ended, before it is sealed.
+//! The cursor of a numbered list, before it is sealed.
 //!
-//! Lists of memories, tasks and trees are in the order of numbers that all owners share, so the numbers
-//! tell how much others store. What must stay true: nobody sees a cursor before it is sealed.
+//! Memories, tasks and trees are listed by row numbers that all owners share, so a number tells how
+//! much other owners store. What must stay true: a cursor leaves the backend only sealed.
 
 use crate::memory::{MemoryError, Page};
 use crate::tasks::TaskError;
 use crate::trees::{TreeError, TreeOutline};
 
-/// What a page that ends with this number is followed by; sealed before anybody sees it. All are equally
-/// long, since a seal does not hide a length.
+/// The cursor behind a page that ends with this number, to be sealed. All cursors have the same
+/// length, since sealing does not hide the length.
 pub fn cursor_at(number: i64) -> String {
     format!("after-{number:012x}")
 }
 
-/// The number of the cursor; nothing if it is none of ours.
+/// The number in a cursor; `None` if this program did not write it.
 pub fn number_in(cursor: &str) -> Option<i64> {
     let digits = cursor.strip_prefix("after-")?;
     let plain = digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     i64::from_str_radix(digits, 16).ok().filter(|_| plain)
 }
 
-/// A part of a list, which may say what comes next.
+/// A page of a list, which may carry a cursor.
 pub trait PartOfList {
-    /// What the next part comes after.
+    /// The cursor of the next page.
     fn next_mut(&mut self) -> &mut Option<String>;
 }
 
@@ -38,7 +38,7 @@ impl PartOfList for TreeOutline {
     }
 }
 
-/// A cursor that is none of this list's, as the error of a port.
+/// A cursor that does not belong to this list; each port converts it to its own error.
 #[derive(Debug, Clone, Copy)]
 pub struct ForeignCursor;
 

@@ -1,51 +1,51 @@
-//! What a backup reports on its way, and why there is none in the end.
+//! The progress and the errors of a backup.
 
 use crate::error::{StoreError, StoreOpenError};
 use std::io;
 use std::path::PathBuf;
 
-/// What to do with a file that has the name already.
+/// What to do if the target file exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExistingFile {
-    /// Leave it, and do nothing.
+    /// Leave the file, and fail.
     Refuse,
-    /// Put the new one in its place.
+    /// Replace the file by the new one.
     Replace,
 }
 
-/// How far a backup is.
+/// How far a backup has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BackupProgress {
-    /// Pages that are copied.
+    /// Pages copied so far.
     pub copied: u64,
     /// All pages of the store.
     pub pages: u64,
 }
 
-/// Is told how far a backup is.
+/// A callback that receives the progress of a backup.
 pub type BackupObserver = Box<dyn FnMut(BackupProgress) + Send>;
 
-/// Why there is no backup. What was at its place is still there.
+/// Why a backup failed. A file at the target path was left untouched.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// There is something already.
+    /// The target file already exists.
     #[error("{} is there already: name another file, or replace it with --force", .0.display())]
     Exists(PathBuf),
-    /// There is a store, this one or another.
+    /// The target is a store, this one or another.
     #[error(
         "{} is a store, or belongs to one: name another file for the backup; \
          `hobnob restore` replaces a store", .0.display()
     )]
     IsStore(PathBuf),
-    /// The store is damaged, and its backup would be too.
+    /// The store is damaged, so its backup would be too.
     #[error("the store is damaged, and a backup of it would be too: {}; see `hobnob doctor`", .0.join("; "))]
     Damaged(Vec<String>),
-    /// The file cannot be written.
+    /// The backup file cannot be written.
     #[error("the backup {} cannot be written", .file.display())]
     Io {
-        /// The file that was to be written.
+        /// The path of the backup file.
         file: PathBuf,
-        /// What the system answered.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The store could not be opened.

@@ -2,17 +2,17 @@
 //!
 //! Backups and restores report it to the person who asked for them.
 
-/// What a store or a backup holds.
+/// How much a store or a backup holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreContents {
-    /// How long it is.
+    /// The size of its file.
     pub bytes: u64,
-    /// Memories, whatever their status.
+    /// Memories in any status.
     pub memories: u64,
-    /// Tasks, whatever their status.
+    /// Tasks in any status.
     pub tasks: u64,
-    /// Trees, whatever their state.
+    /// Trees in any state.
     pub trees: u64,
-    /// Sessions with models and with agents' programs.
+    /// Sessions with models and with agent programs.
     pub sessions: u64,
 }

@@ -1,12 +1,12 @@
-//! What a look through a whole store finds.
+//! The result of checking a whole store for damage.
 
-/// How a store is.
+/// The health of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreHealth {
-    /// There is none, or one with nothing in it yet.
+    /// There is no store, or it has no data yet.
     Absent,
-    /// Nothing is wrong with it.
+    /// The check found no problem.
     Sound,
-    /// These are wrong, in words.
+    /// The problems that the check found, as text.
     Problems(Vec<String>),
 }

@@ -1,7 +1,7 @@
-//! The port for the care of a whole store: whether there is one, its health, backup and restore.
+//! The port for maintenance of a whole store: whether it exists, its health, backup and restore.
 //!
-//! The commands `backup`, `restore` and `doctor` use it. It needs no open store, since a store that
-//! cannot be opened is what restoring is for.
+//! The commands `backup`, `restore` and `doctor` use it. It works without an open store, since a
+//! store that cannot be opened is what `restore` is for.
 
 use super::backup::{BackupError, BackupObserver, ExistingFile};
 use super::contents::StoreContents;
@@ -11,16 +11,16 @@ use crate::StoreFuture;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Takes care of one store, whether it can be opened or not.
+/// Maintains one store, whether it can be opened or not.
 pub trait StoreMaintenance: fmt::Debug + Send + Sync {
-    /// Where the store is, as messages name it.
+    /// The location of the store, as messages show it.
     fn location(&self) -> String;
 
-    /// Whether there is a store. Whether it can be used is for [`Self::check`] to say.
+    /// Whether a store exists; [`Self::check`] tells whether it can be used.
     fn exists(&self) -> bool;
 
-    /// Writes a backup to a file while everybody goes on reading and writing. It holds what was
-    /// acknowledged before it began, is for its owner only, and has its name only once it is whole.
+    /// Writes a backup to a file while other processes keep reading and writing. It has every write
+    /// acknowledged before it began, only its owner can read it, and it is named last.
     fn back_up(
         &self,
         to: PathBuf,
@@ -28,10 +28,10 @@ pub trait StoreMaintenance: fmt::Debug + Send + Sync {
         observer: BackupObserver,
     ) -> StoreFuture<'_, Result<StoreContents, BackupError>>;
 
-    /// Puts a copy of a backup in the place of the store. Looks at all of the backup before it touches
-    /// the store, and keeps what was there. Blocks.
+    /// Replaces the store with a copy of a backup. Checks the whole backup before it touches the
+    /// store, and keeps the old store under another name. Blocks.
     fn restore(&self, from: &Path, existing: ExistingFile) -> Result<RestoredStore, RestoreError>;
 
-    /// Looks through the whole store and changes nothing, whether others use it or not. Blocks.
+    /// Checks the whole store without changing it, even while other processes use it. Blocks.
     fn check(&self) -> StoreHealth;
 }

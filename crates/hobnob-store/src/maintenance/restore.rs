@@ -1,4 +1,4 @@
-//! What came of restoring a backup, or why nothing was restored.
+//! The result and the errors of restoring a backup.
 
 use super::contents::StoreContents;
 use crate::error::StoreError;
@@ -8,38 +8,38 @@ use std::path::PathBuf;
 /// What a restore did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestoredStore {
-    /// What the store has in it now.
+    /// What the store contains now.
     pub contents: StoreContents,
-    /// Where what was there before is now, if there was anything.
+    /// Where the replaced store is now, if there was one.
     pub kept: Option<PathBuf>,
 }
 
-/// Why nothing was restored. The store is as it was.
+/// Why nothing was restored. The store was left unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
-    /// The backup is none of ours, newer than us, or damaged; or there is no place for it.
+    /// The backup is no Hobnob store, too new or damaged; or the target is unusable.
     #[error("{} cannot be used: {reason}", .file.display())]
     Unusable {
-        /// The backup that was named.
+        /// The path of the backup file.
         file: PathBuf,
-        /// What is wrong with it, in words.
+        /// What is wrong with it, as text.
         reason: String,
     },
-    /// Somebody has it open.
+    /// Another process has the store open.
     #[error("{} is in use: end every Hobnob that uses it, then try again", .0.display())]
     InUse(PathBuf),
-    /// There is a store, and it was not said that it may be replaced.
+    /// A store exists, and the caller did not allow replacing it.
     #[error("{} is there already: replace it with --force, it will be kept", .0.display())]
     Exists(PathBuf),
-    /// The system says no.
+    /// The operating system refused access.
     #[error("{} cannot be read or written", .file.display())]
     Io {
         /// The file that could not be read or written.
         file: PathBuf,
-        /// What the system answered.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The backup cannot be read, or its copy not be written.
+    /// The backup could not be read, or its copy could not be written.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -1,62 +1,62 @@
-//! What a caller can access, and what of that is wanted. Every query has both.
+//! What a caller can reach, and which part of that a query asks for. Every query has both.
 //!
-//! A backend must not reveal anything outside of the access, not even that it exists.
+//! A backend must not reveal anything outside the access, not even that it exists.
 
 use super::record::{MemoryStatus, Namespace, Tag};
 use super::scope::{OrgRole, ScopeKind};
 use crate::owner::{Owner, ProjectKey};
 use crate::time::Time;
 
-/// What a caller can reach: its own memories of one project (or of all), its own everywhere, and
-/// those of scope `org` if it has a role there. Nothing outside of it is ever read, counted or
-/// revealed.
+/// What a caller can reach: its own memories of one project (or of all), its own memories of scope
+/// `user`, and those of scope `org` if it has a role there. A backend never reads, counts or
+/// reveals anything outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryAccess {
-    /// Whose memories are seen, besides those that are shared.
+    /// Whose memories are visible, besides the shared ones.
     pub owner: Owner,
-    /// The caller's role in the scope `org`; without one, nothing of it is there.
+    /// The caller's role in the scope `org`; without one, its memories are invisible.
     pub org: Option<OrgRole>,
-    /// The project whose memories are seen; all of the owner's projects if `None`.
+    /// The project whose memories are visible; all of the owner's projects if `None`.
     pub project: Option<ProjectKey>,
-    /// When. What has expired by then is not there, unless it was deleted.
+    /// The current time. A memory that expired before it is invisible, unless it was deleted.
     pub now: Time,
 }
 
-/// What is wanted. The default is everything that is active.
+/// Which memories a query asks for. The default is every active one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MemoryFilter {
-    /// Any of these; all if empty.
+    /// Any of these namespaces; all if empty.
     pub namespaces: Vec<Namespace>,
-    /// Of each group at least one.
+    /// At least one tag of each group.
     pub tags: Vec<Vec<Tag>>,
     /// Memories with any of these are left out.
     pub without_tags: Vec<Tag>,
-    /// Created then or later.
+    /// Created at this time or later.
     pub since: Option<Time>,
     /// Created before this moment.
     pub until: Option<Time>,
-    /// A glob of the source (`*` and `?`). A source with a NUL in it fits only itself.
+    /// A glob over the source (`*` and `?`). A source that contains a NUL matches only itself.
     pub source: Option<String>,
-    /// Any of these; all if empty.
+    /// Any of these scopes; all if empty.
     pub scopes: Vec<ScopeKind>,
-    /// Any of these; only active ones if empty.
+    /// Any of these statuses; only active ones if empty.
     pub statuses: Vec<MemoryStatus>,
 }
 
-/// Which part of a list.
+/// Which page of a list to return.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageRequest {
-    /// What the page before ended with; the store's own words.
+    /// The cursor that the page before ended with, opaque to the caller.
     pub after: Option<String>,
-    /// At most so many.
+    /// The maximum number of items on the page.
     pub limit: usize,
 }
 
-/// A part of a list.
+/// One page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
-    /// What is on it.
+    /// The items on this page.
     pub items: Vec<T>,
-    /// What the next page comes after, if there is one.
+    /// The cursor of the next page, if there is one.
     pub next: Option<String>,
 }

@@ -1,15 +1,15 @@
-//! The port of marks: what was last exchanged with a project's remote, so that a change here can
-//! be distinguished from a change there.
+//! The repository of sync marks: the version of each memory that was last exchanged with a
+//! project's remote, so that sync can tell a local change from a remote one.
 
 use super::record::MemoryId;
 use crate::StoreFuture;
 use crate::error::StoreError;
 use crate::owner::{Owner, ProjectKey};
 
-/// A memory as it was when it was last exchanged: its digest.
+/// A memory's id and its digest when it was last exchanged.
 pub type SyncMark = (MemoryId, Vec<u8>);
 
-/// What was last exchanged.
+/// Stores the sync marks of each project.
 pub trait SyncMarkRepository: Send + Sync + 'static {
     /// All marks of a project.
     fn marks(
@@ -18,7 +18,7 @@ pub trait SyncMarkRepository: Send + Sync + 'static {
         project: ProjectKey,
     ) -> StoreFuture<'_, Result<Vec<SyncMark>, StoreError>>;
 
-    /// Puts these in place of the project's marks of the same ids.
+    /// Inserts or replaces the marks of these ids.
     fn mark(
         &self,
         owner: Owner,

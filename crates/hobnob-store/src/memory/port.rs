@@ -1,6 +1,6 @@
-//! The port of memories: what a backend must do with the records.
+//! The repository trait of memories: what a backend must do with the records.
 //!
-//! The behaviour that goes with the signatures is in the suite that every backend passes.
+//! The test suite that every backend passes defines the behaviour behind the signatures.
 
 use super::filter::{MemoryAccess, MemoryFilter, Page, PageRequest};
 use super::record::{
@@ -12,29 +12,29 @@ use crate::error::StoreError;
 use crate::owner::Owner;
 use crate::time::Time;
 
-/// Why nothing was done with a memory.
+/// Why an operation on a memory failed; nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
-    /// There is none of this id within reach.
+    /// The caller can reach no memory of this id.
     #[error("memory not found: {0}")]
     NotFound(MemoryId),
-    /// Somebody else changed it in the meantime.
+    /// Another writer changed it after the caller read it.
     #[error("memory {id} is at version {found}, not {expected}: read it again")]
     Changed {
         /// The memory that was to be changed.
         id: MemoryId,
         /// The version it is at now.
         found: u32,
-        /// The version the change was made for.
+        /// The version that the caller expected.
         expected: u32,
     },
-    /// Another memory of the same scope and namespace says the very same.
-    #[error("memory {0} says the same already")]
+    /// Another memory of the same scope and namespace has the same content.
+    #[error("memory {0} already has this content")]
     Same(MemoryId),
     /// The caller sees it in the scope `org`, but has no role to change it.
     #[error(transparent)]
     Role(#[from] MissingRole),
-    /// A page was asked for after something that no page has ended with.
+    /// The cursor was not returned by a list of memories.
     #[error("this cursor is not from a list of memories: list again without it")]
     BadCursor,
     /// The store failed, and nothing was changed.
@@ -42,44 +42,44 @@ pub enum MemoryError {
     Store(#[from] StoreError),
 }
 
-/// What a clean-up removed.
+/// How many memories a clean-up deleted and purged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CleanUpCounts {
-    /// Their time was over; they are deleted now, and can be restored for a while.
+    /// Memories past their expiry time: now deleted, and restorable for a while.
     pub expired: u64,
-    /// Deleted long enough; they are gone.
+    /// Memories that had been deleted long enough: now gone for good.
     pub purged: u64,
 }
 
-/// The records of memories.
+/// Stores, changes, lists and removes memories.
 pub trait MemoryRepository: Send + Sync + 'static {
-    /// Stores one, unless the very same is there: the same content but for white space, active, in
-    /// the same scope and namespace, and with the same owner unless its scope is `org`. Both are
-    /// one step that nobody can come between. Where the id it brings is taken, it gets a new one.
+    /// Stores a memory unless a duplicate exists: the same content up to white space, active, in
+    /// the same scope and namespace, and of the same owner unless the scope is `org`. Lookup and
+    /// insert are one atomic step. If the id in `new` is taken, the memory gets a new id.
     fn capture(&self, new: NewMemory) -> StoreFuture<'_, Result<Captured, StoreError>>;
 
-    /// The same, but what is there already gets the tags and the source that it does not have, if
-    /// it is the same owner's; and what says nearly the same is reported.
+    /// Like `capture`, but a duplicate of the same owner gets the tags and the source that it
+    /// lacks, and near-duplicates are reported.
     fn capture_or_merge(
         &self,
         new: NewMemory,
     ) -> StoreFuture<'_, Result<CaptureOutcome, StoreError>>;
 
-    /// Stores or merges many as `capture_or_merge` does, all or none. They are not compared with what
-    /// says nearly the same.
+    /// Stores or merges many memories as `capture_or_merge` does, all or none, without the search
+    /// for near-duplicates.
     fn capture_all(
         &self,
         new: Vec<NewMemory>,
     ) -> StoreFuture<'_, Result<Vec<CaptureOutcome>, StoreError>>;
 
-    /// One, whatever its status; expired ones are not there, unless they were deleted.
+    /// A memory by id, in any status; an expired one is not found, unless it was deleted.
     fn get(
         &self,
         access: MemoryAccess,
         id: MemoryId,
     ) -> StoreFuture<'_, Result<Option<Memory>, StoreError>>;
 
-    /// Changes one and keeps what it was. What is so already changes nothing.
+    /// Changes a memory and keeps the old version. An edit that changes nothing adds no version.
     fn update(
         &self,
         access: MemoryAccess,
@@ -87,27 +87,27 @@ pub trait MemoryRepository: Send + Sync + 'static {
         edit: MemoryEdit,
     ) -> StoreFuture<'_, Result<Memory, MemoryError>>;
 
-    /// Deletes one so that it can be restored. Deleting a deleted one changes nothing.
+    /// Deletes a memory so that it can be restored. Deleting a deleted one changes nothing.
     fn delete(
         &self,
         access: MemoryAccess,
         id: MemoryId,
     ) -> StoreFuture<'_, Result<Memory, MemoryError>>;
 
-    /// Takes a deletion or a replacement back, or an end that is past: a restored one has none
-    /// then. Restoring an active one changes nothing.
+    /// Undoes a deletion or a replacement, or revives an expired memory, which then has no expiry.
+    /// Restoring an active one changes nothing.
     fn restore(
         &self,
         access: MemoryAccess,
         id: MemoryId,
     ) -> StoreFuture<'_, Result<Memory, MemoryError>>;
 
-    /// Removes one with its history, for good.
+    /// Removes a memory and its history for good.
     fn purge(&self, access: MemoryAccess, id: MemoryId)
     -> StoreFuture<'_, Result<(), MemoryError>>;
 
-    /// Captures one that takes the place of others, all in one step. Those that are not active
-    /// any more stay what they are.
+    /// Captures a memory that replaces others, all in one step. An old memory that is no longer
+    /// active keeps its status.
     fn supersede(
         &self,
         access: MemoryAccess,
@@ -115,14 +115,14 @@ pub trait MemoryRepository: Send + Sync + 'static {
         new: NewMemory,
     ) -> StoreFuture<'_, Result<Memory, MemoryError>>;
 
-    /// What one has been, oldest first, the present last: the latest hundred versions.
+    /// The latest hundred versions of a memory, oldest first, the current one last.
     fn history(
         &self,
         access: MemoryAccess,
         id: MemoryId,
     ) -> StoreFuture<'_, Result<Vec<MemoryVersion>, MemoryError>>;
 
-    /// Newest first, and where to go on if there are more. What comes meanwhile moves no page.
+    /// A page of memories, newest first. Memories captured meanwhile do not shift the pages.
     fn list(
         &self,
         access: MemoryAccess,
@@ -130,7 +130,7 @@ pub trait MemoryRepository: Send + Sync + 'static {
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<Memory>, MemoryError>>;
 
-    /// How many there are.
+    /// How many memories match.
     fn count(
         &self,
         access: MemoryAccess,
@@ -144,7 +144,7 @@ pub trait MemoryRepository: Send + Sync + 'static {
         filter: MemoryFilter,
     ) -> StoreFuture<'_, Result<Vec<UsageCount>, StoreError>>;
 
-    /// Tags of active memories that begin like this, most used first, at most so many.
+    /// At most `limit` tags of active memories that start with `prefix`, most used first.
     fn tags(
         &self,
         access: MemoryAccess,
@@ -152,12 +152,12 @@ pub trait MemoryRepository: Send + Sync + 'static {
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<UsageCount>, StoreError>>;
 
-    /// Adds what memories lack that an older version stored, a few at a time. Killed, it goes on
-    /// where it was the next time.
+    /// Adds derived data that an older version of the program did not store, a few memories at a
+    /// time. If the process is killed, the next call continues where it stopped.
     fn catch_up(&self) -> StoreFuture<'_, Result<(), StoreError>>;
 
-    /// Ends what has expired by `now`, and purges what was deleted before `keep_since`: what is one
-    /// owner's, or without one, everybody's.
+    /// Deletes what has expired by `now` and purges what was deleted before `keep_since`, for one
+    /// owner or, without one, for every owner.
     fn clean_up(
         &self,
         of: Option<Owner>,

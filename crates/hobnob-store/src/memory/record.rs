@@ -1,23 +1,23 @@
-//! A memory, and the validated names that place it: ids, namespaces, tags.
+//! The memory record, and the validated types it is made of: ids, namespaces, tags.
 //!
-//! Services make these from what callers send; a value that exists is valid.
+//! Services parse these from what callers send; a value that exists is valid.
 
 use super::scope::{MemoryScope, WritableScope};
 use crate::owner::Owner;
 use crate::time::Time;
 use std::{fmt, io};
 
-/// A memory's name: 32 hexadecimal digits, made at random.
+/// A memory's id: 32 random hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MemoryId(Box<str>);
 
 impl MemoryId {
-    /// A new one that nobody can guess.
+    /// A new, unguessable id.
     pub fn random() -> io::Result<Self> {
         Ok(Self(crate::random::random_hex()?.into()))
     }
 
-    /// Checks an id somebody gave us.
+    /// Checks an id that a caller sent.
     pub fn parse(raw: &str) -> Option<Self> {
         let legal = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         (raw.len() == 32 && raw.bytes().all(legal)).then(|| Self(raw.into()))
@@ -35,12 +35,12 @@ impl fmt::Display for MemoryId {
     }
 }
 
-/// A word that cannot be a namespace or a tag.
+/// The text is not a valid namespace or tag.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("use 1 to 64 lower-case letters, digits, `-` or `_`")]
 pub struct InvalidLabel;
 
-/// What kind of thing a memory is about: `decisions`, `patterns`, or the user's own.
+/// The category of a memory: `decisions`, `patterns`, or one that the user invented.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Namespace(Box<str>);
 
@@ -59,13 +59,13 @@ impl Namespace {
     }
 }
 
-/// A word somebody put on a memory, in lower case.
+/// A tag of a memory, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tag(Box<str>);
 
 impl Tag {
-    /// Checks a word: 1 to 64 characters of any script, without white space, commas and control
-    /// characters. Case does not matter.
+    /// Checks a tag: 1 to 64 characters of any script, without white space, commas and control
+    /// characters; upper case becomes lower case.
     pub fn parse(raw: &str) -> Result<Self, InvalidLabel> {
         let word = raw.trim().to_lowercase();
         let legal = |it: char| !it.is_whitespace() && !it.is_control() && it != ',';
@@ -79,14 +79,14 @@ impl Tag {
     }
 }
 
-/// Where a memory is in its life.
+/// The status of a memory in its life cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemoryStatus {
-    /// It is found and listed.
+    /// Searches find it and lists show it.
     Active,
-    /// Another memory has taken its place.
+    /// Another memory has replaced it.
     Superseded,
-    /// Deleted, and can be restored until it is purged.
+    /// Deleted, and restorable until it is purged.
     Deleted,
 }
 
@@ -109,125 +109,125 @@ impl MemoryStatus {
     }
 }
 
-/// Something that was captured, as it is now.
+/// A captured memory in its current version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
-    /// Unique in a store, and the same in every clone that exchanged it.
+    /// Unique in a store, and the same in every clone it was synced to.
     pub id: MemoryId,
-    /// Who captured it, and may change it.
+    /// The user who captured it, and may change it.
     pub owner: Owner,
-    /// Whom it is for.
+    /// Who can see it.
     pub scope: MemoryScope,
-    /// What kind of thing it is about.
+    /// The category it belongs to.
     pub namespace: Namespace,
-    /// What is remembered, without secrets.
+    /// The remembered text, without secrets.
     pub content: String,
-    /// In alphabetical order, each once.
+    /// Sorted alphabetically, without duplicates.
     pub tags: Vec<Tag>,
     /// Where it comes from: a file, a conversation, a URL.
     pub source: Option<String>,
-    /// Where it is in its life.
+    /// The status it has now.
     pub status: MemoryStatus,
-    /// The memory that took its place.
+    /// The memory that replaced it.
     pub superseded_by: Option<MemoryId>,
-    /// Grows with each change; the first is 1.
+    /// Starts at 1 and grows with each change.
     pub version: u32,
     /// When it was captured.
     pub created: Time,
     /// When it last changed.
     pub updated: Time,
-    /// From when on it is not found any more.
+    /// From this time on, searches do not find it.
     pub expires: Option<Time>,
 }
 
-/// A memory to be.
+/// A memory that is about to be captured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMemory {
-    /// Who captures it, and may change it later.
+    /// The user who captures it, and may change it later.
     pub owner: Owner,
-    /// Who will see it, and that its owner may write there.
+    /// Who will see it, with the proof that its owner may write there.
     pub scope: WritableScope,
-    /// The kind of thing it is about.
+    /// The category it belongs to.
     pub namespace: Namespace,
     /// The text to remember, already checked for secrets.
     pub content: String,
-    /// Labels to find it by.
+    /// Tags to find it by.
     pub tags: Vec<Tag>,
-    /// A file, a conversation, a URL; where it comes from.
+    /// Where it comes from: a file, a conversation, a URL.
     pub source: Option<String>,
-    /// When; imports bring their own time.
+    /// When it was captured; imports bring their own time.
     pub created: Time,
-    /// When it stops being found; never if absent.
+    /// When searches stop finding it; never if `None`.
     pub expires: Option<Time>,
-    /// The id it has elsewhere, for an import or a fetch; a new one otherwise.
+    /// The id it has elsewhere, for an import or a sync; a new one otherwise.
     pub id: Option<MemoryId>,
-    /// When it was asked for, in microseconds since 1970: what one source said stands in this order,
-    /// whichever is written first. `None` takes the moment of the write.
+    /// When its capture was requested, in microseconds since 1970. Memories of one source are
+    /// ordered by this time, however late each is written. `None` takes the time of the write.
     pub arrived_micros: Option<u64>,
 }
 
-/// What became of a capture.
+/// The result of a capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Captured {
-    /// It was stored as this.
+    /// The stored memory, which is new.
     New(Memory),
-    /// The very same was there already, in the same scope and namespace; nothing was stored.
+    /// The duplicate that already exists in the same scope and namespace; nothing was stored.
     Same(Memory),
 }
 
-/// What became of a capture that also adds to what is there, and compares.
+/// The result of a capture that also merges labels and looks for near-duplicates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CaptureOutcome {
-    /// Whether it was stored, or was there already.
+    /// Whether it was stored, or a duplicate existed.
     pub captured: Captured,
-    /// What the one that was there got of it.
+    /// The labels that the duplicate gained.
     pub merged: MergedLabels,
-    /// Others of the same scope and namespace that say nearly the same, most alike first.
+    /// Near-duplicates in the same scope and namespace, most similar first.
     pub alike: Vec<AlikeMemory>,
 }
 
-/// Labels that a memory got because the very same was captured with them again.
+/// Labels that a memory gained because a duplicate of it was captured.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MergedLabels {
     /// Tags that it did not have.
     pub tags: Vec<Tag>,
-    /// A source that it did not have. It is its only one, or a further one that filters find.
+    /// A source that it did not have: its first one, or a further one that filters match.
     pub source: Option<String>,
-    /// Whether there were labels that it does not have now either: it belongs to someone else, or
-    /// has no room for more.
+    /// Whether some labels were not added: the memory belongs to another owner, or has no room for
+    /// more.
     pub left_out: bool,
 }
 
-/// A memory that says nearly the same as another one.
+/// A near-duplicate of another memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlikeMemory {
     /// The memory in full.
     pub memory: Memory,
-    /// The share of its pairs of words that both have, up to 1.
+    /// The Jaccard similarity of their word pairs, up to 1.
     pub similarity: f64,
 }
 
-/// What to change of a memory; what is `None` stays.
+/// A change to a memory; a field that is `None` stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MemoryEdit {
-    /// The text to remember instead.
+    /// The new text, replacing the old one.
     pub content: Option<String>,
     /// The namespace to move it to.
     pub namespace: Option<Namespace>,
-    /// Other tags, all of them.
+    /// The complete new set of tags.
     pub tags: Option<Vec<Tag>>,
-    /// Another source; the inner `None` removes it.
+    /// The new source; the inner `None` removes it.
     pub source: Option<Option<String>>,
-    /// Another end; the inner `None` removes it.
+    /// The new expiry time; the inner `None` removes it.
     pub expires: Option<Option<Time>>,
     /// Fail unless the memory is at this version.
     pub expected_version: Option<u32>,
 }
 
-/// What a memory was.
+/// A past version of a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryVersion {
-    /// The version that this was.
+    /// The number of this version.
     pub version: u32,
     /// The text it had.
     pub content: String,
@@ -237,9 +237,9 @@ pub struct MemoryVersion {
     pub tags: Vec<Tag>,
     /// The status it had.
     pub status: MemoryStatus,
-    /// When it became so.
+    /// When this version began.
     pub since: Time,
-    /// What made it so: `captured`, `updated`, `deleted`, `restored`, `superseded`, `expired`,
+    /// What created it: `captured`, `updated`, `deleted`, `restored`, `superseded`, `expired`,
     /// `synced`.
     pub action: String,
 }
@@ -249,6 +249,6 @@ pub struct MemoryVersion {
 pub struct UsageCount {
     /// A namespace, a tag or a list.
     pub word: String,
-    /// How many records use it.
+    /// The number of records that use it.
     pub count: u64,
 }

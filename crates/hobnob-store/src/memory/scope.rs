@@ -1,29 +1,29 @@
-//! Whom memories are for, roles in the scope that several owners share, and the proof that somebody
-//! may write where a new memory goes.
+//! Who can see a memory, the roles in the scope `org` that several owners share, and the proof that
+//! an owner may write to the scope of a new memory.
 //!
-//! A person gives roles; the services put them into [`MemoryAccess`](super::MemoryAccess).
+//! An administrator grants roles; the services put them into [`MemoryAccess`](super::MemoryAccess).
 
 use crate::owner::ProjectKey;
 
-/// Whom a memory is for.
+/// Who can see a memory.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemoryScope {
     /// Its owner, in one project.
     Project(ProjectKey),
     /// Its owner, in every project.
     User,
-    /// Everybody with a role in it.
+    /// Every owner with a role in `org`.
     Org,
 }
 
-/// The word for a scope.
+/// The kind of a scope, without the project key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ScopeKind {
     /// Its owner, in one project.
     Project,
     /// Its owner, in every project.
     User,
-    /// Everybody with a role in it.
+    /// Every owner with a role in `org`.
     Org,
 }
 
@@ -47,7 +47,7 @@ impl ScopeKind {
 }
 
 impl MemoryScope {
-    /// The scope without the project's key.
+    /// The scope's kind, without the project key.
     pub fn kind(&self) -> ScopeKind {
         match self {
             Self::Project(_) => ScopeKind::Project,
@@ -56,7 +56,7 @@ impl MemoryScope {
         }
     }
 
-    /// The project's key, empty for others.
+    /// The project key; empty for other scopes.
     pub fn project(&self) -> &str {
         match self {
             Self::Project(key) => key.as_str(),
@@ -65,20 +65,20 @@ impl MemoryScope {
     }
 }
 
-/// What somebody may do with the memories of scope `org`. Each role includes those before it;
-/// without one, none of these memories is there.
+/// What an owner may do with memories of scope `org`. Each role includes the ones before it;
+/// without a role, these memories are invisible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OrgRole {
-    /// Finds and reads them all.
+    /// Finds and reads all of them.
     Reader,
-    /// Also captures, and changes what they captured.
+    /// Also captures, and changes its own captures.
     Writer,
-    /// Also changes what others captured.
+    /// Also changes what other owners captured.
     Admin,
 }
 
 impl OrgRole {
-    /// Every role, the least first.
+    /// Every role, weakest first.
     pub const ALL: [Self; 3] = [Self::Reader, Self::Writer, Self::Admin];
 
     /// The word in commands and messages.
@@ -96,21 +96,21 @@ impl OrgRole {
     }
 }
 
-/// A write that its writer has no role for.
+/// The caller's role in `org` does not allow this write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the scope `org` takes this only from the role `{}`", needed.as_str())]
+#[error("this change in the scope `org` needs the role `{}`", needed.as_str())]
 pub struct MissingRole {
-    /// The least role that would do.
+    /// The weakest role that allows it.
     pub needed: OrgRole,
 }
 
-/// Where a new memory goes: its writer's own place, or `org` if the writer has the role for it.
-/// A [`NewMemory`](super::NewMemory) has one, so that nobody captures where they may not.
+/// The scope of a new memory: one of the writer's own, or `org` if the writer has the role for it.
+/// Every [`NewMemory`](super::NewMemory) carries one as proof that the writer may write there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WritableScope(MemoryScope);
 
 impl WritableScope {
-    /// Checks a scope for somebody with this role in `org`, or with none.
+    /// Checks a scope for an owner with this role in `org`, or with none.
     pub fn new(scope: MemoryScope, role: Option<OrgRole>) -> Result<Self, MissingRole> {
         let needed = OrgRole::Writer;
         match scope {
@@ -120,12 +120,12 @@ impl WritableScope {
         }
     }
 
-    /// The owner's own place in every project.
+    /// The owner's own scope in every project.
     pub fn user() -> Self {
         Self(MemoryScope::User)
     }
 
-    /// The owner's own place in one project.
+    /// The owner's own scope in one project.
     pub fn project(key: ProjectKey) -> Self {
         Self(MemoryScope::Project(key))
     }

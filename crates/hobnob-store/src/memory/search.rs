@@ -1,5 +1,5 @@
-//! The port of search: which memories fit a text or a vector. Every hit satisfies the filter and
-//! is within reach, and a page is filled after filtering.
+//! The search trait: which memories match a text or a vector. Every hit satisfies the filter and is
+//! within reach, and a page is filled after filtering.
 
 use super::filter::{MemoryAccess, MemoryFilter};
 use super::record::{Memory, MemoryId};
@@ -8,16 +8,16 @@ use crate::error::StoreError;
 use crate::time::Time;
 use std::time::Duration;
 
-/// A memory that has words of the query.
+/// A memory that matches words of the query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextHit {
     /// The memory in full.
     pub memory: Memory,
-    /// How well it fits: BM25 as a share of what a text of usual length gets that has each word
-    /// of the query once. So 1 is about everything, 0.1 is little, and 1.5 is the most.
+    /// The BM25 score, as a share of what a text of average length gets that has each word of the
+    /// query once: about 1 is a full match, 0.1 is little, 1.5 is the maximum.
     pub fit: f64,
-    /// The same as a share of those words of the query that any memory has. A question may well use
-    /// words that nobody wrote down.
+    /// The same as a share of those words of the query that at least one memory has, since a
+    /// question may use words that no memory has.
     pub fit_of_known: f64,
 }
 
@@ -26,43 +26,43 @@ pub struct TextHit {
 pub struct VectorHit {
     /// The memory in full.
     pub memory: Memory,
-    /// From −1 to 1, where 1 is the same direction.
+    /// The cosine similarity, from −1 to 1.
     pub cosine: f32,
 }
 
-/// A question as a model sees it.
+/// The vectors that a model computed for a question.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct QuestionVectors {
-    /// Of all of it.
+    /// The vector of the whole question.
     pub vector: Vec<f32>,
-    /// Of its words, without those that say nothing; empty if the model does not tell them apart.
+    /// The vectors of its words without stop words; empty if the model has no word vectors.
     pub words: Vec<QuestionWord>,
 }
 
-/// A word of a question.
+/// A word of a question with its vector.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuestionWord {
-    /// The term that it is indexed by.
+    /// The term that the index has for it.
     pub term: String,
-    /// Its vector where it stands.
+    /// Its vector in the context of the question.
     pub vector: Vec<f32>,
 }
 
-/// A vector of a memory, and those of its words.
+/// A vector of a memory, and the vectors of its words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewVector {
-    /// The memory that it is of.
+    /// The memory that it belongs to.
     pub id: MemoryId,
-    /// At which version; for another one it is not taken.
+    /// The memory's version; the vector is ignored if the version has changed.
     pub version: u32,
-    /// Of the whole text.
+    /// The vector of the whole text.
     pub vector: Vec<f32>,
-    /// Of its words; `None` if the model does not tell them apart.
+    /// The vectors of its words; `None` if the model has no word vectors.
     pub words: Option<Vec<Vec<f32>>>,
 }
 
 impl NewVector {
-    /// The vector of a text alone.
+    /// A vector of a text, without word vectors.
     pub fn of_text(id: MemoryId, version: u32, vector: Vec<f32>) -> Self {
         Self { id, version, vector, words: None }
     }
@@ -71,29 +71,29 @@ impl NewVector {
 /// How near a memory is to a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nearness {
-    /// Of the vectors of both texts, from −1 to 1.
+    /// The cosine of the two texts' vectors.
     pub cosine: f32,
-    /// How near the question's words come to words of the memory, each to the nearest, from −1 to 1;
-    /// rare words count more. `None` without vectors of words.
+    /// The mean cosine of each word of the question to the nearest word of the memory, weighted by
+    /// rarity, from −1 to 1; `None` without word vectors.
     pub words: Option<f32>,
 }
 
-/// How near a memory and what surrounds it are to a question.
+/// How near a memory and its neighbours are to a question.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Closeness {
-    /// Of itself; `None` without a vector.
+    /// Of the memory itself; `None` without a vector.
     pub own: Option<Nearness>,
-    /// What the same source said before and after it: how many steps away, and how near. At most
-    /// two steps each way.
+    /// Of the memories that the same source captured before and after it: the distance in steps, at
+    /// most two each way, and the nearness.
     pub around: Vec<(u8, Nearness)>,
 }
 
-/// Whether a model tells words apart, so that their vectors are wanted too.
+/// Whether a model computes word vectors, so that the store should keep them too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WantedWords {
     /// Only the vectors of whole texts.
     No,
-    /// The vectors of the words in them as well.
+    /// The vectors of their words as well.
     Yes,
 }
 
@@ -102,16 +102,16 @@ pub enum WantedWords {
 pub struct Unembedded {
     /// The memory that lacks a vector.
     pub id: MemoryId,
-    /// At which version; a vector for an older one is not taken.
+    /// The memory's version; a vector for an older version is ignored.
     pub version: u32,
-    /// The text that the model gets.
+    /// The text to embed.
     pub text: String,
 }
 
 /// Finds memories by text and by vector, and stores the vectors.
 pub trait MemorySearch: Send + Sync + 'static {
-    /// The best by text, best first, at most so many. Any word of the query counts, and words that
-    /// are only in a neighbour count a little.
+    /// At most `limit` memories by text, best first. A memory matches if it has any word of the
+    /// query; words that only a neighbour has count a little.
     fn by_text(
         &self,
         access: MemoryAccess,
@@ -120,7 +120,7 @@ pub trait MemorySearch: Send + Sync + 'static {
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<TextHit>, StoreError>>;
 
-    /// The nearest by vector of a model, nearest first, at most so many.
+    /// At most `limit` memories by cosine similarity to a vector of a model, nearest first.
     fn by_vector(
         &self,
         access: MemoryAccess,
@@ -130,8 +130,8 @@ pub trait MemorySearch: Send + Sync + 'static {
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<VectorHit>, StoreError>>;
 
-    /// How near these are to a question, each in its place; nothing is known of those without a
-    /// vector. Only for ids that a search has found for the same access.
+    /// How near these memories are to a question, in the order of `ids`; a memory without a vector
+    /// gets the default. Only for ids that a search found with the same access.
     fn closeness(
         &self,
         access: MemoryAccess,
@@ -140,9 +140,9 @@ pub trait MemorySearch: Send + Sync + 'static {
         ids: Vec<MemoryId>,
     ) -> StoreFuture<'_, Result<Vec<Closeness>, StoreError>>;
 
-    /// Active memories that have no vector of this model, newest first, at most so many. From then
-    /// on the store keeps account of which ones have none, and knows that the model is in use now.
-    /// Where words are wanted too, a vector without them counts as none here.
+    /// At most `limit` active memories that have no vector of this model, newest first. The call
+    /// marks the model as in use, and from then on the store tracks which memories lack its
+    /// vectors. If word vectors are wanted, a vector without them counts as missing.
     fn unembedded(
         &self,
         model: String,
@@ -151,28 +151,28 @@ pub trait MemorySearch: Send + Sync + 'static {
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<Unembedded>, StoreError>>;
 
-    /// Stores vectors of a model. What has changed or gone in the meantime is left out.
+    /// Stores vectors of a model. Vectors of memories that changed or are gone are ignored.
     fn put_vectors(
         &self,
         model: String,
         vectors: Vec<NewVector>,
     ) -> StoreFuture<'_, Result<(), StoreError>>;
 
-    /// How many active memories have a vector of this model, and how many there are, whosever they
-    /// are.
+    /// How many active memories have a vector of this model, and how many there are, over all
+    /// owners.
     fn embedded(&self, model: String) -> StoreFuture<'_, Result<(u64, u64), StoreError>>;
 
-    /// The same of what a caller can reach.
+    /// The same two counts over what a caller can reach.
     fn embedded_within(
         &self,
         access: MemoryAccess,
         model: String,
     ) -> StoreFuture<'_, Result<(u64, u64), StoreError>>;
 
-    /// Removes the vectors of models that were not in use since then, give or take an hour.
+    /// Removes the vectors of models that were not used since `unused_since`, give or take an hour.
     fn forget_models(&self, unused_since: Time) -> StoreFuture<'_, Result<(), StoreError>>;
 
-    /// Frees what was read into memory for searching and has not been used for that long. It is
-    /// read again when it is needed; a backend that holds nothing does nothing.
+    /// Frees caches that no search has used for `idle`; the next search fills them again. A backend
+    /// without caches does nothing.
     fn release_idle(&self, _idle: Duration) {}
 }

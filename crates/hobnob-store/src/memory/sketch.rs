@@ -1,8 +1,8 @@
-//! Near-duplicate detection: MinHash over pairs of words in 8 bands of 2 rows, and the exact Jaccard
-//! similarity for those that share a band.
+//! Near-duplicate detection: MinHash over word bigrams, 8 bands of 2 rows; exact Jaccard similarity
+//! for memories that share a band.
 //!
-//! A backend stores the bands of each memory and finds candidates by them, in as many steps in a large
-//! store as in a small one.
+//! A backend stores the bands of each memory and finds candidates by them, in a number of steps
+//! that does not grow with the store.
 
 use super::record::{Memory, Namespace};
 use super::scope::{MemoryScope, ScopeKind};
@@ -10,14 +10,14 @@ use super::word_pairs::WordPairs;
 use crate::owner::Owner;
 use std::collections::HashMap;
 
-/// From this similarity on, two texts say nearly the same.
+/// The Jaccard similarity from which two texts are near-duplicates.
 const MIN_SIMILARITY: f64 = 0.6;
-/// Memories that are compared exactly: those with most bands in common.
+/// Candidates that are compared exactly: those that share most bands.
 const MAX_COMPARED: usize = 5;
-/// Memories that a backend looks at for each band, the newest.
+/// Memories that a backend looks at per band, newest first.
 pub const MEMORIES_PER_BAND: u32 = 16;
 
-/// What a text says, in its place.
+/// The MinHash sketch of a text in its scope and namespace.
 #[derive(Debug, Clone)]
 pub struct Sketch {
     pairs: WordPairs,
@@ -25,7 +25,7 @@ pub struct Sketch {
 }
 
 impl Sketch {
-    /// Of a text in a place; the owner does not count for what is for everybody.
+    /// Sketches a text; the owner is ignored for the shared scope `org`.
     pub fn of(owner: &Owner, scope: &MemoryScope, namespace: &Namespace, content: &str) -> Self {
         let owner = match scope.kind() {
             ScopeKind::Project | ScopeKind::User => owner.as_str(),
@@ -37,18 +37,18 @@ impl Sketch {
         Self { pairs, bands }
     }
 
-    /// Of a memory as it is stored.
+    /// Sketches a memory as it is stored.
     pub fn of_memory(memory: &Memory) -> Self {
         Self::of(&memory.owner, &memory.scope, &memory.namespace, &memory.content)
     }
 
-    /// What is stored with a memory, and what candidates are found by.
+    /// The bands to store with a memory and to find candidates by.
     pub fn bands(&self) -> &[i64] {
         &self.bands
     }
 
-    /// How much the other one has in common with this one, if they say nearly the same in the same
-    /// place. Bands of another place may be equal by chance, and nobody learns of that place.
+    /// The Jaccard similarity if the two are near-duplicates and share a band. A band depends on
+    /// scope and namespace, so memories of different ones are reported only after a hash collision.
     pub fn near_duplicate(&self, other: &Self) -> Option<f64> {
         let similarity = self.pairs.similarity(&other.pairs);
         let same_place = other.bands.iter().any(|band| self.bands.contains(band));
@@ -56,8 +56,8 @@ impl Sketch {
     }
 }
 
-/// Of the memories found in each band, by their numbers, those that are worth an exact comparison: with
-/// most bands in common first, the newer ones first where that is alike.
+/// The candidates worth an exact comparison: of the row numbers found per band, those that share
+/// most bands, and on a tie the newest.
 pub fn most_shared(found: impl IntoIterator<Item = i64>) -> Vec<i64> {
     let mut shared: HashMap<i64, u32> = HashMap::new();
     for number in found {

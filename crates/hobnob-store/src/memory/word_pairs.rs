@@ -1,30 +1,30 @@
-//! How much two texts have in common, and a sketch of a text by which those are found that have
-//! much in common. `capture` warns with it and `consolidate` groups by it.
+//! Word bigrams of a text with their exact Jaccard similarity, and the MinHash bands by which
+//! similar texts are found. `capture` warns with it and `consolidate` groups by it.
 //!
-//! Bands are stored with each memory, so they must never be computed differently.
+//! Bands are stored with each memory, so their computation must never change.
 
 #[cfg(test)]
 mod tests;
 
 /// Words of a text that are compared.
-const COMPARED: usize = 2_000;
-/// Parts of a sketch. Each is made of two minimums, so that texts which share six pairs of ten have
-/// a band in common in 97 of 100 cases, and texts which share one of ten in 8.
+const MAX_WORDS: usize = 2_000;
+/// Bands of a MinHash sketch, two rows each: texts with a Jaccard similarity of 0.6 share a band in
+/// 97 of 100 cases, texts with 0.1 in 8.
 const BANDS: usize = 8;
 
-/// The pairs of neighbouring words of a text, by their hashes.
+/// The word bigrams of a text: sorted, deduplicated hashes.
 #[derive(Debug, Clone)]
 pub struct WordPairs(Vec<u64>);
 
 impl WordPairs {
-    /// Of the beginning of a text, if it is a long one.
+    /// Hashes the bigrams of the first `MAX_WORDS` words.
     pub fn of(text: &str) -> Self {
         let mut before = 0;
         let words = text.split(|letter: char| !letter.is_alphanumeric());
-        let words = words.filter(|word| !word.is_empty()).take(COMPARED);
+        let words = words.filter(|word| !word.is_empty()).take(MAX_WORDS);
         let pair = |word: &str| {
-            let word = hash_of(word.chars().flat_map(char::to_lowercase));
-            let pair = mixed(before ^ word.rotate_left(32));
+            let word = fnv1a(word.chars().flat_map(char::to_lowercase));
+            let pair = splitmix(before ^ word.rotate_left(32));
             before = word;
             pair
         };
@@ -34,7 +34,7 @@ impl WordPairs {
         Self(pairs)
     }
 
-    /// How much two texts share: pairs that are in both, of those that are in either.
+    /// The Jaccard similarity: bigrams in both texts divided by bigrams in either.
     pub fn similarity(&self, other: &Self) -> f64 {
         let both = self.0.iter().filter(|pair| other.0.binary_search(pair).is_ok()).count();
         let either = self.0.len() + other.0.len() - both;
@@ -42,32 +42,32 @@ impl WordPairs {
         if either == 0 { 0.0 } else { both as f64 / either as f64 }
     }
 
-    /// The sketch of a text in a place; none of a text without words. Texts that share much have a
-    /// band in common, and texts of different places have none, but for chance.
+    /// The MinHash bands of a text in a scope; empty for a text without words. Similar texts share
+    /// a band, and texts of different scopes share none except by a hash collision.
     pub(crate) fn bands(&self, place: &[&str]) -> Vec<i64> {
         if self.0.is_empty() {
             return Vec::new();
         }
-        let place = place.iter().fold(0, |place, part| mixed(place ^ hash_of(part.chars())));
-        let least = |seed: u64| self.0.iter().map(|pair| mixed(pair ^ mixed(seed))).min();
+        let place = place.iter().fold(0, |place, part| splitmix(place ^ fnv1a(part.chars())));
+        let min_hash = |seed: u64| self.0.iter().map(|pair| splitmix(pair ^ splitmix(seed))).min();
         let band = |number: u64| {
-            let both = [2 * number, 2 * number + 1].map(|seed| least(seed).unwrap_or_default());
-            let [one, other] = both;
-            mixed(place ^ mixed(one ^ other.rotate_left(32) ^ number)).cast_signed()
+            let rows = [2 * number, 2 * number + 1].map(|seed| min_hash(seed).unwrap_or_default());
+            let [one, other] = rows;
+            splitmix(place ^ splitmix(one ^ other.rotate_left(32) ^ number)).cast_signed()
         };
         (0..BANDS as u64).map(band).collect()
     }
 }
 
-/// The hash of Fowler, Noll and Vo (1a, 64 bits), by characters.
-fn hash_of(characters: impl Iterator<Item = char>) -> u64 {
+/// The 64-bit FNV-1a hash over characters (not bytes).
+fn fnv1a(characters: impl Iterator<Item = char>) -> u64 {
     characters.fold(0xCBF2_9CE4_8422_2325, |hash, character| {
         (hash ^ u64::from(character)).wrapping_mul(0x0100_0000_01B3)
     })
 }
 
-/// Spreads what differs a little over all bits, as SplitMix64 does.
-fn mixed(number: u64) -> u64 {
+/// The SplitMix64 finaliser: spreads small differences over all bits.
+fn splitmix(number: u64) -> u64 {
     let number = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

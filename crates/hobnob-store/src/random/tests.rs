@@ -1,4 +1,4 @@
-//! Names that nobody can guess, and none where the system has no randomness.
+//! Random ids are well-formed and differ, and a failing generator gives none.
 
 use super::{hex_from, random_hex};
 use std::io;

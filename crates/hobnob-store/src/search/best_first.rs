@@ -1,12 +1,12 @@
-//! Vectors by their exact cosines, for those that their signs have brought forward.
+//! Re-ranks the candidates that Hamming distance brought forward by their cosine similarity.
 
 use super::scan::QueryVector;
 use super::vectors::{VectorRow, VectorTable};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// Vectors by their cosines, the nearer one first, then the newer one. They are not sorted before they are
-/// asked for: most never are.
+/// Yields vectors by descending cosine, the newer one first on a tie. A heap orders them lazily,
+/// because a caller takes only the first few.
 pub fn best_first<'r>(
     rows: &'r VectorTable,
     query_vector: &QueryVector,
@@ -21,7 +21,7 @@ pub fn best_first<'r>(
     })
 }
 
-/// A vector whose cosine is known.
+/// A vector with its computed cosine.
 #[derive(Debug, PartialEq)]
 struct ComparedVector {
     cosine: f32,

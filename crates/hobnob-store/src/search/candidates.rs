@@ -1,31 +1,31 @@
-//! Which memories a search by words looks at, and in which order: roughly by their words first, then
-//! exactly, with length and neighbours.
+//! Chooses the memories that a text search scores: first by a rough BM25 score over words alone,
+//! then by the exact score with text length and neighbours.
 //!
-//! A backend filters between the two and says who stands beside whom.
+//! Between the two steps a backend applies the filter and looks up each candidate's neighbours.
 
 use super::posting::TermPosting;
-use super::score::{ScoringQuery, roughly};
+use super::score::{ScoringQuery, rough_score};
 use super::terms::Term;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// Candidates beyond those that are wanted, since the exact order differs from the rough one.
+/// Extra candidates beyond the requested hits, because exact and rough order differ.
 pub const MORE_CANDIDATES: usize = 32;
-/// The best candidates' neighbours are candidates themselves.
-const WITH_NEIGHBOURS: usize = 24;
+/// The neighbours of this many best candidates become candidates too.
+const EXPANDED_CANDIDATES: usize = 24;
 
-/// A candidate before filters, by its score without neighbours.
+/// A candidate before filtering, with its score without neighbours.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnfilteredHit {
     score: f64,
-    /// The number of the memory.
+    /// The row number of the memory.
     pub number: i64,
 }
 
 impl Eq for UnfilteredHit {}
 
 impl Ord for UnfilteredHit {
-    /// The newer one goes first where both fit alike.
+    /// On equal scores the newer memory goes first.
     fn cmp(&self, other: &Self) -> Ordering {
         self.score.total_cmp(&other.score).then(self.number.cmp(&other.number))
     }
@@ -37,16 +37,16 @@ impl PartialOrd for UnfilteredHit {
     }
 }
 
-/// Every memory that has a word of the query; the best is popped first.
+/// Every memory that has a word of the query, as a max-heap by rough score.
 pub fn rough_order(question: &ScoringQuery) -> BinaryHeap<UnfilteredHit> {
     let mut rough = Vec::new();
     for Term { weight, postings } in question.terms() {
-        let score = |posting: &TermPosting| weight * roughly(*posting);
+        let score = |posting: &TermPosting| weight * rough_score(*posting);
         rough.extend(
             postings.iter().map(|it| UnfilteredHit { score: score(it), number: it.memory }),
         );
     }
-    // Each term's are in order already, and this sort only merges them.
+    // Each term's list is sorted already, so this stable sort only merges runs.
     rough.sort_by_key(|it| it.number);
     rough.dedup_by(|next, kept| {
         let same = next.number == kept.number;
@@ -56,40 +56,40 @@ pub fn rough_order(question: &ScoringQuery) -> BinaryHeap<UnfilteredHit> {
     rough.into()
 }
 
-/// What passed the filter.
+/// A memory that passed the filter.
 #[derive(Debug)]
 pub struct SearchCandidate {
-    /// The number of the memory.
+    /// The row number of the memory.
     pub number: i64,
     /// The length of the content in bytes.
     pub length: usize,
-    /// Who stands just before it and just after it.
+    /// The neighbours: the memories captured just before and just after it from the same source.
     pub beside: [Option<i64>; 2],
 }
 
-/// Candidates in their rough order.
+/// Candidates in rough order, best first.
 #[derive(Debug, Default)]
 pub struct SearchCandidates(Vec<SearchCandidate>);
 
 impl SearchCandidates {
-    /// Adds one behind the others.
+    /// Appends a candidate behind the others.
     pub fn push(&mut self, candidate: SearchCandidate) {
         self.0.push(candidate);
     }
 
-    /// How many there are.
+    /// The number of candidates so far.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none yet.
+    /// Whether there is no candidate yet.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Neighbours of the best that are no candidates yet.
+    /// Neighbours of the best candidates that are not candidates themselves yet.
     pub fn beside_the_best(&self) -> Vec<i64> {
-        let best = self.0.iter().take(WITH_NEIGHBOURS);
+        let best = self.0.iter().take(EXPANDED_CANDIDATES);
         let mut numbers: Vec<i64> = best.flat_map(|candidate| candidate.beside).flatten().collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -97,7 +97,7 @@ impl SearchCandidates {
         numbers
     }
 
-    /// The best numbers and how well they fit, the newer one first where two are alike.
+    /// The best row numbers with their exact scores; on equal scores the newer memory goes first.
     pub fn best(&self, question: &ScoringQuery, limit: usize) -> Vec<(i64, f64)> {
         let fit = |it: &SearchCandidate| (it.number, question.fit(it.number, it.length, it.beside));
         let mut best: Vec<(i64, f64)> = self.0.iter().map(fit).collect();

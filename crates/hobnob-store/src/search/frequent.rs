@@ -1,23 +1,23 @@
-//! A cache of where frequent words are: they are in many questions, and reading where they are is
-//! most of a search. A backend asks it first. It is true for one state of the index; after a change
-//! the words are read again.
+//! A cache of posting lists of frequent words, which a backend asks before the index: such words
+//! are in many queries, and reading their postings takes most of a search. A list is valid for one
+//! version of the index; after a change the backend reads it again.
 
 use super::posting::PostingList;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How many places make a word worth caching.
-const FREQUENT: usize = 64;
-/// How many memories all cached words may have together: about 4 MB.
-const MAX_MEMORIES: usize = 250_000;
-/// How many words are counted, and that fewer than this part of all memories may have changed since.
+/// A word with at least this many occurrences is worth caching.
+const MIN_OCCURRENCES: usize = 64;
+/// Upper bound for all cached postings together: about 4 MB.
+const MAX_POSTINGS: usize = 250_000;
+/// How many document frequencies are cached, and how many memories it takes to tolerate a change.
 const MAX_COUNTS: usize = 20_000;
-const FEW_CHANGES: i64 = 100;
-/// What a word takes beside its memories, in as many of them.
-const WORD: usize = 8;
+const MEMORIES_PER_CHANGE: i64 = 100;
+/// What a cached word costs beside its postings, in postings.
+const OVERHEAD: usize = 8;
 
-/// Words of one store.
+/// The cached words of one store.
 #[derive(Debug, Default)]
 pub struct FrequentTerms(Mutex<CachedTerms>);
 
@@ -25,15 +25,15 @@ pub struct FrequentTerms(Mutex<CachedTerms>);
 struct CachedTerms {
     version: IndexVersion,
     words: HashMap<String, PostingList>,
-    /// The first places of words, enough to tell how rare they are.
+    /// The first postings of words: enough to estimate how rare a word is.
     samples: HashMap<String, PostingList>,
     memories: usize,
     counts: TermCounts,
     used: Option<Instant>,
 }
 
-/// In how many memories words are, in the whole store. One change more or less says nothing of how rare a
-/// word is, so these are kept over some changes.
+/// Document frequencies over the whole store. One change hardly moves how rare a word is, so these
+/// counts outlive a few index versions.
 #[derive(Debug, Default)]
 struct TermCounts {
     since: IndexVersion,
@@ -41,26 +41,26 @@ struct TermCounts {
 }
 
 impl TermCounts {
-    /// Whether what was counted then is still about right.
+    /// Whether the counts are still accurate enough.
     fn holds(&self, version: IndexVersion, all: i64) -> bool {
-        (self.since.0..=self.since.0.saturating_add(all / FEW_CHANGES)).contains(&version.0)
+        (self.since.0..=self.since.0.saturating_add(all / MEMORIES_PER_CHANGE)).contains(&version.0)
     }
 }
 
-/// What the index was like: the number of the last change, which every change of a memory is
-/// written with.
+/// The version of the index: the number of the newest change, which is written in the same
+/// transaction as every change of a memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IndexVersion(i64);
 
 impl IndexVersion {
-    /// The state after this change, the newest that the reader sees.
+    /// The version after this change, the newest one that the reader sees.
     pub fn after_change(number: i64) -> Self {
         Self(number)
     }
 }
 
 impl FrequentTerms {
-    /// Everywhere a word is, if that is cached for this state of the index.
+    /// The complete posting list of a word, if it is cached for this version.
     pub fn get(&self, version: IndexVersion, term: &str) -> Option<PostingList> {
         let mut cached = self.lock();
         if cached.version != version {
@@ -70,7 +70,7 @@ impl FrequentTerms {
         cached.words.get(term).cloned()
     }
 
-    /// Where a word is, or the first places of it.
+    /// The posting list of a word, or the first part of it.
     pub fn sample(&self, version: IndexVersion, term: &str) -> Option<PostingList> {
         self.get(version, term).or_else(|| {
             let cached = self.lock();
@@ -78,14 +78,14 @@ impl FrequentTerms {
         })
     }
 
-    /// About how many of so many memories have a word.
+    /// The approximate document frequency of a word in a store of `all` memories.
     pub fn count(&self, version: IndexVersion, all: i64, term: &str) -> Option<usize> {
         let mut cached = self.lock();
         cached.used = Some(Instant::now());
         cached.counts.words.get(term).copied().filter(|_| cached.counts.holds(version, all))
     }
 
-    /// Keeps how many of so many memories have a word.
+    /// Caches the document frequency of a word in a store of `all` memories.
     pub fn insert_count(&self, version: IndexVersion, all: i64, term: &str, count: usize) {
         let counts = &mut self.lock().counts;
         if !counts.holds(version, all) || MAX_COUNTS <= counts.words.len() {
@@ -94,19 +94,19 @@ impl FrequentTerms {
         counts.words.insert(term.to_owned(), count);
     }
 
-    /// Caches everywhere a word is.
+    /// Caches the complete posting list of a word if the word is frequent.
     pub fn insert(&self, version: IndexVersion, term: &str, places: &PostingList) {
-        if FREQUENT <= places.count {
+        if MIN_OCCURRENCES <= places.count {
             self.lock().insert(version, term, places, |cached| &mut cached.words);
         }
     }
 
-    /// Caches the first places of a word; rare ones too, as each is a search in the file.
+    /// Caches the first postings of a word; rare words too, since each costs a lookup in the file.
     pub fn insert_sample(&self, version: IndexVersion, term: &str, places: &PostingList) {
         self.lock().insert(version, term, places, |cached| &mut cached.samples);
     }
 
-    /// Gives the memory back of what nobody has asked for so long.
+    /// Frees the cache if no search has used it for `idle`.
     pub fn release_idle(&self, idle: Duration) {
         let mut cached = self.lock();
         if cached.used.is_some_and(|used| idle <= used.elapsed()) {
@@ -133,9 +133,9 @@ impl CachedTerms {
         if self.version < version {
             *self = Self { version, counts: std::mem::take(&mut self.counts), ..Self::default() };
         }
-        // The most frequent words come first, so that it is the others for which no room is left.
-        let memories = self.memories + places.postings.len() + WORD;
-        if memories <= MAX_MEMORIES && !lists(self).contains_key(term) {
+        // Searches insert frequent words first, so a full cache turns away the rarer ones.
+        let memories = self.memories + places.postings.len() + OVERHEAD;
+        if memories <= MAX_POSTINGS && !lists(self).contains_key(term) {
             lists(self).insert(term.to_owned(), places.clone());
             self.memories = memories;
         }
@@ -146,7 +146,7 @@ impl CachedTerms {
 #[cfg(test)]
 mod tests {
     use super::super::posting::TermPosting;
-    use super::{Duration, FrequentTerms, IndexVersion, MAX_MEMORIES, PostingList, WORD};
+    use super::{Duration, FrequentTerms, IndexVersion, MAX_POSTINGS, OVERHEAD, PostingList};
     use std::sync::Arc;
 
     fn places(count: usize) -> PostingList {
@@ -191,7 +191,7 @@ mod tests {
     fn counts_stay_over_few_changes() {
         let frequent = FrequentTerms::default();
         frequent.insert_count(IndexVersion(50), 1_000, "word", 7);
-        // What is cached for one state only goes without them.
+        // Caching for one version drops lists but keeps the counts.
         frequent.insert(IndexVersion(55), "other", &places(300));
         let known = |version, all| frequent.count(IndexVersion(version), all, "word");
         let cases = [(49, 1_000), (50, 0), (50, 1_000), (60, 1_000), (61, 1_000), (61, 1_100)];
@@ -206,10 +206,14 @@ mod tests {
     #[test]
     fn it_does_not_grow_without_end() {
         let frequent = FrequentTerms::default();
-        frequent.insert(IndexVersion(1), "too many", &places(MAX_MEMORIES + 1));
+        frequent.insert(IndexVersion(1), "too many", &places(MAX_POSTINGS + 1));
         for number in 0..20 {
-            frequent.insert(IndexVersion(1), &number.to_string(), &places(MAX_MEMORIES / 8 - WORD));
-            assert!(frequent.lock().memories <= MAX_MEMORIES);
+            frequent.insert(
+                IndexVersion(1),
+                &number.to_string(),
+                &places(MAX_POSTINGS / 8 - OVERHEAD),
+            );
+            assert!(frequent.lock().memories <= MAX_POSTINGS);
         }
         let known = |term| frequent.get(IndexVersion(1), term).is_some();
         assert_eq!(

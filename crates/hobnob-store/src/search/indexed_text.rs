@@ -1,27 +1,27 @@
-//! The words that a memory is found by: those it says, and those that are said about it.
+//! The terms that a memory is found by: those of its content, and those of its labels.
 //!
 //! The backend writes them to its index in the transaction that writes the memory.
 
 use crate::time::Time;
 use crate::words::{day_words, each_word, spell_dates};
 
-/// Everything of a memory that is indexed.
+/// The indexed texts of a memory.
 #[derive(Debug)]
 pub struct IndexedTexts<'m> {
     /// The text of the memory itself.
     pub content: &'m str,
     /// The namespace it is in.
     pub namespace: &'m str,
-    /// Its tags, with spaces between them.
+    /// Its tags, joined by spaces.
     pub tags: &'m str,
-    /// Where it was said, with spaces between.
+    /// Its sources, joined by spaces.
     pub sources: &'m str,
-    /// When it was captured; it is found by the words for that day.
+    /// When it was captured; the words for that day are indexed too.
     pub created: Time,
 }
 
 impl IndexedTexts<'_> {
-    /// What a memory says, and what is said about it, each as terms with spaces between them.
+    /// The terms of the content and the terms of the labels, each joined by spaces.
     pub fn terms(&self) -> (String, String) {
         let Self { content, namespace, tags, sources, created } = self;
         let (day, dates) = (day_words(*created), spell_dates(content));

@@ -1,33 +1,33 @@
-//! Which number a memory has that a search has loaded: whoever asks how near it is asks by its id, and
-//! right after.
+//! Row numbers of memories that a search has just loaded. The caller asks for their closeness by id
+//! right after the search, and this cache saves the lookup of each number.
 
 use crate::memory::{Memory, MemoryId};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// How many are kept.
+/// Capacity; a full map is cleared.
 const MAX_LOADED: usize = 4_096;
 
-/// The memories that searches have loaded.
+/// A map from the ids of loaded memories to their row numbers.
 #[derive(Debug, Default)]
 pub struct LoadedMemories(Mutex<HashMap<MemoryId, LoadedMemory>>);
 
-/// A memory as it was when it was loaded.
+/// The row of a memory at the time a search loaded it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoadedMemory {
-    /// Its number, which never changes.
+    /// Its row number, which never changes.
     pub number: i64,
-    /// Only what has a source has neighbours.
+    /// Whether it has a source; a memory without one has no neighbours.
     pub has_source: bool,
 }
 
 impl LoadedMemories {
-    /// What a search has loaded under this id, if it still knows.
+    /// The row that a search has loaded under this id, if the map still has it.
     pub fn get(&self, id: &MemoryId) -> Option<LoadedMemory> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(id).copied()
     }
 
-    /// Notes the number of a memory that was just loaded.
+    /// Records the row number of a memory that was just loaded.
     pub fn insert(&self, number: i64, memory: &Memory) {
         let loaded = LoadedMemory { number, has_source: memory.source.is_some() };
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,7 +37,7 @@ impl LoadedMemories {
         known.insert(memory.id.clone(), loaded);
     }
 
-    /// Gives the memory back.
+    /// Frees all entries and their storage.
     pub fn release(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = HashMap::new();
     }

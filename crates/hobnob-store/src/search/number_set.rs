@@ -1,23 +1,23 @@
-//! A set of memories by their numbers, for filters that many candidates are tried with.
+//! A bit set of row numbers, for filters that test many candidates.
 
-/// Numbers of memories, a bit for each, so that a filter is one look per memory.
+/// Row numbers of memories, one bit each, so a filter costs one lookup per memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NumberSet(Vec<u64>);
 
 impl NumberSet {
-    /// Whether this number is among them.
+    /// Whether this number is in the set.
     #[inline]
     pub fn contains(&self, number: i64) -> bool {
         let (word, bit) = Self::place(number);
         self.0.get(word).is_some_and(|word| word & bit != 0)
     }
 
-    /// How many there are.
+    /// How many numbers are in the set.
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Adds a number; the set grows to hold it.
+    /// Adds a number and grows the set to hold it.
     pub fn insert(&mut self, number: i64) {
         let (word, bit) = Self::place(number);
         if self.0.len() <= word {
@@ -28,7 +28,7 @@ impl NumberSet {
         }
     }
 
-    /// Takes a number out.
+    /// Removes a number from the set.
     pub fn remove(&mut self, number: i64) {
         let (word, bit) = Self::place(number);
         if let Some(word) = self.0.get_mut(word) {
@@ -36,7 +36,7 @@ impl NumberSet {
         }
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
     }

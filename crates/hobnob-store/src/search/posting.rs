@@ -1,32 +1,32 @@
-//! Where a word is in the index: what is read from it, and what is cached.
+//! Posting lists: which memories have a term, and how often. Read from the index and cached.
 //!
-//! Lists are in the order of the memories' numbers, each memory once.
+//! Invariant: a list is sorted by row number and has each memory once.
 
 use super::number_set::NumberSet;
 use std::sync::Arc;
 
-/// How often a memory has a term.
+/// How often one memory has a term.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TermPosting {
     /// The row number of the memory.
     pub memory: i64,
-    /// How often its content has it.
+    /// Occurrences in its content.
     pub body: u16,
-    /// How often what is said about it does.
+    /// Occurrences in its labels.
     pub labels: u16,
 }
 
-/// Everywhere a word is.
+/// The posting list of a term.
 #[derive(Debug, Clone, Default)]
 pub struct PostingList {
-    /// By number, each memory once.
+    /// Sorted by row number, each memory once.
     pub postings: Arc<Vec<TermPosting>>,
-    /// Each time that a memory has it.
+    /// The number of occurrences read, over all memories.
     pub count: usize,
 }
 
 impl PostingList {
-    /// Those places that are within reach. How often the word was read is left as it is.
+    /// Keeps the postings of memories within reach; `count` stays what was read.
     #[must_use]
     pub fn within(self, reach: Option<&NumberSet>) -> Self {
         let Some(reach) = reach else { return self };

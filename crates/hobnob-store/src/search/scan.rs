@@ -1,41 +1,41 @@
-//! Vectors as small whole numbers, and cosines of one with others, in the vector instructions of
-//! each kind of processor.
+//! Int8 vector quantization and the SIMD cosine scan: vectors as small integers, and cosines of one
+//! query with many of them, in the vector instructions of each kind of processor.
 
 use super::signs::signs;
 use fearless_simd::{
     Level, Simd, SimdBase as _, SimdIntWiden as _, SimdWiden as _, dispatch, i8x32, i16x16, i32x8,
 };
 
-/// The largest part of a stored vector, and of the one that is searched for.
-const STORED: f32 = 127.0;
-const ASKED: f32 = 2_047.0;
-/// Rows that are fetched together, and parts that memory hands out at once.
-const FETCHED: usize = 32;
+/// The largest component after quantization: of a stored vector, and of a query vector.
+const MAX_STORED_PART: f32 = 127.0;
+const MAX_QUERY_PART: f32 = 2_047.0;
+/// Rows prefetched together, and bytes per cache line.
+const PREFETCH: usize = 32;
 const CACHE_LINE: usize = 64;
-/// Parts that are multiplied together.
+/// Components multiplied by one loop iteration.
 const LANES: usize = 32;
-/// Parts whose products are added up before a sum could grow too large.
-const AT_ONCE: usize = 16_384;
+/// Components summed in integers before a lane could overflow.
+const PARTS_PER_SUM: usize = 16_384;
 
-/// A vector of which only the direction counts, in a quarter of its size.
+/// A vector quantized to `i8`, a quarter of its `f32` size; only its direction is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuantizedVector {
-    /// What the parts are to be multiplied with so that its length is 1.
+    /// The factor that makes the quantized vector a unit vector.
     pub scale: f32,
-    /// The components, each as a share of the largest.
+    /// The components, relative to the largest one.
     pub parts: Vec<i8>,
 }
 
 impl QuantizedVector {
-    /// Makes a vector small. One without a direction is none.
+    /// Quantizes a vector; `None` if it has no direction (empty, all zero or not finite).
     pub fn new(vector: &[f32]) -> Option<Self> {
-        let parts: Vec<i8> = whole(vector, STORED)?.map(|part| part as i8).collect();
+        let parts: Vec<i8> = quantize(vector, MAX_STORED_PART)?.map(|part| part as i8).collect();
         let scale = 1.0 / length(parts.iter().map(|part| f32::from(*part)));
         Some(Self { scale, parts })
     }
 }
 
-/// The vector that is searched for; more exact, since there is only one of it.
+/// A query vector, quantized to `i16`: more precise, since there is only one of it.
 #[derive(Debug)]
 pub struct QueryVector {
     scale: f32,
@@ -43,27 +43,27 @@ pub struct QueryVector {
 }
 
 impl QueryVector {
-    /// One without a direction is near to nothing.
+    /// Quantizes a query; `None` if it has no direction.
     pub fn new(vector: &[f32]) -> Option<Self> {
-        let parts: Vec<i16> = whole(vector, ASKED)?.map(|part| part as i16).collect();
+        let parts: Vec<i16> = quantize(vector, MAX_QUERY_PART)?.map(|part| part as i16).collect();
         let scale = 1.0 / length(parts.iter().map(|part| f32::from(*part)));
         Some(Self { scale, parts })
     }
 
-    /// Its signs, to be compared before it is.
+    /// Its sign bits, for the Hamming distance that comes before the cosines.
     pub fn signs(&self) -> Vec<u64> {
         signs(self.parts.iter().map(|part| f32::from(*part)))
     }
 
-    /// The cosines with some rows of a table, whose vectors lie one behind the other.
+    /// The cosines with the rows at `places` of a row-major table.
     pub fn cosines(&self, scales: &[f32], parts: &[i8], places: &[u32]) -> Vec<f32> {
         let mut cosines = vec![0.0; places.len()];
         dispatch!(Level::new(), simd => self.fill(simd, scales, parts, places, &mut cosines));
         cosines
     }
 
-    /// Loops instead of adapters, since what is not inlined here is compiled for the oldest
-    /// processors.
+    /// Uses loops instead of iterator adapters: an adapter that is not inlined here would be
+    /// compiled for the oldest supported processor.
     #[inline(always)]
     fn fill<S: Simd>(
         &self,
@@ -78,8 +78,8 @@ impl QueryVector {
             let first = place as usize * length;
             parts.get(first..first + length).unwrap_or_default()
         };
-        for (places, cosines) in places.chunks(FETCHED).zip(cosines.chunks_mut(FETCHED)) {
-            // The rows are anywhere in memory: asked for all at once, they come together.
+        for (places, cosines) in places.chunks(PREFETCH).zip(cosines.chunks_mut(PREFETCH)) {
+            // Rows are scattered in memory: touching all of them first overlaps the cache misses.
             let mut fetched = 0;
             for place in places {
                 for part in row(*place).iter().step_by(CACHE_LINE) {
@@ -96,13 +96,13 @@ impl QueryVector {
 }
 
 #[inline(always)]
-fn product<S: Simd>(simd: S, asked: &[i16], row: &[i8]) -> f32 {
+fn product<S: Simd>(simd: S, query: &[i16], row: &[i8]) -> f32 {
     let mut product = 0.0;
-    for (asked, row) in asked.chunks(AT_ONCE).zip(row.chunks(AT_ONCE)) {
+    for (query, row) in query.chunks(PARTS_PER_SUM).zip(row.chunks(PARTS_PER_SUM)) {
         let mut sums = i32x8::splat(simd, 0);
-        let (asked, asked_rest) = asked.as_chunks::<LANES>();
+        let (query, query_rest) = query.as_chunks::<LANES>();
         let (row, row_rest) = row.as_chunks::<LANES>();
-        for (one, other) in asked.iter().zip(row) {
+        for (one, other) in query.iter().zip(row) {
             let (low, high) = i8x32::from_slice(simd, other).widen();
             sums += i16x16::from_slice(simd, &one[..16]).pairwise_dot_product(low);
             sums += i16x16::from_slice(simd, &one[16..]).pairwise_dot_product(high);
@@ -112,15 +112,15 @@ fn product<S: Simd>(simd: S, asked: &[i16], row: &[i8]) -> f32 {
         for lane in lanes {
             product += lane as f32;
         }
-        for (one, other) in asked_rest.iter().zip(row_rest) {
+        for (one, other) in query_rest.iter().zip(row_rest) {
             product += f32::from(*one) * f32::from(*other);
         }
     }
     product
 }
 
-/// The parts as whole numbers up to `largest`.
-fn whole(vector: &[f32], largest: f32) -> Option<impl Iterator<Item = f32>> {
+/// Scales a vector so that its largest component is `largest`, and rounds.
+fn quantize(vector: &[f32], largest: f32) -> Option<impl Iterator<Item = f32>> {
     let limit = vector.iter().fold(0.0_f32, |limit, part| limit.max(part.abs()));
     let fits = limit.is_normal() && vector.iter().all(|part| part.is_finite());
     fits.then(|| vector.iter().map(move |part| (part / limit * largest).round()))
@@ -150,9 +150,9 @@ mod tests {
 
     #[test]
     fn the_largest_vectors_do_not_overflow() {
-        let (limit, least) = (vec![1.0; 10_000], vec![-1.0; 10_000]);
-        let small = QuantizedVector::new(&limit).unwrap();
-        for (vector, expected) in [(&limit, 1.0), (&least, -1.0)] {
+        let (highest, lowest) = (vec![1.0; 10_000], vec![-1.0; 10_000]);
+        let small = QuantizedVector::new(&highest).unwrap();
+        for (vector, expected) in [(&highest, 1.0), (&lowest, -1.0)] {
             let found =
                 QueryVector::new(vector).unwrap().cosines(&[small.scale], &small.parts, &[0]);
             assert!((found[0] - expected).abs() < 0.001, "{found:?}");

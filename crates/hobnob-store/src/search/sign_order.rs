@@ -1,40 +1,40 @@
-//! Orders vectors by the Hamming distance of their signs to those of a query, bucket by bucket; the
-//! order within a bucket is unspecified.
+//! Orders vectors by the Hamming distance of their sign bits to those of a query, bucket by bucket;
+//! the order within a bucket is unspecified.
 
 use super::scan::QueryVector;
 use super::signs::SignDistances;
 use super::vectors::VectorTable;
 
-/// One vector in so many is compared exactly, and no fewer than the minimum. Where many are about as
-/// near, their signs say little about which of them is nearest.
+/// One vector in `CANDIDATE_SHARE` is compared exactly, and at least the minimum: among vectors
+/// about equally near, sign bits say little about which one is nearest.
 const CANDIDATE_SHARE: usize = 200;
 const MIN_CANDIDATES: usize = 1_024;
 const CANDIDATES_PER_HIT: usize = 16;
 
-/// Candidates to compare exactly: 0.5 % of the table, at least 1,024, at least 16 for each wanted hit.
+/// Candidates to re-rank exactly: 0.5 % of the table, at least 1,024, at least 16 per wanted hit.
 pub fn exact_candidates(table_len: usize, limit: usize) -> usize {
     let share = (table_len / CANDIDATE_SHARE).max(MIN_CANDIDATES);
     share.max(limit.saturating_mul(CANDIDATES_PER_HIT))
 }
 
-/// What a search has not taken of a table yet, nearest first.
+/// The vectors that a search has not taken yet, nearest first.
 pub struct SignOrder {
     distances: SignDistances,
-    /// About how many vectors are at each distance.
+    /// An estimated histogram: how many vectors are at each distance.
     at_distance: Vec<usize>,
-    /// Everything nearer than this was taken.
+    /// All vectors nearer than this distance were taken.
     taken: usize,
 }
 
-/// Of how many vectors it is counted how far they are.
-const SAMPLE: usize = 8_192;
+/// Distances sampled to estimate the histogram.
+const SAMPLE_SIZE: usize = 8_192;
 
 impl SignOrder {
-    /// Compares the signs of all vectors of a table with those of the query.
+    /// Computes the Hamming distance of every vector of a table to the query.
     pub fn new(rows: &VectorTable, query_vector: &QueryVector) -> Self {
         let distances = rows.distances(query_vector);
         let mut at_distance = vec![0; distances.farthest + 1];
-        let step = (distances.len() / SAMPLE).max(1);
+        let step = (distances.len() / SAMPLE_SIZE).max(1);
         for distance in distances.sample(step) {
             if let Some(vectors) = at_distance.get_mut(distance) {
                 *vectors += step;
@@ -43,12 +43,12 @@ impl SignOrder {
         Self { distances, at_distance, taken: 0 }
     }
 
-    /// The places of the nearest that were not taken yet and are wanted: at least as many as asked for,
-    /// and all that are as near as the last of them. None when nothing is left.
+    /// The row indexes of the next-nearest vectors that `wanted` accepts: at least `count`, plus
+    /// all others at the distance of the last one. Empty when nothing is left.
     pub fn next(&mut self, count: usize, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         let (mut places, mut looked_at) = (Vec::new(), 0);
         while places.len() < count && self.taken < self.at_distance.len() {
-            // As many more as it takes if of those so many are wanted as of the ones before.
+            // Looks at as many more vectors as needed if `wanted` accepts the same share as before.
             let missing = count - places.len();
             let more = missing.saturating_mul(looked_at) / places.len().max(1);
             let (from, mut found) = (self.taken, 0);
@@ -79,7 +79,7 @@ mod tests {
     const VECTORS: usize = 12_000;
     const TOPICS: usize = 60;
 
-    /// Around topics, as a model's vectors are: those of one topic are about equally near.
+    /// Random vectors around topics, like a model's: those of one topic are about equally near.
     fn table(random: &mut fastrand::Rng) -> (VectorTable, Vec<Vec<f32>>) {
         let mut direction = || (0..DIMENSIONS).map(|_| random.f32() - 0.5).collect::<Vec<f32>>();
         let topics: Vec<Vec<f32>> = (0..TOPICS).map(|_| direction()).collect();

@@ -1,32 +1,31 @@
-//! The signs of vectors, a bit for each part, and how many differ from those of another one. A
-//! search compares them first: they are an eighth of the vectors, and what is near has most of its
-//! signs in common.
+//! Sign bits of vectors (one bit per component) and Hamming distances to them. A search compares
+//! signs first: they take an eighth of the vectors' memory, and near vectors share most signs.
 //!
-//! Eight rows lie side by side, so that one instruction counts for all of them.
+//! Rows are stored in interleaved blocks of eight, so one SIMD instruction counts for all eight.
 
 use fearless_simd::{Level, Simd, SimdBase as _, SimdInt as _, dispatch, u64x8};
 use std::ops::Range;
 
-/// Rows that are counted together.
+/// Rows per interleaved block.
 const LANES: usize = 8;
 
-/// The signs of all vectors of a table.
+/// The sign bits of all vectors of a table.
 #[derive(Debug, Default)]
 pub struct SignTable {
-    /// Of eight rows first all first words, then all second ones.
+    /// Per block of eight rows: the first word of each row, then the second of each, and so on.
     blocks: Vec<u64>,
     rows: usize,
 }
 
 impl SignTable {
-    /// Adds those of one more vector.
+    /// Appends the signs of one more vector.
     pub fn push(&mut self, parts: &[i8]) {
         let signs = signs(parts.iter().map(|part| f32::from(*part)));
         let (block, lane) = (self.rows / LANES, self.rows % LANES);
         let start = block * LANES * signs.len();
         if lane == 0 {
             if self.blocks.capacity() < start + LANES * signs.len() {
-                // Doubling would waste half of it.
+                // Doubling would waste up to half of the largest allocation.
                 self.blocks.reserve_exact((start / 8).max(64 * LANES * signs.len()));
             }
             self.blocks.resize(start + LANES * signs.len(), 0);
@@ -40,11 +39,11 @@ impl SignTable {
         self.rows += 1;
     }
 
-    /// In how many signs each row differs.
+    /// The Hamming distance of each row to the query's sign bits.
     pub fn distances(&self, asked: &[u64]) -> SignDistances {
         let rows = self.rows.next_multiple_of(LANES);
         let mut distances =
-            SignDistances { of_rows: vec![0; rows], least: vec![0; rows / LANES], farthest: 0 };
+            SignDistances { of_rows: vec![0; rows], minima: vec![0; rows / LANES], farthest: 0 };
         dispatch!(Level::new(), simd => count(simd, asked, &self.blocks, &mut distances));
         distances.of_rows.truncate(self.rows);
         distances.farthest = asked.len() * 64;
@@ -52,18 +51,18 @@ impl SignTable {
     }
 }
 
-/// How far the rows of a table are.
+/// The Hamming distances of all rows of a table.
 #[derive(Debug)]
 pub struct SignDistances {
     of_rows: Vec<u16>,
-    /// Of every eight rows the nearest.
-    least: Vec<u16>,
-    /// How far any row can be.
+    /// The minimum of each block of eight rows.
+    minima: Vec<u16>,
+    /// The largest possible distance.
     pub(crate) farthest: usize,
 }
 
 impl SignDistances {
-    /// Of every so many rows the distance of one.
+    /// The distance of every `step`th row.
     pub(crate) fn sample(&self, step: usize) -> impl Iterator<Item = usize> {
         self.of_rows.iter().step_by(step).map(|distance| usize::from(*distance))
     }
@@ -73,11 +72,12 @@ impl SignDistances {
         self.of_rows.len()
     }
 
-    /// The places of all rows at these distances, in order. Most eights have none, and are skipped.
+    /// Calls `each` with every row at a distance in `range`, in order. Most blocks have none, so
+    /// their minimum lets the loop skip them.
     pub(crate) fn each_within(&self, range: &Range<usize>, mut each: impl FnMut(u32)) {
-        let blocks = self.of_rows.chunks(LANES).zip(&self.least).zip((0..).step_by(LANES));
-        for ((block, least), first) in blocks {
-            if range.end <= usize::from(*least) {
+        let blocks = self.of_rows.chunks(LANES).zip(&self.minima).zip((0..).step_by(LANES));
+        for ((block, minimum), first) in blocks {
+            if range.end <= usize::from(*minimum) {
                 continue;
             }
             for (place, distance) in (first..).zip(block) {
@@ -89,7 +89,7 @@ impl SignDistances {
     }
 }
 
-/// The signs of a vector's parts, 64 in a word; what is 0 counts as less.
+/// The sign bits of a vector's components, 64 to a word; zero counts as negative.
 pub(super) fn signs(parts: impl ExactSizeIterator<Item = f32>) -> Vec<u64> {
     let mut signs = vec![0; parts.len().div_ceil(64)];
     for (place, part) in parts.enumerate() {
@@ -103,8 +103,8 @@ pub(super) fn signs(parts: impl ExactSizeIterator<Item = f32>) -> Vec<u64> {
 #[inline(always)]
 fn count<S: Simd>(simd: S, asked: &[u64], blocks: &[u64], distances: &mut SignDistances) {
     let blocks = blocks.chunks_exact((LANES * asked.len()).max(1));
-    let rows = distances.of_rows.chunks_exact_mut(LANES).zip(&mut distances.least);
-    for (block, (distances, least)) in blocks.zip(rows) {
+    let rows = distances.of_rows.chunks_exact_mut(LANES).zip(&mut distances.minima);
+    for (block, (distances, minimum)) in blocks.zip(rows) {
         let mut counts = u64x8::splat(simd, 0);
         for (words, asked) in block.as_chunks::<LANES>().0.iter().zip(asked) {
             let differing = u64x8::from_slice(simd, words) ^ u64x8::splat(simd, *asked);
@@ -117,7 +117,7 @@ fn count<S: Simd>(simd: S, asked: &[u64], blocks: &[u64], distances: &mut SignDi
             *distance = sum as u16;
             nearest = nearest.min(sum);
         }
-        *least = nearest as u16;
+        *minimum = nearest as u16;
     }
 }
 

@@ -1,5 +1,5 @@
-//! The stored vectors in memory, a table for each model. The backend reads what is new into a table
-//! before each search; what is no longer stored is found out when a search looks it up.
+//! The in-memory vector tables, one for each model. Before each search the backend appends new
+//! vectors to a table; a search notices deleted vectors when it looks them up in the store.
 
 use super::scan::QueryVector;
 use super::signs::{SignDistances, SignTable};
@@ -7,11 +7,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
-/// The tables of all models of a store.
+/// The vector tables of all models of a store.
 #[derive(Debug, Default)]
 pub struct VectorCache(Mutex<HashMap<ModelKey, Entry>>);
 
-/// Vectors of one model that have the same number of parts.
+/// A model and the number of components of its vectors.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct ModelKey {
     model: String,
@@ -25,7 +25,7 @@ struct Entry {
 }
 
 impl VectorCache {
-    /// The vectors of a model, none at first.
+    /// The table of a model, created empty.
     pub fn model_vectors(&self, model: &str, dimensions: usize) -> Arc<ModelVectors> {
         let label = ModelKey { model: model.to_owned(), dimensions };
         let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,41 +37,41 @@ impl VectorCache {
         Arc::clone(&entry.model_vectors)
     }
 
-    /// Gives the memory back of what nobody has used for so long; it is read again when needed.
+    /// Frees tables that no search has used for `idle`; the next search reads them again.
     pub fn release_idle(&self, idle: Duration) {
         let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         models.retain(|_, entry| entry.used.elapsed() < idle);
     }
 }
 
-/// The vectors of a model.
+/// The vector table of one model, behind a lock.
 #[derive(Debug)]
 pub struct ModelVectors {
     label: ModelKey,
     rows: RwLock<VectorTable>,
 }
 
-/// The vectors of one model, column by column.
+/// The vectors of one model, stored by column.
 #[derive(Debug, Default)]
 pub struct VectorTable {
-    /// Numbers of vectors, ascending.
+    /// Row numbers of vectors, ascending.
     numbers: Vec<i64>,
-    /// The memories they are of; 0 for what has gone.
+    /// The memories they belong to; 0 is a tombstone.
     memories: Vec<i64>,
     scales: Vec<f32>,
     parts: Vec<i8>,
     signs: SignTable,
-    /// Where a memory's newest vector is.
+    /// The row index of each memory's newest vector.
     places: HashMap<i64, u32>,
-    gone: usize,
+    tombstones: usize,
 }
 
-/// A vector in memory.
+/// One row of a vector table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VectorRow {
-    /// The vector's own number in the store.
+    /// The vector's own row number in the store.
     pub number: i64,
-    /// The memory that it is of.
+    /// The memory that it belongs to.
     pub memory: i64,
 }
 
@@ -81,58 +81,58 @@ impl ModelVectors {
         &self.label.model
     }
 
-    /// The number of parts that each of its vectors has.
+    /// The number of components of each vector.
     pub fn dimensions(&self) -> usize {
         self.label.dimensions
     }
 
-    /// What is here now. Nothing can be added while this is held.
+    /// Locks the table for reading; no vector can be added meanwhile.
     pub fn rows(&self) -> RwLockReadGuard<'_, VectorTable> {
         self.rows.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes what is no longer stored.
+    /// Removes vectors that are no longer stored.
     pub fn remove(&self, numbers: &[i64]) {
         if !numbers.is_empty() {
             self.rows_mut().remove(numbers, self.label.dimensions);
         }
     }
 
-    /// The table, for adding what is new; nobody reads it meanwhile.
+    /// Locks the table for writing, to add vectors.
     pub fn rows_mut(&self) -> RwLockWriteGuard<'_, VectorTable> {
         self.rows.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl VectorTable {
-    /// How many there are, with those that have gone.
+    /// The number of rows, tombstones included.
     pub fn len(&self) -> usize {
         self.numbers.len()
     }
 
-    /// Whether nothing was read yet.
+    /// Whether no vector has been read yet.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    /// In how many signs each vector differs from the one that is wanted.
+    /// The Hamming distance of each vector's sign bits to those of the query.
     pub fn distances(&self, query_vector: &QueryVector) -> SignDistances {
         self.signs.distances(&query_vector.signs())
     }
 
-    /// The cosines of the vectors at these places with the one that is wanted.
+    /// The cosines of the vectors at these row indexes with the query.
     pub fn cosines(&self, query_vector: &QueryVector, places: &[u32]) -> Vec<f32> {
         query_vector.cosines(&self.scales, &self.parts, places)
     }
 
-    /// The vector at a place, unless it has gone.
+    /// The row at an index, unless it is a tombstone.
     #[inline]
     pub fn at(&self, place: u32) -> Option<VectorRow> {
         let memory = self.memories.get(place as usize).copied().filter(|memory| *memory != 0)?;
         Some(VectorRow { number: self.numbers.get(place as usize).copied()?, memory })
     }
 
-    /// Where a memory's vector is.
+    /// The row index of a memory's vector.
     pub fn place_of(&self, memory: i64) -> Option<u32> {
         self.places.get(&memory).copied()
     }
@@ -142,11 +142,11 @@ impl VectorTable {
         self.numbers.last().copied().unwrap_or_default()
     }
 
-    /// Adds a vector as the store has it.
+    /// Appends a vector as it is stored.
     pub fn push(&mut self, held: VectorRow, scale: f32, parts: &[u8]) {
         let Ok(place) = u32::try_from(self.numbers.len()) else { return };
         if self.parts.capacity() < self.parts.len() + parts.len() {
-            // Doubling would waste half of what is by far the largest part.
+            // Doubling would waste up to half of by far the largest allocation.
             self.parts.reserve_exact((self.parts.len() / 8).max(256 * parts.len()));
         }
         self.numbers.push(held.number);
@@ -163,17 +163,17 @@ impl VectorTable {
             let Ok(place) = self.numbers.binary_search(number) else { continue };
             let Some(memory) = self.memories.get_mut(place) else { continue };
             if *memory != 0 {
-                self.gone += 1;
+                self.tombstones += 1;
             }
             *memory = 0;
         }
-        if self.numbers.len() / 4 < self.gone {
-            self.close_gaps(dimensions);
+        if self.numbers.len() / 4 < self.tombstones {
+            self.compact(dimensions);
         }
     }
 
-    /// The newest stays even if it has gone, since it says up to where the store has been read.
-    fn close_gaps(&mut self, dimensions: usize) {
+    /// Drops tombstones, except the newest row: its number says how far the store was read.
+    fn compact(&mut self, dimensions: usize) {
         let old = std::mem::take(self);
         let last = old.numbers.len().saturating_sub(1);
         let rows = old.numbers.iter().zip(&old.memories).zip(&old.scales);
@@ -190,7 +190,7 @@ impl VectorTable {
             self.parts.extend_from_slice(parts);
             self.signs.push(parts);
             if *memory == 0 {
-                self.gone += 1;
+                self.tombstones += 1;
             } else {
                 self.places.insert(*memory, place_of_new);
             }

@@ -1,15 +1,15 @@
-//! Words of memories by the signs of their vectors, and how near a question's words come to them.
+//! Late interaction: a question's words against a memory's, by Hamming distance of sign bits.
 //!
-//! What must stay true: the bytes of a memory's words are its words' signs, one behind the other,
-//! in as many bytes as a vector of the model takes.
+//! Invariant: packed words are the sign bits of one word after the other, each in as many bytes as
+//! the signs of one vector of the model take.
 
 use super::signs::signs;
 use fearless_simd::{Level, Simd, dispatch};
 
-/// Words of a memory that are kept.
+/// Words stored per memory.
 const MAX_WORDS: usize = 256;
 
-/// The signs of a memory's words, as the file has them.
+/// The sign bits of a memory's words, as the file stores them.
 pub fn packed(words: &[Vec<f32>]) -> Vec<u8> {
     let bytes = |word: &Vec<f32>| {
         signs(word.iter().copied()).into_iter().flat_map(u64::to_le_bytes).collect::<Vec<u8>>()
@@ -17,16 +17,16 @@ pub fn packed(words: &[Vec<f32>]) -> Vec<u8> {
     words.iter().take(MAX_WORDS).flat_map(bytes).collect()
 }
 
-/// The words of a question, each with what it counts.
+/// The words of a question with their weights.
 pub struct AskedWords {
-    /// Signs of all words, one behind the other.
+    /// The sign bits of all words, one word after the other.
     signs: Vec<u64>,
     weights: Vec<f32>,
     dimensions: usize,
 }
 
 impl AskedWords {
-    /// Of vectors and their weights; `None` if no word counts.
+    /// From word vectors and weights; `None` if all weights are zero.
     pub fn new(words: &[(&[f32], f32)], dimensions: usize) -> Option<Self> {
         let fits = || words.iter().filter(|(vector, _)| vector.len() == dimensions);
         let weights: Vec<f32> = fits().map(|(_, weight)| *weight).collect();
@@ -35,7 +35,7 @@ impl AskedWords {
         counts.then_some(Self { signs, weights, dimensions })
     }
 
-    /// How near a memory comes, by the nearest of its words to each; `None` if it has none.
+    /// The weighted mean of each asked word's cosine to its nearest word; `None` without words.
     pub fn nearness(&self, packed: &[u8]) -> Option<f32> {
         let words: Vec<u64> =
             packed.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
@@ -45,8 +45,8 @@ impl AskedWords {
         }
         let mut sum = 0.0;
         for (asked, weight) in self.signs.chunks_exact(length).zip(&self.weights) {
-            let differing = dispatch!(Level::new(), simd => least(simd, asked, &words));
-            // The share of signs that differ is the angle's share of half a turn.
+            let differing = dispatch!(Level::new(), simd => min_distance(simd, asked, &words));
+            // The share of differing signs estimates the angle as a share of half a turn.
             let angle = std::f32::consts::PI * differing as f32 / self.dimensions as f32;
             sum += weight * angle.cos();
         }
@@ -54,18 +54,18 @@ impl AskedWords {
     }
 }
 
-/// In how many signs the nearest word differs.
+/// The smallest Hamming distance between a word of the question and a word of the memory.
 #[inline(always)]
-fn least<S: Simd>(_simd: S, asked: &[u64], words: &[u64]) -> u32 {
-    let mut least = u32::MAX;
+fn min_distance<S: Simd>(_simd: S, asked: &[u64], words: &[u64]) -> u32 {
+    let mut minimum = u32::MAX;
     for word in words.chunks_exact(asked.len()) {
         let mut differing = 0;
         for (one, other) in word.iter().zip(asked) {
             differing += (one ^ other).count_ones();
         }
-        least = least.min(differing);
+        minimum = minimum.min(differing);
     }
-    least
+    minimum
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What must hold of sessions with agents, whatever keeps them. Tests of backends run it.
+//! Test cases for agent sessions, run against every backend.
 //!
 //! What must stay true: only ports are used, so that every backend can run it.
 
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 type Port = dyn AgentSessionRepository;
 
-/// Fails unless the stores that `make` gives, empty each, do what the port says.
+/// Runs all cases, each against an empty store that `make` creates.
 pub async fn agents(make: impl AsyncFn() -> Arc<dyn AgentSessionRepository>) -> CaseResult {
     run(CASES, make).await
 }

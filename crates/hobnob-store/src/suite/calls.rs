@@ -1,4 +1,4 @@
-//! What must hold of persisted calls, whatever stores them. Tests of backends run it.
+//! Test cases for persisted calls, run against every backend.
 //!
 //! What must stay true: only ports are used, so that every backend can run it.
 
@@ -9,7 +9,7 @@ use crate::owner::Owner;
 use crate::time::Time;
 use std::sync::Arc;
 
-/// Fails unless the stores that `make` gives, empty each, do what [`CallRepository`] says.
+/// Runs all cases, each against an empty store that `make` creates.
 pub async fn calls(make: impl AsyncFn() -> Arc<dyn CallRepository>) -> CaseResult {
     run(CASES, make).await
 }

@@ -1,15 +1,15 @@
-//! A list of cases, and how it is run. Each part of the suite has one; tests of backends run it.
+//! A list of named cases and the function that runs it; each part of the suite has one.
 //!
-//! What must stay true: every case gets a store of its own.
+//! What must stay true: every case gets its own store.
 
 use super::case_result::CaseResult;
 use crate::StoreFuture;
 use std::sync::Arc;
 
-/// A name, and what must hold of a fresh store behind a port.
+/// A case: its name, and what must hold of a fresh store behind a port.
 pub(super) type Case<Port> = (&'static str, fn(Arc<Port>) -> StoreFuture<'static, CaseResult>);
 
-/// Cases by the names of their functions.
+/// Lists cases under the names of their functions.
 macro_rules! cases {
     ($($case:path),+ $(,)?) => {
         &[$((stringify!($case), |store| Box::pin($case(store)))),+]
@@ -17,7 +17,7 @@ macro_rules! cases {
 }
 pub(super) use cases;
 
-/// Runs all cases, each against a store of its own; the first that fails ends it.
+/// Runs all cases, each against its own store; the first failure ends the run.
 pub(super) async fn run<Port: ?Sized>(
     cases: &[Case<Port>],
     make: impl AsyncFn() -> Arc<Port>,

@@ -1,42 +1,42 @@
-//! How a case ends: it held, or a sentence says what did not. Every case returns one.
+//! The result of a case: it held, or a sentence says what did not. Every case returns one.
 //!
-//! What must stay true: the sentence names what was expected and what came instead.
+//! What must stay true: the sentence says what was expected and what was found instead.
 
 use std::error::Error;
 use std::fmt::Debug;
 
-/// How a case ends.
+/// The result of a case.
 pub type CaseResult = Result<(), Failed>;
 
-/// What did not hold. Not an error itself, so that every error can become one.
+/// What did not hold. It is not an `Error` itself, so that every error converts into it.
 #[derive(Debug)]
 pub struct Failed(String);
 
 impl Failed {
-    /// The failure in these words.
+    /// A failure with this reason.
     pub(super) fn because(reason: impl Into<String>) -> Self {
         Self(reason.into())
     }
 
-    /// The same failure, with the name of its case.
+    /// The same failure, prefixed with the name of its case.
     pub(super) fn of(self, case: &str) -> Self {
         Self(format!("{case}: {}", self.0))
     }
 }
 
-/// What the store refuses unasked is a failure too.
+/// An unexpected error of the store is a failure too.
 impl<E: Error> From<E> for Failed {
     fn from(error: E) -> Self {
         Self(error.to_string())
     }
 }
 
-/// Fails unless it is so.
+/// Fails unless the condition holds.
 pub(super) fn hold(so: bool, what: &str) -> CaseResult {
     if so { Ok(()) } else { Err(Failed::because(what)) }
 }
 
-/// Fails unless both are the same.
+/// Fails unless both are equal.
 pub(super) fn equal<T: PartialEq + Debug + ?Sized>(
     found: &T,
     expected: &T,

@@ -1,4 +1,4 @@
-//! What must hold of feeds, whatever records the changes. Tests of backends run it.
+//! Test cases for change feeds, run against every backend.
 //!
 //! What must stay true: only ports are used, so that every backend can run it.
 
@@ -14,13 +14,13 @@ use crate::time::Time;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a feed may take to report what was committed before it was asked.
+/// How long a feed may take to report what was committed before the call.
 const LIMIT: Duration = Duration::from_secs(60);
-/// More changes than any feed has to report one by one.
+/// More changes than any feed must report one by one.
 const TOO_MANY: usize = 1_200;
 
-/// Fails unless the stores that `make` gives, empty each, report changes as
-/// [`ChangeSource`](crate::changes::ChangeSource) says.
+/// Runs all cases of [`ChangeSource`](crate::changes::ChangeSource), each against an empty store
+/// that `make` creates.
 pub async fn changes(make: impl AsyncFn() -> Arc<dyn Store>) -> CaseResult {
     run(CASES, make).await
 }

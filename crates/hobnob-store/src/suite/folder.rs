@@ -1,17 +1,17 @@
-//! A folder of its own for a test, gone with its value. Tests of the store and of its users make
-//! one each.
+//! A temporary folder for a test, removed when the value is dropped. Tests of the store and of its
+//! users create one each.
 //!
-//! What must stay true: two tests never share one.
+//! What must stay true: two tests never share a folder.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// An empty folder that is removed with everything in it.
+/// An empty folder that is removed with its contents on drop.
 #[derive(Debug)]
 pub struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {
-    /// Makes one where the system keeps what is not needed for long.
+    /// Creates one in the system's folder for temporary files.
     pub fn new() -> io::Result<Self> {
         let name = format!("hobnob-store-{}", crate::random::random_hex()?);
         let path = std::env::temp_dir().join(name);
@@ -24,7 +24,7 @@ impl TemporaryFolder {
         &self.0
     }
 
-    /// A file in it, whether it is there or not.
+    /// The path of a file in it; the file may not exist.
     pub fn file(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }

@@ -1,4 +1,4 @@
-//! What must hold of shared keys, whatever stores them. Tests of backends run it.
+//! Test cases for shared keys, run against every backend.
 //!
 //! What must stay true: only ports are used, so that every backend can run it.
 
@@ -7,7 +7,7 @@ use super::case_result::{CaseResult, equal};
 use crate::keys::KeyRepository;
 use std::sync::Arc;
 
-/// Fails unless the stores that `make` gives, empty each, do what [`KeyRepository`] says.
+/// Runs all cases, each against an empty store that `make` creates.
 pub async fn keys(make: impl AsyncFn() -> Arc<dyn KeyRepository>) -> CaseResult {
     run(CASES, make).await
 }

@@ -1,4 +1,4 @@
-//! What must hold of sessions with models, whatever keeps them. Tests of backends run it.
+//! Test cases for sessions with models, run against every backend.
 //!
 //! What must stay true: only ports are used, so that every backend can run it.
 
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 type Port = dyn Store;
 
-/// Fails unless the stores that `make` gives, empty each, do what the port says.
+/// Runs all cases, each against an empty store that `make` creates.
 pub async fn model_sessions(make: impl AsyncFn() -> Arc<dyn Store>) -> CaseResult {
     run(CASES, make).await
 }
@@ -153,7 +153,7 @@ async fn what_is_deleted_releases_its_tree(store: Arc<Port>) -> CaseResult {
     hold(matches!(again, Err(ModelSessionError::NotFound(_))), "it is gone")?;
     let tree = store.tree(at("ann", 0), tree_of(&session)).await?;
     equal(&tree.state.kind(), &TreeStateKind::Scheduled, "its tree can be brought back")?;
-    // Whoever else claims the tree keeps it.
+    // A tree with another claim stays active.
     let other = store.create_model_session(at("ann", 0), new("name")).await?;
     let (ada, once) = (Claimant::new("ada"), NonZeroU32::MIN);
     store.claim_tree(at("ann", 0), tree_of(&other), ada, once).await?;
@@ -217,7 +217,7 @@ fn new(name: &str) -> NewModelSession {
 }
 
 fn name(raw: &str) -> ModelSessionName {
-    // A name of the suite's own that is none makes every case fail.
+    // An invalid name is replaced, so the case that uses it fails.
     ModelSessionName::parse(raw).unwrap_or_else(|| name("not-a-name"))
 }
 
@@ -237,7 +237,7 @@ fn at(owner: &str, days: i64) -> TreeAccess {
     TreeAccess { owner: Owner::named(owner), now: day(days) }
 }
 
-/// Midnight of that day.
+/// Midnight at the start of this day.
 fn day(days: i64) -> Time {
     Time::from_millis(days * 24 * 60 * 60 * 1_000)
 }

@@ -1,4 +1,4 @@
-//! What must hold of search, whatever searches. Tests of backends run it.
+//! Test cases for search, run against every backend.
 //!
 //! What must stay true: only ports are used, so that every backend can run it.
 

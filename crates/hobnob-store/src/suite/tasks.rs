@@ -1,4 +1,4 @@
-//! What must hold of tasks, whatever keeps them. Tests of backends run it.
+//! Test cases for tasks, run against every backend.
 //!
 //! What must stay true: only ports are used, so that every backend can run it.
 

@@ -1,20 +1,20 @@
-//! The rules of a task's life, the same for every backend: which status may follow which, and what
-//! happens to times and claims on the way. Nothing here reads or writes; who does, saves the task.
+//! The life cycle of a task, the same for every backend: which status may follow which, and how
+//! times and claims change with it. These functions are pure; the caller saves the task.
 
 use super::port::TaskError;
 use super::record::{Claim, StoredTask, StoredTaskStatus, TaskAction, Worker};
 use crate::time::Time;
 use std::time::Duration;
 
-/// Frees a task whose lease has ended by then, as of the end of the lease; whose it was.
+/// Frees a task whose lease has expired, as of the end of the lease; returns the expired claim.
 pub fn lapse(task: &mut StoredTask, now: Time) -> Option<Claim> {
     let claim = task.claim.take_if(|claim| claim.until <= now)?;
-    begin_anew(task);
+    reset_to_pending(task);
     task.updated = claim.until;
     Some(claim)
 }
 
-/// Brings a task into another status; what that is called, or nothing if it was in it already.
+/// Moves a task to another status; returns the action for its history, if anything changed.
 pub fn move_to(
     task: &mut StoredTask,
     status: StoredTaskStatus,
@@ -34,7 +34,7 @@ pub fn move_to(
         (_, Pending) => {
             let action =
                 if task.claim.is_some() { TaskAction::Released } else { TaskAction::Reopened };
-            begin_anew(task);
+            reset_to_pending(task);
             action
         }
         (Completed | Failed, _) => return Err(not_pending(task)),
@@ -56,7 +56,7 @@ pub fn move_to(
     Ok(Some(action))
 }
 
-/// Gives a task that is ready to a worker.
+/// Gives a worker the claim on a ready task.
 pub fn claim(
     task: &mut StoredTask,
     worker: Worker,
@@ -75,7 +75,7 @@ pub fn claim(
     Ok(())
 }
 
-/// Lets its worker keep a task for longer.
+/// Extends the lease of the worker who has the task.
 pub fn renew(
     task: &mut StoredTask,
     worker: &Worker,
@@ -91,18 +91,18 @@ pub fn renew(
     }
 }
 
-/// Takes a task back from its worker.
+/// Ends the worker's claim on a task.
 pub fn release(task: &mut StoredTask, worker: &Worker) -> Result<(), TaskError> {
     match &task.claim {
         Some(claim) if claim.worker == *worker => {
-            begin_anew(task);
+            reset_to_pending(task);
             Ok(())
         }
         _ => Err(not_claimed(task, worker)),
     }
 }
 
-fn begin_anew(task: &mut StoredTask) {
+fn reset_to_pending(task: &mut StoredTask) {
     task.status = StoredTaskStatus::Pending;
     task.claim = None;
     task.started = None;

@@ -1,6 +1,6 @@
 //! The port of tasks: what a backend must do with them.
 //!
-//! The behaviour that goes with the signatures is in the suite that every backend passes.
+//! The test suite that every backend passes defines the behaviour behind the signatures.
 
 use super::record::{
     NewTask, StoredTask, StoredTaskStatus, TaskAccess, TaskEdit, TaskEvent, TaskFilter, TaskId,
@@ -11,61 +11,61 @@ use crate::error::StoreError;
 use crate::memory::{Page, PageRequest, UsageCount};
 use std::time::Duration;
 
-/// The most steps of a history that are kept: the first, and the last ones.
+/// Maximum events kept per history: the first one and the latest ones.
 pub const MAX_TASK_EVENTS: usize = 1_000;
-/// So many are named in a message.
-const NAMED: usize = 20;
+/// Maximum number of ids in an error message.
+const MAX_LISTED_IDS: usize = 20;
 
-/// Why nothing was done with a task.
+/// Why an operation on a task failed; nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
-    /// There is none of this id within reach.
+    /// The owner has no task of this id.
     #[error("task not found: {0}")]
     NotFound(TaskId),
-    /// Each of these waits for the next, and the last for the first.
-    #[error("that would be a cycle: {}", round(.0))]
+    /// Each of these waits for the next one, and the last for the first.
+    #[error("that would be a cycle: {}", cycle_text(.0))]
     Cycle(Vec<TaskId>),
-    /// It cannot be started or completed before these are completed.
-    #[error("task {id} is blocked by {}", some(.by))]
+    /// These must be completed before it can be started or completed.
+    #[error("task {id} is blocked by {}", listed_ids(.by))]
     Blocked {
-        /// The task that cannot be begun or completed.
+        /// The task that cannot be started or completed.
         id: TaskId,
         /// The blockers that are not completed.
         by: Vec<TaskId>,
     },
-    /// Somebody else has it.
+    /// Another worker has claimed it.
     #[error("task {id} is claimed by `{}`", .worker.as_str())]
     Claimed {
-        /// The task that somebody else has.
+        /// The task that another worker has claimed.
         id: TaskId,
         /// The worker who has claimed it.
         worker: Worker,
     },
-    /// The worker does not have it (any more).
+    /// The worker has no claim on it, or no longer.
     #[error("task {id} is not claimed by `{}`", .worker.as_str())]
     NotClaimed {
         /// The task that was named.
         id: TaskId,
-        /// The worker who has not claimed it.
+        /// The worker without a claim.
         worker: Worker,
     },
-    /// It is over, or somebody has begun it already.
+    /// The task has been started or is finished.
     #[error("task {id} is {}: set it to pending first", .status.as_str())]
     NotPending {
         /// The task that was named.
         id: TaskId,
-        /// The status that it has instead.
+        /// The status that it has.
         status: StoredTaskStatus,
     },
-    /// Others are part of it or wait for it.
-    #[error("task {id} is still needed by {}: delete or detach them first", some(.by))]
+    /// Other tasks are part of it or wait for it.
+    #[error("task {id} is still needed by {}: delete or detach them first", listed_ids(.by))]
     Needed {
         /// The task that cannot be deleted.
         id: TaskId,
         /// The tasks that are part of it or wait for it.
         by: Vec<TaskId>,
     },
-    /// No page ended with this.
+    /// The cursor was not returned by this list.
     #[error("this cursor is not from a list of tasks: list again without it")]
     BadCursor,
     /// The store failed, and nothing was changed.
@@ -73,37 +73,38 @@ pub enum TaskError {
     Store(#[from] StoreError),
 }
 
-fn some(ids: &[TaskId]) -> String {
-    let named: Vec<&str> = ids.iter().take(NAMED).map(TaskId::as_str).collect();
-    let more = ids.len().saturating_sub(NAMED);
+fn listed_ids(ids: &[TaskId]) -> String {
+    let named: Vec<&str> = ids.iter().take(MAX_LISTED_IDS).map(TaskId::as_str).collect();
+    let more = ids.len().saturating_sub(MAX_LISTED_IDS);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     named.join(", ") + &more
 }
 
-fn round(ids: &[TaskId]) -> String {
+fn cycle_text(ids: &[TaskId]) -> String {
     let ids: Vec<&str> = ids.iter().chain(ids.first()).map(TaskId::as_str).collect();
     ids.join(" → ")
 }
 
-/// Tasks that agents share.
+/// Stores tasks that agents share.
 ///
-/// A claim whose lease has ended by the time of the reach is none: every answer shows the task as
-/// pending, and its history says `released`. Blockers and parents are the owner's own tasks, on
-/// any list. A task is blocked while any of its blockers is not completed; a failed one blocks too.
+/// A claim whose lease has expired at the time of the access does not count: every answer shows the
+/// task as pending, and its history says `released`. Blockers and parents are tasks of the same
+/// owner, on any list. A task is blocked while any of its blockers is not completed; a failed one
+/// blocks too.
 pub trait TaskRepository: Send + Sync + 'static {
-    /// Stores a new task, pending.
+    /// Creates a task with status pending.
     fn create(
         &self,
         access: TaskAccess,
         new: NewTask,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
-    /// One by its id.
+    /// A task by its id.
     fn get(&self, access: TaskAccess, id: TaskId)
     -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
-    /// By time of creation, and where to go on if there are more. Long texts are cut: only what
-    /// gives a single task has them whole.
+    /// A page of tasks by time of creation. Long texts are truncated here; a single task has them
+    /// whole.
     fn list(
         &self,
         access: TaskAccess,
@@ -111,10 +112,10 @@ pub trait TaskRepository: Send + Sync + 'static {
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<StoredTask>, TaskError>>;
 
-    /// Changes one. Its times and its claim go with its status: beginning sets `started`, an end
-    /// sets `finished` and takes the claim away, pending has neither. A blocked task cannot be
-    /// started or completed, only its claimant can change the status of a claimed one, and what is
-    /// over must be set to pending first. An edit that changes nothing leaves no trace.
+    /// Changes a task. Its times and its claim follow the status: starting sets `started`, an end
+    /// sets `finished` and removes the claim, pending clears both. A blocked task cannot be started
+    /// or completed, only the claimant can change the status of a claimed task, and a finished task
+    /// must be set to pending first. An edit that changes nothing adds no event.
     fn update(
         &self,
         access: TaskAccess,
@@ -122,14 +123,14 @@ pub trait TaskRepository: Send + Sync + 'static {
         edit: TaskEdit,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
-    /// Removes one that nothing else needs, for good.
+    /// Removes a task for good, unless another task needs it.
     fn delete(
         &self,
         access: TaskAccess,
         id: TaskId,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
-    /// Makes one wait for another. Naming it twice changes nothing.
+    /// Makes a task wait for another one. Adding a blocker twice changes nothing.
     fn add_blocker(
         &self,
         access: TaskAccess,
@@ -137,7 +138,7 @@ pub trait TaskRepository: Send + Sync + 'static {
         blocker: TaskId,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
-    /// Takes that back. Taking back what was not there changes nothing.
+    /// Removes a blocker. Removing a blocker that the task does not have changes nothing.
     fn remove_blocker(
         &self,
         access: TaskAccess,
@@ -145,14 +146,14 @@ pub trait TaskRepository: Send + Sync + 'static {
         blocker: TaskId,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
-    /// What one waits for, directly, in the order it was named. Long texts are cut.
+    /// The direct blockers of a task, in the order they were added. Long texts are truncated.
     fn blockers(
         &self,
         access: TaskAccess,
         id: TaskId,
     ) -> StoreFuture<'_, Result<Vec<StoredTask>, TaskError>>;
 
-    /// Pending, not blocked, not claimed; most important first, then oldest. Long texts are cut.
+    /// Pending, unblocked, unclaimed tasks, by priority, then age. Long texts are truncated.
     fn ready(
         &self,
         access: TaskAccess,
@@ -160,9 +161,9 @@ pub trait TaskRepository: Send + Sync + 'static {
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<StoredTask>, StoreError>>;
 
-    /// Takes one task that is ready for a worker and starts it: `which` if it is named, whatever
-    /// the filter says, or else the first that fits. No two claims ever get the same, not even of
-    /// workers with the same name. `None` if nothing is ready.
+    /// Claims one ready task for a worker and starts it: `which` if it is given, ignoring the
+    /// filter, otherwise the first match. Two claims never get the same task, not even from workers
+    /// with the same name. `None` if no task is ready.
     fn claim(
         &self,
         access: TaskAccess,
@@ -172,7 +173,7 @@ pub trait TaskRepository: Send + Sync + 'static {
         lease: Duration,
     ) -> StoreFuture<'_, Result<Option<StoredTask>, TaskError>>;
 
-    /// Keeps one for longer; it is never kept for less long than it was.
+    /// Extends the lease of a claim; a renewal never shortens it.
     fn renew(
         &self,
         access: TaskAccess,
@@ -181,7 +182,7 @@ pub trait TaskRepository: Send + Sync + 'static {
         lease: Duration,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
-    /// Gives one back, to be begun anew by somebody else.
+    /// Releases a claim, so that another worker can start the task again.
     fn release(
         &self,
         access: TaskAccess,
@@ -189,15 +190,14 @@ pub trait TaskRepository: Send + Sync + 'static {
         worker: Worker,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>>;
 
-    /// What happened to one, oldest first; of a very long history the first step and
-    /// the last ones, [`MAX_TASK_EVENTS`] of them.
+    /// The events of a task, oldest first: the first and the latest, [`MAX_TASK_EVENTS`] in all.
     fn history(
         &self,
         access: TaskAccess,
         id: TaskId,
     ) -> StoreFuture<'_, Result<Vec<TaskEvent>, TaskError>>;
 
-    /// Ids that begin like this, newest first.
+    /// Ids that start with `prefix`, newest first.
     fn ids(
         &self,
         access: TaskAccess,
@@ -205,7 +205,7 @@ pub trait TaskRepository: Send + Sync + 'static {
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<TaskId>, StoreError>>;
 
-    /// Lists in use whose names begin like this, most used first.
+    /// Lists in use whose names start with `prefix`, most used first.
     fn lists(
         &self,
         access: TaskAccess,

@@ -1,4 +1,4 @@
-//! A task, and the names and words that place it: ids, lists, workers, statuses, priorities.
+//! The task record, and the types it is made of: ids, lists, workers, statuses, priorities.
 //!
 //! Services make these from what callers send.
 
@@ -6,17 +6,17 @@ use crate::owner::Owner;
 use crate::time::Time;
 use std::{fmt, io};
 
-/// A task's name: `task_` and ten of `[a-z0-9]`, made at random.
+/// A task's id: `task_` and ten random characters of `[a-z0-9]`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskId(Box<str>);
 
 impl TaskId {
-    /// A new id, which nobody can guess.
+    /// A new, unguessable id.
     pub fn random() -> io::Result<Self> {
         Ok(Self(crate::random::random_id("task_", 10)?.into()))
     }
 
-    /// Takes an id somebody gave us; one that cannot exist is simply not found later.
+    /// Takes an id from a caller unchecked; a lookup of an impossible id finds nothing.
     pub fn given(raw: &str) -> Self {
         Self(raw.into())
     }
@@ -33,7 +33,7 @@ impl fmt::Display for TaskId {
     }
 }
 
-/// Which list a task is on: a project's, or one that somebody named.
+/// The name of a task list: a project's list, or one that a caller named.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ListName(Box<str>);
 
@@ -49,7 +49,7 @@ impl ListName {
     }
 }
 
-/// Who works on a task: what an agent calls itself.
+/// The name that an agent gives itself as a worker.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Worker(Box<str>);
 
@@ -65,16 +65,16 @@ impl Worker {
     }
 }
 
-/// Where a task is in its life.
+/// The status of a task in its life cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StoredTaskStatus {
-    /// Nobody has begun it, or its claim has ended.
+    /// No worker has started it, or its claim has expired.
     Pending,
-    /// Somebody works on it.
+    /// A worker has started it.
     InProgress,
-    /// It is done, and blocks nothing any more.
+    /// It is done, and blocks no other task any more.
     Completed,
-    /// It was given up, and still blocks what waits for it.
+    /// It was given up, and still blocks the tasks that wait for it.
     Failed,
 }
 
@@ -98,22 +98,22 @@ impl StoredTaskStatus {
     }
 }
 
-/// How much it matters. Higher comes first.
+/// The priority of a task; higher ones are offered first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Priority {
-    /// Offered after everything else.
+    /// Offered after all other tasks.
     Low,
-    /// What a task has if nobody says otherwise.
+    /// The priority used by default.
     #[default]
     Normal,
-    /// Before what is normal.
+    /// Offered before normal tasks.
     High,
-    /// Offered before everything else.
+    /// Offered before all other tasks.
     Urgent,
 }
 
 impl Priority {
-    /// All of them, least first.
+    /// All priorities, lowest first.
     pub const ALL: [Self; 4] = [Self::Low, Self::Normal, Self::High, Self::Urgent];
 
     /// The word in tools and filters.
@@ -132,103 +132,103 @@ impl Priority {
     }
 }
 
-/// Whose tasks are asked about, and when. A lease that has ended by then has ended.
+/// The owner of a query and the time at which it evaluates leases.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskAccess {
-    /// Whose tasks are seen and changed.
+    /// The owner whose tasks are visible.
     pub owner: Owner,
     /// The time that leases are compared with.
     pub now: Time,
 }
 
-/// A task as it is now.
+/// The current record of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredTask {
     /// Unique among the owner's tasks.
     pub id: TaskId,
-    /// Which list it is on.
+    /// The list it is on.
     pub list: ListName,
     /// What is to be done.
     pub description: String,
-    /// Where it is in its life.
+    /// The status at the time of the access.
     pub status: StoredTaskStatus,
-    /// How much it matters.
+    /// Higher priorities are offered first.
     pub priority: Priority,
-    /// What it is a part of.
+    /// The task that this one is a part of.
     pub parent: Option<TaskId>,
-    /// All tasks that must be completed first, in the order they were named.
+    /// All tasks that must be completed first, in the order they were added.
     pub blockers: Vec<TaskId>,
-    /// Those of them that are not completed yet.
+    /// The blockers that are not completed yet.
     pub open_blockers: Vec<TaskId>,
-    /// What came of it.
+    /// The outcome, as text.
     pub result: Option<String>,
-    /// Who has it, and until when.
+    /// The worker who has it, and until when.
     pub claim: Option<Claim>,
-    /// When it was made.
+    /// When it was created.
     pub created: Time,
     /// When it last changed.
     pub updated: Time,
-    /// When somebody began it, if anybody has.
+    /// When a worker started it, if one has.
     pub started: Option<Time>,
     /// When it was completed or given up.
     pub finished: Option<Time>,
 }
 
-/// Who has a task.
+/// A worker's lease on a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// The worker who has it.
+    /// The worker who has the task.
     pub worker: Worker,
-    /// Until when, unless renewed. Then it is free again.
+    /// When the lease expires unless it is renewed; then the task is free again.
     pub until: Time,
 }
 
-/// A task to be.
+/// A task to be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTask {
-    /// The list it goes on.
+    /// The list it is added to.
     pub list: ListName,
     /// What is to be done.
     pub description: String,
-    /// How much it matters.
+    /// Higher priorities are offered first.
     pub priority: Priority,
-    /// A part of what.
+    /// The task that it is a part of.
     pub parent: Option<TaskId>,
     /// The tasks it waits for.
     pub blockers: Vec<TaskId>,
 }
 
-/// What to change of a task; what is `None` stays.
+/// A change to a task; a field that is `None` stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskEdit {
-    /// A new text of what is to be done.
+    /// The new description of the task.
     pub description: Option<String>,
-    /// Another status; the times go with it.
+    /// A new status; times and claim follow it.
     pub status: Option<StoredTaskStatus>,
-    /// How much it matters from now on.
+    /// The new priority of the task.
     pub priority: Option<Priority>,
     /// Another parent; the inner `None` removes it.
     pub parent: Option<Option<TaskId>>,
-    /// What came of it.
+    /// The outcome, as text.
     pub result: Option<String>,
-    /// Who changes it; needed where somebody has claimed it.
+    /// The worker who makes the change; required if the task is claimed.
     pub worker: Option<Worker>,
 }
 
-/// Which tasks are meant; the default means all.
+/// Which tasks a query asks for; the default is all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskFilter {
-    /// On this list; on all if `None`.
+    /// On this list; on all lists if `None`.
     pub list: Option<ListName>,
-    /// Any of these; all if empty.
+    /// Any of these statuses; all if empty.
     pub statuses: Vec<StoredTaskStatus>,
-    /// Any of these; all if empty.
+    /// Any of these priorities; all if empty.
     pub priorities: Vec<Priority>,
-    /// Parts of this one, directly.
+    /// The direct parts of this task.
     pub parent: Option<TaskId>,
     /// Claimed by this worker now.
     pub worker: Option<Worker>,
-    /// With this text in the description, in any case.
+    /// With this text in the description, ignoring case.
     pub contains: Option<String>,
 }
 
@@ -237,38 +237,38 @@ pub struct TaskFilter {
 pub struct TaskEvent {
     /// When the change was made.
     pub at: Time,
-    /// By whom, if that was said.
+    /// The worker who made it, if one was given.
     pub worker: Option<Worker>,
     /// What happened to the task.
     pub action: TaskAction,
-    /// More about it, in words.
+    /// Details of the change, as text.
     pub detail: Option<String>,
 }
 
-/// What can happen to a task.
+/// The kinds of changes of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TaskAction {
-    /// Somebody made the task.
+    /// A caller created the task.
     Created,
-    /// Its words, its priority, its parent or its result changed.
+    /// Its description, priority, parent or result changed.
     Updated,
-    /// Somebody began without claiming it.
+    /// A worker started it without a claim.
     Started,
-    /// Somebody completed the task.
+    /// A worker completed the task.
     Completed,
-    /// It was given up.
+    /// A worker gave up the task.
     Failed,
-    /// It is to be done, again or still.
+    /// It was set to pending again.
     Reopened,
-    /// A worker took it.
+    /// A worker claimed the task.
     Claimed,
-    /// Its worker keeps it for longer.
+    /// Its worker extended the lease.
     Renewed,
-    /// Its worker gave it back, or had it for too long.
+    /// Its worker released it, or the lease expired.
     Released,
-    /// It waits for one more.
+    /// A blocker was added to it.
     BlockerAdded,
-    /// It waits for one less.
+    /// A blocker was removed from it.
     BlockerRemoved,
 }
 

@@ -1,28 +1,28 @@
-//! What trees and nodes are called: ids, names, and the words callers use for them.
+//! Ids and names of trees and nodes, and the references by which callers name them.
 //!
-//! An id has a shape of its own, so that no name can be mistaken for one.
+//! An id has its own shape, so that no name can be mistaken for one.
 
 use crate::random::random_id;
 use std::{fmt, io};
 
-/// The letters and digits behind the prefix of an id.
+/// The number of characters after the prefix of an id.
 const ID_LENGTH: usize = 16;
-/// The most characters of a tree's name.
+/// Maximum length of a tree's name in characters.
 const MAX_NAME: usize = 200;
 
-/// A tree's id: `tree_` and sixteen of `[a-z0-9]`, made at random.
+/// A tree's id: `tree_` and sixteen random characters of `[a-z0-9]`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreeId(Box<str>);
 
 impl TreeId {
     const PREFIX: &'static str = "tree_";
 
-    /// A new id, which nobody can guess.
+    /// A new, unguessable id.
     pub fn random() -> io::Result<Self> {
         Ok(Self(random_id(Self::PREFIX, ID_LENGTH)?.into()))
     }
 
-    /// Reads an id; nothing if the text has another shape.
+    /// Parses an id; `None` if the text has another shape.
     pub fn parse(raw: &str) -> Option<Self> {
         has_shape(raw, Self::PREFIX).then(|| Self(raw.into()))
     }
@@ -39,19 +39,19 @@ impl fmt::Display for TreeId {
     }
 }
 
-/// A node's id: `node_` and sixteen of `[a-z0-9]`, made at random.
+/// A node's id: `node_` and sixteen random characters of `[a-z0-9]`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(Box<str>);
 
 impl NodeId {
     const PREFIX: &'static str = "node_";
 
-    /// A new id, which nobody can guess.
+    /// A new, unguessable id.
     pub fn random() -> io::Result<Self> {
         Ok(Self(random_id(Self::PREFIX, ID_LENGTH)?.into()))
     }
 
-    /// Takes an id somebody gave us; one that cannot exist is simply not found later.
+    /// Takes an id from a caller unchecked; a lookup of an impossible id finds nothing.
     pub fn given(raw: &str) -> Self {
         Self(raw.into())
     }
@@ -68,27 +68,27 @@ impl fmt::Display for NodeId {
     }
 }
 
-/// A tree's name, unique among those of its owner: 1 to 200 characters, none of them a control
-/// character, without white space at the ends, and not of the shape of an id.
+/// A tree's name, unique per owner: 1 to 200 characters without control characters, without white
+/// space at the ends, and not in the shape of an id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreeName(Box<str>);
 
 /// Why a text cannot be the name of a tree.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TreeNameError {
-    /// Too short or too long.
+    /// The text is too short or too long.
     #[error("{0} characters, it must have 1 to {MAX_NAME}")]
     Length(usize),
-    /// It would be hard to see or to type.
+    /// The text has characters that are hard to see or to type.
     #[error("it must have no control characters, and no white space at its ends")]
     Unprintable,
-    /// It would be mistaken for an id.
+    /// The text could be mistaken for an id.
     #[error("it has the form of a tree's id, which is kept for ids")]
     LikeAnId,
 }
 
 impl TreeName {
-    /// Reads a name as a caller wrote it; nothing is trimmed or changed.
+    /// Parses a name exactly as the caller wrote it, without trimming.
     pub fn parse(raw: &str) -> Result<Self, TreeNameError> {
         let count = raw.chars().count();
         if count == 0 || MAX_NAME < count {
@@ -109,7 +109,7 @@ impl TreeName {
     }
 }
 
-/// Which tree is meant: what callers write where a tree is asked for.
+/// How a caller refers to a tree: by id or by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TreeRef {
     /// The tree of this id.
@@ -119,7 +119,7 @@ pub enum TreeRef {
 }
 
 impl TreeRef {
-    /// Reads an id or a name; nothing for what no tree can be called.
+    /// Parses an id or a name; `None` if the text can be neither.
     pub fn parse(raw: &str) -> Option<Self> {
         match TreeId::parse(raw) {
             Some(id) => Some(Self::Id(id)),
@@ -142,10 +142,10 @@ impl fmt::Display for TreeRef {
     }
 }
 
-/// Which node of a tree is meant.
+/// How a caller refers to a node of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NodeRef {
-    /// The only node without a parent, called `root` in every tree.
+    /// The node without a parent, called `root` in every tree.
     Root,
     /// The node of this id.
     Id(NodeId),
@@ -155,7 +155,7 @@ impl NodeRef {
     /// The word for the root of every tree.
     pub const ROOT: &'static str = "root";
 
-    /// Reads an id or the word `root`.
+    /// Parses an id or the word `root`.
     pub fn parse(raw: &str) -> Self {
         if raw == Self::ROOT { Self::Root } else { Self::Id(NodeId::given(raw)) }
     }
@@ -175,7 +175,7 @@ impl fmt::Display for NodeRef {
     }
 }
 
-/// Who keeps a tree from being deleted: what a session or a program calls itself.
+/// A session or a program that keeps a tree from being deleted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Claimant(Box<str>);
 

@@ -1,6 +1,6 @@
 //! The port of trees: what a backend must do with them.
 //!
-//! The behaviour that goes with the signatures is in the suite that every backend passes.
+//! The test suite that every backend passes defines the behaviour behind the signatures.
 
 use super::names::{Claimant, NodeId, NodeRef, TreeName, TreeRef};
 use super::record::{
@@ -13,18 +13,18 @@ use crate::memory::{Page, PageRequest};
 use crate::time::Time;
 use std::num::NonZeroU32;
 
-/// Why nothing was done with a tree.
+/// Why an operation on a tree failed; nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
-    /// There is none of this id or name within reach.
+    /// The owner has no tree of this id or name.
     #[error("tree not found: {0}")]
     NotFound(TreeRef),
     /// The tree has no such node.
     #[error("node not found: {node} in tree {tree}")]
     NodeNotFound {
-        /// The tree that was looked in.
+        /// The tree in which the node was looked up.
         tree: TreeRef,
-        /// The node that is not in it.
+        /// The node that is missing.
         node: NodeRef,
     },
     /// Another tree of the owner has this name.
@@ -33,32 +33,32 @@ pub enum TreeError {
         .name.as_str(), .state.as_str()
     )]
     NameTaken {
-        /// The name that was wanted.
+        /// The name that is taken.
         name: TreeName,
-        /// Where the tree that has it is in its life.
+        /// The state of the tree that has the name.
         state: TreeStateKind,
     },
-    /// Nobody claims it, so that it takes no more nodes.
+    /// The tree has no claim, so no node can be added.
     #[error("tree {tree} is {}: claim it first, then change it", .state.as_str())]
     NotActive {
         /// The tree that was to be changed.
         tree: TreeRef,
-        /// Where it is in its life.
+        /// The state it is in.
         state: TreeStateKind,
     },
-    /// More claims were released than there are.
+    /// The caller released more claims than there are.
     #[error("tree {tree} has {found} claims of `{}`, not {wanted}", .claimant.as_str())]
     NotClaimed {
         /// The tree that was named.
         tree: TreeRef,
-        /// Who wanted to release it.
+        /// The claimant whose claims were to be released.
         claimant: Claimant,
-        /// How many claims of theirs there are.
+        /// How many claims this claimant has.
         found: u64,
-        /// How many were to go.
+        /// How many claims were to be released.
         wanted: u32,
     },
-    /// No page ended with this.
+    /// The cursor was not returned by this list.
     #[error("this cursor is not from this list: list again without it")]
     BadCursor,
     /// The store failed, and nothing was changed.
@@ -66,27 +66,27 @@ pub enum TreeError {
     Store(#[from] StoreError),
 }
 
-/// Keeps trees of conversations, each for its owner.
+/// Stores trees of conversations, each for its owner.
 ///
-/// A tree that nobody claims any more is scheduled for deletion for seven days, archived for
-/// thirty more, and then not there: every answer shows it as of the time of the access. Until then
-/// it can be read, and a claim brings it back. Pages end early where texts are long.
+/// A tree without claims is scheduled for deletion for seven days, then archived for thirty more,
+/// then gone: every answer shows its state at the time of the access. Until it is gone it can be
+/// read, and a claim makes it active again. Pages of long texts have fewer items.
 pub trait TreeRepository: Send + Sync + 'static {
-    /// Stores a new tree with its root, claimed once.
+    /// Creates a tree with its root and one claim.
     fn create_tree(
         &self,
         access: TreeAccess,
         new: NewTree,
     ) -> StoreFuture<'_, Result<StoredTree, TreeError>>;
 
-    /// One by its id or name, whatever its state.
+    /// A tree by its id or name, in any state.
     fn tree(
         &self,
         access: TreeAccess,
         tree: TreeRef,
     ) -> StoreFuture<'_, Result<StoredTree, TreeError>>;
 
-    /// Those in this state, newest first.
+    /// A page of the trees in this state, newest first.
     fn trees(
         &self,
         access: TreeAccess,
@@ -94,7 +94,7 @@ pub trait TreeRepository: Send + Sync + 'static {
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<StoredTree>, TreeError>>;
 
-    /// Puts other metadata in the place of what an active tree has.
+    /// Replaces the metadata of an active tree.
     fn set_metadata(
         &self,
         access: TreeAccess,
@@ -102,7 +102,7 @@ pub trait TreeRepository: Send + Sync + 'static {
         metadata: Option<String>,
     ) -> StoreFuture<'_, Result<StoredTree, TreeError>>;
 
-    /// Adds so many claims. A tree that was scheduled or archived is active again.
+    /// Adds `count` claims. A scheduled or archived tree becomes active again.
     fn claim_tree(
         &self,
         access: TreeAccess,
@@ -111,7 +111,7 @@ pub trait TreeRepository: Send + Sync + 'static {
         count: NonZeroU32,
     ) -> StoreFuture<'_, Result<StoredTree, TreeError>>;
 
-    /// Takes so many claims back. With the last of all the tree is scheduled for deletion.
+    /// Removes `count` claims. Without any claim left, the tree is scheduled for deletion.
     fn release_tree(
         &self,
         access: TreeAccess,
@@ -120,9 +120,9 @@ pub trait TreeRepository: Send + Sync + 'static {
         count: NonZeroU32,
     ) -> StoreFuture<'_, Result<StoredTree, TreeError>>;
 
-    /// Puts a tree into a state, from now on. Only an active tree has claims: the others lose
-    /// theirs. One that is made active has none until somebody claims it. The state that it has
-    /// already begins anew.
+    /// Puts a tree into a state as of now. Only an active tree has claims: the other states drop
+    /// them. A tree made active this way has no claim until a claimant adds one. Setting the
+    /// current state restarts its time.
     fn set_state(
         &self,
         access: TreeAccess,
@@ -130,7 +130,7 @@ pub trait TreeRepository: Send + Sync + 'static {
         state: TreeStateKind,
     ) -> StoreFuture<'_, Result<StoredTree, TreeError>>;
 
-    /// Adds nodes to an active tree, all or none: the first below `parent`, each other one below
+    /// Appends nodes to an active tree, all or none: the first below `parent`, each other one below
     /// the one before it.
     fn append_nodes(
         &self,
@@ -140,7 +140,7 @@ pub trait TreeRepository: Send + Sync + 'static {
         nodes: Vec<NewNode>,
     ) -> StoreFuture<'_, Result<Vec<TreeNode>, TreeError>>;
 
-    /// One node with what it holds.
+    /// A node with its content.
     fn node(
         &self,
         access: TreeAccess,
@@ -148,7 +148,7 @@ pub trait TreeRepository: Send + Sync + 'static {
         node: NodeRef,
     ) -> StoreFuture<'_, Result<TreeNode, TreeError>>;
 
-    /// What follows a node directly, in the order it came.
+    /// The children of a node, in insertion order.
     fn children(
         &self,
         access: TreeAccess,
@@ -157,7 +157,7 @@ pub trait TreeRepository: Send + Sync + 'static {
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<TreeNode>, TreeError>>;
 
-    /// The nodes from the root to this one, both among them.
+    /// The nodes from the root to this one, both included.
     fn path(
         &self,
         access: TreeAccess,
@@ -166,7 +166,7 @@ pub trait TreeRepository: Send + Sync + 'static {
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<TreeNode>, TreeError>>;
 
-    /// The same without what they hold.
+    /// The same path without content.
     fn path_shape(
         &self,
         access: TreeAccess,
@@ -175,8 +175,8 @@ pub trait TreeRepository: Send + Sync + 'static {
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<NodeShape>, TreeError>>;
 
-    /// The external nodes among those from the root to this one; of the whole tree, in the order
-    /// they came, if none is named.
+    /// The external nodes on the path from the root to `node`; without `node`, those of the whole
+    /// tree in insertion order.
     fn handles(
         &self,
         access: TreeAccess,
@@ -185,7 +185,7 @@ pub trait TreeRepository: Send + Sync + 'static {
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<TreeNode>, TreeError>>;
 
-    /// Nodes that nothing follows, in the order they came.
+    /// The nodes without children, in insertion order.
     fn leaves(
         &self,
         access: TreeAccess,
@@ -193,7 +193,7 @@ pub trait TreeRepository: Send + Sync + 'static {
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<NodeShape>, TreeError>>;
 
-    /// All nodes without what they hold, in the order they came: parents before their children.
+    /// All nodes without content, in insertion order: parents before their children.
     fn skeleton(
         &self,
         access: TreeAccess,
@@ -209,8 +209,8 @@ pub trait TreeRepository: Send + Sync + 'static {
         page: PageRequest,
     ) -> StoreFuture<'_, Result<TreeOutline, TreeError>>;
 
-    /// Text nodes that have all of these words, in any case and with or without accents; the
-    /// newest first. Only so many nodes are looked at.
+    /// Text nodes that contain all of these words, ignoring case and accents, newest first. The
+    /// search examines a bounded number of nodes.
     fn search_nodes(
         &self,
         access: TreeAccess,
@@ -218,7 +218,7 @@ pub trait TreeRepository: Send + Sync + 'static {
         limit: usize,
     ) -> StoreFuture<'_, Result<FoundNodes, StoreError>>;
 
-    /// Names and ids of trees that begin like this, names first, newest first.
+    /// Names and ids of trees that start with `prefix`, names first, newest first.
     fn tree_words(
         &self,
         access: TreeAccess,
@@ -226,7 +226,7 @@ pub trait TreeRepository: Send + Sync + 'static {
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<String>, StoreError>>;
 
-    /// Ids of a tree's nodes that begin like this, newest first.
+    /// Ids of a tree's nodes that start with `prefix`, newest first.
     fn node_ids(
         &self,
         access: TreeAccess,
@@ -235,6 +235,6 @@ pub trait TreeRepository: Send + Sync + 'static {
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<NodeId>, TreeError>>;
 
-    /// Removes the trees of every owner that are gone by now, at most so many; how many that were.
+    /// Removes at most `limit` trees, of any owner, that are gone by `now`; returns how many.
     fn remove_gone(&self, now: Time, limit: usize) -> StoreFuture<'_, Result<usize, StoreError>>;
 }

@@ -1,31 +1,31 @@
-//! A tree, its nodes, and what walks through it give back.
+//! The records of a tree and its nodes, and the results of walking through one.
 //!
-//! Services make these from what callers send. A node never changes once it is there.
+//! Services make these from what callers send. A stored node never changes.
 
 use super::names::{Claimant, NodeId, TreeId, TreeName};
 use crate::owner::Owner;
 use crate::time::Time;
 
-/// Whose trees are asked about, and when: what a tree's time has brought it to by then.
+/// The owner of a query and the time at which it evaluates the states of trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeAccess {
-    /// Whose trees are seen and changed.
+    /// The owner whose trees are visible.
     pub owner: Owner,
     /// The time that decides what is scheduled, archived or gone.
     pub now: Time,
 }
 
-/// Where a tree is in its life.
+/// The state of a tree in its life cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeState {
     /// Nodes can be added.
     Active,
-    /// Nobody claims it; it can be read, and a claim brings it back.
+    /// The tree has no claim; it can be read, and a claim makes it active again.
     Scheduled {
         /// When it will be archived.
         archived_at: Time,
     },
-    /// The same, and soon it is gone.
+    /// Like `Scheduled`, but for longer; the next step is removal.
     Archived {
         /// When it will be gone.
         gone_at: Time,
@@ -43,14 +43,14 @@ impl TreeState {
     }
 }
 
-/// The states by themselves, as lists ask for them.
+/// The states without their times, as filters of lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TreeStateKind {
-    /// Somebody claims it, or it was made active without a claim.
+    /// Has a claim, or was made active without one.
     Active,
-    /// Claimed by nobody, for less than seven days.
+    /// Without a claim for less than seven days.
     Scheduled,
-    /// Claimed by nobody for longer.
+    /// Without a claim for seven days or longer.
     Archived,
 }
 
@@ -65,67 +65,67 @@ impl TreeStateKind {
     }
 }
 
-/// A tree as it is now, without its nodes.
+/// The current record of a tree, without its nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredTree {
     /// Unique among all trees.
     pub id: TreeId,
-    /// Unique among the owner's trees, if it has one.
+    /// Unique among the owner's trees, if it has a name.
     pub name: Option<TreeName>,
-    /// What its users noted about it: the text of a JSON object.
+    /// The user's notes about it: the text of a JSON object.
     pub metadata: Option<String>,
-    /// Where it is in its life.
+    /// The state at the time of the access.
     pub state: TreeState,
     /// The node without a parent.
     pub root: NodeId,
-    /// How many nodes it has, the root among them.
+    /// The number of nodes, including the root.
     pub nodes: u64,
-    /// Who claims it, by name.
+    /// The claims on it, by claimant.
     pub claims: Vec<TreeClaim>,
-    /// When it was made.
+    /// When it was created.
     pub created: Time,
-    /// When it, or what is in it, last changed.
+    /// When it, or one of its nodes, last changed.
     pub updated: Time,
 }
 
-/// How often somebody claims a tree.
+/// How many claims one claimant has on a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeClaim {
-    /// Who keeps the tree from being deleted.
+    /// The claimant who keeps the tree from being deleted.
     pub claimant: Claimant,
-    /// How often; never 0.
+    /// The number of claims; never 0.
     pub count: u64,
 }
 
-/// A tree to be. It begins with one claim.
+/// A tree to be created, with one claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTree {
-    /// A name that none of the owner's trees has.
+    /// A name that no other tree of the owner has.
     pub name: Option<TreeName>,
-    /// The text of a JSON object.
+    /// The user's notes: the text of a JSON object.
     pub metadata: Option<String>,
-    /// What its root says.
+    /// The content of its root.
     pub root: NodeContent,
-    /// Who claims it first.
+    /// The claimant of the first claim.
     pub claimant: Claimant,
 }
 
-/// What a node holds.
+/// The content of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NodeContent {
-    /// Something that was said.
+    /// A message of the conversation.
     Text {
-        /// By whom: `user`, `assistant`, `system`, `tool`, or another word.
+        /// The speaker: `user`, `assistant`, `system`, `tool`, or another word.
         role: String,
-        /// What was said, which may be nothing.
+        /// The message, which may be empty.
         text: String,
     },
-    /// Something that is kept elsewhere.
+    /// A reference to something that another system stores.
     External(ExternalHandle),
 }
 
 impl NodeContent {
-    /// Which of the two it is.
+    /// The kind of this content.
     pub fn kind(&self) -> NodeKind {
         match self {
             Self::Text { .. } => NodeKind::Text,
@@ -134,12 +134,12 @@ impl NodeContent {
     }
 }
 
-/// What a node holds, without what it says.
+/// The kind of a node's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NodeKind {
     /// A text with a role.
     Text,
-    /// A handle of something elsewhere.
+    /// A reference to an external object.
     External,
 }
 
@@ -158,104 +158,104 @@ impl NodeKind {
     }
 }
 
-/// Where to find something that is kept elsewhere.
+/// A reference to an object that another system stores.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExternalHandle {
-    /// Who keeps it: a scheme, or the name of a service.
+    /// The system that stores it: a URI scheme or the name of a service.
     pub source: String,
-    /// What it is called there.
+    /// Its identifier in that system.
     pub identifier: String,
-    /// What else is needed to find it: the text of a JSON object.
+    /// Further data needed to find it: the text of a JSON object.
     pub metadata: Option<String>,
 }
 
-/// A node to be.
+/// A node to be added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewNode {
-    /// What the node will hold for good.
+    /// The content, which never changes later.
     pub content: NodeContent,
-    /// The text of a JSON object.
+    /// Metadata: the text of a JSON object.
     pub metadata: Option<String>,
 }
 
-/// A node with what it holds.
+/// A node with its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeNode {
-    /// Where it is in its tree.
+    /// Its position in its tree.
     pub shape: NodeShape,
     /// When it was added.
     pub created: Time,
-    /// A message, or a handle of something elsewhere.
+    /// A message, or a reference to an external object.
     pub content: NodeContent,
-    /// The text of a JSON object.
+    /// Metadata: the text of a JSON object.
     pub metadata: Option<String>,
 }
 
-/// A node without what it holds.
+/// A node without its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeShape {
     /// Unique among all nodes.
     pub id: NodeId,
-    /// The node it follows; the root follows none.
+    /// The parent; `None` for the root.
     pub parent: Option<NodeId>,
-    /// How many nodes are above it: 0 for the root.
+    /// The number of ancestors: 0 for the root.
     pub depth: u64,
-    /// How many nodes follow it directly.
+    /// The number of direct children.
     pub children: u64,
-    /// Whether it is a text or a handle.
+    /// The kind of its content.
     pub kind: NodeKind,
 }
 
-/// A part of a tree in the order in which it is drawn: each node before its children, and children
-/// in the order they came in.
+/// One part of a tree in drawing order (depth first): each node before its children, and children
+/// in insertion order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeOutline {
     /// The nodes of this part.
     pub lines: Vec<OutlineLine>,
-    /// What the next part comes after, if there is one.
+    /// The cursor of the next part, if there is one.
     pub next: Option<String>,
 }
 
-/// The branches that a line comes with at most.
+/// Maximum number of branches shown for a line.
 pub const SHOWN_BRANCHES: usize = 20;
 
-/// The branches that a line is in: the nodes above it that have siblings.
+/// The branches around a line: its ancestors that have siblings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineBranches {
-    /// How many there are further out than those that are shown.
+    /// How many outer branches are not shown.
     pub hidden: u64,
-    /// Where the innermost are among their siblings, outermost first.
+    /// The positions of the innermost branches among their siblings, outermost first.
     pub shown: Vec<NodePosition>,
 }
 
-/// A node in an outline, with the beginning of what it says.
+/// A line of an outline: a node with the beginning of its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutlineLine {
-    /// The node, its text cut.
+    /// The node, its text truncated.
     pub node: TreeNode,
-    /// Where it is among its siblings.
+    /// Its position among its siblings.
     pub position: NodePosition,
-    /// The branches around it, without its own.
+    /// The branches around it, excluding itself.
     pub branches: LineBranches,
 }
 
-/// Where a node is among its siblings.
+/// The position of a node among its siblings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodePosition {
-    /// It has none: the root, and whoever is the only child.
+    /// No siblings: the root or an only child.
     Only,
-    /// Others come behind it.
+    /// At least one sibling follows it.
     Before,
-    /// No sibling came after it.
+    /// The last of several siblings.
     Last,
 }
 
-/// What a search found.
+/// The result of a search for nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundNodes {
-    /// Those that fit, the newest first.
+    /// The matching nodes, newest first.
     pub nodes: Vec<FoundNode>,
-    /// Whether nothing else fits: false once there are more than asked for, or too many nodes to look at.
+    /// Whether these are all matches: false if more exist, or too many nodes to examine.
     pub complete: bool,
 }
 
@@ -264,7 +264,7 @@ pub struct FoundNodes {
 pub struct FoundNode {
     /// The tree it is in.
     pub tree: TreeId,
-    /// What the tree's owner called it.
+    /// The name of the tree.
     pub name: Option<TreeName>,
     /// The node with its whole text.
     pub node: TreeNode,

@@ -1,6 +1,6 @@
-//! Days, spelled in the ways in which they are asked for.
+//! Spells calendar days in the ways that people write them.
 //!
-//! The index stores these spellings beside a date, so that any of them finds it.
+//! The index stores these spellings next to a date, so that a search for any of them finds it.
 
 use crate::time::Time;
 
@@ -19,7 +19,7 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// A day of the calendar.
+/// A calendar day (Gregorian).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Day {
     year: i64,
@@ -27,13 +27,13 @@ struct Day {
     day: i64,
 }
 
-/// The day of a moment (UTC), as words.
+/// The day of a timestamp (UTC), as words.
 pub fn day_words(time: Time) -> String {
     civil(time.millis().div_euclid(86_400_000)).words()
 }
 
-/// The days that are written in a text, as `2026-03-14`, `14 March 2026` or `March 14, 2026`, in
-/// the other ways in which they can be written. Of a long list, the first ones.
+/// Finds the days in a text, written as `2026-03-14`, `14 March 2026` or `March 14, 2026`, and
+/// returns their other spellings. Of a long list only the first ones.
 pub fn spell_dates(text: &str) -> String {
     let tokens: Vec<&str> =
         text.split(|it: char| !it.is_alphanumeric()).filter(|token| !token.is_empty()).collect();
@@ -73,7 +73,7 @@ fn read([one, two, three]: [&str; 3]) -> Option<Day> {
     fits.then_some(day)
 }
 
-/// The month that a name or its first letters stand for.
+/// The month of a name or an abbreviation of at least three letters.
 fn month(name: &str) -> Option<usize> {
     let name = name.to_ascii_lowercase();
     let fits = |month: &&str| 3 <= name.len() && month.starts_with(name.as_str());
@@ -88,8 +88,8 @@ fn number(text: &str) -> Option<i64> {
     (text.len() <= 4 && text.bytes().all(|it| it.is_ascii_digit())).then(|| text.parse().ok())?
 }
 
-/// The civil day of a number of days since 1970, by the Gregorian calendar: years are counted from
-/// March, so that the leap day is the last of its year.
+/// Converts days since 1970 to a Gregorian date (Howard Hinnant's `civil_from_days`): its years
+/// begin in March, so that the leap day is the last day of a year.
 fn civil(days: i64) -> Day {
     let days = days.clamp(-100_000_000, 100_000_000) + 719_468;
     let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));

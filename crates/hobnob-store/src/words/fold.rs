@@ -1,16 +1,16 @@
-//! Letters as they are compared: lower case, without diacritics, one form for what looks alike.
+//! Folds letters for comparison: lower case, no diacritics, one form for look-alike characters.
 //!
-//! Indexing and searching must use the same table.
+//! Indexing and searching must fold alike.
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Appends a piece of a word in the form in which it is compared.
+/// Appends the folded form of a piece of a word.
 pub(super) fn fold_into(folded: &mut String, piece: &str) {
     for letter in piece.chars() {
         if letter.is_ascii() {
             folded.push(letter.to_ascii_lowercase());
         } else if is_hangul(letter) {
-            // These would fall apart into their strokes.
+            // NFKD would decompose a syllable into its letters.
             folded.push(letter);
         } else {
             let bare = std::iter::once(letter).nfkd().filter(|part| !is_accent(*part));
@@ -19,7 +19,7 @@ pub(super) fn fold_into(folded: &mut String, piece: &str) {
     }
 }
 
-/// A text in the form in which it is compared.
+/// The folded form of a text.
 pub fn folded(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     fold_into(&mut folded, text);
@@ -34,7 +34,7 @@ pub(super) fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || unicode_normalization::char::is_combining_mark(letter)
 }
 
-/// Whether its script does not put spaces between words.
+/// Whether its script puts no spaces between words.
 pub(super) fn is_unspaced(letter: char) -> bool {
     matches!(u32::from(letter),
         0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF
@@ -46,12 +46,12 @@ fn is_hangul(letter: char) -> bool {
     matches!(u32::from(letter), 0xAC00..=0xD7AF)
 }
 
-/// Only the marks of alphabets: in other scripts they are vowels.
+/// Only the combining marks of alphabets; in other scripts they are vowels.
 fn is_accent(letter: char) -> bool {
     matches!(u32::from(letter), 0x0300..=0x036F)
 }
 
-/// Letters with a stroke or of two do not decompose by themselves.
+/// Letters with a stroke and ligatures of two letters, which NFKD does not decompose.
 fn push_plain(folded: &mut String, letter: char) {
     match letter {
         'ß' => folded.push_str("ss"),

@@ -1,42 +1,42 @@
-//! Where words begin and end, and what names in code are made of.
+//! Splits text into words, and identifiers in code into their parts.
 //!
-//! Indexing and searching must split alike: a change needs a new index.
+//! Indexing and searching must split alike: changing this code requires a new index.
 
 use super::fold::{fold_into, is_unspaced, is_word};
 use hobnob_words::{is_stop, stem};
 
-/// Bytes of a term; what is longer is cut here and there alike.
-const LONGEST: usize = 64;
-/// Pieces that a name may have to be found as a whole.
+/// Maximum length of a term; the index and the query cut longer ones in the same way.
+const MAX_TERM_BYTES: usize = 64;
+/// A compound with more pieces than this is not indexed as a whole.
 const MAX_PIECES: usize = 6;
-/// Changes between letters and digits from which on it is a checksum and no name.
+/// A piece with more changes between letters and digits is a checksum: its parts are not indexed.
 const MAX_CHANGES: usize = 3;
 
 /// A word of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextToken<'a> {
-    /// The form in which it is compared: letters and digits only.
+    /// The folded and stemmed form: letters and digits only.
     pub term: &'a str,
-    /// Where it begins in the text, in bytes.
+    /// The byte offset of its start in the text.
     pub start: usize,
-    /// The byte behind its last one in the text.
+    /// The byte offset of its end in the text.
     pub end: usize,
-    /// Whether it is a word, a number or something else.
+    /// Whether it is a plain word, a stop word or a whole identifier.
     pub kind: TokenKind,
 }
 
-/// What a word is.
+/// The kind of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
-    /// A word, or a part of a name.
+    /// A word, or a part of an identifier.
     Plain,
-    /// A word that says nothing about what a text is about.
+    /// A stop word, which says nothing about the topic of a text.
     Stop,
-    /// A name with all of its parts, such as `getUserById` or `max_retry_count`.
+    /// An identifier with all of its parts, such as `getUserById` or `max_retry_count`.
     Whole,
 }
 
-/// Calls `visit` for each word of a text, from left to right; a whole comes after its parts.
+/// Calls `visit` for each word of a text, from left to right; a whole identifier follows its parts.
 pub fn each_word(text: &str, visit: impl FnMut(TextToken<'_>)) {
     let mut splitter = Splitter { text, folded: String::new(), visit };
     let (mut pieces, mut joints) = (Vec::new(), Vec::new());
@@ -66,7 +66,7 @@ pub fn each_word(text: &str, visit: impl FnMut(TextToken<'_>)) {
     }
 }
 
-/// Whether a character between two letters makes one name of them.
+/// Whether a character between two letters joins them to one compound.
 fn joins(letter: char) -> bool {
     matches!(letter, '_' | '-' | '.' | '\'' | '’' | ',')
 }
@@ -84,7 +84,7 @@ struct Splitter<'a, V> {
 }
 
 impl<V: FnMut(TextToken<'_>)> Splitter<'_, V> {
-    /// Pieces with one joint between each two of them.
+    /// Emits a compound: pieces with one joint between each two of them.
     fn compound(&mut self, pieces: &[Span], joints: &[char]) {
         let mut group = 0;
         for place in 0..pieces.len() {
@@ -116,14 +116,14 @@ impl<V: FnMut(TextToken<'_>)> Splitter<'_, V> {
         pieces.iter().for_each(|piece| self.piece(*piece));
         let span = Span { start: first.start, end: last.end };
         if pieces.len() <= MAX_PIECES && !self.text[span.start..span.end].contains(is_unspaced) {
-            // `1.23` is not `12.3`.
+            // Keeps `1.23` and `12.3` apart, which would otherwise be the same digits.
             let dotted =
                 joints.contains(&'.') && pieces.iter().skip(1).any(|it| self.is_number(*it));
             self.emit(pieces, span, TokenKind::Whole, if dotted { "·" } else { "" });
         }
     }
 
-    /// `Ada's` is `Ada`, and `don't` says nothing.
+    /// Drops the contraction: `Ada's` becomes `Ada`, and `don't` gives no word.
     fn without_contraction<'s>(
         &self,
         pieces: &'s [Span],
@@ -142,13 +142,13 @@ impl<V: FnMut(TextToken<'_>)> Splitter<'_, V> {
         }
     }
 
-    /// Letters and digits without anything between them.
+    /// Emits an unbroken run of letters and digits.
     fn piece(&mut self, piece: Span) {
         if let [first, rest @ ..] = &self.text.as_bytes()[piece.start..piece.end]
             && first.is_ascii_alphabetic()
             && rest.iter().all(u8::is_ascii_lowercase)
         {
-            // Most words are no names.
+            // Fast path: most words are not identifiers.
             return self.part(piece);
         }
         let parts = parts(self.text, piece);
@@ -179,7 +179,7 @@ impl<V: FnMut(TextToken<'_>)> Splitter<'_, V> {
         self.emit(&[part], part, TokenKind::Plain, "");
     }
 
-    /// Where no spaces are, each two neighbouring characters are a word.
+    /// In a script without spaces, emits each pair of neighbouring characters (character bigrams).
     fn pairs(&mut self, part: Span) {
         let text = &self.text[part.start..part.end];
         let starts: Vec<usize> = text.char_indices().map(|(start, _)| part.start + start).collect();
@@ -201,8 +201,8 @@ impl<V: FnMut(TextToken<'_>)> Splitter<'_, V> {
                 folded.push_str(joint);
             }
             fold_into(folded, &self.text[piece.start..piece.end]);
-            if LONGEST < folded.len() {
-                folded.truncate(folded.floor_char_boundary(LONGEST));
+            if MAX_TERM_BYTES < folded.len() {
+                folded.truncate(folded.floor_char_boundary(MAX_TERM_BYTES));
                 break;
             }
         }
@@ -227,7 +227,7 @@ impl<V: FnMut(TextToken<'_>)> Splitter<'_, V> {
     }
 }
 
-/// What a character is, as far as names in code change between the kinds.
+/// Character classes; a change of class inside an identifier begins a new part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     Lower,
@@ -236,7 +236,7 @@ enum Class {
     Unspaced,
 }
 
-/// `HTTPServer2` as `HTTP`, `Server`, `2`.
+/// Splits `HTTPServer2` into `HTTP`, `Server`, `2`.
 fn parts(text: &str, piece: Span) -> Vec<Span> {
     let mut parts = Vec::new();
     let mut start = piece.start;
@@ -251,7 +251,7 @@ fn parts(text: &str, piece: Span) -> Vec<Span> {
         let cut = match before {
             None => None,
             Some((_, Class::Lower)) if class == Class::Upper => Some(place),
-            // The last capital of several begins the next word.
+            // The last of several capitals begins the next word.
             Some((last, Class::Upper)) if class == Class::Lower => (1 < capitals).then_some(last),
             Some((_, old)) => {
                 let letters = |it| matches!(it, Class::Lower | Class::Upper);

@@ -1,4 +1,4 @@
-//! Words of texts, as data.
+//! Texts and the terms they become, as data.
 
 use super::{day_words, each_word, query_terms, spell_dates};
 use crate::time::Time;

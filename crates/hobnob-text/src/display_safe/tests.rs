@@ -1,4 +1,4 @@
-//! Texts of others as data, and as a terminal shows them.
+//! Texts before and after they are made safe for a terminal.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Digits as data, and every byte there and back.
+//! Digits that decode and digits that do not, and every byte encoded and decoded again.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Texts as data, and what is left of them.
+//! Texts and what is left of them after a cut.
 
 use super::*;
 

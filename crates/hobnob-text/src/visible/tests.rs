@@ -1,4 +1,4 @@
-//! What a person is shown before they decide.
+//! Texts as a person sees them before a decision.
 
 use crate::{visible, visible_json};
 

@@ -1,36 +1,36 @@
-//! Reading server-sent events as they arrive, by the rules of the WHATWG HTML standard.
-//! The client pushes each chunk from the wire and takes the events it completed.
-//! What must stay true: no field of an event outgrows the cap, however its sender cuts it up. A
-//! payload that does is not stored; an [`OversizedPayload`] says what is known of it.
+//! Reads server-sent events as they arrive, by the rules of the WHATWG HTML standard. The client
+//! pushes each chunk from the wire and takes the events it completed. What must stay true: no field
+//! of an event outgrows the limit, however its sender cuts it up. A payload beyond the limit is not
+//! stored; an [`OversizedPayload`] summarises it.
 
 use super::oversized::OversizedPayload;
 
 /// One complete event, as its blank line ended it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event<S = ()> {
-    /// The event's type, when the sender gave one; otherwise it is a `message`.
+    /// The event's type, if the sender gave one; otherwise the type is `message`.
     pub event: Option<Box<str>>,
-    /// The last id seen on the stream so far; empty when there was none, or it was reset.
+    /// The last id seen on the stream so far; empty if there was none, or the sender reset it.
     pub id: Box<str>,
-    /// The payload. Bytes, because whether they are text is for the JSON decoder to say.
+    /// The payload, as bytes: the JSON decoder decides whether they are text.
     pub data: Vec<u8>,
-    /// What is known of the payload, if it outgrew the cap and was passed over.
+    /// The summary of a payload that outgrew the limit and was not stored.
     pub oversized: Option<S>,
 }
 
-/// An event outgrew the cap.
+/// An event larger than the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("server-sent event is larger than {limit} bytes")]
 pub struct EventTooLarge {
-    /// The cap in bytes.
+    /// The limit in bytes.
     pub limit: usize,
 }
 
-/// Turns chunks into events; `P` reads the payloads that outgrow the cap.
+/// Turns chunks into events; `P` reads the payloads that outgrow the limit.
 #[derive(Debug)]
 pub struct Decoder<P: OversizedPayload = ()> {
     limit: usize,
-    /// The begun line that the last chunk did not finish.
+    /// The unfinished line at the end of the last chunk.
     line: Vec<u8>,
     /// The last chunk ended in CR, so a LF at the start of the next one belongs to it.
     after_carriage_return: bool,
@@ -39,29 +39,29 @@ pub struct Decoder<P: OversizedPayload = ()> {
     event: Option<Box<str>>,
     /// The payload so far; every data line has left a LF at its end.
     data: Vec<u8>,
-    /// Looks through a payload that has outgrown the cap.
+    /// Reads the payload once it has outgrown the limit.
     outgrown: Option<P>,
-    /// The begun line alone has outgrown the cap.
+    /// The kind of the unfinished line, if the line alone has outgrown the limit.
     long_line: Option<LongLine>,
     last_id: Box<str>,
     retry_ms: Option<u64>,
 }
 
-/// What a line is that is too long to be stored.
+/// The field of a line that is too long to be stored.
 #[derive(Clone, Copy, Debug)]
 enum LongLine {
     Data,
     Other,
 }
 
-/// The smallest cap: the name of a field must be seen before its line is too long.
-const LEAST: usize = 16;
+/// The smallest limit: the decoder must see the name of a field before its line is too long.
+const MIN_LIMIT: usize = 16;
 
 impl<P: OversizedPayload> Decoder<P> {
     /// A decoder for the start of a stream, for events of at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self {
-            limit: limit.max(LEAST),
+            limit: limit.max(MIN_LIMIT),
             outgrown: None,
             long_line: None,
             line: Vec::new(),
@@ -84,13 +84,13 @@ impl<P: OversizedPayload> Decoder<P> {
         self.retry_ms
     }
 
-    /// Whether what is being read right now has outgrown the cap.
+    /// Whether the event being read right now has outgrown the limit.
     pub fn has_outgrown(&self) -> bool {
         self.outgrown.is_some() || self.long_line.is_some()
     }
 
-    /// Takes the next chunk and appends the events it completes. What is left unfinished when the
-    /// stream ends is no event.
+    /// Takes the next chunk and appends the events it completes. An event that is unfinished when
+    /// the stream ends is dropped, as the standard says.
     pub fn push(&mut self, chunk: &[u8], events: &mut Vec<Event<P::Summary>>) {
         let mut rest = chunk;
         if self.after_carriage_return && !rest.is_empty() {
@@ -135,7 +135,7 @@ impl<P: OversizedPayload> Decoder<P> {
         });
     }
 
-    /// The event's payload is passed over from here on; what there is of it was looked through.
+    /// Stops storing the payload: `P` reads the part stored so far and everything after it.
     fn outgrow(&mut self, value: &[u8]) {
         let before = std::mem::take(&mut self.data);
         let payload = self.outgrown.get_or_insert_default();
@@ -143,7 +143,7 @@ impl<P: OversizedPayload> Decoder<P> {
         payload.push(value);
     }
 
-    /// Only the very first line of a stream may begin with a byte order mark.
+    /// Strips the byte order mark, which only the very first line of a stream may begin with.
     fn without_mark<'a>(&mut self, line: &'a [u8]) -> &'a [u8] {
         match std::mem::take(&mut self.first_line) {
             true => line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line),
@@ -151,7 +151,7 @@ impl<P: OversizedPayload> Decoder<P> {
         }
     }
 
-    /// A line that lies whole in the chunk is read where it is; only a split one is put together.
+    /// Reads a line in place if it lies whole in the chunk; only a split line is assembled first.
     fn finish_line(&mut self, end: &[u8], events: &mut Vec<Event<P::Summary>>) {
         if self.long_line.is_some() || self.line.len() + end.len() > self.limit {
             self.extend_line(end);
@@ -165,7 +165,7 @@ impl<P: OversizedPayload> Decoder<P> {
         line.extend_from_slice(end);
         self.take_line(&line, events);
         line.clear();
-        // The capacity stays for the next split line, unless a large event has left it oversized.
+        // Keep the buffer for the next split line, unless a large event has made it oversized.
         if line.capacity() <= 16 * 1024 {
             self.line = line;
         }
@@ -200,7 +200,7 @@ impl<P: OversizedPayload> Decoder<P> {
         }
     }
 
-    /// Digits only. A number beyond 64 bits is no sensible wait and is ignored like other noise.
+    /// Accepts digits only; a number beyond 64 bits is no sensible wait and is ignored like noise.
     fn take_retry(&mut self, value: &[u8]) {
         let digits = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
         let number = std::str::from_utf8(value).ok().filter(|_| digits);
@@ -212,7 +212,7 @@ impl<P: OversizedPayload> Decoder<P> {
     fn dispatch(&mut self, events: &mut Vec<Event<P::Summary>>) {
         let event = self.event.take().filter(|name| !name.is_empty());
         let oversized = self.outgrown.take().map(|payload| payload.summary());
-        // The LF that the last data line left goes; without a data line there is no event.
+        // Drop the LF that the last data line left. Without a data line there is no event.
         if self.data.pop().is_some() || oversized.is_some() {
             let data = std::mem::take(&mut self.data);
             events.push(Event { event, id: self.last_id.clone(), data, oversized });

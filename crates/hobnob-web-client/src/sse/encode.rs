@@ -1,9 +1,9 @@
-//! Writing server-sent events. The server's streams call this once per message.
-//! What must stay true: no content can end the event early or add a field to it.
+//! Writes server-sent events. The server's streams call this once per message. What must stay true:
+//! no content can end the event early or add a field to it.
 
 use bytes::{BufMut, Bytes, BytesMut};
 
-/// A comment that readers skip: keeps proxies and half-dead connections honest.
+/// A comment, which readers skip. It keeps proxies from closing a quiet stream.
 pub const KEEP_ALIVE: Bytes = Bytes::from_static(b": keepalive\n\n");
 
 /// One event to send.
@@ -20,7 +20,7 @@ pub struct OutgoingEvent<'a> {
 }
 
 impl OutgoingEvent<'_> {
-    /// Appends the framed event.
+    /// Appends the framed event to `out`.
     pub fn encode(&self, out: &mut impl BufMut) {
         if let Some(event) = self.event {
             put_line(out, b"event: ", event.as_bytes());
@@ -37,7 +37,7 @@ impl OutgoingEvent<'_> {
         out.put_u8(b'\n');
     }
 
-    /// The framed event on its own, in one allocation of the right size.
+    /// Returns the framed event, built in one allocation of the right size.
     pub fn to_bytes(&self) -> Bytes {
         // Twenty digits of retry, the names of the fields and the line ends.
         const FRAME: usize = 64;
@@ -55,7 +55,7 @@ pub fn encode_event(out: &mut impl BufMut, id: Option<&str>, retry_ms: Option<u6
 
 fn put_data(out: &mut impl BufMut, data: &[u8]) {
     let mut rest = data;
-    // JSON from our own writer has no line end, so this loop usually never turns.
+    // JSON from our own writer has no line ends, so this loop usually does not run.
     while let Some(at) = memchr::memchr2(b'\n', b'\r', rest) {
         out.put_slice(b"data: ");
         out.put_slice(&rest[..at]);
@@ -68,7 +68,7 @@ fn put_data(out: &mut impl BufMut, data: &[u8]) {
     out.put_u8(b'\n');
 }
 
-/// A field of one line. A line end inside it would begin a new field, and a NUL would make
+/// Writes a field of one line. A line end inside it would begin a new field, and a NUL would make
 /// readers ignore the id, so each becomes a space.
 fn put_line(out: &mut impl BufMut, name: &[u8], value: &[u8]) {
     out.put_slice(name);

@@ -1,8 +1,8 @@
 //! What a decoder learns of a payload that is too large to store.
 //!
-//! A protocol that can answer for such an event implements the trait; `()` forgets the payload.
+//! A protocol that can answer such an event implements the trait; `()` forgets the payload.
 
-/// Reads the payload of an event that outgrew the cap, piece by piece, without storing it.
+/// Reads the payload of an event that outgrew the limit, piece by piece, without storing it.
 pub trait OversizedPayload: Default {
     /// What is known of the payload once its event is complete.
     type Summary;
@@ -10,11 +10,11 @@ pub trait OversizedPayload: Default {
     /// Takes the next bytes of the payload.
     fn push(&mut self, bytes: &[u8]);
 
-    /// What the payload was, as far as its bytes showed it.
+    /// Summarises the payload from the bytes pushed so far.
     fn summary(&self) -> Self::Summary;
 }
 
-/// Only that there was such a payload.
+/// Records only that there was an oversized payload.
 impl OversizedPayload for () {
     type Summary = ();
 

@@ -1,5 +1,5 @@
-//! Streams as data: each one is decoded whole, and again for every way to cut it in two and byte
-//! by byte, with the same outcome.
+//! Streams as data: each one is decoded whole, cut in two at every place, and byte by byte, always
+//! with the same outcome.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn event(name: Option<&str>, id: &str, data: &str) -> Event {
     Event { event: name.map(Into::into), id: id.into(), data: data.into(), oversized: None }
 }
 
-/// Decodes the chunks and tells the events, the last id and the wait.
+/// Decodes the chunks and returns the events, the last id and the wait.
 fn decode(chunks: &[&[u8]]) -> (Vec<Event>, String, Option<u64>) {
     let mut decoder: Decoder = Decoder::new(1024);
     let mut events = Vec::new();
@@ -17,7 +17,7 @@ fn decode(chunks: &[&[u8]]) -> (Vec<Event>, String, Option<u64>) {
     (events, decoder.last_event_id().to_owned(), decoder.retry_ms())
 }
 
-/// The outcome of the whole stream, after asserting that no cut changes it.
+/// Decodes the whole stream, and asserts that no cut changes the outcome.
 fn check(stream: &[u8]) -> (Vec<Event>, String, Option<u64>) {
     let whole = decode(&[stream]);
     for at in 0..=stream.len() {
@@ -98,7 +98,7 @@ fn an_id_outside_an_event_is_still_the_place_to_resume() {
 
 #[test]
 fn what_outgrows_the_cap_is_read_and_not_stored() {
-    /// Adds up the letters, which no way to cut the stream may change.
+    /// Counts the letters; the count must not depend on how the stream is cut.
     #[derive(Debug, Default)]
     struct Letters(usize);
 
@@ -173,8 +173,8 @@ fn encoded_events_look_like_this() {
     }
 }
 
-/// Every payload of up to five characters from those that matter comes back, with each kind of
-/// line end read as LF, which is all the format can carry.
+/// Every payload of up to five of the characters that matter survives encoding and decoding; each
+/// kind of line end comes back as LF, which is all the format can carry.
 #[test]
 fn every_short_payload_survives_the_round_trip() {
     const LETTERS: [char; 5] = ['a', ':', ' ', '\n', '\r'];

@@ -1,12 +1,12 @@
-//! As much of JSON Schema as `key=value` needs: which JSON types a property takes.
+//! The part of JSON Schema that `key=value` needs: which JSON types a property takes.
 //!
-//! Only `arguments.rs` calls it. A schema that cannot be understood allows every type.
+//! Only `arguments.rs` calls it. A schema that this file does not understand allows every type.
 
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-/// References and alternatives within each other that are followed.
-const DEPTH: usize = 8;
+/// How many nested references and alternatives are followed, so that a cycle ends.
+const MAX_DEPTH: usize = 8;
 
 /// A JSON type, the narrowest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,7 +88,7 @@ pub(super) struct Schema<'a> {
 }
 
 impl Schema<'_> {
-    /// A schema that cannot be read says nothing.
+    /// Parses a schema; text that is not JSON becomes a schema that allows everything.
     pub(super) fn parse(text: &str) -> Schema<'static> {
         let root: Value = serde_json::from_str(text).unwrap_or_default();
         Schema { at: root.clone(), root: std::borrow::Cow::Owned(root) }
@@ -125,13 +125,13 @@ impl Schema<'_> {
 
     /// The schema of the elements of an array.
     pub(super) fn items(&self) -> Schema<'_> {
-        self.within(self.list(&self.at, DEPTH).unwrap_or(&Value::Null))
+        self.within(self.list(&self.at, MAX_DEPTH).unwrap_or(&Value::Null))
     }
 
-    /// The types it takes, the narrowest first; empty if it does not say.
+    /// The types that the schema allows, the narrowest first; empty if it names none.
     pub(super) fn kinds(&self) -> Vec<Kind> {
         let mut kinds = Vec::new();
-        self.collect(&self.at, DEPTH, &mut kinds);
+        self.collect(&self.at, MAX_DEPTH, &mut kinds);
         kinds.sort_unstable();
         kinds.dedup();
         kinds

@@ -1,4 +1,4 @@
-//! Words in, JSON out.
+//! From the words of a command line to the JSON of a tool's arguments.
 
 use super::{arguments, texts};
 

@@ -78,7 +78,7 @@ fn write(args: &AddTarget, mut entry: Value, context: &CommandContext) -> anyhow
     }
     let mut warnings = warnings::of_entry(&entry);
     warnings.extend(offer_variables(&name, &mut entry, args.scope, &file)?);
-    // Planned before the first file changes, so that a rule that cannot be written stops everything.
+    // Planned before the first file changes, so that an impossible rule stops everything.
     let rule = args.allow.then(|| rule::plan(&places, &name)).transpose()?;
     let replaced = servers_in(&file).is_ok_and(|servers| servers.contains_key(name.as_str()));
     let existing = if args.force { Existing::Replace } else { Existing::Refuse };
@@ -112,7 +112,8 @@ fn write(args: &AddTarget, mut entry: Value, context: &CommandContext) -> anyhow
     }
 }
 
-/// Offers variables in the place of secrets that would be written out; a warning for each that is.
+/// Offers a variable in place of each literal secret. Returns warnings: about secrets that go into
+/// the file, and about variables that are not set yet.
 fn offer_variables(
     name: &ServerName,
     entry: &mut Value,

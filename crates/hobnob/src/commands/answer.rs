@@ -1,5 +1,5 @@
-//! `hobnob answer NUMBER yes|no`: the owner decides about a call that another caller wants to make. `main`
-//! runs it.
+//! `hobnob answer NUMBER yes|no`: the owner decides about a call that another caller wants to make.
+//! `main` runs it.
 //!
 //! What must stay true: only the owner answers, and a program that a hub started cannot.
 

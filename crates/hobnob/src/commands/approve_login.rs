@@ -1,7 +1,7 @@
 //! `hobnob approve-login CODE`: agrees to a login whose page shows the code. `main` runs it.
 //!
-//! What must stay true: the person sees what the page shows and says yes to it, and a program that a hub
-//! started cannot.
+//! What must stay true: the person sees what the page shows and says yes to it, and a program that
+//! a hub started cannot.
 
 use super::person::require_owner;
 use crate::context::CommandContext;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: ApproveLoginArgs, context: &CommandContext) -> anyhow::R
     if !store_maintenance(&places).exists() {
         return Err(not_waiting().into());
     }
-    // Logins have no quota, so that a mistake in the settings does not keep anybody from approving one.
+    // Logins have no quota, so a mistake in the settings need not block an approval.
     let store = open_store(&places, &LimitSettings::default())?;
     let records = Arc::new(StoredRecords::new(store));
     let approvals = TerminalApprovals::new(Arc::clone(&records) as _);
@@ -57,7 +57,7 @@ pub(crate) fn run(args: ApproveLoginArgs, context: &CommandContext) -> anyhow::R
         Some(user) => user,
         None => only_user(&runtime.block_on(users.list())?)?,
     };
-    // What the role of the user leaves of them, as the page will grant it.
+    // Show the scopes that the page will grant: those that the role of the user allows.
     let role = runtime.block_on(users.access(&user))?.unwrap_or_default().role;
     login.scopes.retain(|scope| role.may_have(scope));
     if !args.yes {
@@ -110,7 +110,7 @@ fn only_user(
     }
 }
 
-/// What the page shows too.
+/// The lines about the login that the page shows too.
 fn facts(login: &WaitingLogin, user: &str) -> Vec<String> {
     let name = match &*login.client_name {
         "" => "nothing",
@@ -118,7 +118,7 @@ fn facts(login: &WaitingLogin, user: &str) -> Vec<String> {
     };
     let described = match &login.client_host {
         Some(host) => format!("described by a document of {host}"),
-        None => "it registered itself, and nobody has checked its name".to_owned(),
+        None => "it registered itself, and its name is not verified".to_owned(),
     };
     let mut lines = vec![
         format!("The client calls itself: {} ({described})", render::one_line(name)),
@@ -128,8 +128,8 @@ fn facts(login: &WaitingLogin, user: &str) -> Vec<String> {
     ];
     if login.answers_locally {
         lines.push(
-            "The answer goes to a program on the computer of whoever opened the page: approve only a \
-             login that you have just started yourself"
+            "The answer goes to a program on the computer where the page was opened: approve only \
+             a login that you have just started yourself"
                 .into(),
         );
     }

@@ -71,7 +71,7 @@ pub(crate) enum DecisionName {
     Deny,
     /// A person was asked and agreed.
     AskGranted,
-    /// A person had to be asked, and nobody agreed.
+    /// The call needed a person's consent and did not get it.
     AskRefused,
     /// No decision was necessary.
     None,
@@ -118,7 +118,7 @@ pub(crate) fn run(args: AuditArgs, context: &CommandContext) -> anyhow::Result<(
     let places = context.places.detect()?;
     let filter = filter(&args)?;
     let file = places.audit();
-    // Opened first: what is written in between is read twice and shown once.
+    // Open the tails before reading the log: a record written in between is read twice, shown once.
     let tails = AuditStream::ALL.map(|stream| FileTail::at_the_end(&stream.path(&file)));
     let tail = args.follow.then_some(tails);
     let entries = last(&file, &filter, args.limit)
@@ -172,7 +172,7 @@ fn table(entries: &[AuditEntry]) -> Table {
     table
 }
 
-/// One line for a new record, whose column widths are not known.
+/// One line for a new record. It is not a table row, because later records may be wider.
 fn plain(entry: &AuditEntry) -> String {
     let words = cells(entry).map(|(tone, text)| render::paint(tone, &render::one_line(&text)));
     words.join("  ") + "\n"
@@ -182,7 +182,7 @@ fn cells(entry: &AuditEntry) -> [(Tone, String); 7] {
     let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".into());
     let target = [&entry.tool, &entry.uri, &entry.prompt, &entry.program, &entry.grant];
     let target = target.into_iter().find_map(Option::as_deref);
-    // Decisions say what kind they are: a call has its own line beside them.
+    // Show the method of a change to grants, rules or approvals; calls have lines of their own.
     let is_decision = |method: &&str| {
         ["grants/", "rules/", "approvals/"].iter().any(|kind| method.starts_with(kind))
     };
@@ -217,7 +217,7 @@ fn cells(entry: &AuditEntry) -> [(Tone, String); 7] {
         None => text(&entry.outcome),
     };
     let took = entry.duration_us.map_or_else(|| "-".into(), took);
-    // The name of a client is only what it says of itself.
+    // The name of a client is only its own claim, so the principal comes first.
     let client = match entry.principal() {
         "" => text(&entry.client),
         principal => format!("{principal} ({})", text(&entry.client)),

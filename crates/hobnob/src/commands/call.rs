@@ -1,7 +1,7 @@
 //! `hobnob call TOOL …`: calls one tool, and maps the result to an exit code. `main` runs it;
 //! `watch` shares its parser of durations.
 //!
-//! What must stay true: the call is made once; it is never repeated by itself.
+//! What must stay true: the call is made once and never retried.
 
 mod outcome;
 
@@ -72,8 +72,8 @@ pub(crate) fn run(args: CallArgs, context: &CommandContext) -> anyhow::Result<()
     })
 }
 
-/// Gives up after this time. A download does not count: if it were aborted, every try would have to
-/// start it again.
+/// Gives up after this time, except while a server is being downloaded: an aborted download would
+/// start from the beginning at every try.
 async fn within<T>(
     hub: &Hub,
     limit: Duration,

@@ -1,31 +1,31 @@
-//! What a person changes with a command, in the audit log before it takes effect.
+//! Records each change that a person makes with a command in the audit log, before it takes effect.
 //!
-//! Commands about grants, rules, tokens, users and approvals use it. What must stay true: what cannot be
-//! written down is not done, and what was written down and then not done is said too.
+//! Commands about grants, rules, tokens, users and approvals use it. What must stay true: a change
+//! that cannot be recorded is not made, and a change that fails is then recorded as refused.
 
 use hobnob_config::{Places, Settings};
 use hobnob_hub::compose::open_audit;
 use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget};
 use std::sync::Arc;
 
-/// The log for the changes of one command; without an audit log, none is kept.
+/// The log for the changes of one command; it records nothing if the audit log is switched off.
 pub(super) struct ChangeLog {
     log: Option<Arc<AuditLog>>,
 }
 
 impl ChangeLog {
-    /// Opens it by the settings on the disk.
+    /// Opens the audit log that the settings on disk name.
     pub(super) fn open(places: &Places) -> anyhow::Result<Self> {
         let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
         Self::with_settings(places, &settings)
     }
 
-    /// Opens it by settings that were read before.
+    /// Opens the audit log that these settings name.
     pub(super) fn with_settings(places: &Places, settings: &Settings) -> anyhow::Result<Self> {
         Ok(Self { log: open_audit(places, settings)? })
     }
 
-    /// Writes down what is about to be changed, and returns when it is on the disk.
+    /// Records a change that is about to be made, and returns when the record is on disk.
     pub(super) fn record(&self, method: &str, text: &str) -> anyhow::Result<()> {
         match &self.log {
             Some(log) => Ok(log.decide_and_wait(&change(method, text, AuditOutcome::Ok))?),
@@ -33,7 +33,7 @@ impl ChangeLog {
         }
     }
 
-    /// Writes down a change, then makes it; a change that fails is written down as refused.
+    /// Records a change, then makes it; a change that fails is also recorded as refused.
     pub(super) fn recorded<T, E: Into<anyhow::Error>>(
         &self,
         method: &str,
@@ -47,7 +47,7 @@ impl ChangeLog {
         })
     }
 
-    /// Writes down that a change was not made after all.
+    /// Records that a change was not made after all.
     pub(super) fn not_done(&self, method: &str, text: &str) {
         if let Some(log) = &self.log {
             log.notice(&change(method, text, AuditOutcome::Refused));

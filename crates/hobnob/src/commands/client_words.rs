@@ -1,7 +1,7 @@
 //! How the command line spells other clients: the same words for `connect` and `import`.
 //!
-//! The words are those of `ClientProgram`; this file only hands them to clap, which names the nearest
-//! word for a mistyped one.
+//! The words are those of `ClientProgram`; this file only hands them to clap, which suggests the
+//! nearest word for a mistyped one.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use hobnob_config::clients::ClientProgram;

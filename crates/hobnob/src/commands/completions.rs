@@ -31,7 +31,7 @@ pub(crate) struct CompletionsArgs {
 
 /// Prints the script for this command line.
 pub(crate) fn run(args: &CompletionsArgs, mut command: Command) -> anyhow::Result<()> {
-    // Into memory first: the generator ends the process with a panic where it cannot write.
+    // Generate into memory, because the generator panics if it cannot write.
     let mut script = Vec::new();
     if args.fixed {
         clap_complete::generate(args.shell, &mut command, "hobnob", &mut script);
@@ -50,8 +50,8 @@ pub(crate) fn run(args: &CompletionsArgs, mut command: Command) -> anyhow::Resul
     })
 }
 
-/// The script for zsh with what it lacks: no blank follows a key and its `=`, and the first use
-/// completes too if the file is found by its name in `fpath`.
+/// Fixes two faults of clap's script for zsh: it adds a blank after a key and its `=`, and the
+/// first completion offers nothing if zsh loads the file from `fpath`.
 fn zsh_script(script: &str) -> String {
     let keys = script
         .replace("local -a other=()", "local -a other=() keys=()")
@@ -98,7 +98,7 @@ pub(super) fn resources() -> ArgValueCompleter {
     offer(|names, _| [names.resources(), names.servers()].concat())
 }
 
-/// Completes tools and resources, both of which can be watched, and the servers before a URI.
+/// Completes tools and resources, which can both be watched, and the servers before a URI.
 pub(super) fn watched() -> ArgValueCompleter {
     offer(|names, typed| [&tool_names(names, typed), names.resources(), names.servers()].concat())
 }
@@ -115,7 +115,7 @@ pub(super) fn prompt_arguments() -> ArgValueCompleter {
 
 fn tool_names(names: &Names, typed: &str) -> Vec<String> {
     let mut found: Vec<String> = names.tools_of_servers("/").collect();
-    // Both spellings of every tool would be twice as long to read.
+    // Two spellings of every tool would make the list twice as long.
     if typed.starts_with("mcp_") {
         found.extend_from_slice(names.tools());
     }

@@ -1,7 +1,7 @@
-//! `hobnob config`: the folders and files that are used, and the settings with where each comes from;
-//! single settings are read, set and taken out. `main` runs it.
+//! `hobnob config`: shows the folders and files in use, and where each setting comes from; reads,
+//! sets and unsets single settings. `main` runs it.
 //!
-//! What must stay true: a setting may allow something, so only the owner changes one.
+//! What must stay true: only the owner changes a setting, because a setting may permit something.
 
 use super::change_log::ChangeLog;
 use super::person::require_owner;
@@ -61,7 +61,7 @@ enum ConfigVerb {
 struct ShownSetting {
     key: String,
     value: String,
-    /// The line of the settings that has it; none for a default.
+    /// The line of `config.toml` that sets it; `None` for a default.
     line: Option<usize>,
     /// Its default as TOML, if it has one.
     default: Option<String>,
@@ -78,7 +78,7 @@ pub(crate) fn run(args: ConfigArgs, context: &CommandContext) -> anyhow::Result<
     }
 }
 
-/// What is used, with the word for it in `--json`.
+/// The files and folders in use, each with its key in `--json`.
 fn paths(places: &Places) -> [(&'static str, PathBuf); 8] {
     [
         ("settings", places.settings()),
@@ -168,7 +168,7 @@ fn get(places: &Places, key: &str, output: Output) -> anyhow::Result<()> {
     }
 }
 
-/// The settings in effect: those of the file, then the other defaults.
+/// The settings in effect: first the file's, then the defaults of all others.
 fn settings(places: &Places) -> anyhow::Result<Vec<ShownSetting>> {
     let file = places.settings();
     let text = match std::fs::read_to_string(&file) {
@@ -228,7 +228,7 @@ fn change(places: &Places, key: &str, value: Option<&str>, output: Output) -> an
     })
 }
 
-/// Fails for a key that no setting has, and names the nearest.
+/// Fails if there is no such setting, and suggests the nearest key.
 fn require_known(key: &str) -> anyhow::Result<()> {
     let known = known_settings();
     let inside = format!("{key}.");

@@ -1,7 +1,7 @@
 //! `hobnob connect`: writes Hobnob into the configuration of another client, or takes it out again.
 //!
-//! What must stay true: the change is shown first, a person agrees to it, and a copy of the old file
-//! is kept. Values of other entries are not shown, since many of them are secrets.
+//! What must stay true: the change is shown first, a person agrees to it, and a copy of the old
+//! file is kept. Values of other entries are not shown, since many of them are secrets.
 
 mod args;
 mod command;

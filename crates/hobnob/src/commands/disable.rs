@@ -1,8 +1,8 @@
-//! `hobnob disable`: switches one server off in its file, or a service of the machine in the grants.
-//! `main` runs it; `switch` and `service_access` do the work.
+//! `hobnob disable`: switches one server off in its file, or a service of the machine in the
+//! grants. `main` runs it; `switch` and `service_access` do the work.
 //!
-//! What must stay true: the entry of a server and the grants of a service stay, so `enable` restores
-//! them.
+//! What must stay true: the entry of a server and the grants of a service stay, so `enable`
+//! restores them.
 
 use super::service_access::set_access;
 use super::switch::{self, SwitchArgs, SwitchTarget};

@@ -33,10 +33,10 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use unmatched::UnmatchedEntries;
 
-/// Servers that are started at the same time.
-const AT_ONCE: usize = 8;
+/// How many servers are started at the same time.
+const MAX_CONCURRENT_STARTS: usize = 8;
 /// How often the spinner turns.
-const TURN: Duration = Duration::from_millis(100);
+const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
@@ -108,7 +108,7 @@ async fn examine(
         servers = start_all(&prober, wanted, output) => servers,
         () = signals.next() => return Err(Ended::silently(Code::Interrupted).into()),
     };
-    // The servers have just been started, so that their tools are known.
+    // The servers have just been started, so their tools are known.
     checks.extend(unmatched.find());
     let broken = |verdict: Verdict| verdict == Verdict::Broken;
     let ok = !checks.iter().any(|check| broken(check.verdict))
@@ -127,8 +127,8 @@ async fn start_all(
         Output::Json => ProgressBar::hidden(),
     };
     spinner.set_message(format!("starting {}", render::counted(names.len(), "server")));
-    spinner.enable_steady_tick(TURN);
-    let slots = Arc::new(Semaphore::new(AT_ONCE));
+    spinner.enable_steady_tick(SPINNER_INTERVAL);
+    let slots = Arc::new(Semaphore::new(MAX_CONCURRENT_STARTS));
     let mut probes = JoinSet::new();
     for name in names {
         let (prober, slots) = (Arc::clone(prober), Arc::clone(&slots));

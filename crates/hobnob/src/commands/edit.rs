@@ -1,8 +1,7 @@
-//! `hobnob edit`: opens the settings, or the file with a server, in the person's editor. `main` runs
-//! it.
+//! `hobnob edit`: opens the settings, or the file with a server, in an editor. `main` runs it.
 //!
-//! What must stay true: the file is replaced only by a text that was checked, and only if nobody else
-//! changed it meanwhile; whatever was typed stays in a file that is named.
+//! What must stay true: the file is replaced only by a text that passed the check, and only if no
+//! other program changed it meanwhile; otherwise the text stays in a draft that the error names.
 
 mod check;
 mod editor;
@@ -59,7 +58,7 @@ pub(crate) fn run(args: &EditArgs, context: &CommandContext) -> anyhow::Result<(
     };
     if read(file.path())? != before {
         let message = format!(
-            "{} was changed by somebody else meanwhile and stays as it is; your text is in {}",
+            "another program changed {} meanwhile, so it was not replaced; your text is in {}",
             file.path().display(),
             draft.path().display()
         );
@@ -90,7 +89,7 @@ fn chosen(args: &EditArgs, places: &Places) -> anyhow::Result<EditedFile> {
     }
 }
 
-/// The text that may be written; nothing if the person left it as it was.
+/// Opens the editor until the text passes the check; `None` if the person did not change it.
 fn edited(
     file: &EditedFile,
     draft: &Draft,

@@ -78,7 +78,7 @@ fn install_model(args: &InstallArgs, context: &CommandContext) -> anyhow::Result
         Some(source) => source,
         None => {
             let intact = runtime.block_on(until_signal(find_intact(&models, &mut show)));
-            // A question in the middle of a bar could not be read.
+            // The bar would overwrite the question that follows.
             bar.finish_and_clear();
             if let Some(folder) = intact? {
                 let done = Installed { folder, outcome: InstallOutcome::Already };

@@ -1,8 +1,8 @@
-//! `hobnob grant`: lets the services of the machine do one more thing, or gives somebody a role in the
-//! memories that principals share. `main` runs it.
+//! `hobnob grant`: lets the services of the machine do one more thing, or gives a principal a role
+//! in the memories that principals share. `main` runs it.
 //!
-//! What must stay true: a row that cannot be understood is never written, since it would make all
-//! others count for nothing.
+//! What must stay true: a row that Hobnob cannot understand is never written, since it would void
+//! all other rows of the file.
 
 mod args;
 mod folder;
@@ -39,7 +39,7 @@ struct Granted {
     grant: String,
     /// `added`, `replaced` or `unchanged`.
     change: &'static str,
-    /// How far the service is switched on, where it has to be.
+    /// The access of the service; `None` for memory, which needs no enabling.
     #[serde(skip_serializing_if = "Option::is_none")]
     access: Option<&'static str>,
     file: PathBuf,

@@ -1,8 +1,8 @@
-//! What `grant`, `revoke`, `enable` and `disable` share: one change of the file of grants, written
-//! down in the audit log.
+//! Changes the file of grants and records the change in the audit log, for `grant`, `revoke`,
+//! `enable` and `disable`.
 //!
-//! What must stay true: only a command that a person typed changes grants. A program that a hub
-//! started is no person.
+//! What must stay true: only a command that a person typed changes grants; a program that a hub
+//! started cannot.
 
 use super::change_log::ChangeLog;
 use super::person::require_owner;
@@ -29,8 +29,8 @@ impl GrantEvent {
     }
 }
 
-/// Changes the file, after each text that says what is changed was recorded, and warns if a damaged
-/// file had to make room.
+/// Records each of `texts` in the audit log, then changes the file. Warns if a damaged file was set
+/// aside.
 pub(super) fn change_grants(
     places: &Places,
     event: GrantEvent,

@@ -1,7 +1,7 @@
-//! `hobnob grants`: shows how far each service of the machine is switched on, and what it was granted.
-//! `main` runs it, and `status` shows the same.
+//! `hobnob grants`: shows the access of each service of the machine, and its grants. `main` runs
+//! it, and `status` shows the same.
 //!
-//! What must stay true: it reads the file itself, so it is true with and without a running hub.
+//! What must stay true: it reads the file itself, so it is right with and without a running hub.
 
 use crate::context::CommandContext;
 use clap::Args;
@@ -33,7 +33,7 @@ struct ShownGrant {
     problem: Option<&'static str>,
 }
 
-/// All services, and why nothing counts where the file cannot be trusted.
+/// All services, and why no grant counts if the file cannot be understood.
 #[derive(Debug, Serialize)]
 pub(super) struct GrantOverview {
     services: Vec<ServiceGrants>,
@@ -57,7 +57,7 @@ pub(crate) fn run(_args: GrantsArgs, context: &CommandContext) -> anyhow::Result
     }
 }
 
-/// What is granted at this moment.
+/// Reads the grants as they are now.
 pub(super) fn overview(places: &Places) -> GrantOverview {
     let loaded = GrantsFile::new(&places.grants()).load().map_err(|broken| broken.to_string());
     let understood = loaded.and_then(|entries| match understand(&entries) {
@@ -124,7 +124,7 @@ impl GrantOverview {
     }
 }
 
-/// For each row of a service, what is wrong with its folders.
+/// What is wrong with the folders of each row of a service.
 fn folder_problems(entries: &GrantEntries, service: MachineService) -> Vec<Option<&'static str>> {
     let first = |folders: &[GrantedFolderEntry]| folders.iter().find_map(folder_problem);
     match service {

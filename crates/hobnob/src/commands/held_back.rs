@@ -1,12 +1,12 @@
-//! Variables that are set here, that a server of this kind may need, and that do not reach it.
+//! Finds environment variables that are set here and that a server may need, but does not get.
 //!
-//! `show` and `doctor` name them. They are not passed by default, because they may hold credentials or
-//! give access to more than the server is for; a person who names them in the settings passes them.
+//! `show` and `doctor` name them. Hobnob does not pass them by default, because they may hold
+//! credentials or give access to more than the server is for; the settings can name some to pass.
 
 use hobnob_config::{ServerSpec, Settings, Target, glob_matches};
 use std::path::Path;
 
-/// What programs of a kind read, as globs over names in capital letters.
+/// The variables that well-known programs read, as globs over names in capital letters.
 const READ_BY: [(&[&str], &[&str]); 4] = [
     (
         &["npx", "npm", "node", "pnpx", "pnpm", "bunx", "bun"],
@@ -17,11 +17,11 @@ const READ_BY: [(&[&str], &[&str]); 4] = [
     (&["git", "mcp-server-git"], &["GIT_*"]),
 ];
 
-/// What any program may need: keys, a screen, a session.
+/// The variables that any program may need: keys, a screen, a session.
 const READ_BY_ALL: [&str; 5] =
     ["SSH_AUTH_SOCK", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS"];
 
-/// The names of such variables, sorted; none for a server that somebody else runs.
+/// The names of such variables, sorted; empty for a server that Hobnob reaches by its URL.
 pub(super) fn held_back_variables(spec: &ServerSpec, settings: &Settings) -> Vec<String> {
     let Target::Command { program, env, .. } = &spec.target else { return Vec::new() };
     let own: Vec<&str> = env.iter().map(|(name, _)| name.as_str()).collect();
@@ -29,7 +29,7 @@ pub(super) fn held_back_variables(spec: &ServerSpec, settings: &Settings) -> Vec
     held_back(program.expose(), &own, &settings.environment.pass, names)
 }
 
-/// How to let them through.
+/// Tells the user how to pass these variables; `None` if there are none.
 pub(super) fn pass_hint(names: &[String], file: &Path) -> Option<String> {
     let list = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
     let (these, reach) = match names {

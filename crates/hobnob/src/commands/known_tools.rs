@@ -1,8 +1,8 @@
-//! Every tool that a rule can be about: of servers as far as their lists are known, of services that
-//! are on or off, and under the names that profiles give them.
+//! Every tool that a rule can match: those of servers whose lists are known, those of services that
+//! are on or off, and the names that profiles give to tools.
 //!
-//! `rule_target` and `doctor` hold rules against it. Files are read and nothing is started, so the
-//! tools of a server that never ran are not known, which is not the same as that it has none.
+//! `rule_target` and `doctor` match rules against them. They come from files; nothing is started,
+//! so the tools of a server that never ran are unknown, which does not mean that it has none.
 
 use hobnob_config::{
     Places, Profile, ProfileName, SHIPPED, Settings, ToolNameLength, list_profiles, load_profile,
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The tools that are known now, and the servers whose tools are not.
 pub(super) struct KnownTools {
     names: Names,
-    /// Under its usual name first, then under those of profiles.
+    /// All tools by their usual names, then by the names that the settings and profiles give them.
     tools: Vec<KnownTool>,
     profiles: Vec<ProfileName>,
 }
@@ -24,18 +24,18 @@ pub(super) struct KnownTools {
 /// One name of one tool.
 struct KnownTool {
     public: String,
-    /// Its name without a profile, if that is another one.
+    /// The usual name of the tool, if `public` is a different one.
     usual: Option<String>,
-    /// Its server, and its name there.
+    /// The server of the tool, and the name there; `None` for a tool of Hobnob itself.
     upstream: Option<(String, String)>,
 }
 
-/// What a rule is about.
+/// What a rule matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RuleMatch {
     /// At least one known tool, or everything of a server.
     Known,
-    /// No known tool, but perhaps some of these servers, whose tools are not known yet.
+    /// No known tool, but perhaps tools of these servers, whose lists are not known yet.
     Unlisted(Vec<String>),
     Nothing,
 }
@@ -76,7 +76,7 @@ impl KnownTools {
         self.tools.iter().filter(|tool| tool.usual.is_none()).map(|tool| tool.public.as_str())
     }
 
-    /// What each rule is about, in the order in which the rules were written.
+    /// What each rule matches, in the order in which the rules were written.
     pub(super) fn matches(&self, rules: &RuleSet) -> Vec<RuleMatch> {
         let servers = self.names.servers();
         let rules = rules.among(servers.iter().map(String::as_str));
@@ -101,7 +101,7 @@ impl KnownTools {
         (0..rules.as_slice().len()).map(of_rule).collect()
     }
 
-    /// The servers of which no rule is about everything, among those that are named.
+    /// Those of the given servers that no rule covers as a whole.
     pub(super) fn not_covered<'a>(
         &self,
         rules: &RuleSet,
@@ -111,7 +111,7 @@ impl KnownTools {
         servers.filter(|server| rules_about_all_of(&rules, server).is_empty()).collect()
     }
 
-    /// Everything that may have been meant by a name that was mistyped.
+    /// Every name that a mistyped name may stand for.
     pub(super) fn candidates(&self) -> Vec<String> {
         let tools = self.tools.iter().map(|tool| tool.public.clone());
         let services = service_names().into_iter().map(str::to_owned);
@@ -153,7 +153,7 @@ fn usual_tools(names: &Names) -> impl Iterator<Item = KnownTool> {
     upstream.chain(own.map(|public| KnownTool { public, usual: None, upstream: None }))
 }
 
-/// Names that a profile gives to tools of servers whose tools are not known.
+/// The names that a profile gives to tools of servers whose lists are not known.
 fn unlisted_rows(profile: &Profile, names: &Names) -> Vec<KnownTool> {
     let unlisted: BTreeSet<&str> = names.unlisted_servers().collect();
     let rows = profile.tool_rows().filter_map(|(usual, row)| {
@@ -165,7 +165,7 @@ fn unlisted_rows(profile: &Profile, names: &Names) -> Vec<KnownTool> {
     rows.collect()
 }
 
-/// The rules about every tool of a server, which are about its resources and prompts too.
+/// The rules that match all tools of a server; they match its resources and prompts too.
 fn rules_about_all_of(rules: &RuleSet, server: &str) -> BTreeSet<usize> {
     let public = public_name(server, "*");
     let contents = Subject {

@@ -1,8 +1,8 @@
-//! `hobnob login NAME`: logs in to a server, in a browser, by a pasted address, or on another device.
-//! `main` runs it.
+//! `hobnob login NAME`: logs in to a server, in a browser, by a pasted address, or on another
+//! device. `main` runs it.
 //!
-//! What must stay true: nothing of a project that nobody has approved is reached, and no token is
-//! ever shown.
+//! What must stay true: a project's server is contacted only after the user approved it, and no
+//! token is ever shown.
 
 mod browser;
 mod device;
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &LoginArgs, context: &CommandContext) -> anyhow::Result<
     let server = find(&places, &args.name, args.principal.as_deref())?;
     let runtime = runtime::with_threads(1)?;
     let done = runtime.block_on(log_in(args, context, &places, &server));
-    // A line that nobody types may still be waited for.
+    // A thread may still be blocked on standard input, so do not wait for it.
     runtime.shutdown_background();
     done
 }
@@ -84,7 +84,7 @@ async fn log_in(
         true => builder.device(TerminalDevice { asked: Arc::clone(&asked) }),
         false => {
             let port = server.callback_port();
-            let opens = !args.no_browser && browser::is_at_hand();
+            let opens = !args.no_browser && browser::can_open();
             builder.prompt(TerminalLogin::new(port, LOGIN_PORT, opens, Arc::clone(&asked)))
         }
     };
@@ -112,7 +112,7 @@ async fn log_in(
     }
     forget_start_failure(places, &server.configured);
     if was_asked || args.reset {
-        // A hub that runs takes it from now on; others notice it by themselves.
+        // The running hub uses the new login at once; other hubs notice it by themselves.
         let request =
             ControlRequest::Restart { server: name.to_owned(), principal: args.principal.clone() };
         drop(control::ask(places, &request).await);
@@ -120,7 +120,7 @@ async fn log_in(
     report(context, server, &status, was_asked)
 }
 
-/// Greets the server, which has it ask for a login if it wants one.
+/// Connects to the server, so that it asks for a login if it wants one.
 async fn connect(server: &LoggableServer, authorizer: &Arc<OAuthAuthorizer>) -> Result<(), String> {
     let Target::Url { url, headers, .. } = &server.spec().target else {
         return Err("it is a program".into());

@@ -1,6 +1,6 @@
-//! `hobnob logout NAME`: ends the login to a server, there and here. `main` runs it.
+//! `hobnob logout NAME`: ends a login at the authorization server and here. `main` runs it.
 //!
-//! What must stay true: whatever the authorization server says, nothing is stored afterwards.
+//! What must stay true: nothing is stored afterwards, even if the authorization server fails.
 
 use super::completions;
 use super::login::find;
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &LogoutArgs, context: &CommandContext) -> anyhow::Result
     let authorizer = server.builder()?.build();
     let outcome = runtime::with_threads(1)?.block_on(async {
         let outcome = authorizer.log_out().await;
-        // A hub that runs must not go on with what it holds.
+        // A running hub must not keep using the token in its memory.
         let request =
             ControlRequest::Restart { server: name.to_owned(), principal: args.principal.clone() };
         drop(control::ask(&places, &request).await);

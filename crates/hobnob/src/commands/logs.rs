@@ -1,5 +1,5 @@
-//! `hobnob logs`: what a server wrote to standard error, and what a token in a granted log stands for.
-//! `main` runs it.
+//! `hobnob logs`: what a server wrote to standard error, and what a token in a granted log stands
+//! for. `main` runs it.
 //!
 //! What must stay true: it starts nothing.
 

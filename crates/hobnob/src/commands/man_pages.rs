@@ -1,7 +1,7 @@
 //! `hobnob man-pages`: writes the manual pages, one for each command.
 //!
 //! They are made from the same definitions as the help texts, so the two cannot differ. Packages
-//! hold the pages already; this is for those who installed with Cargo.
+//! hold the pages already; this command is for installations with Cargo.
 
 use anyhow::Context as _;
 use clap::{Args, Command};
@@ -15,7 +15,7 @@ pub(crate) struct ManPagesArgs {
     folder: PathBuf,
 }
 
-/// Writes `hobnob.1`, `hobnob-serve.1` and so on, over what may be there.
+/// Writes `hobnob.1`, `hobnob-serve.1` and so on, and overwrites existing files.
 pub(crate) fn run(args: &ManPagesArgs, command: Command) -> anyhow::Result<()> {
     let folder = &args.folder;
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;

@@ -1,6 +1,6 @@
 //! Recognises entries that would start or reach Hobnob itself; `add` and `import` refuse them.
 //!
-//! What must stay true: a hub is never behind itself.
+//! What must stay true: a hub never becomes a server behind itself.
 
 use anyhow::Context as _;
 use hobnob_config::{OwnProgram, Places, STARTS_OURSELVES};

@@ -1,10 +1,10 @@
-//! Refuses commands that are a person's to give, if no person gives them.
+//! Refuses commands that only a person may run, if a program runs them.
 //!
-//! Every such command calls one of these first. Programs that Hobnob started are refused all of them: a
-//! server or a command of an assistant could otherwise grant itself what it likes. What decides about
-//! permissions also needs a terminal, since assistants run commands without Hobnob too, and scripts of the
-//! owner show the owner's secret instead. A variable alone can be set by anybody, and unset, so neither
-//! says anything.
+//! Every such command calls one of these functions first. A program that Hobnob started is refused
+//! each of them: otherwise a server, or a command of an assistant, could grant itself anything.
+//! Commands that change permissions also need a terminal, since assistants run commands without
+//! Hobnob too; the owner's scripts show the owner's secret instead. The mere presence or absence of
+//! an environment variable proves nothing, since any program can set and unset it.
 
 use anyhow::Context as _;
 use hobnob_config::Places;
@@ -13,11 +13,10 @@ use hobnob_hub::private_secret::read_or_make;
 use hobnob_terminal::ended::{Code, Ended};
 use std::io::{self, IsTerminal as _};
 
-/// Where a script has the secret.
-const SECRET: &str = "HOBNOB_OWNER_SECRET";
+/// The environment variable in which a script shows the owner's secret.
+const SECRET_VARIABLE: &str = "HOBNOB_OWNER_SECRET";
 
-/// Fails unless a person typed the command, or a program that Hobnob did not start. `what` begins the
-/// sentence, such as `servers are`.
+/// Fails if Hobnob started this program. `what` begins the error, such as `servers are`.
 pub(super) fn require_person(what: &str) -> anyhow::Result<()> {
     if std::env::var_os(INSTANCES).is_none() && !is_started_by_hub() {
         return Ok(());
@@ -29,7 +28,8 @@ pub(super) fn require_person(what: &str) -> anyhow::Result<()> {
     Err(Ended::new(Code::Denied, message).into())
 }
 
-/// The same of what is allowed: fails also without a terminal, unless the owner's secret is there.
+/// The same for commands that change permissions: also fails without a terminal, unless the
+/// environment has the owner's secret.
 pub(super) fn require_owner(what: &str, places: &Places) -> anyhow::Result<()> {
     require_person(what)?;
     let has_terminal = io::stdin().is_terminal() || io::stderr().is_terminal();
@@ -38,12 +38,12 @@ pub(super) fn require_owner(what: &str, places: &Places) -> anyhow::Result<()> {
     }
     let file = places.owner_secret();
     let secret = read_or_make(&file).context("the owner's secret cannot be read or made")?;
-    if std::env::var_os(SECRET).is_some_and(|shown| shown == *secret) {
+    if std::env::var_os(SECRET_VARIABLE).is_some_and(|shown| shown == *secret) {
         return Ok(());
     }
     let message = format!(
         "{what} changed by a person at a terminal, and there is none; in a script of your own, set \
-         {SECRET} to what is in {}",
+         {SECRET_VARIABLE} to what is in {}",
         file.display()
     );
     Err(Ended::new(Code::Denied, message).into())
@@ -54,7 +54,7 @@ fn is_started_by_hub() -> bool {
     hobnob_mcp_process::is_started_by_hub()
 }
 
-/// Elsewhere only the variable says so.
+/// On other systems only the environment variable tells.
 #[cfg(not(target_os = "linux"))]
 fn is_started_by_hub() -> bool {
     false

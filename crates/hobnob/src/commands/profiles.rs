@@ -1,4 +1,4 @@
-//! `hobnob profiles`: which profiles there are, what each shows and where it is served; `profiles show`
+//! `hobnob profiles`: lists the profiles, what each shows and where it is served; `profiles show`
 //! prints one, to copy it. `main` runs it. Files are only read.
 
 use crate::context::{CommandContext, PlaceArgs};
@@ -36,13 +36,13 @@ struct ListedProfile {
     name: String,
     /// What its file says about itself.
     description: Option<String>,
-    /// The user's file; none for one that ships with Hobnob.
+    /// The user's file; `None` for a profile that ships with Hobnob.
     file: Option<PathBuf>,
     /// The path below the address of `hobnob serve --http`.
     endpoint: String,
-    /// Names and globs; all servers if there is none.
+    /// Names and globs; `None` means all servers.
     servers: Option<Vec<String>>,
-    /// Built-in services; those that are switched on if there is none.
+    /// Built-in services; `None` means those that are switched on.
     services: Option<Vec<String>>,
     /// Why it cannot be used.
     problem: Option<String>,
@@ -154,7 +154,7 @@ fn own_file(places: &Places, name: &ProfileName) -> PathBuf {
     places.profiles().join(format!("{name}.toml"))
 }
 
-/// Files of profiles whose names no profile can have, in order.
+/// The files whose names are not valid names of profiles, sorted.
 fn unusable_files(places: &Places) -> Vec<PathBuf> {
     let is_unusable = |file: &PathBuf| {
         let stem = |file: &Path| Some(file.file_stem()?.to_str()?.to_owned());

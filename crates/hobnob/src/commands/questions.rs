@@ -1,7 +1,7 @@
-//! `hobnob questions`: the calls of others that a rule wants the owner asked about. `main` runs it.
+//! `hobnob questions`: lists the calls of others that wait for the owner's answer. `main` runs it.
 //!
-//! What must stay true: the owner sees all of a call that an answer lets run, and nothing in it acts on the
-//! terminal or looks like something else.
+//! What must stay true: the owner sees all of a call that an answer lets run, and nothing in it
+//! acts on the terminal or looks like something else.
 
 use crate::context::CommandContext;
 use crate::runtime;
@@ -83,7 +83,7 @@ pub(crate) fn run(_args: QuestionsArgs, context: &CommandContext) -> anyhow::Res
     }
 }
 
-/// Why there is nothing to list or to answer.
+/// The error if no hub runs, so that there is no question to list or to answer.
 pub(super) fn no_hub(places: &Places) -> anyhow::Error {
     let message = format!(
         "no `hobnob serve` runs for {}, so no question waits; if it runs for another project, add \
@@ -134,7 +134,7 @@ fn who(question: &OwnerQuestion) -> String {
     who
 }
 
-/// All of them, or where they are.
+/// All arguments, or the path of the file that has them.
 fn arguments(question: &OwnerQuestion) -> String {
     match &question.arguments {
         ShownArguments::Absent => "none".to_owned(),

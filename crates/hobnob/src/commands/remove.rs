@@ -1,5 +1,5 @@
-//! `hobnob remove`: removes one server from a file, and keeps a copy of the file in the state folder.
-//! `main` runs it.
+//! `hobnob remove`: removes one server from a file, and keeps a copy of the file in the state
+//! folder. `main` runs it.
 //!
 //! What must stay true: all other entries and comments of the file stay as they are.
 
@@ -42,8 +42,8 @@ pub(crate) fn run(args: RemoveArgs, context: &CommandContext) -> anyhow::Result<
         None => match files_with(&places, &name)?.as_slice() {
             [] => return Err(unknown(&places, name.as_str())),
             [one] => one.clone(),
-            several => {
-                let words: Vec<_> = several.iter().map(|(scope, _)| scope.as_str()).collect();
+            files => {
+                let words: Vec<_> = files.iter().map(|(scope, _)| scope.as_str()).collect();
                 let message = format!(
                     "several files contain server `{name}`; choose one with --scope {}",
                     words.join("|")

@@ -58,7 +58,7 @@ pub(crate) fn run(args: RestoreArgs, context: &CommandContext) -> anyhow::Result
     }
 }
 
-/// A name that was mistyped is not a failure of the store.
+/// Reports a file that does not exist before the store is touched.
 fn check_file(file: &Path) -> anyhow::Result<()> {
     match std::fs::metadata(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -68,7 +68,7 @@ fn check_file(file: &Path) -> anyhow::Result<()> {
                 shown.display()
             )
         }
-        // The store says what else is wrong.
+        // The store reports all other errors.
         _ => Ok(()),
     }
 }

@@ -1,12 +1,12 @@
-//! `hobnob revoke`: takes a grant back. It holds from the next call on. `main` runs it.
+//! `hobnob revoke`: takes a grant back, with effect from the next call. `main` runs it.
 //!
-//! What must stay true: what is gone from the disk can be revoked too, by the path it was granted by.
+//! What must stay true: a folder or program that no longer exists can be revoked by its path.
 
 use super::grant::{GrantRow, GrantedCommandArgs, KeyViewName, shown_program};
 use super::granting::{GrantEvent, change_grants};
 use crate::context::CommandContext;
 use clap::{Args, Subcommand};
-use hobnob_config::{GrantEntries, GrantedLogEntry, MemoryRoleEntry};
+use hobnob_config::{CommandGrantEntry, GrantEntries, GrantedLogEntry, MemoryRoleEntry};
 use hobnob_terminal::ended::Ended;
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
@@ -66,17 +66,17 @@ enum RevokeWhat {
         #[command(flatten)]
         which: WhichArgs,
     },
-    /// Take somebody's role in the memories of scope `org` back.
+    /// Take a principal's role in the memories of scope `org` back.
     Memory {
         /// The principal who has it.
         #[arg(long = "for", value_name = "PRINCIPAL", required_unless_present = "all")]
         principal: Option<String>,
 
-        /// Take all roles back, whosever they are.
+        /// Take the roles of all principals back.
         #[arg(long)]
         all: bool,
     },
-    /// Take everything back, from every service and everybody.
+    /// Take everything back, from every service and every principal.
     All,
 }
 
@@ -166,26 +166,28 @@ impl RevokeWhat {
 }
 
 fn take_command(command: &GrantedCommandArgs, entries: &mut GrantEntries) {
-    let (program, arguments) = match command.words.split_first() {
-        Some((program, arguments)) => (program.as_str(), Some(arguments)),
-        None => ("sh", None),
+    let Some((program, arguments)) = command.words.split_first() else {
+        // Whichever shell runs the lines: only a grant of lines has no arguments.
+        let is_line = |row: &CommandGrantEntry| row.arguments.is_none();
+        entries.shell.retain(|row| !(is_line(row) && row.principal == command.principal));
+        return;
     };
     let file = shown_program(program);
     entries.shell.retain(|row| {
-        let named = row.name == program || row.program == file;
-        let same = row.arguments.as_deref() == arguments && row.principal == command.principal;
-        !(named && same)
+        let named = row.name == *program || row.program == file;
+        let same = row.arguments.as_deref() == Some(arguments);
+        !(named && same && row.principal == command.principal)
     });
 }
 
-/// The path as it may have been granted: as it is now, and as it is typed.
+/// The spellings under which the path may have been granted: resolved, and as typed.
 fn spellings(typed: &Path) -> Vec<String> {
     let paths = [typed.canonicalize().ok(), std::path::absolute(typed).ok()];
     paths.into_iter().flatten().filter_map(|path| path.to_str().map(str::to_owned)).collect()
 }
 
-/// What was granted before and is not any more, each in one line. A row that nobody understands, which
-/// a damaged file may have, is not named.
+/// The grants in `before` that are not in `after`, each in one line. Rows that Hobnob cannot
+/// understand, which a damaged file may have, are left out.
 fn missing(before: &GrantEntries, after: &GrantEntries) -> Vec<String> {
     let rows = |entries: &GrantEntries| -> Vec<GrantRow> {
         let files = entries.files.iter().cloned().map(GrantRow::File);

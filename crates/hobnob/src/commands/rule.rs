@@ -1,7 +1,8 @@
-//! `hobnob allow`, `hobnob ask` and `hobnob deny`: what happens to calls of a tool. `main` runs them.
+//! `hobnob allow`, `hobnob ask` and `hobnob deny`: write rules about calls of tools. `main` runs
+//! them.
 //!
-//! What must stay true: only a command that a person typed changes rules, it changes nothing else in the
-//! file, and it says so if a rule does nothing.
+//! What must stay true: only a command that a person typed changes rules, it changes nothing else
+//! in the file, and it says so if a rule does nothing.
 
 use super::change_log::ChangeLog;
 use super::completions;
@@ -26,8 +27,8 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct RuleArgs {
-    /// SERVER/TOOL, SERVER for all of its tools, or the name of a tool as clients see it; each may be
-    /// a glob, such as files/read_*.
+    /// SERVER/TOOL, SERVER for all of its tools, or the name of a tool as clients see it; each may
+    /// be a glob, such as files/read_*.
     #[arg(required = true, value_name = "TOOL", add = completions::tools_and_servers())]
     tools: Vec<String>,
 
@@ -79,13 +80,13 @@ struct WrittenRule {
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<String>,
     file: PathBuf,
-    /// `tools`, `not-listed` where the tools of the server are not known yet, or `nothing` that is there
-    /// now.
+    /// `tools`; `not-listed` if the tools of the server are not known yet; `nothing` if no server
+    /// or tool has the name.
     matches: &'static str,
-    /// What else to know about it.
+    /// Remarks for the user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
-    /// Why calls of the tool are decided otherwise all the same.
+    /// The rule that still decides about calls of the tool, with another action.
     #[serde(skip_serializing_if = "Option::is_none")]
     overruled: Option<String>,
 }
@@ -107,7 +108,7 @@ pub(crate) fn run(
     let missing = if args.future { MissingName::Keep } else { MissingName::Refuse };
     check_callers(&places, &settings, &args.callers, missing)?;
     let known = KnownTools::load(&places, &settings);
-    // All of them before the first is written: half of what was typed is not what was meant.
+    // Resolve all names before the first rule is written, so that a bad name stops the command.
     let target = |typed: &String| rule_target(&known, typed, action, missing);
     let targets: Vec<RuleTarget> = args.tools.iter().map(target).collect::<Result<_, _>>()?;
     let log = ChangeLog::open(&places)?;
@@ -122,7 +123,7 @@ pub(crate) fn run(
     }
 }
 
-/// What all rules of one command share.
+/// Writes the rules of one command, with what they share.
 struct RuleWriter<'a> {
     places: &'a Places,
     log: ChangeLog,
@@ -173,8 +174,8 @@ fn matches_word(matches: &RuleMatch) -> &'static str {
     }
 }
 
-/// A rule for a group that is not written down would make all rules useless, and one for a token that
-/// does not exist would do nothing.
+/// Refuses unknown callers: a rule for an undefined group would make all rules unusable, and a rule
+/// for a token that does not exist would do nothing.
 fn check_callers(
     places: &Places,
     settings: &Settings,
@@ -215,13 +216,13 @@ fn check_token(places: &Places, principal: &str) -> anyhow::Result<()> {
     Err(Ended::usage(message).into())
 }
 
-/// The token that a principal stands for.
+/// The name of the token that a principal stands for.
 fn token_name(principal: &str) -> Option<&str> {
     principal.strip_prefix(token_principal("").as_str())
 }
 
-/// What decides about the tool now, if it is another action: a rule that knows it by another name may
-/// be more specific, or stricter.
+/// Explains the rule that decides about the tool now, if its action differs: a rule that names the
+/// tool in another way may be more specific or stricter.
 fn overruled(
     names: &Names,
     places: &Places,
@@ -254,7 +255,6 @@ fn overruled(
     (verdict.action() != action).then(|| verdict.explain())
 }
 
-/// The rule that is about these calls.
 fn rule(names: RuleNames, action: RuleAction, callers: &CallerArgs) -> RuleText {
     RuleText {
         principal: callers.principal.clone(),

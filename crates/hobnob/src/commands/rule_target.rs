@@ -1,8 +1,8 @@
-//! What somebody means who types the name of a tool or a server for a rule: the names that the rule
-//! gets, and whether anything has them.
+//! Resolves the name of a tool or a server that the user types for a rule: finds the names that the
+//! rule gets, and whether they match anything.
 //!
-//! `rule` calls it. What must stay true: a rule that matches nothing is written only if the person says
-//! that it is for later, and then in a form that matches as soon as the server or the tool is there.
+//! `rule` calls it. What must stay true: a rule that matches nothing is written only with
+//! `--future`, and then in a form that matches as soon as the server or the tool exists.
 
 use super::known_tools::{KnownTools, RuleMatch};
 use hobnob_config::ServerName;
@@ -11,18 +11,18 @@ use hobnob_hub::services::service_names;
 use hobnob_policy::{Glob, MachineService, RuleAction, RuleSet, RuleSource};
 use hobnob_terminal::ended::Ended;
 
-/// What begins the public name of every tool of a server.
-const UPSTREAM: &str = "mcp__";
-/// What stands between the names of a server and of its tool.
-const BETWEEN: &str = "__";
-/// The service of [`MachineService::Agents`], whose tools have another name in front.
+/// The prefix of the public name of every tool of a server.
+const UPSTREAM_PREFIX: &str = "mcp__";
+/// The separator between the names of a server and of its tool in a public name.
+const SEPARATOR: &str = "__";
+/// The service behind [`MachineService::Agents`], whose tools begin with this other name.
 const AGENTS: &str = "claudecode";
 
-/// What happens to a name that nothing has.
+/// What happens to a name that no server and no tool has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MissingName {
     Refuse,
-    /// The rule is for later.
+    /// Write the rule, for a server or a tool that comes later.
     Keep,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct RuleNames {
     pub(super) tool: String,
 }
 
-/// What a rule is to be about, and what the person should know about it.
+/// The resolved names of a rule, what they match, and remarks for the user.
 #[derive(Debug)]
 pub(super) struct RuleTarget {
     pub(super) names: RuleNames,
@@ -41,7 +41,8 @@ pub(super) struct RuleTarget {
     pub(super) notes: Vec<String>,
 }
 
-/// The names that the typed text means. A text that nothing has is refused, with the nearest name.
+/// Resolves the typed text. Unless `missing` keeps it, refuses a text that matches nothing, and
+/// suggests the nearest name.
 pub(super) fn rule_target(
     known: &KnownTools,
     typed: &str,
@@ -52,7 +53,7 @@ pub(super) fn rule_target(
     for names in readings(known, typed) {
         match matched(known, &names)? {
             RuleMatch::Known => {
-                let notes = also_called_so(known, typed, &names, action)?;
+                let notes = namesake_notes(known, typed, &names, action)?;
                 return Ok(RuleTarget { names, matches: RuleMatch::Known, notes });
             }
             RuleMatch::Unlisted(servers) => unlisted = unlisted.or(Some((names, servers))),
@@ -83,7 +84,7 @@ impl RuleNames {
         Self { server: Some(server.into()), tool: tool.into() }
     }
 
-    /// The rule alone; what it does and to whom does not matter here.
+    /// A set with one rule of these names; its action and its callers do not matter here.
     fn rules(&self) -> Result<RuleSet, Ended> {
         let source = RuleSource {
             origin: "command".into(),
@@ -103,13 +104,13 @@ fn matched(known: &KnownTools, names: &RuleNames) -> Result<RuleMatch, Ended> {
     Ok(matches.into_iter().next().unwrap_or(RuleMatch::Nothing))
 }
 
-/// What the text may mean, the likeliest first. A name of a configured server is certain.
+/// The possible meanings of the text, the likeliest first; one for a configured server's name.
 fn readings(known: &KnownTools, typed: &str) -> Vec<RuleNames> {
     let names = known.names();
     if let Some(found) = names.server_meant(typed)
         && let Some(server) = found.server
     {
-        // What is behind the slash may be a glob; a name that clients see is exact.
+        // The part after a slash may be a glob; a public name is exact.
         let tool = match typed.contains('/') {
             true => found.original,
             false => Glob::escape(&found.original),
@@ -126,7 +127,7 @@ fn readings(known: &KnownTools, typed: &str) -> Vec<RuleNames> {
     }
 }
 
-/// `SERVICE/TOOL` or `SERVER/TOOL`, both of which may be globs.
+/// Reads `SERVICE/TOOL` or `SERVER/TOOL`; the server and the tool may be globs.
 fn slashed((owner, tool): (&str, &str)) -> RuleNames {
     match service_named(owner) {
         Some(service) => RuleNames::joined(format!("{service}_{tool}")),
@@ -134,23 +135,23 @@ fn slashed((owner, tool): (&str, &str)) -> RuleNames {
     }
 }
 
-/// The service that a word means, on or off.
+/// The service of this name, whether it is on or off.
 fn service_named(word: &str) -> Option<&'static str> {
     let word = if word == MachineService::Agents.as_str() { AGENTS } else { word };
     service_names().into_iter().find(|service| *service == word)
 }
 
-/// The form that matches once there is a server or a tool of this name. What comes later is a server
-/// with its tools; only a name that begins like a service's tools is one of ours.
+/// The names that match as soon as a server or a tool of this name exists. The name is taken for a
+/// server, unless it begins like the tools of a service.
 fn names_for_later(known: &KnownTools, typed: &str) -> RuleNames {
     let of_service =
         |service: &&str| typed.strip_prefix(service).is_some_and(|rest| rest.starts_with('_'));
     let certain = readings(known, typed).into_iter().next();
     match certain {
         Some(names) if names.server.is_some() || typed.contains('/') => names,
-        _ if typed.starts_with(UPSTREAM) => RuleNames::joined(typed),
-        // A name in its short form, which only some settings have; the full one always counts.
-        _ if typed.contains(BETWEEN) => RuleNames::joined(format!("{UPSTREAM}{typed}")),
+        _ if typed.starts_with(UPSTREAM_PREFIX) => RuleNames::joined(typed),
+        // The short form of a public name needs a setting; the full form always works.
+        _ if typed.contains(SEPARATOR) => RuleNames::joined(format!("{UPSTREAM_PREFIX}{typed}")),
         _ if service_names().iter().any(of_service) => RuleNames::joined(typed),
         _ => RuleNames::of_server(typed, "*"),
     }
@@ -173,9 +174,9 @@ fn for_later(names: &RuleNames) -> String {
     format!("nothing has this name now; the rule counts as soon as there is {what}")
 }
 
-/// Servers and services of the same name that the rule is not about. An `allow` that leaves something
-/// out is no danger.
-fn also_called_so(
+/// Notes about servers and services of the same name that the rule does not cover. An `allow` needs
+/// none, since it is safe if it leaves something out.
+fn namesake_notes(
     known: &KnownTools,
     typed: &str,
     names: &RuleNames,

@@ -1,7 +1,7 @@
-//! `hobnob rules`: the permission rules of the settings, with their numbers and whom each is about.
+//! `hobnob rules`: lists the permission rules of the settings, with their numbers and callers.
 //! `main` runs it.
 //!
-//! What must stay true: rules that cannot be used are an error here too, and never a shorter list.
+//! What must stay true: an unusable rule is an error here too, and never left out of the list.
 
 use crate::context::CommandContext;
 use clap::Args;
@@ -28,7 +28,7 @@ struct ListedRule<'a> {
     principal: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<&'a str>,
-    /// Who is in the group.
+    /// The members of the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     members: Option<&'a [String]>,
     action: &'a str,

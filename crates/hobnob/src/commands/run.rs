@@ -1,6 +1,6 @@
-//! `hobnob run SERVICE.METHOD …`: calls a method and prints its events as they come. `main` runs it.
+//! `hobnob run SERVICE.METHOD …`: calls a method and prints its events. `main` runs it.
 //!
-//! What must stay true: nothing is printed late, and Ctrl-C ends what runs.
+//! What must stay true: each event is printed as soon as it arrives, and Ctrl-C ends the call.
 
 use crate::arguments;
 use crate::content;
@@ -73,7 +73,7 @@ async fn show_events(
     end(&last, output, shown.end_line()?)
 }
 
-/// How much of the result was printed on its way.
+/// How much of the result the events have printed so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shown {
     Nothing,
@@ -94,8 +94,8 @@ impl Shown {
         })
     }
 
-    /// On a terminal, makes sure that what follows begins a line: a note, an error, or the prompt of
-    /// the shell. Programs get the text as it is.
+    /// On a terminal, makes sure that what follows begins a line: a note, an error, or the prompt
+    /// of the shell. Programs get the text as it is.
     fn end_line(self) -> anyhow::Result<Self> {
         match self {
             Self::PartOfLine if content::is_on_terminal() => {
@@ -122,7 +122,7 @@ fn show(event: &Value, shown: Shown) -> anyhow::Result<Shown> {
             render::error_piece(text("data"));
             Ok(shown)
         }
-        // The end is said by what was printed, and by the exit code.
+        // `end` reports the last event.
         "start" | "complete" | "error" => Ok(shown),
         "tool_use" => shown.note(&format!("[using {}]", text("tool_name"))),
         "progress" => {
@@ -136,7 +136,7 @@ fn show(event: &Value, shown: Shown) -> anyhow::Result<Shown> {
     }
 }
 
-/// What the last event says: a result to print, a code, or a failure.
+/// Handles the last event: prints a result, or returns an exit code or an error.
 fn end(event: &Value, output: Output, shown: Shown) -> anyhow::Result<()> {
     if event["type"] == "error" {
         let message = event["message"].as_str().unwrap_or("the call failed");
@@ -161,7 +161,7 @@ fn end(event: &Value, output: Output, shown: Shown) -> anyhow::Result<()> {
     match (event["exit_code"].as_i64(), event["signal"].as_str()) {
         (None | Some(0), None) => Ok(()),
         (Some(code), _) => {
-            // A shell sees no more than a byte of it either.
+            // An exit code is one byte.
             let code = u8::try_from(code).unwrap_or(1);
             Err(Ended::silently(Code::Program(code)).into())
         }

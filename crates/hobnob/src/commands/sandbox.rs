@@ -1,6 +1,6 @@
-//! `hobnob sandbox …`: the walls around servers. `main` runs it.
+//! `hobnob sandbox …`: the sandboxes of servers. `main` runs it.
 //!
-//! What must stay true: only a command that a person typed writes a sandbox, and it is shown before.
+//! What must stay true: only a command that a person typed writes a sandbox, and it shows it first.
 
 mod learn;
 mod learn_call;

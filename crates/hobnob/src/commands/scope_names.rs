@@ -1,7 +1,7 @@
-//! Whether the scopes of a token name anything: a service, a server or a profile.
+//! Checks whether the scopes of a token name a service, a server or a profile that exists.
 //!
-//! `token create` refuses what does not, and `doctor` lists it. Scopes that are no scopes at all are
-//! refused before.
+//! `token create` refuses a scope that does not, and `doctor` lists it. Malformed scopes are
+//! refused earlier.
 
 use super::known_tools::KnownTools;
 use hobnob_config::TokenEntry;
@@ -9,16 +9,16 @@ use hobnob_gateway::nearest::did_you_mean;
 use hobnob_hub::authentication::{SCOPED_SERVICES, ScopeReach, scope_reach};
 use hobnob_hub::services::service_names;
 
-/// Something in a token that gives its bearer nothing.
+/// A scope or a profile of a token that gives its bearer nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct UselessScope {
     /// What it is, and why it gives nothing.
     pub(super) what: String,
-    /// The end of a sentence with the nearest name, or nothing.
+    /// The end of the sentence, which suggests the nearest name; may be empty.
     pub(super) near: String,
 }
 
-/// Everything in a token that names what is not there.
+/// The scopes and the profile of a token that give its bearer nothing.
 pub(super) fn token_problems(known: &KnownTools, token: &TokenEntry) -> Vec<UselessScope> {
     let scopes = token.scopes.iter().filter_map(|scope| scope_problem(known, scope));
     let profile = token.profile.as_deref().and_then(|profile| {
@@ -62,7 +62,7 @@ fn scope_problem(known: &KnownTools, scope: &str) -> Option<UselessScope> {
     Some(UselessScope { what: format!("the scope `{scope}` gives nothing: {why}"), near })
 }
 
-/// The nearest name, if there is no such profile.
+/// If there is no such profile, the end of the sentence that suggests the nearest one.
 fn profile_problem(known: &KnownTools, profile: &str) -> Option<String> {
     let is_missing = !known.profiles().any(|name| name == profile);
     is_missing.then(|| did_you_mean(profile, known.profiles()))

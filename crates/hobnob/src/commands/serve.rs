@@ -42,18 +42,18 @@ use std::time::Duration;
 use tokio::net::UnixStream;
 use tokio_util::sync::CancellationToken;
 
-/// How long the runtime waits at the end, for example for a reader that is blocked on its pipe.
-const LAST_WAIT: Duration = Duration::from_millis(100);
+/// How long the runtime waits at shutdown, for example for a reader that is blocked on its pipe.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// WebSocket connections at once. Each may have 256 KiB of events that wait for its reader.
-const WEBSOCKETS: usize = 1024;
+/// The most WebSocket connections at a time. Each may queue 256 KiB of events for its reader.
+const MAX_WEBSOCKETS: usize = 1024;
 
 /// Serves until the input ends or a signal arrives.
 pub(crate) fn run(args: ServeArgs, context: &CommandContext) -> anyhow::Result<()> {
     let runtime = runtime::multi_thread()?;
     let done = runtime.block_on(serve(args, context));
     // Nothing can end a blocked read of standard input, so it is left behind.
-    runtime.shutdown_timeout(LAST_WAIT);
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     done
 }
 
@@ -115,8 +115,8 @@ async fn serve(args: ServeArgs, context: &CommandContext) -> anyhow::Result<()> 
     done
 }
 
-/// Whether this process passes its client on to a hub that runs already. A profile, and the log of
-/// every message, are this process's own.
+/// Whether this process relays its client to a running hub. With a profile, or with the log of
+/// every message, it serves the client itself.
 fn attaches(
     args: &ServeArgs,
     views: &Views,
@@ -132,7 +132,7 @@ fn attaches(
     Ok(Settings::load(&places.settings())?.gateway.attach)
 }
 
-/// Passes the client on to a hub; this process takes its place if that one ends.
+/// Relays the client to a hub, and takes the place of that hub if it ends.
 async fn relay(
     hub: UnixStream,
     places: &Places,
@@ -224,8 +224,8 @@ fn exposure(access: &ListenerAccess, args: &ServeArgs) -> anyhow::Result<Exposur
     }
 }
 
-/// What the gateway must know of the listener: where callers with names log in to servers, and what is
-/// wrong with its certificate.
+/// Tells the gateway about the listener: where named callers log in to servers, what the lists of
+/// each token contain, and what is wrong with the certificate.
 fn tell_gateway(composed: &Composed, access: &ListenerAccess, tls: Option<&Arc<TlsCertificate>>) {
     if let Some(logins) = access.logins.clone() {
         composed.gateway.show_login_pages(LoginPages::new(move |principal, server, show| {
@@ -240,13 +240,13 @@ fn tell_gateway(composed: &Composed, access: &ListenerAccess, tls: Option<&Arc<T
     }
 }
 
-/// The profile at the root, where one is all there is.
+/// The profile that is served at the root: the only one, if there is only one.
 fn root_profile(args: &ServeArgs) -> Option<&str> {
     let first = args.profile.first()?;
     args.profile.iter().all(|it| it == first).then_some(first)
 }
 
-/// What the paths of a profile begin with.
+/// The prefix of all paths of a profile.
 fn prefix(profile: &ProfileServer) -> String {
     format!("/p/{}", profile.name())
 }
@@ -272,7 +272,7 @@ fn http_limits(composed: &Composed, settings: &Settings) -> HttpLimits {
     }
 }
 
-/// Why the listener cannot be opened, and what to do about just that.
+/// The error for a listener that cannot be opened, with advice for exactly this error.
 fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> anyhow::Error {
     let advice = match error.kind() {
         ErrorKind::AddrInUse => {
@@ -328,14 +328,14 @@ async fn http(
         origins: args.allow_origin.clone(),
         trusted_proxies: TrustedProxies::parse(&settings.listener.trusted_proxies)
             .context("`trusted_proxies` of [listener] in config.toml")?,
-        websockets: WEBSOCKETS,
+        websockets: MAX_WEBSOCKETS,
         limits: http_limits(composed, &settings),
         ..HttpOptions::default()
     };
     let bound = bind(address, &options).await;
     let listener = bound.map_err(|error| cannot_listen(address, &error))?;
     let local = listener.local_addr().context("cannot read the address of the socket")?;
-    // Only `add` and `import` read it.
+    // Only `add` and `import` read the announcement, so an error is not fatal.
     let announced = listeners::announce(places, local);
     if let Err(error) = &announced {
         tracing::debug!(%error, "cannot announce the address");

@@ -1,7 +1,7 @@
-//! What `memory`, `tasks` and `trees` share: they call the same tools that clients call.
+//! Calls the tools of the built-in services, for `memory`, `tasks` and `trees`.
 //!
-//! What must stay true: no other server is started, and the tools ask the same policy as for
-//! clients.
+//! What must stay true: the tools are those that clients call, under the same policy, and no other
+//! server is started.
 
 use crate::context::CommandContext;
 use crate::with_hub::{HubOptions, with_hub};

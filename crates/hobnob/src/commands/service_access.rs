@@ -1,4 +1,4 @@
-//! What `enable` and `disable` do to a service of the machine: they set how far it is switched on.
+//! Sets the access of a service of the machine, for `enable` and `disable`.
 //!
 //! What must stay true: grants stay as they are, so that a service that is enabled again has them.
 

@@ -35,7 +35,7 @@ struct Shown {
     server: Row,
     /// Exactly what is started or reached.
     starts: Vec<String>,
-    /// Variables that are set here, that it may need, and that do not reach it.
+    /// Variables that are set here and that the server may need, but does not get.
     not_passed: Vec<String>,
     /// What it offered when it last ran; absent if it never did.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -139,7 +139,7 @@ fn show(shown: &Shown) -> anyhow::Result<()> {
         block.pair("starts", &shown.starts.join("\n"));
     }
     if !shown.not_passed.is_empty() {
-        // The command that says how to pass them is `doctor`, if they are missed.
+        // `doctor` says how to pass them if the server fails.
         block.pair("not passed", &shown.not_passed.join("\n"));
     }
     block.pair("file", &shown.server.file.display().to_string());

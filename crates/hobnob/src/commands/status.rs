@@ -24,7 +24,7 @@ pub(crate) fn run(_args: StatusArgs, context: &CommandContext) -> anyhow::Result
     };
     with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
         let mut status = hub.full_status().await?;
-        // From the file: a client must not learn from the hub what is granted to others.
+        // Read the file, since a client must not learn from the hub what is granted to others.
         let granted = overview(&context.places.detect()?);
         terminal.clear();
         match context.output {
@@ -103,7 +103,7 @@ fn table(servers: &[Value]) -> Table {
     table
 }
 
-/// How it is reached, and how well it is confined.
+/// The transport of the server, and the level of its sandbox.
 fn transport(server: &Value) -> String {
     let transport = server["transport"].as_str().unwrap_or_default();
     match server["sandbox"].as_str() {
@@ -112,7 +112,7 @@ fn transport(server: &Value) -> String {
     }
 }
 
-/// Why it is in its state, and since when if it failed.
+/// Why the server is in its state, and since when if it failed.
 fn why(server: &Value) -> String {
     let reason = server["reason"].as_str().unwrap_or_default();
     if server["login"]["logged_in"] == true && server["phase"] != "needs-login" {

@@ -1,6 +1,6 @@
 //! `hobnob stop`: ends running hubs, with their servers. `main` runs it.
 //!
-//! What must stay true: it ends hubs only, each through its own socket, and says so if one does not end.
+//! What must stay true: it ends only hubs, each through its own socket, and reports one that stays.
 
 use crate::context::CommandContext;
 use crate::runtime;
@@ -17,14 +17,15 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 /// How long a hub may take to end: calls that run may finish, then servers are asked to go.
-const PATIENCE: Duration = Duration::from_secs(20);
+const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How often it is looked whether it has ended.
-const LOOK: Duration = Duration::from_millis(20);
+/// How often the command checks whether the hub has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 #[derive(Debug, Args)]
 pub(crate) struct StopArgs {
-    /// Stop the hub with this process id, as `hobnob hubs` shows it, instead of those of this project.
+    /// Stop the hub with this process id, as `hobnob hubs` shows it, instead of those of this
+    /// project.
     pid: Vec<u32>,
 
     /// Stop all hubs of all projects.
@@ -63,7 +64,7 @@ async fn stop_all(places: &Places, args: StopArgs) -> anyhow::Result<Vec<u32>> {
         return Err(Ended::new(Code::Failed, message).into());
     }
     for pid in &meant {
-        // One that has ended meanwhile has done what it should.
+        // A hub that has ended meanwhile is stopped as well.
         stop(places, *pid).await;
         until_ended(*pid).await?;
     }
@@ -73,13 +74,13 @@ async fn stop_all(places: &Places, args: StopArgs) -> anyhow::Result<Vec<u32>> {
 async fn until_ended(pid: u32) -> anyhow::Result<()> {
     let process = i32::try_from(pid).ok().and_then(Pid::from_raw);
     let process = process.context("this is no process id")?;
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + STOP_TIMEOUT;
     while test_kill_process(process).is_ok() {
         if deadline < Instant::now() {
             let message = format!("hub {pid} does not end; to end it at once: kill -9 {pid}");
             return Err(Ended::new(Code::Failed, message).into());
         }
-        sleep(LOOK).await;
+        sleep(POLL_INTERVAL).await;
     }
     Ok(())
 }

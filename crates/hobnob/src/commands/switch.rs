@@ -1,4 +1,4 @@
-//! What `enable` and `disable` share: what a name means, and the switch of one server in one file.
+//! Decides what a name means, and switches one server in one file, for `enable` and `disable`.
 //!
 //! What must stay true: one entry of one file changes; comments and other entries stay as they are.
 
@@ -45,7 +45,7 @@ pub(crate) enum SwitchTarget {
     Service(MachineService),
 }
 
-/// Decides whether a server or a service is meant; a name of both needs a word about it.
+/// Decides whether the name means a server or a service; a name of both needs an option.
 pub(crate) fn target(args: &SwitchArgs, places: &Places) -> anyhow::Result<SwitchTarget> {
     let service = MachineService::parse(&args.name).filter(|_| !args.server);
     let Some(service) = service.filter(|_| args.scope.is_none()) else {
@@ -104,7 +104,7 @@ pub(crate) fn run(
     }
 }
 
-/// The error for a name that no server has; a service that needs no grants is switched elsewhere.
+/// The error for a name that no server has. A service without grants is switched in the settings.
 fn not_switched(places: &Places, name: &ServerName) -> anyhow::Error {
     match service_names().contains(&name.as_str()) {
         true => anyhow::anyhow!(
@@ -112,7 +112,7 @@ fn not_switched(places: &Places, name: &ServerName) -> anyhow::Error {
              `{name} = false` under [services] in {}",
             places.settings().display()
         ),
-        // It may be a service that was mistyped.
+        // The name may be that of a service, mistyped.
         false => Names::load(places).no_server(name.as_str(), service_names()).into(),
     }
 }

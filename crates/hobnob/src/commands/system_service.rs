@@ -1,7 +1,7 @@
 //! `hobnob service`: lets the system start a hub at login. `main` runs it.
 //!
-//! What must stay true: only the file of the service is written or removed; a person starts and stops
-//! it with the commands that are shown.
+//! What must stay true: only the file of the service is written or removed; a person starts and
+//! stops it with the commands that are shown.
 
 use super::own_program::own_executable;
 use super::person::require_person;
@@ -130,7 +130,7 @@ fn command(
         text.with_context(|| format!("the path {} cannot be written down", path.display()))
     };
     let mut args = vec!["serve".to_owned(), "--http".to_owned(), http.to_string()];
-    // Without a project it belongs to no folder but the home.
+    // Without a project, the hub runs for the home folder.
     let folder = project.unwrap_or(&places.home);
     args.extend(["--project".to_owned(), text(folder)?]);
     let given = [
@@ -146,7 +146,7 @@ fn command(
     if let Some(home) = std::env::var_os("HOBNOB_HOME").filter(|it| !it.is_empty()) {
         env.push(("HOBNOB_HOME".to_owned(), text(&std::path::absolute(PathBuf::from(home))?)?));
     }
-    // Servers are looked up in it, and the system's own is short.
+    // Hobnob looks up servers in `PATH`, and the `PATH` of system services is short.
     if let Some(path) = std::env::var_os("PATH") {
         env.push(("PATH".to_owned(), text(Path::new(&path))?));
     }

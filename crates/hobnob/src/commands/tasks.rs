@@ -12,8 +12,8 @@ use hobnob_terminal::render::Output;
 use serde_json::{Value, json};
 
 /// Tasks per page of a list.
-const PAGE: u16 = 200;
-/// Ready tasks in one answer at most; it has no pages.
+const PAGE_SIZE: u16 = 200;
+/// The most ready tasks in one answer, which has no pages.
 const MAX_READY: u16 = 500;
 
 #[derive(Debug, Args)]
@@ -220,9 +220,9 @@ fn all(
     })
 }
 
-/// The same request, for pages as long as they can be.
+/// The request with the largest pages.
 fn paged(mut request: Value) -> Value {
-    request["limit"] = PAGE.into();
+    request["limit"] = PAGE_SIZE.into();
     request
 }
 

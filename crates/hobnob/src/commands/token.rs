@@ -1,7 +1,7 @@
-//! `hobnob token create`, `list` and `revoke`: static tokens for scripts that use `hobnob serve --http`.
+//! `hobnob token create`, `list` and `revoke`: static tokens for scripts that use `serve --http`.
 //!
-//! `main` runs it. What must stay true: a token is shown once, when it is made; only a command that a
-//! person typed makes or revokes one, and the audit log has it.
+//! `main` runs it. What must stay true: a token is shown once, when it is made; only a command that
+//! a person typed makes or revokes one, and the audit log has it.
 
 mod change;
 
@@ -22,9 +22,9 @@ use hobnob_terminal::render::{self, Cell, Table};
 use jiff::Timestamp;
 use serde::Serialize;
 
-/// What a token may do unless somebody says otherwise.
-const USUAL_SCOPES: [&str; 2] = ["read", "call"];
-const LONGEST_NAME: usize = 64;
+/// The scopes of a token that is made without `--scope`.
+const DEFAULT_SCOPES: [&str; 2] = ["read", "call"];
+const MAX_NAME_BYTES: usize = 64;
 
 #[derive(Debug, Args)]
 pub(crate) struct TokenArgs {
@@ -39,7 +39,8 @@ enum TokenWhat {
         /// What you call it; callers with it are the principal token:NAME.
         name: String,
 
-        /// What it may be used for: read, call, admin, SERVICE:call, p/PROFILE:read (may be repeated).
+        /// What it may be used for: read, call, admin, SERVICE:call, p/PROFILE:read (may be
+        /// repeated).
         ///
         /// Without it, read and call.
         #[arg(long = "scope", value_name = "SCOPE")]
@@ -59,7 +60,7 @@ enum TokenWhat {
     },
     /// List the tokens there are, without showing them.
     List,
-    /// Take a token back; it holds from the next request on.
+    /// Take a token back; this takes effect with the next request.
     Revoke {
         /// Its name, or its id as `hobnob token list` shows it.
         token: String,
@@ -115,7 +116,7 @@ pub(crate) fn run(args: TokenArgs, context: &CommandContext) -> anyhow::Result<(
     }
 }
 
-/// A token as it was typed, before anything is checked.
+/// The options of `token create`, before they are checked.
 struct Wanted {
     name: String,
     scopes: Vec<String>,
@@ -127,7 +128,7 @@ impl Wanted {
     fn entry(self, new: &NewStaticToken) -> anyhow::Result<TokenEntry> {
         let legal = |it: char| it.is_ascii_alphanumeric() || "._-".contains(it);
         let name = self.name;
-        if name.is_empty() || LONGEST_NAME < name.len() || !name.chars().all(legal) {
+        if name.is_empty() || MAX_NAME_BYTES < name.len() || !name.chars().all(legal) {
             let message = "the name of a token has 1 to 64 letters, digits, dots, dashes and \
                            underscores";
             return Err(Ended::usage(message).into());
@@ -140,7 +141,7 @@ impl Wanted {
             );
             return Err(Ended::usage(message).into());
         }
-        let scopes = if words.is_empty() { USUAL_SCOPES.to_vec() } else { words };
+        let scopes = if words.is_empty() { DEFAULT_SCOPES.to_vec() } else { words };
         if let Some(profile) = &self.profile {
             ProfileName::parse(profile).map_err(|error| Ended::usage(error.to_string()))?;
         }
@@ -164,7 +165,7 @@ impl Wanted {
     }
 }
 
-/// Whether a scope means something here.
+/// Whether the scope is well-formed.
 fn is_scope(scope: &str) -> bool {
     let level = |word: &str| matches!(word, "read" | "call");
     match scope.rsplit_once(':') {
@@ -223,7 +224,7 @@ fn create(
     }
 }
 
-/// A token that reaches nothing would look as if it worked, until a script uses it.
+/// Refuses a token that reaches nothing: it would seem to work until a script uses it.
 fn check_reach(entry: &TokenEntry, places: &Places) -> anyhow::Result<()> {
     let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
     let known = KnownTools::load(places, &settings);

@@ -1,5 +1,5 @@
-//! `hobnob tools --cost`: about how many tokens of a model's context the tools take, each and by
-//! server, in the whole list and in the one that most clients get. `tools` runs it.
+//! `hobnob tools --cost`: estimates how many tokens of a model's context the tools take, each and
+//! by server, in the whole list and in the list that most clients get. `tools` runs it.
 //!
 //! What must stay true: the estimate is the one that decides which list clients get.
 
@@ -18,16 +18,16 @@ use hobnob_terminal::render::{self, Cell, Table};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// How the figures are estimated, for whoever reads them.
+/// How the figures are estimated, as the output explains it.
 const ESTIMATE: &str = "4.3 bytes of name, description and input schema are about one token";
 
-/// What the lists cost.
+/// What the lists cost, in tokens.
 pub(super) struct ListCosts {
-    /// The list that clients get which search by themselves.
+    /// The whole list, which clients get that search by themselves.
     whole: usize,
-    /// What others get: how many tools, and how many tokens they have.
+    /// The list of all other clients: the number of its tools, and their tokens.
     listed: (usize, usize),
-    /// What counts towards the budget.
+    /// The tools of servers, which count towards the budget.
     servers: usize,
     budget: usize,
 }
@@ -41,7 +41,7 @@ struct ToolCost<'a> {
 }
 
 impl ListCosts {
-    /// What all of these tools cost, and what of them the hub lists for other clients.
+    /// Estimates all of these tools, and asks the hub for the list that most clients get.
     pub(super) async fn of(
         tools: &[HubEntry],
         hub: &Hub,
@@ -58,7 +58,7 @@ impl ListCosts {
     }
 }
 
-/// Asks for the list that clients get which do not search by themselves.
+/// Asks for the list of clients that do not search by themselves; counts its tools and tokens.
 async fn usual_list(hub: &Hub) -> anyhow::Result<(usize, usize)> {
     let (forward, notes) = (ForwardOptions::default(), Notes::silent());
     let (mut count, mut tokens, mut cursor) = (0, 0, None);

@@ -1,7 +1,7 @@
-//! Which of the listed tools fit a query: by words, and by meaning where the model is installed.
+//! Ranks the listed tools for a query, by words and, if the embedding model is there, by meaning.
 //!
-//! `hobnob tools QUERY` calls it. What must stay true: without a model, or when it takes too long, tools
-//! are found by words as if there were none.
+//! `hobnob tools QUERY` calls it. What must stay true: without a model, or if it takes too long,
+//! tools are found by words alone.
 
 use hobnob_gateway::ToolEmbedder;
 use hobnob_ranking::{RankedTool, RankingRequest, ToolDocument, ToolIndex};
@@ -10,12 +10,12 @@ use hobnob_terminal::terminal::Terminal;
 use serde_json::Value;
 use std::time::Duration;
 
-/// How long somebody at a terminal waits for vectors that are not kept yet. What was made until then
-/// is kept, so the next command needs less.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long the person at the terminal waits for vectors that are not cached yet. The vectors made
+/// until then are cached, so the next command needs less time.
+const EMBEDDING_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Definitions that the model gets at once.
-const BATCH: usize = 64;
+/// How many definitions the model gets at once.
+const BATCH_SIZE: usize = 64;
 
 /// A query, and the tools to search.
 pub(super) struct ToolSearch<'a> {
@@ -35,7 +35,10 @@ impl ToolSearch<'_> {
         let meaning = match model {
             Some(model) => {
                 terminal.set_message("reading the tools with the embedding model");
-                tokio::time::timeout(PATIENCE, self.vectors(model, &documents)).await.ok().flatten()
+                tokio::time::timeout(EMBEDDING_TIMEOUT, self.vectors(model, &documents))
+                    .await
+                    .ok()
+                    .flatten()
             }
             None => None,
         };
@@ -57,7 +60,7 @@ impl ToolSearch<'_> {
         let texts: Vec<String> =
             documents.iter().map(|document| document.embedding_text().to_owned()).collect();
         let mut vectors = Vec::with_capacity(texts.len());
-        for batch in texts.chunks(BATCH) {
+        for batch in texts.chunks(BATCH_SIZE) {
             vectors.extend(model.embed_tools(batch.to_vec()).await?.into_iter().map(Some));
         }
         let query = model.embed(vec![self.query.to_owned()]).await?.pop()?;
@@ -66,7 +69,7 @@ impl ToolSearch<'_> {
 }
 
 fn document(tool: &HubEntry) -> ToolDocument {
-    // What cannot be read is found by nothing; the list itself came from a checked catalogue.
+    // An unreadable definition would match no query; but the list comes from a checked catalogue.
     let definition = serde_json::from_str(&tool.json).unwrap_or(Value::Null);
     ToolDocument::from_definition(tool.server(), &definition)
 }

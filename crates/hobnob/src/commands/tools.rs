@@ -1,6 +1,6 @@
 //! `hobnob tools`: lists the tools of all servers, or those that match a query. `main` runs it.
 //!
-//! What must stay true: a query ranks tools as `hobnob-ranking` does for everybody else.
+//! What must stay true: a query ranks tools as `hobnob-ranking` does for all other callers.
 
 use super::tool_cost::{self, ListCosts};
 use super::tool_ranking::ToolSearch;
@@ -82,7 +82,7 @@ pub(crate) fn run(args: ToolsArgs, context: &CommandContext) -> anyhow::Result<(
 /// A tool to show.
 struct ListedTool {
     entry: HubEntry,
-    /// How well it fits the query; none without a query.
+    /// How well it fits the query; `None` without a query.
     score: Option<f32>,
 }
 
@@ -94,7 +94,7 @@ fn for_programs(tools: &[ListedTool], args: &ToolsArgs) -> anyhow::Result<()> {
     let value = |tool: &ListedTool| {
         let mut value = tool.entry.to_value(&members);
         if let Some(score) = tool.score {
-            // Thousandths are enough to compare, and read better than what a float has.
+            // Three decimals are enough to compare, and read better than all digits of a float.
             value["score"] = json!((f64::from(score) * 1000.0).round() / 1000.0);
         }
         value

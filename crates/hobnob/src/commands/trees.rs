@@ -13,12 +13,12 @@ use hobnob_terminal::render::Output;
 use serde_json::{Value, json};
 
 /// Trees per page of a list.
-const PAGE: u16 = 200;
+const PAGE_SIZE: u16 = 200;
 /// Lines per part of a drawing.
-const PART: usize = 2_000;
-/// The columns of a drawing that is not for a terminal.
-const COLUMNS: u16 = 120;
-/// The columns that a drawing may have.
+const PART_LINES: usize = 2_000;
+/// The width of a drawing that is not for a terminal.
+const DEFAULT_COLUMNS: u16 = 120;
+/// The widths that a drawing may have.
 const POSSIBLE_COLUMNS: std::ops::RangeInclusive<u16> = 40..=1_000;
 
 #[derive(Debug, Args)]
@@ -98,7 +98,8 @@ pub(crate) fn run(args: TreesArgs, context: &CommandContext) -> anyhow::Result<(
 /// Shows the trees in one state, from all pages.
 fn list(state: StateName, context: &CommandContext) -> anyhow::Result<()> {
     with_services(context, "trees", async |services| {
-        let trees = services.every_page(state.tool(), "trees", json!({ "limit": PAGE })).await?;
+        let trees =
+            services.every_page(state.tool(), "trees", json!({ "limit": PAGE_SIZE })).await?;
         services.clear();
         match context.output {
             Output::Json => render::json(&json!({ "count": trees.len(), "trees": trees })),
@@ -149,7 +150,7 @@ async fn part(
 ) -> anyhow::Result<Value> {
     let wanted = given([
         ("tree_id", args.tree.clone().into()),
-        ("limit", left.clamp(1, PART).into()),
+        ("limit", left.clamp(1, PART_LINES).into()),
         ("width", columns().into()),
         ("cursor", cursor),
     ]);
@@ -159,6 +160,6 @@ async fn part(
 /// The width of the terminal, if there is one.
 fn columns() -> u16 {
     let size = Term::stdout().size_checked();
-    let columns = size.map_or(COLUMNS, |(_, columns)| columns);
+    let columns = size.map_or(DEFAULT_COLUMNS, |(_, columns)| columns);
     columns.clamp(*POSSIBLE_COLUMNS.start(), *POSSIBLE_COLUMNS.end())
 }

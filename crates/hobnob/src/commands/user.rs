@@ -1,7 +1,7 @@
 //! `hobnob user …`: who may log in to this hub. `main` runs it.
 //!
-//! What must stay true: a password is typed or piped, never an argument, and only a person changes who
-//! may log in.
+//! What must stay true: a password is typed or piped, never an argument, and only a person changes
+//! who may log in.
 
 mod logins;
 mod password;
@@ -93,7 +93,8 @@ struct SetArgs {
     #[arg(long, conflicts_with = "profiles", group = "change")]
     all_profiles: bool,
 
-    /// Put the user into this group of `[groups]` in config.toml and into no other (may be repeated).
+    /// Put the user into this group of `[groups]` in config.toml and into no other (may be
+    /// repeated).
     #[arg(long = "group", value_name = "NAME", group = "change")]
     groups: Vec<String>,
 
@@ -117,7 +118,7 @@ impl From<RoleWord> for UserRole {
     }
 }
 
-/// The name of a profile, which may be made later.
+/// Parses the name of a profile, which need not exist yet.
 fn profile_name(text: &str) -> Result<Box<str>, String> {
     let name = ProfileName::parse(text).map_err(|error| error.to_string())?;
     Ok(name.as_str().into())
@@ -173,7 +174,7 @@ pub(crate) fn run(args: UserArgs, context: &CommandContext) -> anyhow::Result<()
         UserCommand::Remove(args) => {
             let groups = users.plan_groups(&args.name, &[])?;
             users.change("users/remove", &args.name, users.directory.remove(&args.name))?;
-            // Somebody else of this name must not be in them.
+            // A later user of the same name must not inherit the groups.
             users.write_groups(&args.name, &[], groups)?;
             show::removed(output, &args.name)
         }
@@ -225,7 +226,7 @@ fn set(users: &Users, args: SetArgs, output: Output) -> anyhow::Result<()> {
     show::set(output, &args.name, &access, &groups)
 }
 
-/// A profile may be made later; until then its users reach nothing there.
+/// Notes profiles that do not exist yet; until they do, the user reaches nothing there.
 fn note_missing(places: &Places, profiles: &[Box<str>]) {
     let there = list_profiles(places, SHIPPED);
     for profile in profiles {
@@ -267,7 +268,7 @@ impl Users {
         Ok(Self { settings, file, directory, log, changes, runtime })
     }
 
-    /// Prepares that a user is in exactly these groups, and makes sure that it can be written.
+    /// Prepares to put a user into exactly these groups, and checks that this can be written.
     fn plan_groups(&self, name: &str, groups: &[String]) -> anyhow::Result<GroupPlan> {
         GroupPlan::new(&self.file, name, groups).map_err(|error| match error {
             GroupEditError::Name(_) => Ended::usage(error.to_string()).into(),
@@ -293,7 +294,7 @@ impl Users {
         })
     }
 
-    /// Writes a change down, makes it, and tells running hubs of it.
+    /// Records a change, makes it, and announces it to running hubs.
     fn change<T>(
         &self,
         method: &str,

@@ -1,5 +1,5 @@
-//! `hobnob watch [SERVER] URI` and `hobnob watch TOOL`: prints every change of a resource, or of the
-//! result of a tool. `main` runs it.
+//! `hobnob watch [SERVER] URI` and `hobnob watch TOOL`: prints every change of a resource, or of
+//! the result of a tool. `main` runs it.
 //!
 //! What must stay true: a change is printed once, even if several events report it, and the end of
 //! the connection is an error.
@@ -26,10 +26,10 @@ use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 /// The gateway's tool that calls another tool at intervals.
-const POLL: &str = "SubscribePolling";
+const POLLING_TOOL: &str = "SubscribePolling";
 
-/// When the command reads the resource without an event, at the beginning.
-const LOOKS: [Duration; 3] =
+/// The pauses before the first reads, which do not wait for an event.
+const FIRST_PAUSES: [Duration; 3] =
     [Duration::from_millis(250), Duration::from_secs(1), Duration::from_secs(3)];
 
 #[derive(Debug, Args)]
@@ -104,9 +104,9 @@ pub(crate) fn run(args: WatchArgs, context: &CommandContext) -> anyhow::Result<(
         let shown = args.shown();
         render::note(&format!("watching {shown}; press Ctrl-C to stop"));
         let mut left = args.count.unwrap_or(u64::MAX);
-        let mut looks = LOOKS.into_iter();
+        let mut pauses = FIRST_PAUSES.into_iter();
         while left > 0 {
-            match looks.next() {
+            match pauses.next() {
                 // No event reports a change that happens before the subscription has begun.
                 Some(pause) => {
                     let changed =
@@ -164,7 +164,7 @@ async fn poll(hub: &Hub, terminal: &Terminal, args: &WatchArgs) -> anyhow::Resul
         asked.string("toolName", &owned.original).raw("arguments", &given);
         asked.raw("intervalMs", &args.interval.as_millis().to_string());
     });
-    let begun = hub.client().call_tool_text(POLL, Some(&asked), &terminal.notes()).await;
+    let begun = hub.client().call_tool_text(POLLING_TOOL, Some(&asked), &terminal.notes()).await;
     let begun = begun.map_err(|error| failed(&error))?;
     address(hub, &key, &begun)
 }

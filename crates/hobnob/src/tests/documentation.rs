@@ -1,7 +1,7 @@
-//! Every code block of the README and the book is checked by what it is written for.
+//! Checks every code block of the README and the book by its language.
 //!
 //! Commands go to our own parser, settings to our own readers, and Rust must stand in a file that
-//! is compiled here. A block in a language without a check fails, so that none escapes unnoticed.
+//! is compiled. A block in a language without a check fails, so that none escapes unnoticed.
 
 mod blocks;
 mod client_page;
@@ -92,7 +92,7 @@ fn check(file: &Path, block: &Block<'_>) -> Result<(), String> {
     }
     match (block.language, page) {
         ("sh", _) => shell::commands(block.text).iter().try_for_each(|words| check_command(words)),
-        // What follows a prompt is typed; the rest is output, which the test of the README compares.
+        // What follows a prompt is typed; the test of the README compares the rest, the output.
         ("console", _) => {
             let typed = block.text.lines().filter_map(|line| line.strip_prefix("$ "));
             let mut commands = typed.flat_map(shell::commands);
@@ -143,7 +143,7 @@ fn parse(words: &[String]) -> Result<(), String> {
     }
 }
 
-/// The block stands, apart from white space, in a file that is compiled.
+/// Checks that the block stands, apart from white space, in a file that is compiled.
 fn check_rust(text: &str) -> Result<(), String> {
     let squeeze = |text: &str| text.split_whitespace().collect::<String>();
     let block = squeeze(text);
@@ -155,7 +155,7 @@ fn check_rust(text: &str) -> Result<(), String> {
     }
 }
 
-/// Dependencies by path name crates that exist.
+/// Checks that dependencies by path name crates that exist.
 fn check_dependencies(text: &str) -> Result<(), String> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let paths = text.lines().filter_map(|line| line.split_once("\"../hobnob/crates/"));
@@ -175,7 +175,7 @@ fn check_settings(text: &str) -> Result<(), String> {
     permission_rules(&settings, None).map(drop).map_err(|error| error.to_string())
 }
 
-/// Files of servers are read by their readers; anything else is at least JSON, line by line.
+/// Checks files of servers with their readers; any other text must at least be JSON.
 fn check_json(text: &str) -> Result<(), String> {
     let value =
         serde_json::from_str::<serde_json::Value>(text).map_err(|error| error.to_string())?;
@@ -224,7 +224,7 @@ fn commands_and_options_in_the_text_exist() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What the text mentions may leave out arguments, but its commands and options must exist.
+/// A command in the text may leave out arguments, but its commands and options must exist.
 fn check_mention(program: &clap::Command, mention: &str) -> Result<(), String> {
     let mut command = program;
     let mut words = mention.split(' ').take_while(|word| !["--", "|"].contains(word));

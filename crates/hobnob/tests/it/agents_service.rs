@@ -1,5 +1,5 @@
-//! Sessions with agents through the binary: a person grants a program, clients chat with it, answers come
-//! while it works, and nothing of it survives Hobnob.
+//! Sessions with agents through the binary: a person grants a program, clients chat with it,
+//! answers come while it works, and nothing of it survives Hobnob.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Pipes of one project share one hub: one process for each server, everything about a client its own,
-//! and a hub that is killed is replaced by another.
+//! Pipes of one project share one hub: it runs one process for each server and keeps clients apart,
+//! and another process replaces it when it is killed.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use crate::faults_setup::{ALLOW, Setup, signal, until};
 
 const SOON: Duration = Duration::from_secs(30);
 
-/// A client whose pipe may be passed on to a hub that runs.
+/// A client whose pipe may be relayed to a running hub.
 async fn client(setup: &Setup, revision: &'static str, words: &[&str]) -> Client {
     let mut command = setup.hobnob(&[&["serve"], words].concat());
     command.env_remove("HOBNOB_NO_REUSE");
     Client::with(Dialogue::with(&mut command), revision, able()).await
 }
 
-/// Ten of them that start at the same time, in all revisions.
+/// Ten such clients that start at the same time, in all revisions.
 async fn crowd(setup: &Setup) -> Vec<Client> {
     join_all((0..10).map(|at| client(setup, REVISIONS[at % REVISIONS.len()], &[]))).await
 }
@@ -53,7 +53,7 @@ async fn ten_pipes_share_one_process_for_each_server() {
     setup.settings(ALLOW).upstream("one", &[]).upstream("two", &[]);
     setup.write();
     let mut clients = crowd(&setup).await;
-    // They all count on: it is the same process, and every call has run once.
+    // The counts go on from client to client: one process answers, and every call has run once.
     for tool in ["mcp__one__count", "mcp__two__count"] {
         let counts = join_all(clients.iter_mut().map(|it| it.text(tool, json!({})))).await;
         let mut counts: Vec<usize> = counts.iter().map(|it| it.parse().unwrap()).collect();
@@ -77,7 +77,7 @@ async fn ten_pipes_share_one_process_for_each_server() {
         let questions = client.received.iter().filter(|it| it["method"] == "elicitation/create");
         assert_eq!(questions.count(), usize::from(asked.contains(&at)), "client {at}");
     }
-    // So do updates: one legacy client subscribes, and nobody else hears of it.
+    // Updates reach only the client that subscribed, here one legacy client.
     let uri = clients[3].ask("resources/list", json!({})).await["result"]["resources"]
         .as_array()
         .unwrap()
@@ -119,7 +119,7 @@ async fn a_hub_that_is_killed_is_replaced_and_calls_under_way_fail() {
         .unwrap();
     for round in 0..2 {
         let hub = hub_of(&setup, &clients);
-        // The one that subscribed must live on.
+        // The client that subscribed must not be the hub, which is killed.
         let subscriber = usize::from(hub == 0);
         let legacy = if REVISIONS[subscriber % REVISIONS.len()] == MODERN { 2 } else { subscriber };
         clients[legacy].ask("resources/subscribe", json!({"uri": uri})).await;
@@ -136,7 +136,7 @@ async fn a_hub_that_is_killed_is_replaced_and_calls_under_way_fail() {
         assert_eq!(failed["error"]["code"], -31003, "{failed}");
         assert!(text_of(&failed).contains("has ended"), "{failed}");
         for client in &mut clients {
-            // Whoever asked before its relay noticed gets an error, and asks again.
+            // A client that asks before its relay notices gets an error, and asks again.
             let mut answer = client.call("mcp__one__echo", json!({"text": "x"})).await;
             if answer["error"]["code"] == -31003 {
                 answer = client.call("mcp__one__echo", json!({"text": "x"})).await;

@@ -1,5 +1,5 @@
-//! A client that gives up before its servers have started: a hub in the background goes on without it,
-//! and leaves nothing behind.
+//! A client that gives up before its servers have started: a hub in the background goes on without
+//! it, and leaves nothing behind.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -69,7 +69,7 @@ async fn a_start_goes_on_when_its_client_is_killed() {
     assert_eq!(setup.noted("slow", "start"), 1, "it was started once, by the same hub");
     second.end().await;
     nothing_runs(&setup, hub).await;
-    // Everything is known now, so the next pipe needs nobody in the background.
+    // Every server is known now, so the next pipe starts no background hub.
     let mut third = client(&setup).await;
     assert!(third.tools().await.contains(&"mcp__slow__echo".to_owned()));
     assert_eq!(hubs(&setup).await[0]["kind"], "pipe");

@@ -1,5 +1,5 @@
-//! Requests that a proxy on this machine passes on, and pages of other programs on it: whoever sent
-//! them is not the owner, although the connection begins here.
+//! Requests that a proxy on this machine passes on, and pages of other programs on it: their sender
+//! is not the owner, although the connection begins here.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::program::{HttpServer, listening, within};
 use crate::seed_wire::Home;
 use crate::tokens::{Response, send};
 
-/// Whom anybody may be behind the proxy.
+/// The address of a caller behind the proxy.
 const STRANGER: &str = "203.0.113.9";
 const ASK: &str = "[[permissions]]\ntool = \"*\"\naction = \"ask\"\n";
 
@@ -46,14 +46,14 @@ async fn start(home: &Home, settings: &str) -> HttpServer {
     listening(home.hobnob(&["serve", "--http", "127.0.0.1:0"])).await
 }
 
-/// Ends it in order, so that everything is in its log.
+/// Stops the server gracefully, so that its log is complete.
 pub(crate) async fn end(mut server: HttpServer) {
     let pid = rustix::process::Pid::from_raw(server.child.id().unwrap().cast_signed()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     within("its end", server.child.wait()).await.unwrap();
 }
 
-/// The owner is offered to write a rule; nobody behind a proxy is, with or without its headers.
+/// Only the owner is offered to write a rule; no caller behind a proxy is, with or without headers.
 #[tokio::test]
 async fn strangers_are_not_offered_to_write_settings() {
     let home = Home::new("proxies");
@@ -88,7 +88,7 @@ async fn strangers_are_not_offered_to_write_settings() {
     assert!(log.contains(&format!("\"address\":\"{STRANGER}\"")), "{log}");
 }
 
-/// The owner has no name, and neither have strangers: what the owner has agreed to is no answer of theirs.
+/// The owner and strangers both have no name, but the owner's consent does not count for strangers.
 #[tokio::test]
 async fn what_the_owner_agreed_to_is_asked_of_strangers() {
     let home = Home::new("proxies-consent");
@@ -115,7 +115,7 @@ async fn what_is_no_address_of_a_proxy_is_refused_at_the_start() {
     assert!(!run.status.success() && said.contains("`localhost` is neither"), "{said}");
 }
 
-/// A browser keeps answers over HTTP from such a page; a WebSocket it opens without asking.
+/// A browser hides HTTP answers from such a page, but opens a WebSocket without asking.
 #[tokio::test]
 async fn pages_of_other_ports_open_no_websocket() {
     let home = Home::new("pages");

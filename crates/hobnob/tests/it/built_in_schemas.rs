@@ -84,7 +84,7 @@ async fn schemas_of_built_in_tools_are_plain() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// What somebody may write where something else was meant.
+/// Wrong values that a model may pass for any argument.
 fn nonsense() -> Vec<Value> {
     let long = "x".repeat(70_000);
     vec![

@@ -1,9 +1,9 @@
 //! A39, A13: every secret of every flow, and every place where none may be.
 //!
-//! One hub that people log in to, servers behind it that want logins and keys of their own, and whatever
-//! goes wrong on the way, all at the most talkative level. Secrets are noted as they come to be. In the
-//! end they are looked for in what every process said and every caller was answered, in addresses, in the
-//! arguments of processes, and in every byte of every file; none of them may be anywhere.
+//! One hub that people log in to, servers behind it that want logins and keys of their own, and
+//! failures on the way, all at the most verbose log level. The test notes each secret when it is
+//! made. In the end it searches for all of them in the output of every process, in every answer, in
+//! addresses, in the arguments of processes, and in every byte of every file; none may be found.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -35,13 +35,13 @@ const VARIABLES: [(&str, &str); 3] = [
 /// What a command prints for a header.
 const HELPER: &str = "canary-of-the-helper-55aa";
 
-/// Everything of the test.
+/// The state of the whole test.
 struct Stage {
     home: Home,
     servers: LoginServers,
-    /// What is secret, by what it is.
+    /// The secrets, by their description.
     secrets: BTreeMap<String, Vec<u8>>,
-    /// What was said, answered or shown, by where that was, and was not searched yet.
+    /// Output, answers and pages that were not searched yet, with their origin.
     seen: Vec<(String, Vec<u8>)>,
     /// The arguments of all processes.
     arguments: BTreeSet<Vec<u8>>,
@@ -58,7 +58,7 @@ impl Stage {
         // What a program that Hobnob starts can see of it.
         let look = format!("env >> {shown}; cat /proc/$PPID/cmdline /proc/$$/cmdline >> {shown}");
         let header = json!({"Authorization": format!("Bearer {HELPER}")}).to_string();
-        // It would be found below the home otherwise.
+        // Split the secret, since the search would find it in this script.
         let header = header.replace("canary", "can''ary");
         home.write("home/helper", &format!("#!/bin/sh\n{look}\necho '{header}'\n"));
         make_executable(&home.path("home/helper"));
@@ -109,7 +109,7 @@ impl Stage {
         self.look_at_processes();
         let output = child.wait_with_output().unwrap();
         let answer = serde_json::from_slice(&output.stdout).unwrap_or_default();
-        // A token is shown to whoever makes it, once.
+        // `token create` shows the new token once, to the person who makes it.
         if !words.contains(&"create") {
             self.seen.push((format!("stdout of {words:?}"), output.stdout));
         }
@@ -117,7 +117,7 @@ impl Stage {
         answer
     }
 
-    /// What everybody on the machine can read of every process.
+    /// Notes the arguments of every process, which all users of the machine can read.
     fn look_at_processes(&mut self) {
         for entry in fs::read_dir("/proc").unwrap().flatten() {
             self.arguments.extend(fs::read(entry.path().join("cmdline")));
@@ -166,7 +166,7 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
     position(bytes, part).is_some()
 }
 
-/// Logs are long: most places are passed by their first byte.
+/// Finds a part in a text. Logs are long, so the first byte rules most positions out.
 fn position(bytes: &[u8], part: &[u8]) -> Option<usize> {
     let first = part.first()?;
     let places = bytes.iter().enumerate().filter(|(_, byte)| *byte == first);
@@ -191,7 +191,7 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A client that nobody here wrote, one request at a time.
+/// A client made of single HTTP requests, independent of Hobnob's own client.
 struct HubClient {
     id: String,
     secret: String,
@@ -240,7 +240,7 @@ impl HubClient {
         fields
     }
 
-    /// Agrees on the page; the code, and the cookie if there is a new one.
+    /// Agrees on the page; returns the code, and the cookie if there is a new one.
     async fn code(
         &self,
         stage: &mut Stage,
@@ -275,7 +275,7 @@ impl HubClient {
         (code, cookie)
     }
 
-    /// Asks the token endpoint; the tokens, or nothing if it refuses.
+    /// Asks the token endpoint; returns the tokens, or `None` if it refuses.
     async fn tokens(
         &self,
         stage: &mut Stage,
@@ -343,7 +343,7 @@ async fn embedded_flows(stage: &mut Stage, hub: &TalkativeHub) {
     let answer = stage.ask(hub, &access, "health_check", "").await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     let (access, _) = client.refresh(stage, hub, &refresh).await.unwrap();
-    // A13: where a token must not be, a valid one is.
+    // A13: a valid token in places where no token is accepted.
     for head in [
         format!("POST /mcp?access_token={access} HTTP/1.1"),
         format!("POST /mcp HTTP/1.1\r\nCookie: access_token={access}"),
@@ -359,7 +359,7 @@ async fn embedded_flows(stage: &mut Stage, hub: &TalkativeHub) {
     let (again, _) = client.code(stage, hub, &cookie).await;
     let (access, refresh) = client.redeem(stage, hub, &again).await.unwrap();
     assert_eq!(stage.ask(hub, &access, "health_check", "").await.status, 200);
-    // The same code once more ends what it was redeemed for.
+    // A code that is redeemed a second time ends the login of the first time.
     assert_eq!(client.redeem(stage, hub, &again).await, None);
     assert_eq!(stage.ask(hub, &access, "health_check", "").await.status, 401);
     assert_eq!(client.refresh(stage, hub, &refresh).await, None);
@@ -420,7 +420,7 @@ fn look_at_everything(stage: &mut Stage) {
     }
 }
 
-/// Nobody else may read a file that could hold something secret.
+/// Only the owner may read a file that could hold a secret.
 fn check_modes(home: &Home) {
     let state = home.path("hobnob/state");
     let mut files = vec![state.join("tokens.json")];
@@ -450,7 +450,7 @@ async fn no_secret_of_any_flow_is_anywhere() {
     look_at_everything(&mut stage);
     let key = fs::read(stage.home.path("hobnob/state/logins/key")).unwrap();
     stage.secrets.insert("the sealing key".into(), key);
-    // Of the servers of the login: codes, verifiers, tokens, and the secrets that they were shown.
+    // From the login servers: codes, verifiers, tokens, and the secrets that clients showed them.
     let (secrets, targets) = {
         let happened = stage.servers.happened();
         (happened.secrets.clone(), happened.targets.clone())
@@ -477,7 +477,7 @@ async fn no_secret_of_any_flow_is_anywhere() {
     assert!(said.contains("TRACE") && said.contains("hobnob::wire"), "it was to say everything");
     stage.seen.push(("the log of the hub".into(), said.into_bytes()));
     stage.search();
-    // The search finds what is there.
+    // The search works: it finds what the log is known to have.
     let log = |file: &str| fs::read(stage.home.path("hobnob/state").join(file)).unwrap();
     let audit = [log("audit.jsonl"), log("audit-decisions.jsonl")].concat();
     let name = "the audit";

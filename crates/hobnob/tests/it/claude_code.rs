@@ -1,5 +1,5 @@
-//! The real Claude Code on both sides: `claude mcp` reaches the profile `substrate`, and sessions of
-//! `claudecode` run the program itself, which talks to a model on this machine.
+//! The real Claude Code on both sides: `claude mcp` reaches the profile `substrate`, and sessions
+//! of `claudecode` run the program itself, which talks to a model on this machine.
 
 use std::process::Stdio;
 use std::sync::Arc;

@@ -100,7 +100,7 @@ fn a_mistyped_server_is_the_same_error_in_every_command() {
         }
         assert_eq!(run.stdout, "", "{line}");
     }
-    // What is there beside servers may be meant, too.
+    // Suggestions also name services and tools.
     let cases = [
         ("allow scrip", 2, "did you mean `script`?"),
         ("deny script/tipped", 2, "did you mean `script/typed`?"),
@@ -214,7 +214,7 @@ fn tools_are_listed_ranked_and_described() {
         found["tools"].as_array().unwrap().iter().map(|it| it["score"].as_f64().unwrap()).collect();
     assert!(0.0 < scores[0] && scores.is_sorted_by(|one, other| one >= other), "{found}");
     assert_eq!(typed.get("score"), None);
-    // A name as it is comes first, whatever else has its words.
+    // An exact name comes first, even if other tools have its words.
     let named = setup.home.json(0, &["tools", "health_check", "--limit", "1"]);
     assert_eq!(names(&named), ["health_check"]);
     let none = setup.home.json(0, &["tools", "xylophone"]);

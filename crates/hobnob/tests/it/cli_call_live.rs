@@ -31,7 +31,7 @@ async fn a_running_serve_is_used_and_its_servers_with_it() {
     assert_eq!((sockets.len(), mode(&sockets[0])), (1, 0o600));
     assert_eq!(mode(&setup.home.path("hobnob/run")), 0o700);
 
-    // Another project is another matter.
+    // No hub runs for another project.
     let elsewhere = setup.home.path("elsewhere");
     fs::create_dir(&elsewhere).unwrap();
     let other = setup.home.json(0, &["--project", elsewhere.to_str().unwrap(), "status"]);
@@ -55,7 +55,7 @@ async fn what_a_killed_serve_left_behind_is_removed() {
     serving.child.kill().await.unwrap();
     assert_eq!(setup.home.json(0, &["status"])["running"], false);
     assert_eq!(setup.sockets(), Vec::<std::path::PathBuf>::new());
-    // Something that takes connections and says nothing is not waited for for ever.
+    // A process that accepts connections and says nothing does not block the command for ever.
     let _mute = UnixListener::bind(&left[0]).unwrap();
     assert_eq!(setup.home.json(0, &["status"])["running"], false);
 }

@@ -1,5 +1,5 @@
-//! A home with one server of our own making: a script that writes down what it receives. The tests of
-//! commands that talk to servers use it.
+//! A home with one server of our own making: a script that writes down what it receives. The tests
+//! of commands that talk to servers use it.
 //!
 //! What must stay true: a test finds everything that reached the server in the file `noted`.
 
@@ -121,7 +121,7 @@ impl Setup {
     }
 }
 
-/// Looks again and again until it holds; for what happens in another process without a word.
+/// Polls until the condition holds, for events in another process that it does not report.
 pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let end = Instant::now() + TIMEOUT;
     let mut looks = interval(Duration::from_millis(20));

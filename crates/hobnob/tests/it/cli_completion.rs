@@ -1,7 +1,7 @@
 //! What the tab key does in bash, zsh and fish: typed into the real shell on a pseudo-terminal.
 //!
-//! In each shell, `hobnob` is a function that says what it would run, and hands on what the shell asks
-//! for completion.
+//! In each shell, `hobnob` is a function that says what it would run, and hands on what the shell
+//! asks for completion.
 
 use std::fs;
 use std::process::Command;

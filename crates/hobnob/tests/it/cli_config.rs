@@ -80,7 +80,7 @@ fn each_scope_has_its_file() {
     assert_eq!(run.code, 2, "{}", run.stderr);
     assert!(run.stderr.contains("--scope project|own|user"), "{}", run.stderr);
     let listed = home.json(0, &["list"]);
-    // Nobody has approved the project's yet.
+    // The project's server is not approved yet.
     assert_eq!(listed["servers"][0]["origin"], "own");
     assert_eq!(listed["servers"][0]["hides"], json!(["user"]));
     home.ok(&["approve", "same", "--yes"]);
@@ -126,10 +126,10 @@ fn allow_adds_a_rule_and_keeps_the_text() {
     let after = fs::read_to_string(home.path("hobnob/config/config.toml")).unwrap();
     let rule = "[[permissions]]\nserver = \"one\"\ntool = \"*\"\naction = \"allow\"\n";
     assert_eq!(after, format!("{before}\n\n{rule}"));
-    // Once is enough.
+    // Adding the server again writes no second rule.
     home.ok(&["add", "one", "--allow", "--force", "--", "first"]);
     assert_eq!(fs::read_to_string(home.path("hobnob/config/config.toml")).unwrap(), after);
-    // Settings that do not hold stop everything.
+    // Invalid settings stop the command before it writes anything.
     home.write("hobnob/config/config.toml", "[oops");
     assert_eq!(home.run(&["add", "two", "--allow", "--", "second"]).code, 1);
     assert_eq!(read_json(&home.own())["mcpServers"].get("two"), None);
@@ -265,7 +265,7 @@ fn exit_codes_are_in_the_help() {
     }
 }
 
-/// What a shell does not know must not stop what does not need it.
+/// A variable that is not set stops only the commands that need it.
 #[test]
 fn without_the_key_of_an_embedding_endpoint_the_rest_works() {
     let home = Home::new();

@@ -60,7 +60,7 @@ fn exactly_what_was_shown_is_approved() {
     assert_eq!(mode(&home.path("hobnob/state/approvals.json")), 0o600);
     let run = home.ok(&["approve", "a", "--yes"]);
     assert!(run.stdout.contains("nothing waits"), "{}", run.stdout);
-    // Another command is another thing.
+    // A changed command needs a new approval.
     project(&home, &json!({"a": {"command": "z"}, "b": {"command": "y"}}));
     assert_eq!(state(&home, "a"), "needs-approval");
     let run = home.ok(&["approve", "--all", "--yes"]);

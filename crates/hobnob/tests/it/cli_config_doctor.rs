@@ -91,7 +91,7 @@ fn each_server_is_judged_by_itself() {
     let mut left: Vec<_> = left.map(|it| it.unwrap().file_name()).collect();
     left.sort();
     assert_eq!(left, ["catalogues", "failures"]);
-    // Those that are well are well alone.
+    // A report on healthy servers only is a success.
     let report = home.json(0, &["doctor", "good", "off"]);
     assert_eq!(report["servers"].as_array().unwrap().len(), 2);
     let run = home.run(&["doctor", "missing"]);

@@ -1,5 +1,5 @@
-//! Commands without a running hub, and servers nothing is known of: what is started, what is
-//! remembered, and what a person sees.
+//! Commands without a running hub, and servers that Hobnob has never started: what is started, what
+//! is remembered, and what a person sees.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Output, Stdio};
@@ -18,7 +18,7 @@ async fn run(setup: &Setup, arguments: &[&str]) -> Output {
     within(&format!("the end of {arguments:?}"), running).await.unwrap()
 }
 
-/// The same for programs; what it prints.
+/// Runs a command with `--json` and returns what it prints.
 async fn json_of(setup: &Setup, arguments: &[&str]) -> Value {
     let output = run(setup, &[&["--json"], arguments].concat()).await;
     let text = String::from_utf8(output.stdout).unwrap();
@@ -103,12 +103,12 @@ async fn a_server_that_hangs_costs_one_command_and_is_remembered() {
     assert!(client.tools().await.contains(&"mcp__good__echo".to_owned()));
     assert_eq!(client.status_of("hung").await.get("awaited"), None);
     client.end().await;
-    // Whoever names it means it.
+    // A call that names the server starts it again.
     let before = setup.noted("hung", "start");
     let output = run(&setup, &["call", "hung/echo"]).await;
     assert!(words(&output).contains("no greeting"), "{}", words(&output));
     assert!(setup.noted("hung", "start") > before);
-    // Another entry is another server.
+    // A server with a changed entry counts as a new one.
     setup.upstream("hung", &["--only", "echo"]);
     assert!(tools(&setup).await.contains(&"mcp__hung__echo".to_owned()));
     assert_eq!(status(&setup, "hung").await["phase"], "stopped");

@@ -1,4 +1,4 @@
-//! `grant`, `revoke`, `grants`, `enable` and `disable` of services: what they write, show and refuse.
+//! `grant`, `revoke`, `grants`, `enable` and `disable`: what they write, show and refuse.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -41,7 +41,7 @@ fn what_is_allowed_is_changed_at_a_terminal_or_with_the_owners_secret() {
     let run = |words: &[&str], secret: Option<&str>| {
         let mut command = home.command(words);
         if secret.is_none() {
-            // The one that tests know; the program makes its own.
+            // Remove the secret that tests know; the program makes its own.
             std::fs::remove_file(&file).unwrap();
         }
         command.env_remove(OWNER_SECRET.0).envs(secret.map(|it| (OWNER_SECRET.0, it)));
@@ -69,7 +69,7 @@ fn what_is_allowed_is_changed_at_a_terminal_or_with_the_owners_secret() {
     assert_eq!(code, 0, "{said}");
 }
 
-/// What was mistyped is named with what was meant.
+/// The error for a mistyped name suggests the right one.
 #[test]
 fn names_that_lead_nowhere_get_a_suggestion() {
     let home = Home::new();
@@ -85,6 +85,21 @@ fn names_that_lead_nowhere_get_a_suggestion() {
     home.write("hobnob/config/config.toml", "[services]\nmemry = false\n");
     let run = home.run(&["call", "health_check"]);
     assert!(run.stderr.contains("did you mean `memory`?"), "{}", run.stderr);
+}
+
+#[test]
+fn command_lines_are_taken_back_whichever_shell_runs_them() {
+    let home = Home::new();
+    for shell in [&["--shell", "sh"][..], &["--shell", "bash"], &[]] {
+        home.json(
+            0,
+            &[&["grant", "shell", "--line", "--in", ".", "--sandbox", "off"], shell].concat(),
+        );
+        home.json(0, &["grant", "shell", "--", "/bin/ls"]);
+        let revoked = home.json(0, &["revoke", "shell", "--line"]);
+        assert_eq!(revoked["revoked"].as_array().unwrap().len(), 1, "{shell:?}: {revoked}");
+        home.json(0, &["revoke", "shell", "--", "/bin/ls"]);
+    }
 }
 
 #[test]

@@ -101,7 +101,7 @@ async fn no_output_has_what_a_terminal_acts_on() {
             check_safe(words, &output.stdout);
         }
     }
-    // Escaped is not changed.
+    // JSON escapes the text, which is otherwise unchanged.
     let output = run(&setup, &["--json", "tools"]).await;
     let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
     let said = listed["tools"].as_array().unwrap().iter().filter(|tool| tool["title"] == HOSTILE);
@@ -179,7 +179,7 @@ async fn a_person_at_a_terminal_sees_the_whole_call_by_pages() {
         assert_eq!(flat.contains("SHA-256"), 16 << 10 < length, "{size:?} {shown}");
         assert_eq!(flat.contains(";rm-rf/home/me"), !skipping, "{size:?} {shown}");
         assert_eq!(flat.contains("(skipped"), skipping, "{size:?} {shown}");
-        // The result of a stranger is visible too.
+        // Control characters in the result are made visible, too.
         assert!(shown.contains("x\\u{9b}2J"), "{size:?} {shown}");
     }
     let steps = [("May it run?", "\r")];

@@ -1,5 +1,5 @@
-//! What reaches standard output: exactly the text of a result in a file, a closed line on a terminal,
-//! and no complaint where nobody reads any more.
+//! What reaches standard output: exactly the text of a result in a file, a closed line on a
+//! terminal, and no complaint when the reader has gone.
 
 use std::process::{Command, Stdio};
 

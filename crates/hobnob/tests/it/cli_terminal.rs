@@ -1,15 +1,14 @@
 //! Commands of a test's home on a pseudo-terminal of a given size. The tests of what people see use
 //! it.
 //!
-//! What must stay true: nothing is typed before its text was seen, so a slow machine changes nothing.
+//! What must stay true: nothing is typed before its text was seen, however slow the machine is.
 
 use std::process::Command;
 
 use crate::cli_config_home::{Home, Run};
 
-/// Runs a command with these variables on a terminal with this many columns, and types the answers to
-/// what it asks. Standard output and standard error are one screen, whose line breaks are those of a
-/// file.
+/// Runs a command with these variables on a terminal with this many columns, and types the answers
+/// to its questions. Standard output and standard error are one screen, with plain line breaks.
 pub(crate) fn on_terminal_with(
     home: &Home,
     columns: u16,

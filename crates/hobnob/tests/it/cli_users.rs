@@ -1,4 +1,4 @@
-//! Who may log in, from the command line: passwords come by a pipe, and nowhere else is anything of them.
+//! Who may log in, from the command line: passwords come through a pipe and appear nowhere else.
 
 use crate::cli_config_home::{Home, Run};
 use serde_json::json;
@@ -122,7 +122,7 @@ fn users_are_in_groups() {
     }
     let bad = home.run(&["user", "set", "ann", "--group", "a b"]);
     assert_eq!(bad.code, 2, "{}", bad.stderr);
-    // Somebody else of the same name begins without them.
+    // A new user of the same name begins without the groups.
     home.ok(&["user", "remove", "ann"]);
     home.ok(&["user", "add", "ann", "--no-password"]);
     assert_eq!(groups(&home), json!([]));

@@ -1,5 +1,5 @@
-//! Each verb for daily use as people meet it: on terminals of 60 and 120 columns without colour, in a
-//! pipe, and as JSON.
+//! Each verb for daily use as people meet it: on terminals of 60 and 120 columns without colour, in
+//! a pipe, and as JSON.
 
 use serde_json::Value;
 
@@ -70,7 +70,7 @@ fn check(case: &Case, run: &Run, way: &str) {
     for said in *says {
         assert!(shown.contains(said), "{way}: {words:?} does not say {said:?}: {shown}");
     }
-    // A question moves the cursor and writes its line anew; nothing else does, and nothing has colours.
+    // Only a question moves the cursor and writes its line anew, and nothing has colours.
     assert!(!shown.contains('\u{1b}') || !case.typed.is_empty(), "{way}: {words:?}: {shown:?}");
     let is_colour = |code: &str| code.split_once('m').is_some_and(|(it, _)| digits(it));
     assert!(!shown.split("\u{1b}[").skip(1).any(is_colour), "{way}: {words:?}: {shown:?}");
@@ -102,7 +102,7 @@ fn every_verb_works_in_a_pipe_and_as_json() {
     for case in CASES {
         let mut words = case.words.to_vec();
         if let Some((_, answer)) = case.typed.first() {
-            // There is nobody to ask: it says what to run instead, and does nothing.
+            // Without a person to ask, the verb says what to run instead, and does nothing.
             for (home, first) in [(&piped, &[][..]), (&json, &["--json"])] {
                 let run = home.run(&[first, &words].concat());
                 assert_eq!(run.code, 4, "{words:?}: {}", run.stderr);

@@ -1,5 +1,5 @@
-//! The loop of a session with tools in the wire forms of other providers: a model asks for two tools at
-//! once, both run, and each result goes back beside the call that it belongs to.
+//! The loop of a session with tools in the wire forms of other providers: a model asks for two
+//! tools at once, both run, and each result goes back beside the call that it belongs to.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::model_server::{EVENTS, ModelServer, whole};
 /// So small that names, escapes and characters are cut.
 const PIECE: usize = 7;
 
-/// A form, both answers of its model, and how it is told the result of a call.
+/// A wire form, both answers of its model, and the results of calls in its requests.
 pub(crate) struct Form {
     pub(crate) dialect: &'static str,
     /// Asks for `say` twice at once, with the ids `call_1` and `call_2`.

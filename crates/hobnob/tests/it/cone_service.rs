@@ -239,7 +239,7 @@ async fn a_kill_while_an_answer_streams_leaves_no_half_node() {
         let question = format!("question {round} ü👋🏽 ").repeat(50);
         asked.push(question.clone());
         match round % 3 {
-            // Before anybody knows how far it is.
+            // At an unknown point of the chat.
             0 => drop(client.send("tools/call", chat(&question)).await),
             // In the middle of the answer: the question is stored by then.
             1 => {

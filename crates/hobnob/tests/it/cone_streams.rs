@@ -1,5 +1,5 @@
-//! Chats over HTTP in both eras and over the native RPC: the first piece of an answer arrives while the
-//! model still speaks, and a chat that is cancelled leaves nothing.
+//! Chats over HTTP in both eras and over the native RPC: the first piece of an answer arrives while
+//! the model still speaks, and a chat that is cancelled leaves nothing.
 
 use std::sync::Arc;
 
@@ -181,8 +181,8 @@ async fn the_first_piece_arrives_while_the_model_speaks() {
     }
 }
 
-/// What a process has open, but for the store: the more it reads at once, the more of its readers the
-/// store keeps.
+/// What a process has open, but for the store: the more it reads at once, the more of its readers
+/// the store keeps.
 fn open_beside_store(process: u32) -> usize {
     let open = std::fs::read_dir(format!("/proc/{process}/fd")).unwrap();
     let targets = open.filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok());

@@ -1,5 +1,5 @@
-//! Sessions with tools through the binary: a model's call gets what its caller's own call gets, is in
-//! the audit log beside it, and whatever ends a chat early, the session goes on.
+//! Sessions with tools through the binary: a model's call gets what its caller's own call gets, is
+//! in the audit log beside it, and the session goes on however a chat ends.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use crate::memory_client::{Client, ClientAbilities, Era};
 use crate::model_server::{LINES, ModelServer, Step};
 use crate::program::within;
 
-/// A server whose tool `held` is described differently once its file is there, and whose tool `wait`
-/// waits for another file.
+/// A server whose tool `held` is described differently once its file is there, and whose tool
+/// `wait` waits for another file.
 pub(crate) const SERVER: &str = r#"
 import json, os, sys, time
 def answer(ident, result):
@@ -101,7 +101,7 @@ fn words(response: &Value) -> String {
     text.or(response["error"]["message"].as_str()).unwrap_or_else(|| panic!("{response}")).into()
 }
 
-/// What the log has of calls of tools other than the chat itself: by the client, and by the session.
+/// The calls in the audit log, without the chat itself: by the client, and by the session.
 async fn audited(setup: &Setup) -> (Vec<Value>, Vec<Value>) {
     let words = ["audit", "--json", "--limit", "500"];
     let log = within("the audit log", setup.hobnob(&words).output()).await.unwrap();
@@ -185,7 +185,7 @@ async fn a_session_gets_the_answers_that_its_caller_gets() {
     }
 }
 
-/// Each answer finds its call, and the model hears of all in the order in which it asked for them.
+/// Each answer finds its call, and the model gets the results in the order of its calls.
 #[tokio::test]
 async fn several_tools_ask_at_once() {
     let calls = [
@@ -238,9 +238,9 @@ async fn chats_do_not_begin_chats() {
     assert!(names.clone().count() > 3, "{offered:?}");
     assert!(names.clone().all(|name| name.starts_with("arbor_")), "{offered:?}");
     let told = seen[1].body["messages"].to_string();
-    assert!(told.contains("cone/work cannot chat itself"), "{told}");
+    assert!(told.contains("cone/work cannot start a chat"), "{told}");
     assert!(told.contains("tool `shell_run` is not among the tools of this session"), "{told}");
-    // Nobody has tools who was given none.
+    // A session that was created without tools has none.
     client.call("cone_create", json!({"name": "bare"})).await;
     client.result("tools/call", chat("bare")).await;
     assert!(provider.seen()[0].body["tools"].is_null());
@@ -291,8 +291,8 @@ async fn a_model_that_never_ends_is_stopped() {
     client.end().await;
 }
 
-/// One result is stored, the other call still runs: killed there, the session goes on, and the model
-/// learns what it cannot know.
+/// One result is stored, the other call still runs: killed there, the session goes on, and the
+/// model learns what it cannot know.
 #[tokio::test]
 async fn a_kill_among_calls_leaves_a_session_that_goes_on() {
     let wait = [("mcp__one__wait", json!({"m": "x"})), ("memory_status", json!({}))];

@@ -1,4 +1,4 @@
-//! Servers of projects: what nobody has approved takes nothing away, and two projects are two.
+//! Servers of projects: an unapproved server hides no other, and projects do not share approvals.
 
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ fn a_projects_entry_takes_the_users_place_only_once_it_is_approved() {
     assert_eq!(shown.code, 4);
     assert!(shown.stderr.contains("    theirs\n  It would replace your own"), "{}", shown.stderr);
 
-    // Switching is about the one that counts, and nobody's own is touched by saying no.
+    // `disable` and `enable` change the entry in use, not the one that waits.
     home.ok(&["disable", "tool"]);
     assert_eq!(read_json(&home.path("home/.mcp.json"))["mcpServers"]["tool"]["disabled"], true);
     home.ok(&["enable", "tool"]);

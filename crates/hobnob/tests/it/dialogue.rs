@@ -25,7 +25,7 @@ impl Dialogue {
 
     /// Starts a command that was prepared by `hobnob`.
     pub(crate) fn with(command: &mut Command) -> Self {
-        // Nobody reads it here, and a full pipe would stall the server.
+        // Tests do not read it, and a full pipe would stall the server.
         let mut child = command.stderr(std::process::Stdio::null()).spawn().unwrap();
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().map(|pipe| BufReader::new(pipe).lines());

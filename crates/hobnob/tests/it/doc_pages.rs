@@ -1,8 +1,8 @@
 //! Every command that the book shows is typed into a shell, page by page, in a prepared home.
 //!
 //! What a page needs before its first command is in `tests/pages`: `every-page.sh`, and a script of
-//! the page's name. A block with `needs=REASON` cannot be run here; its commands are only parsed, by
-//! the program's own tests of the documentation. CONTRIBUTING.md describes both.
+//! the page's name. A block with `needs=REASON` cannot be run here; its commands are only parsed,
+//! by the program's own tests of the documentation. CONTRIBUTING.md describes both.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,8 +11,8 @@ use std::path::Path;
 use crate::doc_pages_blocks::{Step, TypedCommand, blocks, repository, steps};
 use crate::doc_pages_machine::{Shell, TestMachine};
 
-/// How many commands of a page are at most only parsed, and why. A new mark belongs here as well, so
-/// that none is added unnoticed.
+/// How many commands of a page are at most only parsed, and why. A new mark belongs here as well,
+/// so that none is added unnoticed.
 const ONLY_PARSED: &[(&str, &str, usize)] = &[
     ("clients", "client", 3),
     ("command-line", "login", 3),

@@ -1,5 +1,6 @@
-//! A machine as the documentation assumes one: an empty home, a project in it, a few programs, and a
-//! shell on a pseudo-terminal in which a person types. The tests of the README and of the book use it.
+//! A machine as the documentation assumes one: an empty home, a project in it, a few programs, and
+//! a shell on a pseudo-terminal in which a person types. The tests of the README and of the book
+//! use it.
 //!
 //! What must stay true: nothing waits for a time, only for a prompt, a question or a line.
 
@@ -177,8 +178,8 @@ impl Shell {
         self.finish(command).await
     }
 
-    /// Runs a command that ends only when it is told to, until a line has this text. What it wrote
-    /// until then, or all of it with its code if it ended before.
+    /// Runs a command that does not end by itself until a line contains this text. Returns what it
+    /// wrote until then, or all its output and its code if it ended before.
     pub(crate) async fn run_until(
         &mut self,
         command: &str,
@@ -206,7 +207,7 @@ impl Shell {
         code
     }
 
-    /// Leaves the shell, which ends what runs in the background. One that is killed leaves it behind.
+    /// Leaves the shell, which ends its background jobs. A shell that is killed leaves them behind.
     pub(crate) async fn leave(mut self) {
         self.write("exit\r").await;
         within("the end of the shell", self.child.wait()).await.unwrap();
@@ -246,8 +247,8 @@ impl Shell {
         (screen, code.unwrap_or_else(|| panic!("no code in {prompt:?}")))
     }
 
-    /// Waits until the program reads keys: what is typed before is shown, and may be thrown away. No if
-    /// it has ended instead: a question may be drawn once more when it is answered.
+    /// Waits until the program reads keys: what is typed before is shown, and may be thrown away.
+    /// No if it has ended instead: a question may be drawn once more when it is answered.
     async fn reads_keys(&mut self, command: &str) -> bool {
         let begun = Instant::now();
         while begun.elapsed() < TIMEOUT {

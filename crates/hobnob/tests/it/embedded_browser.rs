@@ -1,5 +1,5 @@
-//! A real browser, Chromium, goes through the page of a login: by password, with its cookie over https,
-//! and as an attacker's page would have it.
+//! A real browser, Chromium, goes through the page of a login: by password, with its cookie over
+//! https, and as an attacker's page would have it.
 //!
 //! A40: consent every time, no frames, no scripts, no forms of other sites; T58.
 

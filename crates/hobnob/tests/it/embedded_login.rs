@@ -1,5 +1,5 @@
 //! Logins to a hub with an authorization server of its own: by password, in the terminal, and with
-//! clients that nobody here wrote.
+//! third-party clients.
 
 use crate::health::assert_healthy;
 use crate::peers::{Peer, peer_tests, report_of};
@@ -28,7 +28,7 @@ pub(crate) struct LoginHub {
     pub(crate) server: HttpServer,
 }
 
-/// A port that nobody listens on at the moment.
+/// A port that is free at the moment.
 pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }

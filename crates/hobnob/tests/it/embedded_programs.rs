@@ -1,5 +1,5 @@
-//! Programs of others that log in to a hub by themselves: `mcp-remote`, which is a bridge for clients
-//! that know only pipes, and the Inspector. Both say which page to open; the person is here.
+//! Third-party programs that log in to a hub: `mcp-remote`, which is a bridge for clients that know
+//! only pipes, and the Inspector. Both say which page to open; the test plays the person.
 
 use std::process::Stdio;
 
@@ -28,7 +28,7 @@ struct TalkingProgram {
 
 impl TalkingProgram {
     fn start(mut command: Command, hub: &LoginHub) -> Self {
-        // Whatever it keeps ends with the hub's folder; and it finds no browser to open.
+        // Its files are in the hub's folder, which is removed; and it finds no browser to open.
         command.env("HOME", hub.path()).env("PATH", hub.path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.kill_on_drop(true).spawn().unwrap();
@@ -132,7 +132,7 @@ async fn inspector() {
         let mut command = peer.program("mcp-inspector");
         command.args(["--cli", &hub.server.url, "--method", "tools/call"]);
         command.args(["--tool-name", "health_check", "--format", "json"]);
-        // The keyring of this machine is nobody's business.
+        // Leave the keyring of this machine alone.
         command.env("MCP_INSPECTOR_SECRET_STORE", "file");
         if person {
             // Without a terminal it logs in only if it may open a browser.

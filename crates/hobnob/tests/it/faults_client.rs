@@ -28,7 +28,7 @@ pub(crate) struct Client {
     last: i64,
     /// Notifications and questions in the order they came.
     pub(crate) received: Vec<Value>,
-    /// Answers that nobody has asked for yet.
+    /// Responses that arrived before the test waited for them.
     early: Vec<Value>,
     pub(crate) answering: AnswerQuestion,
 }

@@ -93,7 +93,7 @@ async fn many_who_wait_for_a_known_but_sleeping_upstream_get_one_process() {
     let mut client = Client::legacy(&setup).await;
     assert!(client.tools().await.contains(&"mcp__slow__echo".to_owned()));
     client.end().await;
-    // Known from the last run now, so nothing starts until somebody calls.
+    // Known from the last run now, so nothing starts before the first call.
     let mut client = Client::legacy(&setup).await;
     assert!(client.tools().await.contains(&"mcp__slow__echo".to_owned()));
     assert_eq!(client.status_of("slow").await["phase"], "sleeping");
@@ -127,7 +127,7 @@ async fn sigkill_of_hobnob_leaves_no_process() {
         let tool = format!("mcp__up{number}__echo");
         assert_eq!(client.text(&tool, json!({"message": "here"})).await, "here");
     }
-    // Whoever is left behind becomes another program in its own time.
+    // A forked process takes a moment until it runs its other program.
     let behind = count - count.div_ceil(3);
     let left = || {
         let running = setup.processes();

@@ -24,7 +24,7 @@ struct RunningServer {
     _drain: JoinSet<()>,
 }
 
-/// Starts one on this stage; it listens on this port, or on any.
+/// Starts a server in this home; it listens on this port, or on any.
 async fn serve(setup: &Setup, port: u16) -> RunningServer {
     serve_as(setup, port, &[]).await
 }
@@ -52,14 +52,14 @@ async fn serve_as(setup: &Setup, port: u16, more: &[&str]) -> RunningServer {
     RunningServer { child, port, _drain: drain }
 }
 
-/// Has the upstreams of a stage known before anybody asks for them over HTTP.
+/// Makes the upstreams of a home known before the first request over HTTP.
 async fn make_known(setup: &Setup, tool: &str) {
     let mut client = Client::legacy(setup).await;
     client.text(tool, json!({"message": "known"})).await;
     client.end().await;
 }
 
-/// One request on a connection of its own; the answer is whatever is read until it closes.
+/// Sends one request on its own connection; all bytes until it closes are the answer.
 async fn post(port: u16, headers: &str, body: &Value) -> TcpStream {
     let body = body.to_string();
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
@@ -147,7 +147,7 @@ async fn a_question_for_one_of_two_clients_of_one_name_is_put_to_neither() {
     let (head, body) = other.ask("tools/call", elicit.clone()).await;
     assert!(head.contains("application/json"), "nobody was asked: {head}");
     let refused = text_of(&body);
-    assert!(refused.contains("nobody was asked"), "{refused}");
+    assert!(refused.contains("so it was not asked"), "{refused}");
 }
 
 #[tokio::test]
@@ -227,10 +227,10 @@ async fn a_legacy_http_upstream_that_forgot_its_sessions_is_greeted_again_unnoti
     for _ in 0..times(2, 10) {
         upstream.kill().await.unwrap();
         (upstream, _) = sessions(port).await;
-        // It is back before anybody asks: nobody must notice.
+        // It is back before the next call: the client must not notice.
         assert_eq!(client.text(tool, json!({"message": "again"})).await, "again");
     }
-    // And it is away for longer than anybody tries in a row.
+    // It is away for longer than the retries last.
     upstream.kill().await.unwrap();
     let end = Instant::now() + Duration::from_secs(times(6, 30) as u64);
     while Instant::now() < end {
@@ -262,7 +262,7 @@ async fn sessions(port: u16) -> (Child, u16) {
 struct Interference {
     /// One byte at a time, this many bytes; then as they come.
     slice: AtomicUsize,
-    /// Every so many connections is reset after a few bytes.
+    /// Every n-th connection is reset after a few bytes.
     reset_every: AtomicUsize,
     /// Nothing passes.
     blackhole: AtomicBool,

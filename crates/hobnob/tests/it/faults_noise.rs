@@ -72,7 +72,7 @@ async fn an_answer_that_never_comes_is_an_error_at_the_deadline() {
     let cancelled = || setup.received("slow", "notifications/cancelled") == 1;
     until("the server receives the cancellation", Duration::from_secs(5), cancelled).await;
 
-    // Deaf to that, it answers late; the answer is nobody's.
+    // A tool that ignores the cancellation answers late, and the answer is dropped.
     let id = client.send_call("mcp__slow__nap", json!({"ms": 1500, "deaf": true})).await;
     let response = client.response(id).await;
     assert!(text_of(&response).contains("no answer within 1 s"), "{response}");
@@ -265,7 +265,7 @@ async fn a_broken_list_is_no_list_only_until_it_is_whole() {
     client.end().await;
     // What was never read is not remembered as empty.
     let mut client = Client::legacy(&setup).await;
-    // Nobody waits for it again so soon, but it is started.
+    // The first list does not wait for the server so soon again, but it is started.
     client.tools().await;
     until("its second start", SOON, || setup.noted("bad", "start") == 2).await;
     client.end().await;

@@ -150,10 +150,10 @@ async fn reloads_under_load_drop_nothing() {
     client.end().await;
 }
 
-/// The files a process may have open, changed from outside.
-async fn limit_files(process: u32, most: &str) -> bool {
+/// Limits from outside how many files a process may have open.
+async fn limit_files(process: u32, limit: &str) -> bool {
     let mut command = tokio::process::Command::new("prlimit");
-    command.args([format!("--pid={process}"), format!("--nofile={most}")]);
+    command.args([format!("--pid={process}"), format!("--nofile={limit}")]);
     command.status().await.is_ok_and(|status| status.success())
 }
 
@@ -180,7 +180,7 @@ async fn a_lack_of_descriptors_holds_nothing_back_and_is_forgotten() {
     assert!(status["servers"][0]["quarantined"].is_null(), "{status}");
     assert!(client.tools().await.iter().any(|name| name == "mcp__one__echo"));
     assert_eq!(client.text("mcp__one__echo", json!({"message": "on"})).await, "on");
-    // With descriptors to be had again, all is read again; nobody has to touch anything.
+    // Once descriptors are available again, everything is read again, without a further change.
     assert!(limit_files(me, "1024:").await);
     let is_well = |status: &Value| status["problems"].is_null();
     status_until(&mut client, "it is read again", is_well).await;

@@ -1,7 +1,7 @@
 //! What the gateway's tests start with: a home of its own, upstreams that misbehave on request, and
 //! the processes that come of them, found again by the home's name in their arguments.
 //!
-//! What must stay true: a test looks only at processes of its own home, and none is left at its end.
+//! What must stay true: a test looks only at processes of its own home, and leaves none behind.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -13,7 +13,7 @@ use tokio::time::{Instant, interval};
 
 use crate::program::{hobnob, own, within};
 
-/// What everything is allowed with.
+/// A rule that allows all tools of all servers.
 pub(crate) const ALLOW: &str = "[[permissions]]\ntool = \"mcp__*\"\naction = \"allow\"\n";
 
 /// How often something is done: a few times in every run, the full count with `SLOW_TESTS=1`.
@@ -21,7 +21,7 @@ pub(crate) fn times(usual: usize, full: usize) -> usize {
     if std::env::var_os("SLOW_TESTS").is_some_and(|it| it == "1") { full } else { usual }
 }
 
-/// Looks again and again until it holds; for what happens in another process without a word.
+/// Polls until the condition holds, for events in another process that it does not report.
 pub(crate) async fn until(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
     let end = Instant::now() + limit;
     let mut looks = interval(Duration::from_millis(20));
@@ -80,7 +80,7 @@ impl Setup {
         std::fs::read_to_string(self.home.join("config/config.toml")).unwrap()
     }
 
-    /// How long the first list waits for servers nothing is known of.
+    /// How long the first list waits for servers that were never started.
     pub(crate) fn first_list_wait(&mut self, length: &'static str) -> &mut Self {
         self.first_list_wait = length;
         self
@@ -123,7 +123,7 @@ impl Setup {
     /// Writes both files, each at once.
     pub(crate) fn write(&self) {
         let mut wait = format!("[gateway]\nfirst_list_wait = \"{}\"\n", self.first_list_wait);
-        // A hub behind a hub has more built-ins than fit into a list; most tests are about the list.
+        // A hub has more built-in tools than fit into a list, and most tests are about the list.
         if !self.settings.contains("tool_search") && !self.settings.contains("tool_budget") {
             wait += "tool_search = \"never\"\n";
         }
@@ -234,7 +234,7 @@ fn process(id: u32) -> Option<Process> {
     Some(Process { id, parent, state, arguments })
 }
 
-/// Children of a process that have ended and that nobody has buried.
+/// Children of a process that have ended and that it has not reaped.
 pub(crate) fn zombies_of(parent: u32) -> usize {
     all_processes().iter().filter(|it| it.parent == parent && it.state == 'Z').count()
 }

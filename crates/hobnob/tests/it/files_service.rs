@@ -1,5 +1,5 @@
-//! The files of a granted folder through the program: granted on the command line, used, watched and
-//! revoked without a restart.
+//! The files of a granted folder through the program: granted on the command line, used, watched
+//! and revoked without a restart.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! The page at `/` of a hub, over HTTP: a person who opens the address in a browser reads what it is, and
-//! every program gets what it got before.
+//! The page at `/` of a hub, over HTTP: a person who opens the address in a browser reads what it
+//! is, and every program gets what it got before.
 
 use serde_json::json;
 

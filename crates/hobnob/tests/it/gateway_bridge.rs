@@ -242,7 +242,7 @@ async fn changed_lists_are_announced() {
     }
 }
 
-/// Everything the program says to this line, as it stands.
+/// The raw output of the program after this line.
 async fn raw(setup: &Setup, revision: &str, line: &str) -> String {
     let mut child = setup.hobnob(&["serve"]).stderr(Stdio::null()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();

@@ -1,5 +1,5 @@
-//! `isolation = "client"` over real sockets: two clients, two processes, and none that stays; and the
-//! roots of a client reach the process that is its own.
+//! `isolation = "client"` over real sockets: two clients, two processes, and none that stays; and
+//! the roots of a client reach the process that is its own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,7 +40,7 @@ async fn two_sessions_have_two_processes_that_end_with_them() {
         all.iter().filter(|it| is_it(&it.arguments) && python(&it.arguments)).count()
     };
     assert_eq!((running("own"), running("shared")), (2, 1));
-    // Only the process of the client whose roots changed is told.
+    // Only the process of the client whose roots changed gets the notification.
     one.notify("notifications/roots/list_changed").await;
     let told = |name: &str| {
         let journal = std::fs::read_to_string(setup.file(&format!("{name}.journal"))).unwrap();
@@ -55,8 +55,8 @@ async fn two_sessions_have_two_processes_that_end_with_them() {
     until("no client, no process", Duration::from_secs(20), || running("own") == 0).await;
 }
 
-/// A server that asks for roots right after the handshake, so before the answer to any list, and tells
-/// what it was told.
+/// A server that asks for roots right after the handshake, so before the answer to any list, and
+/// whose tool returns the answer.
 const ASKING: &str = r#"
 import json, sys
 told, waiting = None, []
@@ -85,8 +85,8 @@ for line in sys.stdin:
         tell(ident)
 "#;
 
-/// A home with the published server that asks for roots once, soon after the handshake, and with one
-/// that asks at once.
+/// A home with the published server that asks for roots once, soon after the handshake, and with
+/// one that asks at once.
 fn asking_home(label: &str) -> Option<Home> {
     let words = Peer::find("server-everything")?.node_words("mcp-server-everything");
     let home = Home::new(label);
@@ -120,7 +120,7 @@ async fn a_server_of_one_client_gets_the_roots_of_that_client() {
             let text = roots(&mut client, "own").await;
             assert!(text.contains("file:///of/the/client"), "{era:?}: {text}");
         }
-        // A shared one that asks outside of a call asks nobody in particular.
+        // A shared server that asks outside of a call has no client to ask.
         let text = roots(&mut client, "shared").await;
         assert!(!text.contains("file://"), "{era:?}: {text}");
         client.end().await;

@@ -70,7 +70,7 @@ async fn a_tool_that_changes_between_two_runs_is_held_back_until_approved() {
     // Known from the last run: it is listed, and the first call wakes the server.
     let mut client = Client::legacy(&setup).await;
     assert_held(&client.call(ECHO, json!({"message": "hi"})).await);
-    // Whoever reads that it waits may approve it at once.
+    // The user may approve the tool as soon as they read that it waits.
     assert!(setup.stored_catalogues().contains("Says it back, and more"));
     lists(&mut client, ECHO, false).await;
     assert_held(&client.call(ECHO, json!({"message": "hi"})).await);
@@ -145,7 +145,7 @@ async fn equal_names_of_two_servers_stay_apart() {
         client.text(name, json!({"message": "x"})).await;
     }
     assert_eq!((setup.noted("a", "call"), setup.noted("a__b", "call")), (1, 1));
-    // A built-in is a built-in whoever claims its name.
+    // A built-in tool keeps its name if a server claims it.
     for own in ["health_check", "ListMcpResources"] {
         assert_eq!(names.iter().filter(|name| *name == own).count(), 1, "{names:?}");
         client.call(own, json!({})).await;

@@ -1,4 +1,4 @@
-//! What a healthy answer of the `health_check` tool looks like, whoever asked.
+//! What a healthy answer of the `health_check` tool looks like, for every client.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Clients that nobody here wrote: each connects, lists, calls, in every era and transport it has.
+//! Third-party clients: each connects, lists and calls, in every era and transport it has.
 
 use serde_json::{Value, json};
 

@@ -66,7 +66,7 @@ async fn signals_end_the_server_with_success() {
     }
 }
 
-/// Otherwise the next start would have to look through the whole store.
+/// A store that is not closed makes the next start check all of it.
 #[cfg(unix)]
 #[tokio::test]
 async fn signals_leave_the_store_closed_in_order() {
@@ -184,7 +184,7 @@ async fn logs_never_reach_stdout() {
     assert_eq!(dialogue.ended().await.code(), Some(0));
 }
 
-/// What the hub knows is nobody's to find in a file.
+/// A core dump would hold the secrets in the hub's memory.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_hub_that_is_killed_leaves_no_core_dump() {

@@ -1,4 +1,4 @@
-//! Clients that want everything: bodies, calls and subscriptions by the thousand, over real sockets.
+//! Greedy clients: bodies, calls and subscriptions by the thousand, over real sockets.
 //!
 //! What the program takes is bounded by its settings, and another client is served meanwhile. A few
 //! in every run, the full counts with `SLOW_TESTS=1`; the figures are printed.
@@ -382,7 +382,7 @@ impl Session {
         within("an answer", answer(&mut self.stream)).await
     }
 
-    /// Ends it, as a client does that leaves in good order.
+    /// Ends the session as a well-behaved client does.
     pub(crate) async fn end(mut self) {
         let request =
             format!("DELETE /mcp HTTP/1.1\r\nHost: {}\r\n{}\r\n", self.authority, self.headers);

@@ -1,5 +1,5 @@
-//! A listener in mode `local` where the kernel does not say whose socket connects: a filter of system
-//! calls refuses netlink sockets to the hub, as gVisor and some containers do.
+//! A listener in mode `local` where the kernel does not say whose socket connects: a filter of
+//! system calls refuses netlink sockets to the hub, as gVisor and some containers do.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;

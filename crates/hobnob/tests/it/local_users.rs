@@ -1,5 +1,6 @@
 //! Other users of the machine at a listener that asks for no tokens: they are refused, unless the
-//! settings say otherwise. Only root can act as another user, so elsewhere this tests only the owner.
+//! settings say otherwise. Only root can act as another user; without it, this tests only the
+//! owner.
 
 use std::process::Stdio;
 

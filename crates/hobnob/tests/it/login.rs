@@ -1,8 +1,8 @@
 //! Logins to upstreams, from outside: the commands, a hub that runs, and two that share a login.
 //!
-//! A31, A32, A33, A39: one refresh for many calls, none too many for many processes, and no secret in
-//! any file, log or command line. The servers run in this process, so a thread of their own is needed
-//! while a command is waited for.
+//! A31, A32, A33, A39: one refresh for many calls, none too many for many processes, and no secret
+//! in any file, log or command line. The servers run in this process, so a thread of their own is
+//! needed while a command is waited for.
 
 use std::fs;
 use std::path::Path;
@@ -78,7 +78,7 @@ pub(crate) async fn log_in_by(mut command: Command, way: Way) -> (Value, String)
     match way {
         Way::Port => assert!(get(&answer).await.contains("You are logged in")),
         Way::Paste => {
-            // What is not the address is said to be none, and the next line counts.
+            // A line that is not the address is rejected, and the next line counts.
             input.write_all(format!("hello\n{answer}\n").as_bytes()).await.unwrap();
         }
     }
@@ -90,7 +90,7 @@ pub(crate) async fn log_in_by(mut command: Command, way: Way) -> (Value, String)
     (serde_json::from_slice(&output.stdout).unwrap(), said)
 }
 
-/// A39: what everybody on the machine can read of a process.
+/// A39: no secret is in the arguments of a process, which every user of the machine can read.
 fn assert_plain_arguments(pid: u32) {
     if let Ok(line) = fs::read(format!("/proc/{pid}/cmdline")) {
         assert!(!String::from_utf8_lossy(&line).contains(CANARY));
@@ -213,7 +213,7 @@ async fn who_has_no_login_is_told_why() {
     assert_eq!(servers.happened().shown.len(), 0, "nobody was asked");
 }
 
-/// A hub that runs, with everything that it says.
+/// A running hub, and its whole log.
 pub(crate) struct TalkativeHub {
     pub(crate) child: Child,
     pub(crate) url: String,
@@ -222,7 +222,7 @@ pub(crate) struct TalkativeHub {
 }
 
 impl TalkativeHub {
-    /// A39: nothing of what it said so far is secret.
+    /// A39: the log has no secret so far.
     fn assert_discreet(&self) {
         let said = self.said.lock().unwrap();
         assert!(said.contains("TRACE"), "it was to say everything: {said}");
@@ -231,14 +231,14 @@ impl TalkativeHub {
     }
 }
 
-/// A hub that runs, and one client of it.
+/// A running hub, and one client of it.
 pub(crate) async fn hub(home: &Home) -> (TalkativeHub, Client) {
     let hub = start_hub(home.command(&["serve", "--http", "127.0.0.1:0"])).await;
     let client = Client::connect(&hub.url).await.unwrap();
     (hub, client)
 }
 
-/// Starts a hub by a command that serves over HTTP, at the most talkative level.
+/// Starts a hub by a command that serves over HTTP, at the most verbose log level.
 pub(crate) async fn start_hub(command: std::process::Command) -> TalkativeHub {
     let mut command = Command::from(command);
     command.env("HOBNOB_NO_REUSE", "1").env("RUST_LOG", "trace");
@@ -348,7 +348,7 @@ async fn a_caller_that_can_be_shown_a_page_logs_in_during_the_call() {
         assert!(refused.contains("hobnob login private"), "{refused}");
     }
     assert_eq!(text(&visitor("accept").await).await, "login 2");
-    // Whoever could not be asked has it too: it is the same person.
+    // The client that could not show a page has the login, too: it is the same person.
     assert_eq!(text(&client).await, "login 2");
     assert_eq!(servers.happened().refreshes, 0);
     hub.assert_discreet();
@@ -375,7 +375,7 @@ async fn a_command_prints_the_headers() {
     servers.accept(&token);
     let script = home.path("home/headers");
     let json = json!({"Authorization": format!("Bearer {token}")});
-    // It would be found below the home otherwise.
+    // Split the secret, since the search would find it in this script.
     let text = json.to_string().replace(CANARY, "can''ary");
     home.write(
         "home/headers",

@@ -1,4 +1,5 @@
-//! A25, T55: an authorization server that wants something run on the machine of whoever logs in.
+//! A25, T55: an authorization server that tries to run a program on the machine of the person who
+//! logs in.
 //!
 //! The page that it names is opened by one program, as one argument, and by no shell.
 

@@ -1,14 +1,14 @@
-//! Servers whose login needs no person, at an authorization server of somebody else: a client with a
-//! secret, one with a key, and a company's identity provider that vouches for somebody.
+//! Servers whose login needs no person, at a third-party authorization server: a client with a
+//! secret, one with a key, and a company's identity provider that vouches for a person.
 //!
-//! The commands and a hub that runs use them; what `status` and `doctor` say of them is true.
+//! The commands and a running hub use them; `status` and `doctor` report them correctly.
 
 use serde_json::{Value, json};
 
 use crate::login::{TOOL, assert_absent_below, hub, text, write_servers};
 use crate::login_oidc::Stage;
 
-/// What the tool says to each of them: whose token it is.
+/// Each kind of login, and the owner of its token as the tool reports it.
 const MACHINES: [(&str, &str); 3] =
     [("secret", "nightly"), ("key", "signer"), ("company", "grace")];
 

@@ -1,5 +1,5 @@
-//! Logins at an authorization server of somebody else: npm `oidc-provider`, with a small server behind
-//! it that checks its tokens; a script fills in the forms.
+//! Logins at a third-party authorization server: npm `oidc-provider`, with a small server behind it
+//! that checks its tokens; a script fills in the forms.
 //!
 //! A31, A32: refresh tokens change with every use, and one that is used twice ends the login.
 

@@ -1,7 +1,7 @@
-//! A principal over HTTP is asked to log in to a server, in the middle of a call: on a page of the hub,
-//! which makes sure that whoever visits it is that principal, and by nobody else's browser.
+//! A principal over HTTP is asked to log in to a server, in the middle of a call: on a page of the
+//! hub, which makes sure that its visitor is that principal, in that principal's browser.
 //!
-//! A37: two of them, each with a login of their own; nobody can have somebody else log in for them.
+//! A37: two principals, each with a login of their own; neither can have the other log in for them.
 
 use std::sync::{Arc, Mutex};
 
@@ -25,17 +25,17 @@ use crate::peers::{Peer, report_of};
 use crate::program::HttpServer;
 use crate::tokens::{Response, create, home, send, serve};
 
-/// The address of a hub that no browser goes to.
+/// The public address of the hub, which no browser can reach here.
 const PUBLIC: &str = "https://hub.example.com";
 
-/// What somebody does with the page that their client shows them.
+/// What a person does with the page that their client shows.
 #[derive(Clone)]
 enum Visit {
     /// They prove who they are with this token and log in.
     LogIn(String),
     /// They prove who they are and refuse at the authorization server.
     Refuse(String),
-    /// They hand the address to somebody else, who has this token.
+    /// They hand the address to another principal, who has this token.
     HandOn(String),
     /// They prove who they are, and hand on the page of the authorization server.
     HandOnAfterwards(String),
@@ -88,7 +88,7 @@ impl Browser {
         self.prove_from(&format!("\r\nOrigin: {PUBLIC}"), token).await
     }
 
-    /// Sends the form, with what a browser says of the page that it is on.
+    /// Sends the form, with this `Origin` header of the browser.
     async fn prove_from(&self, origin: &str, token: &str) -> Response {
         let head = format!(
             "POST {} HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded{origin}",
@@ -161,8 +161,8 @@ impl Browser {
         assert_eq!((&seen["done"]["origin"], &seen["errors"]), (&json!(self.public), &json!([])));
     }
 
-    /// Proves who they are, goes to the authorization server and logs in there: where they are sent, and
-    /// the cookie of this browser.
+    /// Proves who they are, goes to the authorization server and logs in there. Returns where they
+    /// are sent, and the cookie of this browser.
     async fn log_in(&self, token: &str) -> (String, String) {
         let proved = self.prove(token).await;
         assert_eq!(proved.status, 200, "{}", proved.body);
@@ -213,7 +213,7 @@ impl Stage {
         Self { public, home, servers, server, ann, bob }
     }
 
-    /// A client of whoever has this token.
+    /// A client of the principal with this token.
     async fn client(&self, token: &str, visit: Option<Visit>) -> (Client, Arc<Mutex<JoinSet<()>>>) {
         let visits: Arc<Mutex<JoinSet<()>>> = Arc::default();
         let client = Client::builder().header("Authorization", format!("Bearer {token}"));
@@ -227,7 +227,8 @@ impl Stage {
         (client.connect(&self.server.url).await.unwrap(), visits)
     }
 
-    /// What the tool of the server says to whoever has this token, who was shown so many pages.
+    /// Calls the tool of the server with this token, and returns its text. The client must have
+    /// shown this number of pages.
     async fn says(&self, token: &str, visit: Option<Visit>, pages: usize) -> String {
         let (client, visits) = self.client(token, visit).await;
         let said = text(&client).await;
@@ -242,12 +243,12 @@ async fn a_principal_logs_in_on_a_page_of_the_hub_and_for_themselves_only() {
     let stage = Stage::start().await;
     let (ann, bob) = (stage.ann.as_str(), stage.bob.as_str());
     let log_in = |token: &str| Some(Visit::LogIn(token.to_owned()));
-    // Whoever cannot be shown a page is told the command, for themselves.
+    // A client that cannot show pages gets the command for its own principal.
     let told = stage.says(bob, None, 0).await;
     assert!(told.ends_with("hobnob login private --as token:bob"), "{told}");
     assert_eq!(stage.says(ann, log_in(ann), 1).await, "login 1");
     assert_eq!(stage.says(ann, log_in(ann), 0).await, "login 1", "she is asked once");
-    // Nobody else has her login.
+    // No other principal has her login.
     let told = stage.says(bob, None, 0).await;
     assert!(told.ends_with("hobnob login private --as token:bob"), "{told}");
     let local = stage.home.run(&["call", "mcp__private__whoami"]);
@@ -276,7 +277,7 @@ async fn two_principals_log_in_at_once_and_get_their_own() {
     assert_ne!(first, second);
     assert_eq!(stage.says(&stage.ann, None, 0).await, first);
     assert_eq!(stage.says(&stage.bob, None, 0).await, second);
-    // Pages and answers that nobody waits for are not there.
+    // There are no pages without a waiting login.
     for path in ["/upstream-login/", "/upstream-login/x", "/upstream-login/callback?state=x"] {
         let answer = send(&stage.server.url, &format!("GET {path} HTTP/1.1"), "").await;
         assert_eq!(answer.status, 404, "{path}: {}", answer.body);

@@ -1,7 +1,7 @@
 //! A37, A38: two people at one hub, over HTTP, and one server behind it that wants a login.
 //!
-//! Each has a login, a connection and answers of their own; who has no login uses nobody else's. What
-//! they show to the hub never reaches the server.
+//! Each has a login, a connection and answers of their own, and neither uses the login of the
+//! other. The credentials that they show to the hub never reach the server.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::login_servers::LoginServers;
 use crate::program::HttpServer;
 use crate::tokens::{ask, create, home, serve};
 
-/// Somebody with a token.
+/// A principal with a token.
 struct Person<'a> {
     server: &'a HttpServer,
     token: String,
@@ -39,7 +39,7 @@ impl Person<'_> {
         assert_eq!(self.call().await, (expected.to_owned(), false));
     }
 
-    /// The error names the command for this person and nobody else.
+    /// Calls the tool, whose error must name the login command for exactly this person.
     async fn must_log_in(&self, name: &str) {
         let (text, failed) = self.call().await;
         assert!(failed, "{text}");
@@ -60,7 +60,7 @@ async fn each_principal_has_a_login_of_their_own_and_nobody_uses_anothers() {
     let settings = std::fs::read_to_string(home.path("hobnob/config/config.toml")).unwrap();
     home.write("hobnob/config/config.toml", &format!("{settings}{ALLOW}"));
     let (ann, bob) = (create(&home, &["ann"]), create(&home, &["bob"]));
-    // The list of tools is known from an earlier time, whoever that was.
+    // The list of tools is known from the login of another person.
     log_in(&home, &[], Way::Port).await;
     home.ok(&["call", TOOL]);
     home.ok(&["logout", "private"]);
@@ -105,7 +105,7 @@ async fn each_principal_has_a_login_of_their_own_and_nobody_uses_anothers() {
     }
 }
 
-/// A38: whatever a caller sends along stays at the hub.
+/// A38: the headers and cookies that a caller sends stay at the hub.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_callers_show_to_the_hub_does_not_reach_servers() {
     let (home, servers) = (home(), LoginServers::start().await);
@@ -127,7 +127,7 @@ async fn what_callers_show_to_the_hub_does_not_reach_servers() {
     }
 }
 
-/// Nobody but named principals ever logs in: what the server offers is known from their logins.
+/// Only named principals log in, so the hub learns from their logins what the server offers.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tools_are_listed_where_only_named_principals_have_logged_in() {
     let (home, servers) = (home(), LoginServers::start().await);
@@ -149,7 +149,7 @@ async fn tools_are_listed_where_only_named_principals_have_logged_in() {
         log_in_as(&home, "token:ann").await;
         assert!(listed(&ann).await);
         ann.says("login 1").await;
-        // What a server offers is the same for everybody; using it is not.
+        // All callers see what a server offers, but each needs a login to use it.
         assert!(listed(&bob).await);
         bob.must_log_in("bob").await;
     }

@@ -14,14 +14,14 @@ use tokio::task::JoinSet;
 
 use crate::program::within;
 
-/// What every secret here begins with, to be looked for where none may be.
+/// The prefix of every secret here, so that tests can search for leaks.
 pub(crate) const CANARY: &str = "canary";
 
 /// What happened so far.
 #[derive(Default)]
 pub(crate) struct Happened {
     issued: usize,
-    /// Access tokens that are good, and whose login they belong to.
+    /// Valid access tokens, each with the login that it belongs to.
     access: BTreeMap<String, usize>,
     /// Refresh tokens, and whether they were used.
     refresh: BTreeMap<String, (usize, bool)>,
@@ -32,7 +32,7 @@ pub(crate) struct Happened {
     pub(crate) registrations: usize,
     pub(crate) refreshes: usize,
     pub(crate) revocations: usize,
-    /// Questions for a login on another device before the person is done.
+    /// Polls of a login on another device before the person is done.
     pub(crate) pending: usize,
     /// Requests to the server without a good token.
     pub(crate) refused: usize,
@@ -274,7 +274,7 @@ fn token(form: &BTreeMap<String, String>, world: &mut Happened) -> Answer {
             };
             let login = *login;
             if std::mem::replace(used, true) || world.ended.contains(&login) {
-                // Somebody has a copy: nobody goes on with it.
+                // A reused refresh token was copied, so the whole login ends.
                 world.end(login);
                 return refuse("invalid_grant");
             }

@@ -1,5 +1,5 @@
-//! Logs through the binary: a person grants a folder with a command, a client reads, the person looks
-//! a token up.
+//! Logs through the binary: a person grants a folder with a command, a client reads, the person
+//! looks a token up.
 
 use std::os::unix::fs::PermissionsExt as _;
 

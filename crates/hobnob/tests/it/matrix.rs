@@ -22,10 +22,10 @@ use crate::program::PROGRAM;
 /// How long one client may take for the whole plan.
 const TIMEOUT: Duration = Duration::from_secs(150);
 
-/// Who goes through the plan.
+/// The client that goes through the plan.
 #[derive(Clone, Copy)]
 enum MatrixClient {
-    /// A driver script with somebody else's library: the library, its mode, what it must speak.
+    /// A driver script with a third-party library: the library, its mode, what it must speak.
     Theirs(&'static str, &'static str, Revision),
     /// Our own client in one revision.
     Ours(Revision),
@@ -55,12 +55,12 @@ enum HubTransport {
     Http(String),
 }
 
-/// Who else is there.
+/// Whether other clients use the hub at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OtherClients {
     Nobody,
-    /// Then nothing is done that makes a server ask: on a pipe it cannot say for which of several
-    /// calls it does.
+    /// The plan leaves out calls in which a server asks: on a pipe, the server cannot say which of
+    /// several calls it asks for.
     Others,
 }
 

@@ -97,7 +97,7 @@ fn spec(name: &str) -> ToolSpec {
     ToolSpec::new(format!("The tool {name}."))
 }
 
-/// Tools that ask whoever called.
+/// Tools that ask their caller.
 fn asking(kit: KitBuilder) -> KitBuilder {
     kit.tool("person", spec("person"), async |context: Context| {
         let who: Who = context.elicit("who", "Who?")?;

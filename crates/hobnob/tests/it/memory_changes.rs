@@ -20,13 +20,13 @@ const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 const DECISIONS: &str = "memory://project/decisions";
 const READY: &str = "tasks://ready";
 
-/// What is listened for.
+/// The changes that a listener subscribes to.
 fn wanted() -> Value {
     json!({"resourcesListChanged": true, "promptsListChanged": true, "resourceSubscriptions": [
         DECISIONS, READY, "memory://project/config", "memory://user", "memory://topics"]})
 }
 
-/// Somebody who listens in the era's own way, on a pipe.
+/// A client on a pipe that listens in the era's own way.
 async fn listener(home: &Home, era: Era) -> Client {
     let mut client = Client::open(home, ServerTransport::Stdio, era).await;
     match era {
@@ -54,7 +54,7 @@ fn is_about(uri: &str) -> impl Fn(&Value) -> bool {
     move |params| params["uri"] == uri
 }
 
-/// Runs a command to its good end, without a word to whoever listens.
+/// Runs a command, which must succeed and does not talk to the listeners.
 async fn run(home: &Home, folder: &str, words: &[&str]) {
     let mut command = home.hobnob(words);
     let folder = home.0.join(folder);

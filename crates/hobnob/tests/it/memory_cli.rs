@@ -154,7 +154,7 @@ fn what_is_asked_wrongly_has_its_exit_code() {
             (&["memory", "capture", &key], 3, "Content blocked: aws access key id at line 1"),
             (&["memory", "sync"], 3, "sync failed"),
             (&["memory", "import", "nowhere.jsonl"], 1, "cannot read nowhere.jsonl"),
-            // It has no end.
+            // A file without an end and without a line break.
             (&["memory", "import", "/dev/zero"], 1, "line 1 is in a memory of more than"),
             (&["memory", "export", "in-the-way/all.jsonl"], 1, "cannot write "),
             (&["restore", "nowhere.db", "--force"], 1, "error: there is no file "),
@@ -322,7 +322,7 @@ async fn a_backup_is_restored_when_nobody_is_in_the_way() {
     let mut client = serve(&home).await;
     // A session has a tree of its own.
     client.call("cone_create", json!({"name": "work"})).await;
-    // Nobody has to stop for a backup.
+    // A backup needs no pause of the running hub.
     let done = home.ok(&["backup", "copy.db"]).stdout;
     assert!(done.starts_with("saved 1 memory, 1 task, 1 tree and 1 session to "), "{done}");
     let copy = home.path("project/copy.db");

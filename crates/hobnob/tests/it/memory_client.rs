@@ -243,7 +243,7 @@ impl Client {
                 self.received.push(message.clone());
             } else {
                 let result = (self.able.answering)(method, &message["params"]);
-                // Whoever answers with an error refuses.
+                // An answer with an `error` member is a refusal.
                 let kind = if result["error"].is_object() { "error" } else { "result" };
                 let answer = if kind == "error" { result["error"].clone() } else { result };
                 wire.send(json!({"jsonrpc": "2.0", "id": message["id"], kind: answer})).await;
@@ -266,7 +266,7 @@ impl Client {
         within(method, waiting).await
     }
 
-    /// Whether this came, and nobody has asked for it.
+    /// Whether such a notification came that no call of `notified` has taken.
     pub(crate) fn has_received(&self, fits: impl Fn(&Value) -> bool) -> bool {
         self.received.iter().any(fits)
     }
@@ -326,7 +326,7 @@ impl Client {
         texts(&result[list], member)
     }
 
-    /// Looks again and again until it holds, for what happens without a word.
+    /// Polls until the condition holds, for events without a notification.
     pub(crate) async fn until(
         &mut self,
         what: &str,

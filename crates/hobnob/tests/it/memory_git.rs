@@ -1,5 +1,5 @@
-//! Exchanging memories with git in a project that nobody vouches for: nothing of its
-//! configuration is run, a person is asked once for each remote, and what git did is recorded.
+//! Exchanging memories with git in an untrusted project: nothing of its configuration is run, a
+//! person is asked once for each remote, and what git did is recorded.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -191,7 +191,7 @@ fn no_command_runs_what_a_project_names() {
     ] {
         setup.run(words);
     }
-    // Nobody is at the terminal, so nobody has agreed.
+    // Without a person at a terminal, there is no consent.
     let refused = setup.run(&["memory", "sync"]);
     assert_eq!(refused.code, 3, "{}", refused.stderr);
     assert!(refused.stderr.contains("hobnob memory sync --yes"), "{}", refused.stderr);
@@ -209,7 +209,7 @@ fn no_command_runs_what_a_project_names() {
     }
     let shown = setup.ok(&["audit"]);
     assert!(shown.contains("git push"), "{shown}");
-    // Another remote is another question.
+    // Another remote needs a new consent.
     setup.make_hostile("other.git");
     let changed = setup.run(&["memory", "sync"]);
     assert!(changed.stderr.contains(&setup.url("other.git")), "{}", changed.stderr);
@@ -288,8 +288,8 @@ async fn a_client_that_cannot_be_asked_learns_what_to_run() {
     assert!(!setup.canary().exists());
 }
 
-/// Git works with the keys of whoever runs the hub, so nobody else has it exchange anything, not even
-/// with a remote that was agreed to.
+/// Git works with the keys of the person who runs the hub, so other callers cannot start an
+/// exchange, not even with a remote that has consent.
 #[tokio::test]
 async fn others_do_not_have_memories_exchanged() {
     let Some(setup) = Setup::new() else { return };

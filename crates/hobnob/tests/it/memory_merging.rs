@@ -30,7 +30,7 @@ fn said(text: &str, stop_reason: &str) -> Value {
 
 #[tokio::test]
 async fn a_group_that_cannot_be_merged_stays_as_it_is() {
-    // Put together, so that it is no secret here.
+    // Joined at run time, so that scanners find no secret here.
     let key = ["AKIA", "J5Q7R2D9KX4WMN3P"].concat();
     let broken = [
         (said("The nightly backup runs at", "maxTokens"), "cut short"),

@@ -459,7 +459,7 @@ async fn prompt_text(client: &mut Client, asked: Value) -> String {
 #[tokio::test]
 async fn secrets_and_personal_data_are_kept_out() {
     everywhere("native-secrets", async |client, _| {
-        // Put together here, so that nobody takes this file for one that holds secrets.
+        // Joined at run time, so that scanners do not take this file for one with secrets.
         let key = ["AKIA", "J5Q7R2D9KX4WMN3P"].concat();
         let token = ["ghp_", "abcdEFGH1234ijklMNOP5678qrstUVWX9012"].concat();
         let mail = ["ada.byron", "@", "difference-engines.com"].concat();
@@ -660,7 +660,7 @@ async fn twins(client: &mut Client, word: &str, scope: &str) -> String {
     capture(client, memory("feast")).await
 }
 
-/// Who sees what of two clients, of which the first captured.
+/// Checks what two clients see of a memory that the first one captured.
 async fn check_isolation(one: &mut Client, other: &mut Client, own_sightings: &[&str]) {
     let own = twins(one, "walrus", "project").await;
     assert_eq!(sightings(one, &own, "walrus").await, own_sightings);

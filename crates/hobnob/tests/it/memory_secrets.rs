@@ -1,12 +1,12 @@
-//! Nothing that somebody writes brings a secret into the store: no model's tag, no task, no name,
-//! whatever case or characters it is written in.
+//! No text of a caller or a model brings a secret into the store: no tag, no task, no name, in any
+//! case and with any characters.
 
 use serde_json::{Value, json};
 
 use crate::memory_client::{Client, ClientAbilities, Era};
 use crate::seed_wire::Home;
 
-/// Put together, so that it is no secret here.
+/// Joined at run time, so that scanners find no secret here.
 fn key() -> String {
     ["AKIA", "J5Q7R2D9KX4WMN3P"].concat()
 }
@@ -28,7 +28,7 @@ async fn a_models_tags_and_context_hold_no_secret() {
         json!([key]).to_string(),
         json!({"tags": ["db", key], "context": "Where it is kept."}).to_string(),
         json!({"tags": ["db"], "context": format!("The key is {hidden}.")}).to_string(),
-        // What is cut off was looked at before.
+        // The whole text is scanned before it is cut.
         json!({"tags": ["db"], "context": long}).to_string(),
         format!("database, {key}"),
         format!("Here you are:\n```json\n[\"{hidden}\"]\n```"),

@@ -187,7 +187,7 @@ async fn run_prints_events_and_ends_like_the_program() {
             (&["run", "shell"], 2, "is a service; it has: shell.execute, shell.input"),
             (&["run", "shell.execute"], 2, "command"),
             (&["run", "shell.output", "process=none"], 3, "process"),
-            // The program's own code, whatever it means.
+            // The exit code is that of the program.
             (&["run", "shell.run", "argv=rm"], 1, "missing operand"),
         ] {
             let (code, out, err) = run(&home, words).await;
@@ -197,7 +197,7 @@ async fn run_prints_events_and_ends_like_the_program() {
     }
 }
 
-/// A tool that needs a person's answer is refused, by name of the rule, and the refusal is recorded.
+/// A tool that needs a person's answer is refused: the error names the rule, and it is recorded.
 #[tokio::test]
 async fn nobody_can_be_asked() {
     let Some(mut setup) = crate::faults_setup::Setup::new("native-ask").await else { return };

@@ -1,5 +1,5 @@
-//! Roles in the memories of scope `org`, over HTTP: each role does what it may, whoever has none sees
-//! nothing of them by any tool, resource or completion, and only a person gives roles.
+//! Roles in the memories of scope `org`, over HTTP: each role does what it may, a principal without
+//! a role sees nothing of them by any tool, resource or completion, and only a person gives roles.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::tokens::{create, home, serve};
 /// What is in every shared memory here, and in nothing else.
 const CANARY: &str = "canary";
 
-/// A shared memory of whoever calls.
+/// The arguments that capture a shared memory of the caller.
 fn shared(content: &str) -> Value {
     json!({"content": format!("{CANARY} {content}"), "namespace": "birds", "scope": "org",
         "tags": [CANARY], "source": CANARY})
@@ -89,7 +89,7 @@ fn failure(answer: &Value) -> &str {
     answer["result"]["content"][0]["text"].as_str().unwrap()
 }
 
-/// What was asked with a made-up id must have been answered as what was asked with a real one.
+/// Requests with the real id must get the same answers as requests with a made-up one.
 async fn is_as_if_it_did_not_exist(who: &Person<'_>, id: &str) {
     let as_real = |answer: Value| answer.to_string().replace(&made_up(id), id);
     for ((method, real), (_, other)) in ways_to_see(id).into_iter().zip(ways_to_see(&made_up(id))) {
@@ -119,7 +119,7 @@ async fn whoever_has_no_role_sees_nothing_that_is_shared() {
     let (ann, bob) = (Person { server, token: ann }, Person { server, token: bob });
     let id = share(&ann, "of Ann").await;
     is_as_if_it_did_not_exist(&bob, &id).await;
-    // What somebody may not write they cannot find out about by writing it again.
+    // A principal who may not write cannot find out what exists by writing it again.
     let refused = bob.call("memory_capture", shared("of Ann")).await;
     let unknown = bob.call("memory_capture", shared("of nobody")).await;
     assert_eq!(refused, unknown, "the very same, and something new");
@@ -176,7 +176,7 @@ async fn each_role_does_what_it_may_and_no_more() {
         }
     }
     let before = bob.get("memory_get", json!({"id": of_ann})).await;
-    // A writer captures what is there already, and hears that it is.
+    // A writer who captures an existing memory learns that it is a duplicate.
     let again = ann.get("memory_capture", shared("of Eve")).await;
     assert_eq!((&again["duplicate"], &again["id"]), (&json!(true), &json!(of_eve)), "{again}");
     for (who, id, name, role) in [

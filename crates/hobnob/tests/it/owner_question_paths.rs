@@ -1,5 +1,6 @@
-//! Every way to a tool that the owner is asked about, and to the owner's questions: of the owner, of a native
-//! call, of a call with questions of its own, of a hub with one profile, of a program that the hub started.
+//! Every way to a tool that the owner is asked about, and to the owner's questions: by the owner,
+//! by a native call, by a call with questions of its own, at a hub with one profile, and by a
+//! program that the hub started.
 
 use crate::cli_config_home::{Home, read_json};
 use crate::owner_questions::{Hub, TOOL, number_in, text_of};
@@ -37,7 +38,7 @@ async fn the_owner_is_asked_about_own_calls_as_with_any_rule() {
     assert!(refused.stderr.contains("refused because nobody could be asked"), "{}", refused.stderr);
     assert!(hub.home.ok(&["call", "loud/say", "--yes"]).stdout.contains("said"));
     assert_eq!(hub.questions(), Vec::<Value>::new());
-    // The owner's own yes is none for a member, by no way to the tool.
+    // The owner's yes to their own call does not count for a member, by any way to the tool.
     let number = hub.asks(&hub.ann, &json!({})).await;
     let native = ask(&hub.server, "/mcp", Some(&hub.ann), "loud.say", json!({})).await.body;
     assert!(native.contains("the owner of this hub was asked"), "{native}");

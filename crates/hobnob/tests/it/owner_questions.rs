@@ -1,5 +1,5 @@
-//! Rules that ask the owner, over HTTP: a member's call waits for the owner's command, runs once after a
-//! yes, and nothing that the member or another one brings stands in for it.
+//! Rules that ask the owner, over HTTP: a member's call waits for the owner's command, runs once
+//! after a yes, and nothing that the member or another one brings stands in for it.
 
 use crate::cli_config_home::Home;
 use crate::memory_client::{Era, modern_meta};
@@ -173,7 +173,7 @@ async fn a_member_cannot_answer_for_the_owner() {
     let number = hub.asks(&hub.ann, &hi).await;
     let late = hub.call_with(&hub.bob, TOOL, &ho, round).await;
     assert_ne!(number_in(&text_of(&late)), number);
-    // Without the owner's secret or terminal nobody answers.
+    // Without the owner's secret and without a terminal, the command refuses to answer.
     let mut command = hub.home.command(&["answer", &number.to_string(), "yes"]);
     let output = command.env_remove(OWNER_SECRET.0).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();

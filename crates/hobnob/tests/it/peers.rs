@@ -1,7 +1,8 @@
 //! Other people's clients: which are installed, and running one against our server.
 //!
-//! `cargo xtask test` installs them, leaves `peers.json` in a folder and names it in `HOBNOB_PEERS`.
-//! A peer that is listed there as installed is always run; one that is not is skipped aloud.
+//! `cargo xtask test` installs them, leaves `peers.json` in a folder and names it in
+//! `HOBNOB_PEERS`. A peer that is listed there as installed is always run; one that is not is
+//! skipped aloud.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -110,13 +110,13 @@ async fn tools_that_come_after_a_login_are_announced_and_can_be_trusted() {
     put(&setup, std::slice::from_ref(&added));
     client.received.clear();
     refresh(&mut client).await;
-    // The client receives a notification that something is different, though the list does not have the tool yet.
+    // The client receives a notification of the change, though the list does not have the tool yet.
     client.notified("notifications/tools/list_changed").await;
     held(&mut client, &["added"]).await;
     assert!(!has(&client.tools().await, "added"));
     let refused = text_of(&client.call("mcp__one__added", json!({})).await);
     assert!(refused.contains("hobnob approve one"), "{refused}");
-    // So is the person, by the status and by the log.
+    // The person learns of it from the status and from the log.
     let status = run(&setup, &["status"]).await;
     let status = String::from_utf8_lossy(&status.stdout).into_owned();
     assert!(status.contains("hobnob approve one") && status.contains("added"), "{status}");
@@ -130,7 +130,7 @@ async fn tools_that_come_after_a_login_are_announced_and_can_be_trusted() {
     assert_eq!(report["tools"][0]["why"], "new", "{report}");
     held(&mut client, &[]).await;
     assert_eq!(client.text("mcp__one__added", json!({})).await, "ran added");
-    // From now on nobody is asked.
+    // From now on no change needs an approval.
     let mut changed = added.clone();
     changed["description"] = json!("Other words");
     let later = json!({"name": "later", "inputSchema": {"type": "object"}});
@@ -276,7 +276,7 @@ async fn pins_of_the_first_form_are_moved_without_a_word() {
 #[tokio::test]
 async fn what_cannot_be_remembered_is_said_until_it_can() {
     let Some(setup) = setup("forgetful", &[search()], &[]).await else { return };
-    // Nobody can hold this lock, so nothing can be written.
+    // No process can acquire this lock, so nothing can be written.
     std::fs::create_dir_all(setup.file("state/approvals.lock")).unwrap();
     let mut client = Client::legacy(&setup).await;
     // It can be used all the same, and within this process a change is noticed.

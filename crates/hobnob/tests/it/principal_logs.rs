@@ -1,12 +1,12 @@
-//! What a server writes, and how it fails, for one principal is shown to no other, by no address and no
-//! way to read it; the owner and admins see it.
+//! What a server writes, and how it fails, for one principal is shown to no other, by no address
+//! and no way to read it; the owner and admins see it.
 
 use crate::cli_config_home::Home;
 use crate::program::HttpServer;
 use crate::tokens::{ask, create, home, serve};
 use serde_json::{Value, json};
 
-/// A server as a shell script: `cases` are its answers to requests besides those about its one tool.
+/// A server as a shell script: `cases` are its answers beside the list of its one tool.
 pub(crate) fn script(name: &str, tool: &str, cases: &str) -> String {
     format!(
         r#"
@@ -60,7 +60,7 @@ fn ways(uri: &str) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// What somebody reads at an address, by every way together.
+/// Everything that the bearer of a token reads at an address, by all ways together.
 async fn everything_read(server: &HttpServer, token: &str, uri: &str) -> String {
     let mut all = String::new();
     for (method, params) in ways(uri) {
@@ -94,7 +94,7 @@ async fn what_servers_write_for_one_principal_is_shown_to_no_other() {
         let seen = (read.contains("canary-ann"), read.contains("canary-bob"));
         assert_eq!(seen, (sees_ann, sees_bob), "{uri}: {read}");
     }
-    // Those who may not ask for everybody's are told which scope it takes.
+    // A refusal of the status of all principals names the scope that it takes.
     let read = json!({"uri": of_all});
     let refused = ask(&server, "/mcp", Some(&ann), "resources/read", read).await;
     assert_eq!(refused.status, 403, "{}", refused.body);
@@ -116,7 +116,7 @@ async fn how_a_server_fails_for_one_principal_is_told_to_no_other() {
             assert!(!read.contains("canary-broken"), "{uri}: {read}");
         }
         let status = ask(&server, "/mcp", Some(token), "resources/read", json!({"uri": own})).await;
-        assert!(status.body.contains("it failed for somebody else"), "{}", status.body);
+        assert!(status.body.contains("it failed for another user"), "{}", status.body);
         let running = r#"\"connections\":1"#;
         assert!(!status.body.contains(running), "nobody has called yet: {}", status.body);
     }

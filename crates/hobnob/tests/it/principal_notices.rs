@@ -1,7 +1,7 @@
 //! Two principals at one hub, over HTTP, who listen for the very same addresses in both eras: each
-//! hears of what changes for them, and of nothing that is the other's or the person's.
+//! is notified of their own changes, and of no change by the other or by the person.
 //!
-//! Changes arrive in their order: what had not come before a change of one's own never comes.
+//! Changes arrive in their order: what has not come before a later change of one's own never comes.
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
@@ -13,16 +13,16 @@ use crate::program::within;
 use crate::tokens::{create, home, send, serve};
 
 const BOTH: &str = "application/json, text/event-stream";
-/// Where a listener puts something to know that all before it has come.
+/// A listener changes this address to know that all earlier notifications have come.
 const MARKER: &str = "memory://user/marker";
-/// What is reported together with it.
+/// The addresses that are reported together with the marker.
 const WITH_MARKER: [&str; 3] = ["memory://topics", "memory://user", MARKER];
 
 /// A stream of notifications of one principal.
 struct Listening {
     lines: Lines<BufReader<TcpStream>>,
     era: Era,
-    /// The addresses that a modern server says it will report; it says nothing of the kind before.
+    /// The addresses that a modern server says it will report.
     honoured: Vec<Value>,
 }
 
@@ -84,7 +84,8 @@ impl Listening {
         within("a notification", found).await
     }
 
-    /// What comes until this address is updated, that included: addresses, or the method of others.
+    /// The notifications up to and including the update of this address: addresses of updates, and
+    /// methods of all others.
     async fn until(&mut self, uri: &str) -> Vec<String> {
         let mut all = Vec::new();
         loop {
@@ -131,7 +132,7 @@ async fn legacy_session(who: &Person<'_>, uris: &[String]) -> String {
     session
 }
 
-/// Changes something of every kind that belongs to whoever calls. The last change is of a task.
+/// Changes something of every kind that belongs to this person. The last change is of a task.
 async fn change_everything(who: &Person<'_>) {
     let text = |value: &Value| value.as_str().unwrap_or_else(|| panic!("{value}")).to_owned();
     for scope in ["project", "user"] {
@@ -165,7 +166,7 @@ fn addresses() -> Vec<String> {
     same.map(str::to_owned).to_vec()
 }
 
-/// Everything that has come must be a change of the marker.
+/// Changes the marker, which must be the only change that the streams report.
 async fn hears_only_the_marker(who: &Person<'_>, streams: &mut [Listening], when: &str) {
     let content = format!("marker {when}");
     let new = json!({"content": content, "namespace": "marker", "scope": "user"});
@@ -206,7 +207,7 @@ async fn each_principal_hears_of_their_own_changes_and_of_no_others() {
     change_everything(&ann).await;
     ann.get("memory_update", json!({"id": memory, "content": "of Ann still"})).await;
     hears_only_the_marker(&bob, &mut of_bob, "after Ann's").await;
-    // She heard of all of it, so that there was something to hear.
+    // Ann was notified of all her changes, so there was something to report.
     let new = json!({"content": "marker", "namespace": "marker", "scope": "user"});
     ann.get("memory_capture", new).await;
     for stream in &mut of_ann {
@@ -215,7 +216,7 @@ async fn each_principal_hears_of_their_own_changes_and_of_no_others() {
             assert!(heard.contains(uri), "{:?}: no {uri} in {heard:?}", stream.era);
         }
     }
-    // What the person does is nobody else's business either.
+    // Changes by the person are not reported to principals either.
     home.ok(&["memory", "capture", "of the person", "-n", "decisions"]);
     home.ok(&["memory", "capture", "of the person", "-n", "decisions", "--scope", "user"]);
     home.ok(&["memory", "capture", "of the person", "-n", "decisions", "--scope", "org"]);

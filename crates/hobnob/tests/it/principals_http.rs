@@ -1,5 +1,5 @@
-//! Two principals at one hub, over HTTP: by no tool, resource, prompt, completion or cursor does one see
-//! anything of the other's, and what is not theirs answers exactly like what is not there.
+//! Two principals at one hub, over HTTP: by no tool, resource, prompt, completion or cursor does
+//! one see anything of the other's, and the answer is exactly the one for what does not exist.
 //!
 //! The tools are those of the list, so that a new one is tried too.
 
@@ -12,7 +12,7 @@ use crate::tokens::{ask, create, home, serve};
 /// What only one of them has written.
 const CANARY: &str = "canary";
 
-/// Somebody with a token.
+/// A principal with a token.
 pub(crate) struct Person<'a> {
     pub(crate) server: &'a HttpServer,
     pub(crate) token: String,
@@ -40,7 +40,7 @@ impl Person<'_> {
     }
 }
 
-/// What Ann has, by what it is called in arguments.
+/// Everything that Ann owns, by the names of arguments.
 struct Belongings {
     memory: String,
     task: String,
@@ -70,11 +70,11 @@ impl Belongings {
         Self { memory, task, tree, node, process }
     }
 
-    /// What an argument of a tool would be called for, if it names something that belongs to somebody.
+    /// The value of Ann's for this argument, if the argument names something that a principal owns.
     fn named_by(&self, tool: &str, argument: &str) -> Option<String> {
         let service = tool.split('_').next().unwrap_or_default();
         match (service, argument) {
-            // What is made may have a name that somebody else's has too.
+            // A new object may have the same name as one of another principal.
             _ if ["cone_create", "memory_prompt_save"].contains(&tool) => None,
             ("memory", "id") => Some(self.memory.clone()),
             ("memory" | "cone", "name") => Some(CANARY.to_owned()),
@@ -104,7 +104,7 @@ impl Belongings {
     }
 }
 
-/// Something of the same form that nobody has.
+/// A name of the same form that does not exist.
 fn made_up(name: &str) -> String {
     let turned = |letter: char| match letter {
         '0'..='8' | 'a'..='e' => char::from(letter as u8 + 1),
@@ -116,7 +116,7 @@ fn made_up(name: &str) -> String {
     name[..kept].chars().chain(name[kept..].chars().map(turned)).collect()
 }
 
-/// Arguments for a tool: what the schema demands, and whatever names something of Ann's.
+/// Arguments for a tool: those that the schema demands, and all that name something of Ann's.
 fn arguments(tool: &Value, of: &Belongings, change: impl Fn(&str) -> String) -> (Value, bool) {
     let schema = &tool["inputSchema"];
     let required = schema["required"].as_array().cloned().unwrap_or_default();
@@ -234,8 +234,8 @@ async fn lists_resources_prompts_completions_and_cursors_are_each_principals_own
     sees_nothing("a cursor", &next);
 }
 
-/// T60: whoever knows ids and tries them again and again, by every tool and in turn, gets the same answer
-/// as for ids that nobody has. A hundred thousand tries with `SLOW_TESTS=1`.
+/// T60: a principal who knows another's ids and tries them again and again, with every tool, gets
+/// the same answers as for ids that do not exist. A hundred thousand tries with `SLOW_TESTS=1`.
 #[tokio::test]
 async fn many_tries_get_nothing_of_anothers() {
     let slow = std::env::var("SLOW_TESTS").is_ok_and(|value| value == "1");
@@ -258,7 +258,7 @@ async fn many_tries_get_nothing_of_anothers() {
             tools.push((tool["name"].as_str().unwrap(), theirs, nobodys));
         }
     }
-    // What differs is only what was asked with.
+    // The answers differ only in the ids of the requests.
     let plain = |answer: Value| {
         let ids = of_ann.ids().into_iter().chain([CANARY]);
         ids.fold(answer.to_string(), |text, id| text.replace(&made_up(id), "it").replace(id, "it"))

@@ -226,11 +226,11 @@ async fn without_a_word_all_profiles_are_served_that_hold() {
         let about = &hello["result"]["_meta"]["io.modelcontextprotocol/serverInfo"];
         assert_eq!(about["name"], name, "{hello}");
     }
-    // A problem that only the services know is reported when the first request arrives, and each time again.
+    // A problem that only the services know is reported to each request, from the first one on.
     for _ in 0..2 {
         let (status, answer) = site.ask("/p/torn/mcp", "tools/list", json!({})).await;
         let said = answer["error"]["message"].as_str().unwrap_or_default();
-        let part = "profile `torn`: the profile cannot be met: `health_check` has no";
+        let part = "profile `torn`: the profile cannot be applied: `health_check` has no";
         assert_eq!((status, said.starts_with(part)), (503, true), "{answer}");
     }
     let folder = setup.file("config/profiles");

@@ -1,4 +1,4 @@
-//! Starting the binary: every child has a deadline on what is awaited of it, and dies with its test.
+//! Starting the binary: every wait for a child has a deadline, and a child dies with its test.
 
 use std::future::Future;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! A server that copies Hobnob's own question whether a tool may run: nobody and nothing takes it for
-//! ours, at a terminal, with `--yes` and in a chat.
+//! A server that copies Hobnob's own question whether a tool may run: neither the person nor
+//! `--yes` takes it for Hobnob's, at a terminal and in a chat.
 
 use serde_json::json;
 

@@ -1,5 +1,5 @@
-//! The README's first minute, typed as it stands into a shell on a pseudo-terminal: an empty home,
-//! packages that take their time to come, and at the end the outputs that the README shows.
+//! The README's first minute, typed word for word into a shell on a pseudo-terminal: an empty home,
+//! packages that take time to download, and at the end the outputs that the README shows.
 //!
 //! The commands and outputs are read from `README.md`, so that the two can never differ.
 

@@ -1,4 +1,4 @@
-//! Rules that name principals and groups, over HTTP: each caller is shown what they may call, and calls it.
+//! Rules that name principals and groups, over HTTP: each caller sees and calls what they may.
 
 use crate::principal_logs::home_with_servers;
 use crate::program::HttpServer;
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 const TOOL: &str = "mcp__loud__say";
 
-/// Whether the tool is in a caller's list, and whether a call of it goes through. The search shows what
-/// the list does.
+/// Whether the tool is in a caller's list, and whether a call of it goes through. The search shows
+/// what the list does.
 async fn may_use(server: &HttpServer, token: &str) -> (bool, bool) {
     let search = async |tool: &str, arguments: Value| {
         let call = json!({"name": tool, "arguments": arguments});
@@ -79,7 +79,7 @@ fn rules_for_callers_are_written_and_shown() {
     for words in ["everybody", "group ops (ann)", "loud/say"] {
         assert!(shown.contains(words), "{shown}");
     }
-    // A group that is gone makes every rule useless, so it is said and not passed over.
+    // A missing group makes every rule unusable, so it is an error.
     let file = home.path("hobnob/config/config.toml");
     let settings = std::fs::read_to_string(&file).unwrap().replace("ops = [", "crew = [");
     std::fs::write(&file, settings).unwrap();

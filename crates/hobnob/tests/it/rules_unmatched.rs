@@ -1,5 +1,5 @@
-//! Rules, scopes and entries of profiles that match nothing: refused where they are written, kept in a
-//! form that matches later, and listed by `doctor`.
+//! Rules, scopes and entries of profiles that match nothing: refused where they are written, kept
+//! in a form that matches later, and listed by `doctor`.
 
 use std::fs;
 

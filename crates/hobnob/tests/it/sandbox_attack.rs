@@ -22,15 +22,15 @@ use crate::shell_service::mark;
 /// The user that nothing belongs to.
 const NOBODY: u32 = 65534;
 const ATTACK: &str = include_str!("sandbox_attack/inside.py");
-/// Nobody is there to be asked.
+/// A rule that allows the server, since no person can be asked.
 const ALLOW: &str = "[[permissions]]\nserver = \"attacker\"\naction = \"allow\"\n\n";
 const SERVER: &str = include_str!("sandbox_attack/server.py");
 
-/// Whom the hub runs as.
+/// The user that the hub runs as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HubUser {
     Ordinary,
-    /// User 0 of a namespace, who owns `/etc` there and is nobody outside.
+    /// User 0 of a namespace, who owns `/etc` there and is an ordinary user outside.
     NamespaceRoot,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Hub {
 
 impl Hub {
     pub(crate) fn new(user: HubUser) -> Self {
-        // Not below `/tmp`, which the command has for itself: the same paths would be other files there.
+        // Not below `/tmp`: the command has its own, where the same paths are other files.
         let folder =
             tempfile::Builder::new().prefix("hobnob-attack-").tempdir_in("/var/tmp").unwrap();
         let home = Home(folder.keep());

@@ -1,5 +1,5 @@
-//! The examples of the task server's guide, in the profile that succeeds it: each request as it
-//! stands there, each answer with the guide's shape, on pipes and over HTTP.
+//! The examples of the task server's guide, in the profile that succeeds it: each request word for
+//! word, each answer with the guide's shape, on pipes and over HTTP.
 
 use serde_json::{Value, json};
 

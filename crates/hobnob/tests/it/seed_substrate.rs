@@ -1,5 +1,5 @@
-//! The examples of the description that the profile `substrate` follows, through the real binary. Here:
-//! the handshake, the states before and after it, the codes of errors, and the options.
+//! The examples of the description that the profile `substrate` follows, through the real binary.
+//! Here: the handshake, the states before and after it, the codes of errors, and the options.
 //!
 //! | example of the description | test |
 //! |---|---|

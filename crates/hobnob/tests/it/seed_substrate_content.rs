@@ -1,5 +1,5 @@
-//! The kinds of content and of progress in the description that no service of Hobnob's makes: a server
-//! behind it does, and a profile with dotted names passes them on.
+//! The kinds of content and of progress in the description that no service of Hobnob's makes: a
+//! server behind it does, and a profile with dotted names passes them on.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Streamable HTTP in the profile `substrate`, byte by byte as the description writes it: events that
-//! come while the call runs, their ids, the headers, and what a client does with them.
+//! Streamable HTTP in the profile `substrate`, byte by byte as the description writes it: events
+//! that come while the call runs, their ids, the headers, and what a client does with them.
 //!
 //! The agent waits for the test, so an event that arrives before was not held back.
 
@@ -20,7 +20,7 @@ struct RawClient {
     _server: HttpServer,
 }
 
-/// One event as it stands on the stream.
+/// One raw event of the stream.
 #[derive(Debug, Clone, PartialEq)]
 struct RawEvent {
     event: String,
@@ -186,14 +186,14 @@ async fn a_tool_that_the_agent_uses_is_progress() {
     assert!(last.is_null() && events.last().unwrap().data["result"].is_object(), "{events:?}");
 }
 
-/// Whoever does not read streams gets one JSON document, and without an answer nothing at all.
+/// A client that does not read streams gets one JSON document, and no body if there is no answer.
 #[tokio::test]
 async fn a_client_that_reads_no_streams_gets_one_document() {
     let granted = GrantedHome::new("substrate-json").await;
     let client = RawClient::greeted(&granted.home).await;
     let asked = call(1, "echo.echo", json!({"message": "Hello", "count": 3}));
     let mut answer = Value::Null;
-    // Only who names streams reads them, as the document has it.
+    // As the document says, only a client that names streams in `Accept` reads them.
     for accept in ["Accept: application/json\r\n", "Accept: */*\r\n", ""] {
         let headers = format!("{accept}Content-Type: application/json\r\n");
         let found = client.send("POST", &headers, &asked.to_string()).await;

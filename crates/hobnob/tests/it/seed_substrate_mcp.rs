@@ -1,5 +1,5 @@
-//! Tools, resources, prompts and cancelling in the profile `substrate`, as the description has them:
-//! results in one piece, on pipes and over HTTP.
+//! Tools, resources, prompts and cancelling in the profile `substrate`, as the description has
+//! them: results in one piece, on pipes and over HTTP.
 
 use std::time::Duration;
 
@@ -183,7 +183,7 @@ async fn lists_have_pages_of_fifty() {
     assert_eq!(wire.result("logging/setLevel", json!({"level": "error"})).await, json!({}));
 }
 
-/// Without the service there are no resources, and nobody is told that there are.
+/// Without the service there are no resources, and the capability is not declared.
 #[tokio::test]
 async fn resources_are_declared_only_with_arbor() {
     let home = Home::new("substrate-no-arbor");
@@ -199,7 +199,7 @@ async fn resources_are_declared_only_with_arbor() {
     assert_eq!(refused["error"]["code"], -32601, "{refused}");
 }
 
-/// The service `echo` is there for whoever names it, and for nobody else.
+/// The service `echo` exists only in profiles that name it.
 #[tokio::test]
 async fn only_this_profile_has_the_echo() {
     let home = Home::new("substrate-echo");

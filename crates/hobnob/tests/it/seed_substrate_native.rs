@@ -1,5 +1,5 @@
-//! Native calls in the profile `substrate`: a subscription, then one message for each event, on pipes,
-//! over HTTP and on a WebSocket.
+//! Native calls in the profile `substrate`: a subscription, then one message for each event, on
+//! pipes, over HTTP and on a WebSocket.
 //!
 //! The program that runs waits for the test, so an event that arrives before was not held back.
 

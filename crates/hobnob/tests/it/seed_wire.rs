@@ -66,7 +66,7 @@ pub(crate) struct Session {
     authority: String,
     path: String,
     session: Option<String>,
-    /// What came and nobody has looked at.
+    /// Messages that came and that the test has not read.
     waiting: VecDeque<Value>,
 }
 

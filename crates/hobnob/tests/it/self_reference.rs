@@ -128,7 +128,7 @@ async fn a_file_that_names_us_starts_no_process() {
         setup.server(name, entry);
     }
     setup.write();
-    // A project's file too, which nobody need approve to have it refused.
+    // An entry of a project, which is refused even before it is approved.
     let project = json!({"mcpServers": {"here": {"command": PROGRAM, "args": ["serve"]}}});
     setup.put("project/.mcp.json", &project.to_string());
     let mut hub = Dialogue::with(&mut setup.hobnob(&["serve"]));

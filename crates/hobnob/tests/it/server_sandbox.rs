@@ -1,5 +1,5 @@
-//! `hobnob sandbox learn`: what is proposed, when it is written, and that a server can do in it what it
-//! did, and nothing else; and what is said of sandboxes that cannot be.
+//! `hobnob sandbox learn`: what is proposed, when it is written, and that a server can do in it
+//! what it did, and nothing else; and what is said of sandboxes that cannot be.
 
 use std::fs;
 use std::path::Path;
@@ -67,7 +67,7 @@ fn what_was_learnt_is_enough_and_no_more() {
     let proposal = "[servers.s]\nsandbox = { read = [\n    \"~/data/settings\",\n    \"~/server.py\",\n\
                     ], write = [\"~/log/file\"], network = false }\n";
     assert_eq!(shown.stdout, proposal);
-    // Nobody could be asked.
+    // Without a terminal, no person could be asked.
     assert!(!settings.exists() && shown.stderr.contains("nothing was written"), "{}", shown.stderr);
     let learnt = home.json(0, &["sandbox", "learn", "s", "--yes"]);
     assert_eq!((&learnt["written"], &learnt["network"]), (&json!(true), &json!(false)));

@@ -1,5 +1,5 @@
-//! The shell through the binary: a person grants a command, a client runs it, and nothing of it survives,
-//! however Hobnob ends.
+//! The shell through the binary: a person grants a command, a client runs it, and nothing of it
+//! survives, however Hobnob ends.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -148,7 +148,7 @@ async fn a_command_sees_nothing_of_hobnob() {
     client.end().await;
 }
 
-/// SIGKILL of Hobnob, on pipes and over HTTP: what was started and what was being waited for is gone.
+/// SIGKILL of Hobnob, on pipes and over HTTP, leaves no process that it started or waited for.
 #[tokio::test]
 async fn nothing_survives_when_hobnob_is_killed() {
     let (home, _folder) = granted("shell-killed").await;
@@ -172,8 +172,8 @@ async fn nothing_survives_when_hobnob_is_killed() {
     }
 }
 
-/// Answers come from many tasks, and a client may let them wait: each is one line, and what it asked
-/// for goes on meanwhile.
+/// Answers come from many tasks, and a client may let them wait: each is one line, and what it
+/// asked for goes on meanwhile.
 #[tokio::test]
 async fn answers_that_nobody_reads_hold_nothing_up() {
     // Together more than a pipe holds, each around what one write to it takes as a whole.
@@ -263,8 +263,8 @@ async fn nothing_survives_a_client_over_http() {
     until_count(&mark, |count| count == 0).await;
 }
 
-/// Numbers of processes run out where they are counted wrongly: within one command, and over many. With
-/// `SLOW_TESTS=1` ten thousand processes in one command and a thousand commands in one hub.
+/// Numbers of processes run out where they are counted wrongly: within one command, and over many.
+/// With `SLOW_TESTS=1` ten thousand processes in one command and a thousand commands in one hub.
 #[tokio::test]
 async fn neither_many_processes_nor_many_commands_wear_the_shell_out() {
     let (processes, commands) = match std::env::var("SLOW_TESTS").is_ok_and(|value| value == "1") {

@@ -1,5 +1,5 @@
 //! A store that cannot be used stops nothing else: servers are served, the built-in tools say what
-//! is wrong, and when it can be used again nobody has to start anything.
+//! is wrong, and when it can be used again no restart is needed.
 
 use std::fs;
 

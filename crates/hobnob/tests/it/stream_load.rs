@@ -1,6 +1,6 @@
-//! Many native subscriptions at a steady rate through the program, with readers among them that do not
-//! read. Whoever reads gets every event in its order, whoever does not is slowed down or cut off, and
-//! what the program takes is bounded.
+//! Many native subscriptions at a steady rate through the program, some of them without a reader. A
+//! client that reads gets every event in order, one that does not is slowed down or cut off, and
+//! the memory of the program is bounded.
 //!
 //! A few in every run, a thousand with `SLOW_TESTS=1`; the figures are printed.
 
@@ -22,13 +22,14 @@ const EACH: usize = 20;
 /// Events of one subscription, and how many milliseconds lie between two of them.
 const COUNT: usize = 100;
 const INTERVAL: u64 = 10;
-/// Bytes of an event to one who reads, and to one who does not: no buffer of the system hides those.
+/// Bytes of an event for a client that reads, and for one that does not. The latter are too many
+/// for the buffers of the system.
 const SMALL: usize = 64;
 const LARGE: usize = 16 << 10;
-/// What a connection may take beside its subscriptions: as much as may wait, and as much again for its
-/// buffers. All that its slow reader was sent would be sixty times as much.
+/// Memory of a connection beside its subscriptions: the events that may wait, and as much again for
+/// its buffers. All events for its slow reader would take sixty times as much.
 const PER_CONNECTION: usize = 512 << 10;
-/// What a call that runs may take.
+/// Memory of one running call.
 const PER_SUBSCRIPTION: usize = 128 << 10;
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
@@ -61,7 +62,7 @@ async fn event(socket: &mut Socket) -> Value {
     }
 }
 
-/// Reads all streams to their ends, none of which may miss an event.
+/// Reads all streams to their ends; none may miss an event.
 async fn read_all(mut socket: Socket) -> usize {
     let (mut last, mut open, mut contents) = (HashMap::new(), EACH, 0);
     while 0 < open {
@@ -80,7 +81,7 @@ async fn read_all(mut socket: Socket) -> usize {
     contents
 }
 
-/// How the streams of a reader ended that only now begins to read: all of it came, or it was too slow.
+/// How the streams of a late reader ended: complete, or cut off because it was too slow.
 async fn ends_of(mut socket: Socket) -> (usize, usize) {
     let (mut complete, mut cut) = (0, 0);
     while complete + cut < EACH {
@@ -134,14 +135,14 @@ async fn slow_readers_among_many_subscriptions_harm_nobody() {
     let contents: usize = reading.join_all().await.into_iter().sum();
     assert_eq!(contents, (connections - slow) * EACH * COUNT);
     let grown = memory(&server, "VmHWM") - before;
-    let most = connections * PER_CONNECTION + connections * EACH * PER_SUBSCRIPTION;
+    let limit = connections * PER_CONNECTION + connections * EACH * PER_SUBSCRIPTION;
     println!(
         "{} subscriptions, of which {} are not read: {contents} events, {} KiB more than before",
         connections * EACH,
         slow * EACH,
         grown >> 10
     );
-    assert!(grown < most, "{} KiB more, at most {} KiB", grown >> 10, most >> 10);
+    assert!(grown < limit, "{} KiB more, at most {} KiB", grown >> 10, limit >> 10);
     for socket in idle {
         let (complete, cut) = ends_of(socket).await;
         println!("a slow reader: {complete} streams whole, {cut} cut");

@@ -1,7 +1,7 @@
-//! Streams as clients see them that nobody here wrote: WebSocket libraries on the native RPC, and
-//! MCP clients whose callbacks for progress run while the call does.
+//! Streams as third-party clients see them: WebSocket libraries on the native RPC, and MCP clients
+//! whose callbacks for progress run while the call does.
 //!
-//! What runs waits for the client, so that whatever is held back until the end never comes.
+//! The call waits for the client, so an event that the hub held back to the end would never come.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! The examples of SysMCP's documentation, in the profile that replaces it: each request as it stands
-//! there, each answer with the documented shape, on pipes and over HTTP.
+//! The examples of SysMCP's documentation, in the profile that replaces it: each request word for
+//! word, each answer with the documented shape, on pipes and over HTTP.
 //!
 //! The log `System` is a file of 523 lines that was written for this test; nothing of the machine's
 //! own logs is read.
@@ -72,7 +72,7 @@ async fn greet(wire: &mut Wire, revision: &str) {
     assert_eq!(answer, json!({"jsonrpc": "2.0", "id": 1, "result": expected}));
 }
 
-/// Whether everything that is documented is there, whatever else is.
+/// Checks that everything documented is there; there may be more.
 fn assert_has(found: &Value, documented: &Value) {
     match (found, documented) {
         (Value::Object(found_members), Value::Object(members)) => {

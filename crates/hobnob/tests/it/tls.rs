@@ -1,5 +1,5 @@
-//! `serve --http` with a certificate from files, and its clients: Python's, and our own gateway, which
-//! trusts what the system trusts.
+//! `serve --http` with a certificate from files, and its clients: Python's, and our own gateway,
+//! which trusts what the system trusts.
 
 use std::path::Path;
 use std::process::Command;

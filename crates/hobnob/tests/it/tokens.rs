@@ -1,5 +1,5 @@
-//! Static tokens through the binary: made by a person, shown once, used by clients of `serve --http`, and
-//! of no use from the moment they are revoked.
+//! Static tokens through the binary: made by a person, shown once, used by clients of
+//! `serve --http`, and of no use from the moment they are revoked.
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -199,7 +199,7 @@ async fn a_listener_answers_tokens_and_nobody_else() {
     }
     let below = call(&server, "/p/subcog/mcp", Some(&profile), "no_such_tool", health()).await;
     assert!(![401, 403].contains(&below.status), "{}", below.head);
-    // A01, A14: the document is where the challenge says, whatever a proxy claims.
+    // A01, A14: the document is where the challenge says, in spite of the header of a proxy.
     let document = send(
         &server.url,
         "GET /.well-known/oauth-protected-resource/mcp HTTP/1.1\r\nX-Forwarded-Host: evil.example",
@@ -225,7 +225,7 @@ async fn a_listener_answers_tokens_and_nobody_else() {
     }
 }
 
-/// What belongs to one principal, or was granted to them, is nobody else's.
+/// Each principal has memories and grants of their own, which no other principal can use.
 #[tokio::test]
 async fn principals_have_their_own_memories_and_grants() {
     let home = home();
@@ -345,7 +345,7 @@ async fn a_token_is_shown_exactly_the_tools_that_it_may_call() {
                 }
             };
             for tool in &everything {
-                // Arguments that no tool takes: only whether it may be called at all is of interest.
+                // No tool takes these arguments: the test is whether it may be called at all.
                 let arguments = json!({"no such argument": true});
                 let status = call(&server, path, Some(token), tool, arguments).await.status;
                 assert_eq!(shown.contains(tool), status != 403, "{path}: {tool} with {scopes}");

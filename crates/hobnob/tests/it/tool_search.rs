@@ -1,5 +1,5 @@
-//! Long lists of tools from outside: who gets which list, and that `call_tool` is no second way to a
-//! tool.
+//! Long lists of tools from outside: who gets which list, and that `call_tool` is no second way to
+//! a tool.
 
 use std::path::Path;
 use std::time::Duration;
@@ -42,7 +42,7 @@ fn refuse(_: &str, _: &Value) -> Value {
     json!({"action": "accept", "content": {"answer": "no"}})
 }
 
-/// Everything that may become of a call.
+/// A case for every way in which a call can end.
 fn cases() -> Vec<Case> {
     vec![
         case("mcp__one__echo", json!({"message": "hi"})),
@@ -399,7 +399,7 @@ async fn the_usual_list_has_few_tools_of_our_own_and_finds_the_others() {
     let query = json!({"query": "create a conversation tree"});
     assert!(client.text("find_tools", query).await.contains("arbor_tree_create"));
     client.text("arbor_tree_create", json!({"owner_id": "me"})).await;
-    // Whoever has a tree needs tools for it.
+    // A caller that has a tree needs tools for it.
     client.notified("notifications/tools/list_changed").await;
     assert!(has(&client.tools().await, "arbor_tree_render"));
     client.end().await;

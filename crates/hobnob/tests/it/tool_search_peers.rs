@@ -1,5 +1,5 @@
-//! A long list of recorded tools, searched by clients that nobody here wrote: each finds a tool,
-//! describes it and calls it, in every era and transport it has.
+//! A long list of recorded tools, searched by third-party clients: each finds a tool, describes it
+//! and calls it, in every era and transport it has.
 //!
 //! What must stay true: a tool that a rule denies or asks about, that is held back or that does not
 //! exist is answered through `call_tool` exactly as it is directly.

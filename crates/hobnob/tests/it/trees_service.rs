@@ -1,5 +1,5 @@
-//! Conversation trees through the real program: the examples of the guide to an earlier system, what
-//! one process adds and another's client hears of, and what `kill -9` leaves.
+//! Conversation trees through the real program: the examples of the guide to an earlier system,
+//! notifications of what another process adds, and what `kill -9` leaves.
 
 use serde_json::{Value, json};
 

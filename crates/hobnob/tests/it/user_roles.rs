@@ -1,5 +1,5 @@
-//! What users may reach, over HTTP: ann asks for more than her role allows and does not get it, and what
-//! the owner takes away counts at once.
+//! What users may reach, over HTTP: ann asks for more than her role allows and does not get it, and
+//! what the owner takes away counts at once.
 
 use crate::embedded_login::{ConsentForm, LoginHub, PASSWORD, USER};
 use crate::tokens::{ask, send};

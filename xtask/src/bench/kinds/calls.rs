@@ -54,7 +54,7 @@ pub(super) const SMALL: usize = 64;
 const MEDIUM: usize = 1024;
 pub(super) const LARGE: usize = 100 * 1024;
 
-/// Calls one after the other and many at once, with messages of three sizes.
+/// Sequential and concurrent calls with messages of three sizes.
 fn load(setup: Setup, mode: &str, parallel_name: &str, effort: &Effort) -> Vec<Case> {
     let Effort { seconds, warmup, .. } = effort;
     let mut cases = Vec::new();
@@ -73,7 +73,7 @@ fn load(setup: Setup, mode: &str, parallel_name: &str, effort: &Effort) -> Vec<C
     cases
 }
 
-/// The six numbers that have ceilings.
+/// The six counts that have ceilings.
 fn instructions(effort: &Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for (name, setup, mode) in [

@@ -1,4 +1,4 @@
-//! Gateways: calls through them to one server, and the list of the tools of many servers.
+//! Gateways: calls through them to one server, and the list of many servers' tools.
 
 use crate::bench::case::{Case, Era, Setup, TOOLS_EACH, UPSTREAMS, Work};
 use crate::bench::effort::Effort;
@@ -43,7 +43,7 @@ pub(in crate::bench) static CATALOGUE: Kind = Kind {
     },
 };
 
-/// Calls of both eras, alone and many at once. Large messages cost the bare proxy as much as us.
+/// Sequential and concurrent calls of both eras. Large messages cost the bare proxy as much as us.
 fn calls(effort: &Effort) -> Vec<Case> {
     let Effort { seconds, gateway_warmup: warmup, .. } = effort;
     let mut cases = Vec::new();

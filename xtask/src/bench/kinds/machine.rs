@@ -1,4 +1,4 @@
-//! A command and a search of files through the services, beside programs that do the same.
+//! A command and a file search through the services, beside programs that do the same.
 
 use crate::bench::case::{Case, NEEDLE, Setup, Task, Work};
 use crate::bench::effort::Effort;

@@ -50,8 +50,8 @@ pub(in crate::bench) static RECALL: Kind = Kind {
 };
 
 const P50: &str = "p50 ms";
-/// The size of the store for which a search has a target.
-const USUAL: usize = 10_000;
+/// The store size for which a search has a target.
+const TARGET_STORE_SIZE: usize = 10_000;
 
 fn recall(effort: &Effort) -> Vec<Case> {
     let mut cases = Vec::new();
@@ -60,7 +60,7 @@ fn recall(effort: &Effort) -> Vec<Case> {
             let work = Work::Itself(format!("--mode {mode} --count {}", effort.questions));
             let setup = Setup::Recall { memories: *memories };
             let case = Case::new(format!("{mode}, {memories}"), setup, work);
-            cases.push(match limit.filter(|_| *memories == USUAL) {
+            cases.push(match limit.filter(|_| *memories == TARGET_STORE_SIZE) {
                 Some(limit) => case.target(P50, limit),
                 None => case,
             });

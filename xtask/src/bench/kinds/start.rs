@@ -1,4 +1,4 @@
-//! From the start of a process to its first answer, and the memory of those who then do nothing.
+//! The time from the start of a process to its first answer, and the memory of idle processes.
 
 use crate::bench::case::{Case, Over, Setup, Work};
 use crate::bench::kind::{Column, Group, Kind, RESIDENT, Rounds};
@@ -54,7 +54,7 @@ pub(in crate::bench) static HUB: Kind = Kind {
             ("http, at rest", Over::Http, format!("startup --over http {rest}")),
         ]
         .map(|(name, over, arguments)| {
-            let setup = Setup::Hub { over, memories: AT_REST };
+            let setup = Setup::Hub { over, memories: STORED_MEMORIES };
             Case::new(name, setup, Work::Report(arguments))
         })
         .into()
@@ -62,5 +62,5 @@ pub(in crate::bench) static HUB: Kind = Kind {
 };
 
 const FIRST_ANSWER: Column = Column::new("ms to first answer", "startup_ms");
-/// Memories that are in the store when the hub is started.
-const AT_REST: usize = 1_000;
+/// The number of memories in the store when the hub starts.
+const STORED_MEMORIES: usize = 1_000;

@@ -1,4 +1,4 @@
-//! Streams: events of the native RPC to one reader of a WebSocket, as many as come or one at a time.
+//! Streams: events of the native RPC to one WebSocket reader, in long streams or one at a time.
 
 use crate::bench::case::{Case, Setup, Work};
 use crate::bench::effort::Effort;
@@ -31,5 +31,5 @@ pub(in crate::bench) static EVENTS: Kind = Kind {
     },
 };
 
-/// From emitting an event to its arrival.
+/// The time from emitting an event to its arrival.
 const ARRIVAL: &str = "arrival p50 µs";

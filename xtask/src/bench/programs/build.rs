@@ -1,7 +1,7 @@
-//! Builds the load generator and everything that is compared in a run.
+//! Builds the load generator and everything that a run compares.
 //!
-//! A program that does not build, or a peer that cannot be installed, has no row and a line that
-//! says why; only what all others need may fail the run.
+//! A program that does not build, or a peer that cannot be installed, has no row in the tables and
+//! a line with the reason; only what all others need may fail the run.
 
 use std::path::PathBuf;
 
@@ -14,16 +14,16 @@ use crate::bench::artifact::{Artifact, Profile, build_bench};
 use crate::bench::kind::{Group, Kind, OURS, RAW};
 use crate::workspace::Workspace;
 
-/// What a run works with.
+/// The programs of a run.
 pub(in crate::bench) struct Built {
     pub(in crate::bench) load: PathBuf,
     pub(in crate::bench) servers: Vec<Server>,
-    /// Why one of the servers is missing.
+    /// The missing servers, with the reasons.
     pub(in crate::bench) missing: Vec<(String, anyhow::Error)>,
 }
 
 impl Built {
-    /// Builds what these kinds compare.
+    /// Builds the programs that these kinds compare.
     pub(in crate::bench) fn new(
         workspace: &Workspace,
         args: &Args,
@@ -50,7 +50,7 @@ impl Built {
     }
 }
 
-/// The programs of a group, the one that others are compared with first.
+/// The programs of a group; the first one is the reference for the others.
 fn programs(builder: Builder<'_>, group: Group) -> anyhow::Result<Vec<Named<Program>>> {
     let echo = |program: PathBuf| Program::Echo(vec![text(&program)]);
     let events = |program: PathBuf| Program::Events(text(&program));

@@ -1,4 +1,4 @@
-//! Builds the programs that a group needs, and only those that are wanted.
+//! Builds the programs that a group needs, and only those that the command line wants.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use crate::bench::artifact::{Artifact, Profile};
 use crate::bench::kind::OURS;
 use crate::workspace::Workspace;
 
-/// A program under its name, or why it cannot be had.
+/// A program under its name, or why it is missing.
 pub(super) type Named<T> = (String, anyhow::Result<T>);
 
-/// Everything that is measured is built as packages are.
+/// Builds everything that is measured in the profile of packages.
 #[derive(Clone, Copy)]
 pub(super) struct Builder<'a> {
     pub(super) workspace: &'a Workspace,
@@ -23,12 +23,12 @@ impl Builder<'_> {
         Profile::SHIPPED.program(self.workspace, name)
     }
 
-    /// A program of ours.
+    /// Builds a program of ours.
     pub(super) fn build(self, artifact: Artifact, package: &str) -> anyhow::Result<PathBuf> {
         artifact.build(self.workspace, Profile::SHIPPED, &[package])
     }
 
-    /// A program of ours under the name it has in the tables, where that is wanted.
+    /// Builds a program of ours under its name in the tables, if the command line wants it.
     pub(super) fn ours(self, artifact: Artifact, package: &str) -> Option<Named<PathBuf>> {
         self.args.wants(OURS).then(|| (OURS.to_owned(), self.build(artifact, package)))
     }

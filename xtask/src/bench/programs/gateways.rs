@@ -1,7 +1,7 @@
-//! The gateways that are compared, each with the bare loop on pipes behind it.
+//! The compared gateways, each in front of the bare loop on pipes.
 //!
-//! Their settings are written anew for each start, so that nothing is remembered unless it is
-//! meant to be.
+//! Their settings are written anew for each start, so that nothing is cached unless a case wants
+//! that.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -15,19 +15,19 @@ use crate::bench::kind::PROXY;
 use crate::bench::scratch::{Scratch, write};
 use crate::peers::{self, FASTMCP, MCP_PROXY, SUPERGATEWAY};
 
-/// One gateway and what it can do.
+/// One gateway, and which calls it can pass on.
 pub(super) struct Gateway {
     make: Make,
     reach: Reach,
     scratch: Rc<Scratch>,
-    /// The server that it is put in front of.
+    /// The server behind it.
     raw: PathBuf,
 }
 
-/// Which calls get through it.
+/// Which calls a gateway can pass on.
 struct Reach {
     eras: &'static [Era],
-    /// The longest message that gets through it.
+    /// The longest message that it passes on.
     bytes: usize,
 }
 
@@ -35,18 +35,18 @@ impl Reach {
     const ALL: Self = Self { eras: &[Era::Legacy, Era::Stateless], bytes: usize::MAX };
 }
 
-/// How its command is made.
+/// How to make a gateway's command.
 enum Make {
     /// Our binary, with a home folder of its own.
     Hub(PathBuf),
-    /// This command, and the file that lists its servers after it.
+    /// This command, followed by the file that lists its servers.
     Listed(Vec<String>),
-    /// This command, which needs no file and no argument more.
+    /// This command, which needs no further file or argument.
     Fixed(Vec<String>),
 }
 
 impl Gateway {
-    /// In front of one server or of many, unless such calls do not get through it.
+    /// Starts it in front of one server or many; `None` if it cannot pass on such calls.
     pub(super) fn start(&self, setup: Setup) -> anyhow::Result<Option<Start>> {
         let server = |arguments: Value| json!({ "command": text(&self.raw), "args": arguments });
         let servers: Map<String, Value> = match setup {
@@ -87,7 +87,7 @@ impl Gateway {
     }
 }
 
-/// Every call is let through, and a list has all tools, however long it is.
+/// Allows every call, and lists all tools, however many there are.
 const SETTINGS: &str = "\
 [gateway]
 tool_search = \"never\"
@@ -97,7 +97,7 @@ tool = \"mcp__*\"
 action = \"allow\"
 ";
 
-/// The bare proxy, our binary and other builds of it, then other people's gateways.
+/// The bare proxy, our binary and other builds of it, then other projects' gateways.
 pub(super) fn all(builder: Builder<'_>, raw: &Path) -> anyhow::Result<Vec<Named<Gateway>>> {
     let Builder { workspace, args } = builder;
     let scratch = Rc::new(Scratch::new(workspace, "gateways")?);
@@ -113,7 +113,7 @@ pub(super) fn all(builder: Builder<'_>, raw: &Path) -> anyhow::Result<Vec<Named<
     let legacy = |bytes| Reach { eras: &[Era::Legacy], bytes };
     let contenders = [
         ("mcp-proxy 0.13", MCP_PROXY, legacy(usize::MAX)),
-        // It takes bodies of up to 100 KiB, which leaves less for the message.
+        // It accepts bodies of up to 100 KiB, which leaves less for the message.
         ("supergateway 4.0", SUPERGATEWAY, legacy(99 * 1024)),
         // It also lists tools for callers of the newest revision, but refuses their calls.
         ("fastmcp 4.1", FASTMCP, legacy(usize::MAX)),

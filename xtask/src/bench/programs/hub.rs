@@ -14,7 +14,7 @@ use crate::bench::case::{Over, Setup};
 use crate::bench::scratch::{Scratch, write};
 use crate::process::quiet;
 
-/// Captures that are prepared; more than one measurement makes.
+/// How many captures are prepared: more than one measurement makes.
 const CAPTURES: &str = "60000";
 
 /// One build of our binary.
@@ -54,15 +54,15 @@ impl Hub {
 
 /// Home folders with filled stores, which all builds share.
 struct Stores {
-    /// Fills stores, prepares calls, and searches in process.
+    /// The program that fills stores, prepares calls, and searches in process.
     example: PathBuf,
     scratch: Scratch,
-    /// Homes by the number of memories in them.
+    /// The homes, by the number of memories in them.
     filled: RefCell<HashMap<usize, PathBuf>>,
 }
 
 impl Stores {
-    /// A home with this number of memories in its store; one without any is new each time.
+    /// A home with this number of memories in its store; an empty one is new each time.
     fn home(&self, memories: usize) -> anyhow::Result<PathBuf> {
         if let Some(home) = self.filled.borrow().get(&memories) {
             return Ok(home.clone());

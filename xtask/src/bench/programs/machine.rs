@@ -1,5 +1,5 @@
-//! Our binary with services that act on the machine and what was granted to them, and the programs
-//! that do the same by themselves.
+//! Our binary with services that act on the machine and the grants they need, and the programs that
+//! do the same by themselves.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,14 +19,14 @@ use crate::bench::scratch::{Scratch, write};
 use crate::peers::{FD, RIPGREP, install_debian};
 use crate::process::quiet;
 
-/// What is measured under one name.
+/// One row of the tables.
 pub(super) struct Machine {
     runs: Runs,
     trees: Rc<Trees>,
 }
 
 enum Runs {
-    /// Our binary: the requests go through it.
+    /// Our binary, which gets requests.
     Hub(PathBuf),
     /// `true` as a child process.
     True,
@@ -56,12 +56,12 @@ impl Machine {
         })
     }
 
-    /// A home of its own for every start, with exactly what the task needs granted in it.
+    /// Starts the hub with a home of its own, which has exactly the grants that the task needs.
     fn serve(&self, program: &Path, task: Task) -> anyhow::Result<Start> {
         let folder = self.trees.scratch.folder()?;
         let home = text(&folder);
         let environment = vec![("HOBNOB_HOME", home.clone()), ("HOME", home.clone())];
-        // Grants are made at a terminal, or by whoever has the owner's secret.
+        // Granting needs a person at a terminal, or the owner's secret.
         let secret = ("HOBNOB_OWNER_SECRET", "bench");
         std::fs::create_dir_all(folder.join("state"))?;
         write(&folder.join("state/owner-secret"), secret.1)?;
@@ -79,7 +79,7 @@ impl Machine {
         Ok(Start { mode, command, environment, ..Start::default() })
     }
 
-    /// Grants what a task needs, as a person does, and returns its tool and arguments.
+    /// Grants what a task needs, as a person would, and returns its tool and arguments.
     fn prepare(
         &self,
         task: Task,
@@ -105,7 +105,7 @@ impl Machine {
     }
 }
 
-/// Trees of files, made once for all who search them.
+/// Trees of files, made once for all programs that search them.
 struct Trees {
     scratch: Scratch,
     made: RefCell<HashMap<usize, PathBuf>>,

@@ -7,7 +7,7 @@ use super::start::Start;
 use crate::bench::case::Setup;
 use crate::bench::kind::Group;
 
-/// What is measured under one name, in the tables of one group.
+/// One row of the tables of one group.
 pub(in crate::bench) struct Server {
     pub(in crate::bench) name: String,
     pub(in crate::bench) group: Group,
@@ -15,26 +15,26 @@ pub(in crate::bench) struct Server {
 }
 
 pub(super) enum Program {
-    /// It has the echo tool itself; a word for the transport is added to its command.
+    /// It has the echo tool itself; its command gets a word for the transport.
     Echo(Vec<String>),
     /// It has the tool from another server.
     Gateway(Gateway),
     /// It has the built-in services.
     Hub(Hub),
-    /// It works on the machine, or does by itself what others do through a service.
+    /// It acts on the machine, through a service or by itself.
     Machine(Machine),
-    /// It emits as many events as it is asked for.
+    /// It emits the requested number of events.
     Events(String),
 }
 
 impl Server {
-    /// A server with the echo tool, for whoever needs no other.
+    /// A server with the echo tool, for `gate`, which needs no other.
     pub(in crate::bench) fn echo(name: &str, command: Vec<String>) -> Self {
         let (name, program) = (name.to_owned(), Program::Echo(command));
         Self { name, group: Group::Servers, program }
     }
 
-    /// How to start it, unless the setup is not for it.
+    /// How to start it; `None` if the setup does not apply to it.
     pub(in crate::bench) fn start(&self, setup: Setup) -> anyhow::Result<Option<Start>> {
         match &self.program {
             Program::Echo(command) => Ok(start_echo(command, setup)),
@@ -52,7 +52,7 @@ impl Server {
 fn start_echo(command: &[String], setup: Setup) -> Option<Start> {
     let words: &[&str] = match setup {
         Setup::Stdio => &["stdio"],
-        // Calls that pass no gateway are what gateways are compared with.
+        // Direct calls are the reference for calls through gateways.
         Setup::Http | Setup::Gateway { .. } => &["http", "{PORT}"],
         _ => return None,
     };

@@ -1,5 +1,5 @@
-//! `hobnob serve --http` inside a root, and one request to it from outside: the loopback interface
-//! is the same for both.
+//! Runs `hobnob serve --http` inside a root and sends one request from outside: both share the
+//! loopback interface.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -17,10 +17,10 @@ use crate::process::Companion;
 /// How long the program may take to listen, and then to answer.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// How often the log is looked at.
-const LOOK: Duration = Duration::from_millis(20);
+/// The interval at which the log is read.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Starts the program, asks it who it is, and ends it.
+/// Starts the program, sends `initialize`, checks the answer, and ends the program.
 pub(super) fn check(root: &Root, program: &str, version: &str, log: &Path) -> anyhow::Result<()> {
     let mut serve = root.command(program, ["serve", "--http", "127.0.0.1:0"]);
     let mut served = Companion::start(&mut serve, log)?;
@@ -33,7 +33,7 @@ pub(super) fn check(root: &Root, program: &str, version: &str, log: &Path) -> an
     Ok(())
 }
 
-/// Waits until the log says where the program listens.
+/// Waits until the log names the address on which the program listens.
 fn address(served: &mut Companion, log: &Path) -> anyhow::Result<String> {
     let deadline = Instant::now() + LIMIT;
     while Instant::now() < deadline {
@@ -46,12 +46,12 @@ fn address(served: &mut Companion, log: &Path) -> anyhow::Result<String> {
         if let Some(status) = served.ended()? {
             anyhow::bail!("serve --http ended with {status}: {}", text.trim());
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
     anyhow::bail!("serve --http did not listen within {LIMIT:?}")
 }
 
-/// One request in the plainest HTTP; the whole response as text.
+/// Sends one minimal HTTP request; returns the whole response as text.
 fn ask(address: &str) -> anyhow::Result<String> {
     let greeting = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-06-18", "capabilities": {},

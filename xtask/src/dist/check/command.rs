@@ -1,4 +1,4 @@
-//! Which packages are tried where.
+//! Chooses the packages and systems to check.
 
 use std::path::Path;
 
@@ -7,19 +7,19 @@ use anyhow::Context;
 use super::packages::Packages;
 use super::{debian_root, empty_root};
 
-/// The releases of Debian in which the package is installed: the one in use, and an old one.
+/// The releases of Debian to install the package in: the current one and an old one.
 pub(crate) const RELEASES: [&str; 2] = ["bookworm", "bullseye"];
 
-/// How much is checked.
+/// How much to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum CheckScope {
-    /// The tarball, in a root with nothing but the libraries it needs. Takes seconds.
+    /// The tarball, in a root with only the libraries it needs. Takes seconds.
     Tarball,
     /// The tarball, and the Debian package in a fresh system of each release. Takes minutes.
     All,
 }
 
-/// Installs and uses the packages; the first thing that does not hold is the error.
+/// Installs and uses the packages; fails at the first problem.
 pub(crate) fn run(
     packages: &Packages,
     scratch: &Path,

@@ -1,7 +1,7 @@
-//! The Debian package in a fresh system: `debootstrap` makes the smallest one of a release, with
-//! `man` and bash's completion.
+//! Checks the Debian package in a fresh system: the smallest one of a release that `debootstrap`
+//! makes, with `man` and bash's completion.
 //!
-//! The system is made once and copied for every check, so that each begins with a fresh one.
+//! The system is made once and copied for every check, so that each check begins with a fresh one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use super::packages::Packages;
 use super::root::{Rights, Root};
 use crate::process::quiet;
 
-/// What the system has beside the essential packages.
+/// The packages of the system besides the essential ones.
 const INCLUDE: &str = "--include=man-db,bash-completion";
 
-/// Completes `hobnob ser` as bash does when the tab key is pressed.
+/// Completes `hobnob ser` like bash when a person presses the tab key.
 const COMPLETE: &str = "\
 . /usr/share/bash-completion/bash_completion
 _comp_load hobnob 2>/dev/null || _completion_loader hobnob
@@ -76,7 +76,7 @@ fn use_everything(root: &Root, packages: &Packages, log: &Path) -> anyhow::Resul
     answer::check(root, "/usr/bin/hobnob", &packages.version, log)
 }
 
-/// A system of the release that nothing was installed in yet.
+/// A fresh system of the release, without our package.
 fn fresh_system(scratch: &Path, release: &str) -> anyhow::Result<PathBuf> {
     let folder = scratch.join("fresh").join(release);
     let stamp = scratch.join("fresh").join(format!("{release}.made"));

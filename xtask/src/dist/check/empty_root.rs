@@ -1,5 +1,5 @@
-//! The tarball in a root that holds the shared libraries it names and `/proc`, and nothing else: no
-//! shell, no `/etc`, no `/dev`.
+//! Checks the tarball in a root that has only the shared libraries it needs and `/proc`: no shell,
+//! no `/etc`, no `/dev`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::packages::Packages;
 use super::root::{Rights, Root};
 use crate::process::quiet;
 
-/// Unpacks and uses it, as `docs/src/install.md` says.
+/// Unpacks and uses it, as `docs/src/install.md` describes.
 pub(super) fn check(packages: &Packages, scratch: &Path) -> anyhow::Result<()> {
     let folder = scratch.join("empty");
     if folder.exists() {
@@ -52,9 +52,9 @@ pub(super) fn check(packages: &Packages, scratch: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The shared libraries of a program and what loads them, as this machine has them.
+/// The shared libraries of a program and their loader, from this machine.
 fn libraries(program: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    // Of a static program, `ldd` says so and fails.
+    // For a static program, `ldd` fails.
     let Ok(listed) = quiet(Command::new("ldd").arg(program).env("LC_ALL", "C")) else {
         return Ok(Vec::new());
     };

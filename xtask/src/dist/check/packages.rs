@@ -1,8 +1,8 @@
-//! The packages that are checked, as `cargo xtask dist` has just written them.
+//! The packages to check, which `cargo xtask dist` has just written.
 
 use std::path::PathBuf;
 
-/// What was made, and what is to be found in it.
+/// The files that were made, and what they should contain.
 pub(crate) struct Packages {
     pub(crate) tarball: PathBuf,
     /// The folder that the tarball unpacks to.

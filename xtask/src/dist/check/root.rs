@@ -1,7 +1,7 @@
-//! A folder that is `/` for the programs started in it, with the `/proc` of this machine.
+//! A folder that is `/` for the programs started in it, with this machine's `/proc`.
 //!
-//! The programs have mounts of their own, which end with them. Without root that takes a user
-//! namespace, which some machines forbid.
+//! The programs run in a mount namespace, which ends with them. Without root rights that needs a
+//! user namespace, which some machines forbid.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,28 +11,28 @@ use anyhow::Context;
 
 use crate::process::quiet;
 
-/// Where programs are looked for, inside and outside.
+/// The search path for programs, inside and outside.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// Puts `/proc` into the folder and becomes the program: a kill reaches it and nothing is left.
+/// Mounts `/proc` and becomes the program, so that a kill reaches it and leaves nothing.
 const ENTER: &str = "mount --rbind /proc \"$0/proc\" && exec chroot \"$0\" \"$@\"";
 
-/// Whose rights we have.
+/// The rights of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rights {
     Root,
-    /// We are root only in a user namespace, where every file belongs to us.
+    /// We are root only in a user namespace, in which we own every file.
     Namespace,
 }
 
 impl Rights {
-    /// What this machine lets us do.
+    /// The rights that this machine grants us.
     pub(super) fn find() -> anyhow::Result<Self> {
         if quiet(Command::new("id").arg("--user"))?.trim() == "0" {
             return Ok(Self::Root);
         }
         quiet(Command::new("unshare").args(["--map-root-user", "--mount", "true"])).context(
-            "this needs root, or user namespaces for everybody; this machine forbids them",
+            "this needs root, or unprivileged user namespaces, which this machine forbids",
         )?;
         Ok(Self::Namespace)
     }
@@ -45,17 +45,17 @@ pub(super) struct Root {
 }
 
 impl Root {
-    /// Takes a folder as it is.
+    /// Uses an existing folder.
     pub(super) fn new(folder: PathBuf, rights: Rights) -> Self {
         Self { folder, rights }
     }
 
-    /// The file that programs inside see at this path.
+    /// The path outside of a file that programs inside see at this path.
     pub(super) fn outside(&self, path: &str) -> PathBuf {
         self.folder.join(path.trim_start_matches('/'))
     }
 
-    /// A program to run inside, with nothing of our environment.
+    /// A program to run inside, without our environment.
     pub(super) fn command<const N: usize>(&self, program: &str, arguments: [&str; N]) -> Command {
         let mut command = Command::new("unshare");
         if self.rights == Rights::Namespace {
@@ -67,7 +67,7 @@ impl Root {
         command
     }
 
-    /// Runs a program inside and returns what it printed.
+    /// Runs a program inside and returns its output.
     pub(super) fn run<const N: usize>(
         &self,
         program: &str,

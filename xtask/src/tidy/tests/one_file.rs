@@ -1,4 +1,4 @@
-//! The rules that look at one file at a time, on sources small enough to see why they fire.
+//! Tests of the rules about a single file, on minimal sources.
 
 use std::path::Path;
 

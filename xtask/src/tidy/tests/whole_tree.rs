@@ -1,11 +1,11 @@
-//! The rules that look at many files at once, each on a tree of a few lines.
+//! Tests of the rules about many files, each on a tree of a few lines.
 
 use std::path::Path;
 
 use crate::tidy::source::Source;
 use crate::tidy::{doc_words, file_circles, type_names};
 
-/// Parses a tree that is given as (path, text).
+/// Parses a tree given as (path, text).
 fn tree(files: &[(&str, &str)]) -> Vec<Source> {
     let parse = |(path, text): &(&str, &str)| {
         Source::parse(Path::new(path), text).map_err(|it| it.to_string()).unwrap()
@@ -60,7 +60,7 @@ fn doc_comments_with_something_to_say_are_left_alone() {
     }
 }
 
-/// Where equal names are found, as `path:line: name`.
+/// The places of equal names, as `path:line: name`.
 fn equal_names(files: &[(&str, &str)]) -> Vec<String> {
     let found = type_names::check(&tree(files));
     let name = |message: &str| message.split('`').nth(1).unwrap().to_owned();
@@ -118,7 +118,7 @@ fn conventional_names_and_alternatives_may_be_equal() {
     assert_eq!(equal_names(&[unix, elsewhere]).len(), 2);
 }
 
-/// The circles of a crate whose files below `src` are given, as `line of the first arrow: way`.
+/// The cycles of a crate with these files below `src`, as `line of the first arrow: path`.
 fn circles(files: &[(&str, &str)]) -> Vec<String> {
     let files: Vec<_> =
         files.iter().map(|(path, text)| (format!("crates/a/src/{path}"), *text)).collect();
@@ -214,7 +214,7 @@ fn a_parent_with_logic_and_its_child_are_a_circle() {
     let parent = ("a.rs", "mod b;\npub struct A(b::B);");
     let child = ("a/b.rs", "use super::A;\npub struct B;");
     assert_eq!(circles(&[root, parent, child]), ["1: a/b.rs → a.rs → a/b.rs"]);
-    // What only passes names on has no arrows of its own.
+    // A file that only passes names on has no arrows of its own.
     let index = ("a.rs", "mod b;\npub use b::B;\npub struct A;");
     assert_eq!(circles(&[root, index, child]), [""; 0]);
     let used = ("a.rs", "mod b;\npub use b::B;\npub struct A(B);");

@@ -1,4 +1,4 @@
-//! Loaded once, kept while in use, let go after its rest, and loaded again.
+//! Loaded once, kept while in use, dropped when idle, and loaded again.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use tokio::time::advance;
 
 use super::IdleCache;
 
-const REST: Duration = Duration::from_secs(600);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 const MOMENT: Duration = Duration::from_secs(1);
 
 fn load(idle_cache: &IdleCache<u32>, value: u32) -> Arc<u32> {
@@ -20,7 +20,7 @@ fn is_empty(idle_cache: &IdleCache<u32>) -> bool {
     idle_cache.slot.lock().unwrap().is_none()
 }
 
-/// Lets time pass, and the evictor look.
+/// Advances the paused clock and lets the evictor run.
 async fn pass(time: Duration) {
     advance(time).await;
     tokio::task::yield_now().await;
@@ -28,48 +28,48 @@ async fn pass(time: Duration) {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_not_used_is_let_go() {
-    let idle_cache = IdleCache::new(REST);
+    let idle_cache = IdleCache::new(IDLE_TIMEOUT);
     assert_eq!(*load(&idle_cache, 1), 1);
-    // Each use starts the rest anew, and nothing is loaded twice.
+    // Each use restarts the timeout, and nothing is loaded twice.
     for _ in 0..5 {
-        pass(REST - MOMENT).await;
+        pass(IDLE_TIMEOUT - MOMENT).await;
         assert_eq!(*load(&idle_cache, 2), 1);
     }
-    pass(REST - MOMENT).await;
+    pass(IDLE_TIMEOUT - MOMENT).await;
     assert!(!is_empty(&idle_cache));
     pass(2 * MOMENT).await;
     assert!(is_empty(&idle_cache));
-    pass(10 * REST).await;
+    pass(10 * IDLE_TIMEOUT).await;
     assert_eq!(*load(&idle_cache, 3), 3);
-    pass(REST + MOMENT).await;
-    pass(REST + MOMENT).await;
+    pass(IDLE_TIMEOUT + MOMENT).await;
+    pass(IDLE_TIMEOUT + MOMENT).await;
     assert!(is_empty(&idle_cache));
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_is_in_use_is_kept() {
-    let idle_cache = IdleCache::new(REST);
+    let idle_cache = IdleCache::new(IDLE_TIMEOUT);
     let used = load(&idle_cache, 1);
     for _ in 0..5 {
-        pass(REST + MOMENT).await;
+        pass(IDLE_TIMEOUT + MOMENT).await;
         assert!(!is_empty(&idle_cache));
     }
     drop(used);
-    pass(REST + MOMENT).await;
-    pass(REST + MOMENT).await;
+    pass(IDLE_TIMEOUT + MOMENT).await;
+    pass(IDLE_TIMEOUT + MOMENT).await;
     assert!(is_empty(&idle_cache));
 }
 
 #[test]
 fn a_new_runtime_has_a_keeper_too() {
-    let idle_cache = IdleCache::new(REST);
+    let idle_cache = IdleCache::new(IDLE_TIMEOUT);
     for value in [1, 2] {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_time().start_paused(true).build().unwrap();
         runtime.block_on(async {
             load(&idle_cache, value);
-            pass(REST + MOMENT).await;
-            pass(REST + MOMENT).await;
+            pass(IDLE_TIMEOUT + MOMENT).await;
+            pass(IDLE_TIMEOUT + MOMENT).await;
         });
         assert!(is_empty(&idle_cache), "after runtime {value}");
     }
@@ -77,7 +77,7 @@ fn a_new_runtime_has_a_keeper_too() {
 
 #[tokio::test]
 async fn a_failure_is_not_kept() {
-    let idle_cache = IdleCache::<u32>::new(REST);
+    let idle_cache = IdleCache::<u32>::new(IDLE_TIMEOUT);
     let handle = idle_cache.handle();
     assert_eq!(handle.get(|| Err("no file")), Err("no file"));
     assert_eq!(handle.get(|| Ok::<_, &str>(7)), Ok(Arc::new(7)));

@@ -1,11 +1,11 @@
-//! Every shape gives what the definition says, at every level the processor has, and nothing else
-//! is written.
+//! Every shape gives the product by definition, with every instruction set of the processor, and no
+//! other memory is written.
 
 use fearless_simd::Level;
 
 use super::{MatrixOutput, MatrixRows, Multiplier, Panels};
 
-/// Small numbers that do not repeat soon and whose sums are exact.
+/// Small integers with a long period, so that their sums are exact.
 fn numbers(count: usize, seed: usize) -> Vec<f32> {
     (0..count).map(|at| ((at * 7 + seed * 13) % 23) as f32 - 11.0).collect()
 }
@@ -29,7 +29,7 @@ fn products_are_as_defined() {
     }
 }
 
-/// Multiplies matrices that lie within larger ones.
+/// Multiplies matrices that are embedded in larger ones.
 fn check(level: Level, count: usize, depth: usize, width: usize) {
     let (left_stride, untouched) = (depth + 2, 77.0);
     let left = numbers(count * left_stride, 1);

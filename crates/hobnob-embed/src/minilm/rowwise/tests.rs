@@ -1,4 +1,4 @@
-//! The approximations beside the same functions in double precision.
+//! Compares the approximations with the same functions in double precision.
 
 use fearless_simd::Level;
 

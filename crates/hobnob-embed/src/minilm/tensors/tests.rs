@@ -1,4 +1,4 @@
-//! Reads what it should, and takes a hostile file for what it is.
+//! Reads valid files, and rejects hostile ones.
 
 use super::{BadTensors, Tensors};
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{LONGEST_TEXT, Tokenizer};
+use super::{MAX_TEXT_CHARS, Tokenizer};
 use crate::minilm::words::words;
 
 const VOCABULARY: &str = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nun\n##aff\n##able\n##a\naffable\nunaff\n,\n$\n\
@@ -22,11 +22,11 @@ fn the_longest_piece_comes_first() {
         ("affable", &["affable"]),
         ("unun", &["un", "##un"]),
         ("una", &["un", "##a"]),
-        // One piece that is not known makes the whole word unknown.
+        // One unknown piece makes the whole word unknown.
         ("unaffablez", &["[UNK]"]),
         ("z un", &["[UNK]", "un"]),
         ("un,un", &["un", ",", "un"]),
-        // What looks like a mark is text.
+        // Text that looks like a special token is ordinary text.
         ("##a", &["#", "#", "[UNK]"]),
         ("[SEP]", &["[UNK]", "[UNK]", "[UNK]"]),
         ("北x北", &["北", "x", "北"]),
@@ -43,10 +43,10 @@ fn long_words_and_texts_are_bounded() {
     let tokenizer = Tokenizer::read(VOCABULARY).unwrap();
     assert_eq!(tokenizer.encode(&"un ".repeat(10), 3).pieces.len(), 3);
     assert_eq!(tokenizer.encode(&"unun ".repeat(10), 3).pieces.len(), 3);
-    // Beyond the last character that is looked at, nothing counts.
-    let far = format!("{}un", " ".repeat(LONGEST_TEXT - 1));
+    // Text beyond the limit has no effect.
+    let far = format!("{}un", " ".repeat(MAX_TEXT_CHARS - 1));
     assert_eq!(tokenizer.encode(&far, 9).pieces, tokenizer.encode("u", 9).pieces);
-    assert_eq!(tokenizer.encode(&"ü".repeat(LONGEST_TEXT + 5), 9).pieces.len(), 1);
+    assert_eq!(tokenizer.encode(&"ü".repeat(MAX_TEXT_CHARS + 5), 9).pieces.len(), 1);
 }
 
 #[test]
@@ -76,14 +76,14 @@ fn words_are_small_and_bare() {
         ("Ünïcödé İSTANBUL Ångström", &["unicode", "istanbul", "angstrom"]),
         ("ΑΣ Σίσυφος", &["ασ", "σισυφος"]),
         ("e\u{301}\u{301}", &["e"]),
-        // Marks that take space are part of their word.
+        // Spacing combining marks are part of their word.
         ("हिन्दी", &["हिनदी"]),
         ("snake_case $5+3", &["snake", "_", "case", "$", "5", "+", "3"]),
         ("“a”—«b»…", &["“", "a", "”", "—", "«", "b", "»", "…"]),
         ("漢字かな", &["漢", "字", "かな"]),
         ("\u{20000}a\u{2F81A}", &["\u{20000}", "a", "\u{51AC}"]),
         ("가", &["\u{1100}\u{1161}"]),
-        // What nobody sees is not there.
+        // Invisible characters are dropped.
         ("a\u{0}b\u{fffd}c\u{200b}d\u{ad}e\u{e000}f\u{7f}", &["abcdef"]),
         ("😀👍", &["😀👍"]),
     ] {

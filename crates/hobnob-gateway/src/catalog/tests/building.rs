@@ -1,4 +1,4 @@
-//! What gets into a catalogue, in which order, under which name, and what does not.
+//! What gets into a catalogue, in which order, under which name, and what is left out.
 
 use super::*;
 use hobnob_mcp_client::mirror::HeaderPlan;

@@ -3,7 +3,7 @@
 use super::*;
 use std::collections::BTreeMap;
 
-/// What a profile says, by kind and usual key.
+/// A profile's overrides, by kind and usual key.
 type Tweaks = BTreeMap<(&'static str, &'static str), EntryOverrides>;
 
 fn seen(built_ins: &BuiltIns, servers: &[Arc<PreparedServer>], overrides: &Tweaks) -> Catalogue {
@@ -86,7 +86,7 @@ fn names_may_be_swapped_and_taken_from_the_hidden() {
         (("tools", "b"), renamed("a")),
         (("tools", "c"), renamed("d")),
         (("tools", "d"), off()),
-        // Nobody gets the name it wants, so both keep theirs.
+        // The name `f` is taken, so both keep theirs.
         (("tools", "e"), renamed("f")),
     ]
     .into();
@@ -106,10 +106,10 @@ fn who_gets_no_name_at_all_is_left_out() {
         (("tools", "d"), renamed("b")),
     ]
     .into();
-    // `a` cannot be `c`, and keeps its name; so `b` cannot be `a` and keeps its own; and so on.
+    // `a` cannot be `c` and keeps its name; so `b` cannot be `a` and keeps its own; and so on.
     let catalogue = seen(&built_ins(&["a", "b", "c", "d"]), &[], &overrides);
     assert_eq!(keys(&catalogue, ListKind::Tools), ["a", "b", "c", "d"]);
-    // The other way round the name is gone before its owner comes back for it.
+    // The other way round, the name is taken before its owner falls back to it.
     let overrides: Tweaks = [(("tools", "a"), renamed("b")), (("tools", "b"), renamed("c"))].into();
     let catalogue = seen(&built_ins(&["a", "b", "c"]), &[], &overrides);
     assert_eq!(keys(&catalogue, ListKind::Tools), ["b", "c"]);
@@ -160,8 +160,8 @@ fn arguments_are_narrowed_or_the_entry_is_left_out() {
     assert_eq!(
         problems,
         [
-            "`bare` needs the argument `content`, which is taken from it, so it is left out",
-            "`wrong` has no argument `colour` that could be left to it, so it is left out",
+            "`bare` requires the argument `content`, which the profile removes, so it is left out",
+            "`wrong` has no argument `colour`, which the profile wants to keep, so it is left out",
         ]
     );
     for left_out in ["bare", "wrong"] {
@@ -310,7 +310,7 @@ fn tools_to_search_with_are_no_part_of_the_whole_list() {
     let expected = ["call_tool", "describe_tools", "find_tools", "mcp__s__one", "mcp__s__two"];
     assert_eq!(usual, expected);
     assert_eq!(keys(&everyday, ListKind::Tools), ["health", "mcp__s__one", "mcp__s__two"]);
-    // One that is hidden makes the others useless.
+    // If one search tool is hidden, the others are useless.
     let visibility = |tool: &ToolRef<'_>| match tool.original {
         "describe_tools" => Visibility::Hidden,
         _ => Visibility::Shown,

@@ -1,4 +1,4 @@
-//! The table of questions to the owner, with a clock that is handed in.
+//! The table of questions to the owner, with a clock that the test controls.
 
 use crate::consent::asked_tool::{AskedOrigin, AskedTool};
 use crate::consent::open::CallDigest;
@@ -58,7 +58,7 @@ fn asked(principal: &str, arguments: Option<&str>, folder: &Path) -> std::io::Re
     AskedOwner::new(&caller, TOOL, arguments, (rule(), "rule".into()), folder)
 }
 
-/// A table, and calls of principals that are told apart by their arguments.
+/// A table of questions about calls that differ in principal and arguments.
 struct Desk {
     table: OwnerQuestions,
     now: Instant,
@@ -184,7 +184,7 @@ fn the_owner_can_read_all_arguments() {
     }
     let files = || std::fs::read_dir(&folder).unwrap().count();
     let listed = desk.table.list(desk.now);
-    // Three of them are more than one principal may keep, so her oldest questions made room.
+    // Three files exceed one principal's limit, so her oldest question made room.
     assert_eq!((listed.len(), files()), (2, 2));
     let ShownArguments::File { path, bytes } = &listed[0].arguments else {
         panic!("{:?}", listed[0].arguments)

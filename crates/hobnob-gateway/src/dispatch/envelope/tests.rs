@@ -1,4 +1,4 @@
-//! What the envelope makes of every way in which a call can end, in each revision.
+//! The envelope of every way in which a call can end, in each revision.
 
 use super::enveloped;
 use hobnob_mcp_engine::{

@@ -1,4 +1,4 @@
-//! What each wish of a profile makes of a result.
+//! How each setting of a profile changes a result.
 
 use super::ResultForm;
 use hobnob_mcp_engine::{Answer, CallError, Outcome};

@@ -1,4 +1,4 @@
-//! Which command a caller is told.
+//! The command for a login, and reasons that ask for one.
 
 use super::{is_login_needed, login_command};
 use hobnob_mcp_engine::Principal;

@@ -1,4 +1,4 @@
-//! Who has a login, and whose it is.
+//! Which servers have a login, and which principal each login belongs to.
 
 use super::{grant_key, oauth_builder};
 use hobnob_config::{Places, ServerSpec, Servers};
@@ -53,7 +53,7 @@ fn a_login_is_for_servers_at_a_safe_address_without_credentials_of_their_own() {
     }
 }
 
-/// A37: every principal has logins of their own, whatever they call themselves.
+/// A37: every principal has separate logins, even one whose name imitates another's.
 #[test]
 fn no_two_principals_share_a_login() {
     let spec = spec(&json!({"url": "https://h/mcp"}));
@@ -70,7 +70,7 @@ fn no_two_principals_share_a_login() {
     }
 }
 
-/// What a machine may do there a person may not, and the other way round.
+/// A login of a machine must not serve a person, nor the other way round.
 #[test]
 fn no_two_clients_share_a_login() {
     let store = Arc::new(FileGrantStore::new("/nowhere"));

@@ -1,4 +1,4 @@
-//! Which paths a sandbox gets, and which settings are refused with what words.
+//! Which paths a sandbox exposes, and the errors for settings that are refused.
 
 use super::*;
 use hobnob_config::Settings;
@@ -66,7 +66,7 @@ fn links_and_what_they_lead_to_are_both_in_reach() {
             |it: &SandboxPath| it.path.strip_prefix(&home.path).unwrap().display().to_string();
         list.iter().map(name).collect()
     };
-    // The working folder is in one that may be changed: it is there, and is not followed.
+    // The working folder is inside a writable one: it is exposed already and not followed.
     assert_eq!(paths(&read), ["real", "link", "notes", "bin/program", "real/program"]);
     assert_eq!(paths(&write), ["work"]);
 }

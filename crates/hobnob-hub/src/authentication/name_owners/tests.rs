@@ -1,4 +1,4 @@
-//! Whose the public names are, as far as it is certain.
+//! The owners of public names, as far as they are certain.
 
 use super::{PublicNameOwners, ScopeReach, scope_reach};
 use hobnob_config::ToolNameLength::{self, Full, Short};
@@ -8,7 +8,7 @@ use hobnob_mcp_types::Params;
 const NAMES: &[(ToolNameLength, &str, Option<&str>)] = &[
     (Full, "mcp__git__read_text", Some("git")),
     (Full, "mcp__git__read__text", Some("git")),
-    // A server may be called like a service, whose scope is not for it.
+    // A server may have a service's name, but the service's scope does not cover it.
     (Full, "mcp__memory__capture", None),
     (Full, "mcp__files__read_text", None),
     (Full, "memory_capture", Some("memory")),
@@ -18,7 +18,7 @@ const NAMES: &[(ToolNameLength, &str, Option<&str>)] = &[
     (Full, "find_tools", None),
     (Full, "call_tool", None),
     (Full, "ReadMcpResource", None),
-    // Where names of servers have a head, one without it is nobody's.
+    // With full names, a name without `mcp__` belongs to no server.
     (Full, "git__read_text", None),
     (Full, "mcp__memory_capture", None),
     (Full, "mcp__a_very_long_server_n_0123abcd", None),
@@ -64,7 +64,7 @@ fn everybodys_logs_need_admin_whichever_way_they_are_read() {
         ("HOBNOB://LOGS/git?OF=ALL", "{}", true),
         ("hobnob://logs/git?of=all", r#"{"arguments":{}}"#, true),
         ("hobnob://status?of=all", "{}", true),
-        // One's own.
+        // Addresses of the caller's own data.
         ("hobnob://logs/git", "{}", false),
         ("hobnob://status", "{}", false),
         ("mcp://x/hobnob://status?of=all", "{}", false),
@@ -75,7 +75,7 @@ fn everybodys_logs_need_admin_whichever_way_they_are_read() {
         ("ReadMcpResource", r#"{"arguments":{"uri":"hobnob:\/\/logs\/git?of=\u0061ll"}}"#, true),
         ("ReadMcpResource", "{}", false),
         ("call_tool", THROUGH, true),
-        // A profile may give it another name.
+        // A profile may rename the tool.
         ("invoke", THROUGH, true),
     ] {
         let params = Params::from_json(params.into()).unwrap();

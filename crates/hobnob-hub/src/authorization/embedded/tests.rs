@@ -1,4 +1,4 @@
-//! The records of a login go into the store and come out of it, for other processes too.
+//! Records of logins are stored and read back, also by other processes.
 
 use super::{EmbeddedSettings, embedded_authorization};
 use crate::authorization::{LoginChanges, StoredRecords};

@@ -41,7 +41,7 @@ fn problems_name_their_place() {
     }
 }
 
-/// The example of the settings' page, without its comment signs.
+/// The example on the settings page, uncommented.
 #[test]
 fn the_documented_providers_can_be_used() {
     let page = include_str!("../../../../../docs/src/settings.md");

@@ -1,4 +1,4 @@
-//! The registry's lines, and a line for the service that `CONTRIBUTING.md` shows.
+//! The registry's lines, and one for the example service in `CONTRIBUTING.md`.
 
 use super::{OpenService, REGISTRY, open_from, service_names};
 use crate::services::built_in_tools;
@@ -50,7 +50,7 @@ async fn every_line_opens_the_service_of_its_name() {
     }
 }
 
-/// The list is what commands know of tools without opening services.
+/// Commands use the list to know tools without opening services.
 #[tokio::test]
 async fn every_tool_of_a_kit_is_in_the_list_of_names() {
     let folder = Folder::new("names");
@@ -59,7 +59,7 @@ async fn every_tool_of_a_kit_is_in_the_list_of_names() {
         for service in MachineService::ALL {
             entries.services.insert(service.as_str().into(), "read-write".into());
         }
-        // Without a folder, the service `files` lists nothing.
+        // Without a granted folder, the service `files` lists nothing.
         let path = folder.top.display().to_string();
         let (access, identity) = ("write".to_owned(), "any".to_owned());
         let granted = GrantedFolderEntry { path, access, identity, hard_links: false };
@@ -85,7 +85,7 @@ async fn every_tool_of_a_kit_is_in_the_list_of_names() {
     let known: std::collections::BTreeSet<String> = built_in_tools().into_iter().collect();
     let unknown: Vec<_> = names.difference(&known).collect();
     assert!(unknown.is_empty(), "not in tool_names.rs: {unknown:?}");
-    // The registry is another system's, and has its native tools only there.
+    // The service `registry` has its native tools on another system only.
     let elsewhere = |name: &&String| name.starts_with("registry_");
     let gone: Vec<_> = known.difference(&names).filter(|name| !elsewhere(name)).collect();
     assert!(gone.is_empty(), "only in tool_names.rs: {gone:?}");
@@ -156,7 +156,7 @@ fn a_name_that_nobody_has_is_an_error() {
     assert_eq!(error, Some(expected));
 }
 
-/// Folders of a user, gone with the test.
+/// Folders of a user, removed when the test ends.
 struct Folder {
     top: PathBuf,
     places: Places,

@@ -1,6 +1,6 @@
-//! What is kept, what is forgotten, and files that are not ours.
+//! What the cache keeps and drops, and files with other contents.
 
-use super::{MAX_KEPT, ToolVectorFile, VectorsByDigest};
+use super::{MAX_VECTORS, ToolVectorFile, VectorsByDigest};
 use hobnob_config::Digest;
 use std::fs;
 
@@ -26,11 +26,11 @@ fn what_several_processes_keep_is_read_again() {
 fn there_are_never_too_many_and_the_current_ones_stay() {
     let folder = tempfile::tempdir().unwrap();
     let file = ToolVectorFile::new(&folder.path().join("vectors.bin"));
-    file.write(&[], vectors(0..MAX_KEPT));
-    let current = [key(MAX_KEPT), key(MAX_KEPT + 1)];
-    file.write(&current, vectors(MAX_KEPT..MAX_KEPT + 2));
+    file.write(&[], vectors(0..MAX_VECTORS));
+    let current = [key(MAX_VECTORS), key(MAX_VECTORS + 1)];
+    file.write(&current, vectors(MAX_VECTORS..MAX_VECTORS + 2));
     let kept = file.read();
-    assert_eq!(kept.len(), MAX_KEPT);
+    assert_eq!(kept.len(), MAX_VECTORS);
     assert!(current.iter().all(|key| kept.contains_key(key)));
 }
 

@@ -28,7 +28,7 @@ fn edits_are_exact_or_refused() {
     check("a", &[("a", "b", Once), ("a", "c", Once)], Err("does not contain the text of edit 2"));
     let many = "contains the text of edit 1 2 times: give more of its surroundings, or replace all";
     check("b b", &[("b", "x", Once)], Err(many));
-    // Two places that overlap are two places: which one is meant is unclear.
+    // Two overlapping places are two places: it is unclear which one is meant.
     check("aaa", &[("aa", "x", Once)], Err(many));
     check("a", &[("", "x", Once)], Err("would not be changed by edit 1"));
     check("a", &[("a", "a", Once)], Err("would not be changed by edit 1"));

@@ -1,4 +1,4 @@
-//! The way without `openat2` refuses the same as the way with it.
+//! Opening without `openat2` refuses the same paths as opening with it.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The lines of one file that a pattern is in, by the engine of ripgrep; files are never mapped.
+//! Finds the lines of one file that match a pattern, with ripgrep's engine; files are never mapped.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,29 +16,29 @@ use super::page::Wanted;
 use crate::files::control::SearchControl;
 use crate::files::search_hit::LineHit;
 
-/// Bytes of one line that are held; a file with a longer one is not searched.
-const LONGEST_LINE: usize = 16 << 20;
-/// Bytes of a line that are shown.
-const SHOWN: usize = 1000;
-/// How many of them may come before the first match.
-const BEFORE: usize = 200;
-/// Places in one line that are given.
-const SPANS: usize = 100;
+/// Longest line that is held in memory, in bytes; a file with a longer one is not searched.
+const MAX_LINE_BYTES: usize = 16 << 20;
+/// Maximum number of bytes of a line in a hit.
+const MAX_SHOWN_BYTES: usize = 1000;
+/// Maximum number of these bytes before the first match.
+const CONTEXT_BYTES: usize = 200;
+/// Maximum number of match positions in one line.
+const MAX_SPANS: usize = 100;
 
-/// What one file has.
+/// The matches of one file.
 #[derive(Debug, Default)]
 pub(super) struct FileMatches {
-    /// How many lines match in all.
+    /// How many lines match in total.
     pub(super) count: u64,
-    /// The first of them that are wanted.
+    /// The first of the wanted lines.
     pub(super) lines: Vec<LineHit>,
-    /// Whether there are NUL bytes in it, which text does not have; then it has no lines.
+    /// Whether the file has NUL bytes, so that it is not text; then it has no lines.
     pub(super) binary: bool,
     /// Whether the rest of the file was not searched, because no more lines were wanted.
     pub(super) left_early: bool,
 }
 
-/// A searcher with its buffers, for one file after the other.
+/// A searcher with its buffers, reused for one file after the other.
 pub(super) struct ContentSearcher<'search> {
     matcher: RegexMatcher,
     searcher: Searcher,
@@ -57,12 +57,12 @@ impl<'search> ContentSearcher<'search> {
             .line_number(true)
             .multi_line(false)
             .memory_map(MmapChoice::never())
-            .heap_limit(Some(LONGEST_LINE))
+            .heap_limit(Some(MAX_LINE_BYTES))
             .build();
         Self { matcher: matcher.clone(), searcher, control, count }
     }
 
-    /// The matching lines of a file: all are counted, if that is wanted, and at most `limit` given.
+    /// The matching lines of a file: counts all, if that is wanted, and returns at most `limit`.
     pub(super) fn search(
         &mut self,
         file: &File,
@@ -128,23 +128,23 @@ fn line_hit(matcher: &RegexMatcher, number: u64, line: &[u8]) -> LineHit {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let mut spans: Vec<Range<usize>> = Vec::new();
-    // The matcher of a regular expression never fails.
+    // Matching a regular expression never fails.
     let _ = matcher.find_iter(line, |found| {
         spans.push(found.start()..found.end());
-        spans.len() < SPANS
+        spans.len() < MAX_SPANS
     });
-    if line.len() <= SHOWN {
+    if line.len() <= MAX_SHOWN_BYTES {
         return shown(number, line, spans, 0, false);
     }
     let first = spans.first().map_or(0, |span| span.start);
-    let start = character_start(line, first.saturating_sub(BEFORE));
-    let end = character_start(line, (start + SHOWN).min(line.len()));
+    let start = character_start(line, first.saturating_sub(CONTEXT_BYTES));
+    let end = character_start(line, (start + MAX_SHOWN_BYTES).min(line.len()));
     shown(number, &line[start..end], spans, start, true)
 }
 
 fn shown(number: u64, part: &[u8], spans: Vec<Range<usize>>, from: usize, cut: bool) -> LineHit {
     let spans = match std::str::from_utf8(part) {
-        // Replacement characters would move the places.
+        // Replacement characters would shift the positions.
         Err(_) => Vec::new(),
         Ok(_) => {
             let moved = spans
@@ -157,7 +157,7 @@ fn shown(number: u64, part: &[u8], spans: Vec<Range<usize>>, from: usize, cut: b
     LineHit { number, text: String::from_utf8_lossy(part).into_owned(), spans, cut }
 }
 
-/// The same place, or the beginning of the character that it is in.
+/// The start of the character at this offset.
 fn character_start(line: &[u8], mut at: usize) -> usize {
     let continues = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
     while 0 < at && line.get(at).is_some_and(continues) {
@@ -166,7 +166,7 @@ fn character_start(line: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// A file that ends with an error once the search is cancelled.
+/// A file whose reads fail once the search is cancelled.
 struct Cancellable<'search> {
     file: &'search File,
     control: &'search SearchControl,

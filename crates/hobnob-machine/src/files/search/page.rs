@@ -1,6 +1,6 @@
-//! One page of hits: the smallest after the cursor, kept while the walk finds them in any order.
+//! One page of hits: the smallest ones after the cursor, while the walk finds them in any order.
 //!
-//! Memory is bounded by the size of the page, however much is found.
+//! Memory is bounded by the size of the page, not by the number of hits.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -13,15 +13,15 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 
 use crate::files::content_hash::content_hash;
 
-/// Where a hit stands in the order of all hits: by the bytes of its path, then by its line.
+/// The sort key of a hit: the bytes of its path, then its line.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct HitKey {
     pub(super) path: Box<[u8]>,
-    /// Counted from 1; 0 for a hit that is no line.
+    /// The line, from 1; 0 for a hit that is an entry.
     pub(super) line: u64,
 }
 
-/// After which hit the next page begins, and of which search. To callers it is an opaque text.
+/// The search and its last hit, after which the next page begins. To callers it is an opaque text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchCursor {
     search: SearchDigest,
@@ -33,7 +33,7 @@ impl SearchCursor {
         Self { search, after }
     }
 
-    /// The hit it stands behind, if it belongs to this search.
+    /// The hit that it points to, if it belongs to this search.
     pub(super) fn after(&self, search: &SearchDigest) -> Option<&HitKey> {
         (self.search == *search).then_some(&self.after)
     }
@@ -46,7 +46,7 @@ impl fmt::Display for SearchCursor {
     }
 }
 
-/// A text that no search has given out as a cursor.
+/// The text is not a cursor of this search.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a cursor of this search: begin again without one")]
 pub struct BadSearchCursor(pub(super) String);
@@ -66,7 +66,7 @@ impl FromStr for SearchCursor {
     }
 }
 
-/// Which search a cursor belongs to: its words and where it began.
+/// A digest of a search's parameters and start folder: a cursor is valid only for its search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SearchDigest(String);
 
@@ -81,19 +81,19 @@ impl SearchDigest {
 /// Which lines of one file can be on the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// None: they are counted only.
+    /// No line: they are only counted.
     Count,
-    /// Those after this one, which are in order.
+    /// The lines after this one, which come in order.
     After(u64),
 }
 
-/// What can still be on the page, for a search that does not count what cannot. All threads share it.
+/// Which keys can still be on the page, for a search that skips all others; threads share it.
 pub(super) struct PageBound {
     limit: usize,
     after: Option<HitKey>,
-    /// The smallest keys that any thread has found, as many as the page has.
+    /// The smallest keys that any thread has found, at most as many as the page has.
     keys: Mutex<BinaryHeap<HitKey>>,
-    /// Whether anything was left out.
+    /// Whether anything was skipped.
     pruned: AtomicBool,
 }
 
@@ -102,7 +102,7 @@ impl PageBound {
         Self { limit, after, keys: Mutex::default(), pruned: AtomicBool::new(false) }
     }
 
-    /// Takes note of a hit that can be on the page.
+    /// Records a hit that can be on the page.
     pub(super) fn add(&self, key: &HitKey) {
         let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
         if self.limit <= keys.len() && keys.peek().is_some_and(|last| last <= key) {
@@ -124,7 +124,7 @@ impl PageBound {
         excluded
     }
 
-    /// Whether nothing in this folder can be on the page; its path ends with a slash.
+    /// Whether no hit in this folder can be on the page; its path ends with a slash.
     pub(super) fn excludes_below(&self, folder: &[u8]) -> bool {
         let before = self
             .after
@@ -137,12 +137,12 @@ impl PageBound {
         excluded
     }
 
-    /// Takes note that some hits are not even looked for.
+    /// Records that some hits are skipped.
     pub(super) fn leave_out(&self) {
         self.pruned.store(true, Memory::Relaxed);
     }
 
-    /// Whether everything was looked at.
+    /// Whether nothing was skipped.
     pub(super) fn saw_all(&self) -> bool {
         !self.pruned.load(Memory::Relaxed)
     }
@@ -170,7 +170,7 @@ impl<T> PageHits<T> {
         Self { limit, after, heap: BinaryHeap::new() }
     }
 
-    /// What of a path can still be on the page.
+    /// Which hits at a path can still be on the page.
     pub(super) fn wanted(&self, path: &[u8]) -> Wanted {
         let full = self.limit <= self.heap.len();
         if full && self.heap.peek().is_none_or(|last| *last.key.path < *path) {
@@ -183,7 +183,7 @@ impl<T> PageHits<T> {
         }
     }
 
-    /// Whether an entry that is no line can still be on the page.
+    /// Whether a hit that is an entry can still be on the page.
     pub(super) fn wants_entry(&self, path: &[u8]) -> bool {
         match self.wanted(path) {
             Wanted::Count => false,
@@ -195,7 +195,7 @@ impl<T> PageHits<T> {
         self.limit
     }
 
-    /// Keeps a hit if it is among the first ones.
+    /// Adds a hit if it is among the first ones.
     pub(super) fn push(&mut self, key: HitKey, hit: T) {
         self.heap.push(Kept { key, hit });
         if self.limit < self.heap.len() {
@@ -203,7 +203,7 @@ impl<T> PageHits<T> {
         }
     }
 
-    /// The first hits of all threads, in order.
+    /// Merges the first hits of all threads, in order.
     pub(super) fn merge(all: Vec<Self>, limit: usize) -> Vec<(HitKey, T)> {
         let mut kept: Vec<_> = all.into_iter().flat_map(|it| it.heap).collect();
         kept.sort_unstable();

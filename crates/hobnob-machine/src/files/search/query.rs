@@ -1,4 +1,4 @@
-//! What is searched for, as a caller says it, and the same compiled into matchers.
+//! A search as its caller asks for it, compiled into matchers.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -11,10 +11,10 @@ use hobnob_policy::{ContentPattern, EntryKind, FileSearch, LetterCase, PatternSy
 
 use crate::files::stat::FileFacts;
 
-/// Bytes that a compiled pattern may take; a hostile one is refused instead.
-const PATTERN_LIMIT: usize = 10 << 20;
+/// Largest compiled pattern, in bytes; a hostile one is refused.
+const MAX_PATTERN_BYTES: usize = 10 << 20;
 
-/// A pattern that cannot be used, with the reason in words.
+/// A pattern that cannot be used, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{pattern}` cannot be searched for: {reason}")]
 pub struct BadPattern {
@@ -24,7 +24,7 @@ pub struct BadPattern {
     pub reason: String,
 }
 
-/// A search that is ready to run.
+/// A compiled search, ready to run.
 pub(super) struct Matchers {
     name: Option<RegexMatcher>,
     glob: Option<NameGlob>,
@@ -57,7 +57,7 @@ impl Matchers {
         })
     }
 
-    /// Whether an entry can be a hit by its name; `below` is its path below the start of the search.
+    /// Whether an entry can be a hit by its name; `below` is its path below the search's start.
     pub(super) fn names(&self, name: &OsStr, below: &[u8], kind: EntryKind) -> bool {
         self.kind.is_none_or(|wanted| wanted == kind)
             && self.glob.as_ref().is_none_or(|glob| match glob {
@@ -70,15 +70,15 @@ impl Matchers {
             && self.name.as_ref().is_none_or(|it| it.is_match(name.as_bytes()).unwrap_or(false))
     }
 
-    /// Whether [`Matchers::facts`] has anything to say, which costs a look at the entry.
+    /// Whether [`Matchers::facts`] checks anything, which needs the entry's metadata.
     pub(super) fn needs_facts(&self) -> bool {
         self.sizes != (0, u64::MAX) || self.since.is_some() || self.before.is_some()
     }
 
     pub(super) fn facts(&self, facts: &FileFacts) -> bool {
-        let (least, most) = self.sizes;
+        let (min, max) = self.sizes;
         let sized = self.sizes == (0, u64::MAX)
-            || facts.kind == EntryKind::File && least <= facts.size && facts.size <= most;
+            || facts.kind == EntryKind::File && min <= facts.size && facts.size <= max;
         sized
             && self.since.is_none_or(|since| since <= facts.modified)
             && self.before.is_none_or(|before| facts.modified < before)
@@ -87,7 +87,7 @@ impl Matchers {
 
 fn name_matcher(name: &str) -> Result<RegexMatcher, BadPattern> {
     let mut builder = RegexMatcherBuilder::new();
-    builder.fixed_strings(true).case_insensitive(true).size_limit(PATTERN_LIMIT);
+    builder.fixed_strings(true).case_insensitive(true).size_limit(MAX_PATTERN_BYTES);
     builder.build(name).map_err(|error| bad(name, &error))
 }
 
@@ -112,8 +112,8 @@ fn content_matcher(pattern: &ContentPattern) -> Result<RegexMatcher, BadPattern>
         .unicode(true)
         .octal(false)
         .line_terminator(Some(b'\n'))
-        .size_limit(PATTERN_LIMIT)
-        .dfa_size_limit(PATTERN_LIMIT)
+        .size_limit(MAX_PATTERN_BYTES)
+        .dfa_size_limit(MAX_PATTERN_BYTES)
         .fixed_strings(pattern.syntax == PatternSyntax::Literal)
         .case_insensitive(pattern.case == LetterCase::Insensitive)
         .case_smart(pattern.case == LetterCase::Smart);
@@ -121,7 +121,7 @@ fn content_matcher(pattern: &ContentPattern) -> Result<RegexMatcher, BadPattern>
 }
 
 fn bad(pattern: &str, error: &dyn std::fmt::Display) -> BadPattern {
-    // The parser draws arrows below the pattern on lines of their own; its last line has the words.
+    // The parser draws arrows below the pattern on separate lines; the last line has the reason.
     let text = error.to_string();
     let reason = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("unknown");
     let reason = reason.trim().trim_start_matches("error: ").to_owned();

@@ -1,4 +1,4 @@
-//! Runs a search: one walk that keeps one page, and counts everything unless that is not wanted.
+//! Runs a search: one walk that collects one page, and counts all hits unless that is not wanted.
 
 use std::os::fd::{AsFd, BorrowedFd};
 
@@ -20,16 +20,16 @@ use crate::files::search_hit::{LineHit, SearchHit};
 use crate::files::stat::FileFacts;
 use crate::files::walk::{Visits, WalkEntry, WalkOrder, WalkRules, walk};
 
-/// Why a search did not run or did not end.
+/// Why a search did not start or did not finish.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// The place to search cannot be used, or the search was cancelled.
+    /// The start path cannot be used, or the search was cancelled.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A glob or a regular expression of the query cannot be read.
+    /// A glob or a regular expression of the query cannot be parsed.
     #[error(transparent)]
     Pattern(#[from] BadPattern),
-    /// The cursor is not one of this search.
+    /// The cursor does not belong to this search.
     #[error(transparent)]
     Cursor(#[from] BadSearchCursor),
 }
@@ -39,19 +39,19 @@ pub enum SearchError {
 pub struct SearchPage {
     /// The hits in the order of their paths' bytes, then of their lines.
     pub hits: Vec<SearchHit>,
-    /// Counts over everything that was looked at, not only over this page.
+    /// Counts over everything that was visited, not only over this page.
     pub totals: SearchTotals,
-    /// Where the next page begins, if there is more.
+    /// The cursor of the next page, if there are more hits.
     pub next: Option<SearchCursor>,
 }
 
-/// Whether a total has everything.
+/// Whether a total is complete.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TotalCount {
-    /// Everything was looked at.
+    /// Every entry was visited.
     #[default]
     Exact,
-    /// What cannot be on the page was not counted.
+    /// Entries that cannot be on the page were not counted.
     AtLeast,
 }
 
@@ -60,17 +60,17 @@ pub enum TotalCount {
 pub struct SearchTotals {
     /// Hits on all pages together.
     pub hits: u64,
-    /// Whether there may be more than these.
+    /// Whether `hits` is exact or a lower bound.
     pub count: TotalCount,
-    /// Files with at least one hit; the same as `hits` if no content was searched for.
+    /// Files with at least one hit; the same as `hits` if the search has no content pattern.
     pub files: u64,
-    /// Entries whose name, kind, size and time fit.
+    /// Entries that match by name, kind, size and time.
     pub candidates: u64,
-    /// What could not be searched.
+    /// Entries that could not be searched.
     pub skipped: SearchSkipped,
 }
 
-/// Candidates and folders that were left out, by reason.
+/// Entries and folders that were skipped, by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SearchSkipped {
     /// Files with NUL bytes, which are not text.
@@ -81,7 +81,7 @@ pub struct SearchSkipped {
     pub unreadable: u64,
 }
 
-/// Searches below a path, or in the one file it names, and gives at most `limit` hits after the cursor.
+/// Searches below a path, or in one file, and returns at most `limit` hits after the cursor.
 pub(crate) fn search(
     root: &ConfinedRoot,
     path: &RelativePath,
@@ -90,7 +90,7 @@ pub(crate) fn search(
     limit: usize,
     control: &SearchControl,
 ) -> Result<SearchPage, SearchError> {
-    // Whether hits are counted may differ from page to page.
+    // A caller may count the hits on one page and not on the next.
     let words = FileSearch { count: HitCount::All, ..wish.clone() };
     let digest = SearchDigest::of(&format!("{path} {words:?}"));
     let after = match after {
@@ -128,7 +128,7 @@ fn run(
         visits: if matchers.content.is_some() { Visits::Costly } else { Visits::Cheap },
         order: match wish.count {
             HitCount::All => WalkOrder::Any,
-            // The page is full soon, and the rest of the walk is short.
+            // In this order the page is full soon, and the rest of the walk is short.
             HitCount::UntilPageIsFull => WalkOrder::SmallestFirst,
         },
         leaves_out: &leaves_out,
@@ -162,7 +162,7 @@ fn run(
     Ok((hits.into_iter().map(|(_, hit)| hit).collect(), totals, last))
 }
 
-/// How many bytes of a path come before what is below the start of the search.
+/// How many bytes of a path come before the part below the start of the search.
 fn prefix_of(start: &Resolved<'_>) -> usize {
     let above: usize =
         start.way().map(|(name, _)| name.len() + usize::from(!name.is_empty())).sum();
@@ -185,14 +185,14 @@ impl SearchTotals {
     }
 }
 
-/// What one thread looks for, and what it has found.
+/// The search of one thread, and its hits.
 struct Finder<'search> {
     root: &'search ConfinedRoot,
     matchers: &'search Matchers,
     prefix: usize,
     content: Option<ContentSearcher<'search>>,
     control: &'search SearchControl,
-    /// Only of a search that does not count what cannot be on the page.
+    /// Set only if the search skips what cannot be on the page.
     bound: Option<&'search PageBound>,
     hits: PageHits<SearchHit>,
     totals: SearchTotals,
@@ -215,7 +215,7 @@ impl Finder<'_> {
         match done {
             Ok(()) => {}
             Err(FileRefusal::HardLinked) => self.totals.skipped.hard_linked += 1,
-            // What went away or was exchanged meanwhile is not there.
+            // The entry was removed or replaced meanwhile.
             Err(FileRefusal::Missing | FileRefusal::TooManyLinks | FileRefusal::NotFile) => {}
             Err(_) => self.totals.skipped.unreadable += 1,
         }
@@ -267,7 +267,7 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Hands a hit out, and keeps it for the page.
+    /// Reports a hit, and adds it to the page.
     fn keep(&mut self, entry: &WalkEntry<'_>, facts: &FileFacts, line: Option<LineHit>) {
         let number = line.as_ref().map_or(0, |line| line.number);
         let key = HitKey { path: entry.path.into(), line: number };

@@ -1,4 +1,4 @@
-//! From a place in a file back to where a stretch of whole entries begins, a block at a time.
+//! Reads a file backwards: finds the start of a run of whole entries, a block at a time.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,13 +10,13 @@ use super::shape::EntryShape;
 use crate::logs::control::LogControl;
 use crate::logs::problem::LogError;
 
-/// Bytes that are looked through at once.
+/// Bytes that are read at once.
 const BLOCK: u64 = 64 << 10;
-/// Bytes of a line that tell whether an entry begins with it.
-const HEAD: u64 = 512;
+/// Bytes of a line that show whether an entry begins with it.
+const HEAD_BYTES: u64 = 512;
 
-/// Where the stretch of entries that ends before `end` begins: as far back as one block reaches, and
-/// further if an entry is longer than that. Never keeps more than one block.
+/// The start of the run of entries that ends before `end`: one block back, or more if an entry is
+/// longer than a block. Never keeps more than one block in memory.
 pub(crate) fn stretch_before(
     file: &File,
     end: u64,
@@ -28,10 +28,10 @@ pub(crate) fn stretch_before(
     while 0 < upper {
         control.check()?;
         let lower = upper.saturating_sub(BLOCK);
-        // One byte before, to see whether the first line begins here; some behind, for a whole head.
+        // One more byte before, to see whether a line begins here; some after, for a whole head.
         let from = lower.saturating_sub(1);
         block.clear();
-        read_section(file, from, (upper + HEAD).min(end), &mut block)?;
+        read_section(file, from, (upper + HEAD_BYTES).min(end), &mut block)?;
         let first = (lower == 0).then_some(0);
         let after_newlines = memchr_iter(b'\n', &block).map(|at| at + 1);
         let begins = first.into_iter().chain(after_newlines).find(|at| {
@@ -49,7 +49,7 @@ pub(crate) fn stretch_before(
 
 fn head(line: &[u8]) -> &[u8] {
     let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
-    &line[..end.min(HEAD as usize)]
+    &line[..end.min(HEAD_BYTES as usize)]
 }
 
 fn read_section(file: &File, from: u64, to: u64, into: &mut Vec<u8>) -> io::Result<()> {

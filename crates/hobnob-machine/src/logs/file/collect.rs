@@ -1,5 +1,5 @@
-//! A page of entries out of the parts of a log, the newest first: by number where nothing is asked of
-//! them, else by looking through them from the end.
+//! Collects a page of entries from the parts of a log, the newest first: by entry number if the
+//! query has no conditions, otherwise by scanning backwards from the end.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::logs::limits::LogLimits;
 use crate::logs::problem::LogError;
 use crate::logs::query::EntryFilter;
 
-/// What a query of files needs beside the parts.
+/// The parameters of a query of files, besides the parts.
 pub(crate) struct PartQuery<'query> {
     pub(crate) filter: EntryFilter<'query>,
     pub(crate) limit: usize,
@@ -25,7 +25,7 @@ pub(crate) struct PartQuery<'query> {
     pub(crate) control: &'query LogControl,
 }
 
-/// A place in a part: the entries before it are older.
+/// A position in a part: the entries before it are older.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PartPlace {
     pub(crate) inode: u64,
@@ -50,7 +50,7 @@ impl PartPlace {
     }
 }
 
-/// How many entries a part has, and for a plain one where they are.
+/// The number of entries of a part and, for a plain part, their index.
 #[derive(Debug, Clone)]
 pub(crate) enum PartCount {
     Indexed(Arc<FileIndex>),
@@ -71,7 +71,7 @@ impl PartCount {
     }
 }
 
-/// A page by numbers: the entries behind so many newer ones. Nothing else is read.
+/// A page by entry numbers: skips `offset` newer entries and reads only the page.
 pub(crate) fn page_by_number(
     parts: &[(OpenPart, PartCount)],
     offset: u64,
@@ -96,8 +96,8 @@ pub(crate) fn page_by_number(
     Ok(LogPage { entries: found.entries, total: Some(LogTotal::Exactly(total)), next_cursor: next })
 }
 
-/// A page by looking: the entries that fit, behind so many that fit too, or before a place.
-pub(crate) fn page_by_looking(
+/// A page by scanning: the entries that match, after `skip` matches or before a position.
+pub(crate) fn page_by_scanning(
     parts: &[OpenPart],
     mut skip: u64,
     from: Option<PartPlace>,
@@ -112,16 +112,16 @@ pub(crate) fn page_by_looking(
     let mut found = Found::new(query);
     let mut complete = true;
     for (at, part) in parts.iter().enumerate().skip(first) {
-        // Parts are in order of time: what was last written before `since` has nothing for us.
+        // Parts are in order of time: a part last written before `since` has no matches.
         if query.filter.wanted().since.is_some_and(|since| part.clock.modified < since) {
             break;
         }
         let before = from.filter(|_| at == first).map_or(u64::MAX, |place| place.offset);
-        let went = match part.form {
-            PartForm::Plain => found.look_back(part, before, &mut skip)?,
-            PartForm::Gzip => found.look_through(part, before, &mut skip)?,
+        let scan = match part.form {
+            PartForm::Plain => found.scan_backwards(part, before, &mut skip)?,
+            PartForm::Gzip => found.scan_compressed(part, before, &mut skip)?,
         };
-        if went == Went::Stopped {
+        if scan == PartScan::Stopped {
             complete = false;
             break;
         }
@@ -140,23 +140,23 @@ pub(crate) fn page_by_looking(
     Ok(LogPage { entries: found.entries, total, next_cursor })
 }
 
-/// Whether a part was read to its beginning.
+/// Whether a part was scanned to its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Went {
-    Through,
+enum PartScan {
+    Complete,
     Stopped,
 }
 
-/// What was found so far.
+/// The entries found so far, and the counts of the scan.
 struct Found<'query> {
     query: &'query PartQuery<'query>,
     entries: Vec<LogEntry>,
     last: Option<PartPlace>,
-    /// Entries that fit, shown or not.
+    /// Entries that match, on the page or not.
     matched: u64,
-    /// Of these, how many come before the page.
+    /// Matching entries that were skipped before the page.
     passed: u64,
-    /// Bytes that were looked through.
+    /// Bytes that were scanned.
     scanned: u64,
     stopped_at: Option<PartPlace>,
 }
@@ -187,8 +187,8 @@ impl<'query> Found<'query> {
         self.last = Some(place);
     }
 
-    /// Counts an entry that fits, and keeps it if it belongs to the page.
-    fn fits(&mut self, place: PartPlace, entry: LogEntry, skip: &mut u64) {
+    /// Counts a matching entry, and adds it to the page if it belongs there.
+    fn add_match(&mut self, place: PartPlace, entry: LogEntry, skip: &mut u64) {
         self.matched += 1;
         if 0 < *skip {
             *skip -= 1;
@@ -198,14 +198,14 @@ impl<'query> Found<'query> {
         }
     }
 
-    /// Whether enough was looked through for one query.
+    /// Whether the scan limit of one query is reached.
     fn is_spent(&self) -> bool {
         let limits = self.query.limits;
         let allowed = if self.is_full() { limits.count } else { limits.scan };
         allowed <= self.scanned
     }
 
-    /// The entries of a part from one number up to another, of which the last is the newest.
+    /// Adds the entries numbered `lower` to `upper` of a part, the newest first.
     fn take_numbered(
         &mut self,
         part: &OpenPart,
@@ -243,20 +243,20 @@ impl<'query> Found<'query> {
         Ok(())
     }
 
-    /// Looks through a plain part from its end, a stretch at a time.
-    fn look_back(
+    /// Scans a plain part backwards from its end, one run of entries at a time.
+    fn scan_backwards(
         &mut self,
         part: &OpenPart,
         before: u64,
         skip: &mut u64,
-    ) -> Result<Went, LogError> {
+    ) -> Result<PartScan, LogError> {
         let PartQuery { filter, limits, control, .. } = self.query;
         let shape = EntryShape::of_file(&part.file)?;
         let mut end = before.min(part.size);
         while 0 < end {
             if self.is_spent() {
                 self.stopped_at = Some(PartPlace::at(part.id, end));
-                return Ok(Went::Stopped);
+                return Ok(PartScan::Stopped);
             }
             let start = stretch_before(&part.file, end, shape, control)?;
             let mut fitting: Vec<(PartPlace, LogEntry)> = Vec::new();
@@ -270,28 +270,28 @@ impl<'query> Found<'query> {
                 ControlFlow::Continue(())
             })?;
             for (place, entry) in fitting.into_iter().rev() {
-                self.fits(place, entry, skip);
+                self.add_match(place, entry, skip);
             }
             self.scanned += end - start;
             if filter.wanted().since.is_some_and(|since| latest < Some(since)) {
-                // A log is in order of time: what comes before is older still.
-                return Ok(Went::Through);
+                // A log is in order of time: all earlier entries are older still.
+                return Ok(PartScan::Complete);
             }
             end = start;
         }
-        Ok(Went::Through)
+        Ok(PartScan::Complete)
     }
 
-    /// Looks through a compressed part from its beginning, twice: to count, and to take the last.
-    fn look_through(
+    /// Scans a compressed part from its beginning, twice: to count, and to take the last entries.
+    fn scan_compressed(
         &mut self,
         part: &OpenPart,
         before: u64,
         skip: &mut u64,
-    ) -> Result<Went, LogError> {
+    ) -> Result<PartScan, LogError> {
         if self.is_spent() {
             self.stopped_at = Some(PartPlace::at(part.id, before.min(i64::MAX as u64)));
-            return Ok(Went::Stopped);
+            return Ok(PartScan::Stopped);
         }
         let mut count = 0;
         self.stream(part, before, |_, _| {
@@ -305,7 +305,7 @@ impl<'query> Found<'query> {
         let upper = count - passed;
         let lower = upper.saturating_sub(self.room());
         if lower == upper {
-            return Ok(Went::Through);
+            return Ok(PartScan::Complete);
         }
         let (mut number, mut taken) = (0, Vec::new());
         self.stream(part, before, |place, entry| {
@@ -318,10 +318,10 @@ impl<'query> Found<'query> {
         for (place, entry) in taken.into_iter().rev() {
             self.push(place, entry);
         }
-        Ok(Went::Through)
+        Ok(PartScan::Complete)
     }
 
-    /// The entries of a compressed part that fit and begin before a place.
+    /// Visits the matching entries of a compressed part that begin before a position.
     fn stream(
         &mut self,
         part: &OpenPart,

@@ -1,4 +1,4 @@
-//! Entries out of lines: a line that begins an entry, and those behind it that do not.
+//! Groups lines into entries: a line that begins an entry, and the lines after it that do not.
 
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -11,33 +11,33 @@ use crate::logs::line::{LineClock, parse_line};
 use crate::logs::problem::LogError;
 use hobnob_policy::LogLevel;
 
-/// How many lines are read between two looks at whether somebody still waits.
-const LINES_BETWEEN_LOOKS: u32 = 4096;
+/// How many lines are read between two checks for cancellation.
+const LINES_PER_CHECK: u32 = 4096;
 
-/// The text of an entry as it stands in the file.
+/// The text of an entry in the file.
 pub(crate) struct RawEntry<'buffer> {
-    /// The byte of the file at which it begins.
+    /// The offset in the file at which it begins.
     pub(crate) offset: u64,
     /// Its bytes, as many as are kept.
     pub(crate) text: &'buffer [u8],
 }
 
-/// Calls `visit` for every entry of what is read; the first line begins one in any case.
-/// Returns the byte behind the last whole line.
+/// Calls `visit` for every entry; the first line always begins one. Returns the offset after the
+/// last whole line.
 pub(crate) fn visit_entries(
     reader: impl Read,
     start: u64,
     shape: EntryShape,
-    longest: usize,
+    max_bytes: usize,
     control: &LogControl,
     mut visit: impl FnMut(RawEntry<'_>) -> ControlFlow<()>,
 ) -> Result<u64, LogError> {
-    let mut lines = LineReader::new(reader, start, longest);
+    let mut lines = LineReader::new(reader, start, max_bytes);
     let (mut text, mut begun, mut end) = (Vec::new(), None, start);
     let mut count = 0_u32;
     while let Some(line) = lines.next_line()? {
         count = count.wrapping_add(1);
-        if count.is_multiple_of(LINES_BETWEEN_LOOKS) {
+        if count.is_multiple_of(LINES_PER_CHECK) {
             control.check()?;
         }
         if line.ended {
@@ -52,13 +52,13 @@ pub(crate) fn visit_entries(
                 begun = Some(line.offset);
             }
             Some(_) => {
-                if text.len() < longest {
+                if text.len() < max_bytes {
                     text.push(b'\n');
                 }
             }
             None => begun = Some(line.offset),
         }
-        let room = longest.saturating_sub(text.len());
+        let room = max_bytes.saturating_sub(text.len());
         text.extend_from_slice(&line.text[..line.text.len().min(room)]);
     }
     if let Some(offset) = begun {
@@ -67,7 +67,7 @@ pub(crate) fn visit_entries(
     Ok(end)
 }
 
-/// Counts entries and notes where they begin, without their texts.
+/// Counts entries and reports their offsets, without their texts.
 pub(crate) fn visit_starts(
     reader: impl Read,
     start: u64,
@@ -76,12 +76,12 @@ pub(crate) fn visit_starts(
     mut visit: impl FnMut(u64),
 ) -> Result<u64, LogError> {
     /// No head of a known format is longer.
-    const LONGEST_HEAD: usize = 512;
-    let mut lines = LineReader::new(reader, start, LONGEST_HEAD);
+    const MAX_HEAD_BYTES: usize = 512;
+    let mut lines = LineReader::new(reader, start, MAX_HEAD_BYTES);
     let (mut count, mut end) = (0_u32, start);
     while let Some(line) = lines.next_line()? {
         count = count.wrapping_add(1);
-        if count.is_multiple_of(LINES_BETWEEN_LOOKS) {
+        if count.is_multiple_of(LINES_PER_CHECK) {
             control.check()?;
         }
         if line.offset == start || shape.begins(line.text) {
@@ -93,7 +93,7 @@ pub(crate) fn visit_starts(
 }
 
 impl RawEntry<'_> {
-    /// What the text says. `file` tells entries of different files apart.
+    /// Parses the text. `file` distinguishes entries of different files.
     pub(crate) fn parse(&self, file: u64, clock: &LineClock) -> LogEntry {
         let text = String::from_utf8_lossy(self.text);
         let text = text.trim_end_matches(['\r', '\n', ' ', '\0']);
@@ -115,7 +115,7 @@ impl RawEntry<'_> {
     }
 }
 
-/// Control characters could change the terminal of somebody who prints an entry.
+/// Replaces control characters, which could act on the terminal that prints an entry.
 fn clean(text: String) -> String {
     let bad = |it: char| it.is_control() && !matches!(it, '\n' | '\t');
     match text.contains(bad) {

@@ -1,5 +1,5 @@
-//! New entries of a log file as they are written: the file is looked at again and again, also after
-//! it was rotated or emptied.
+//! Follows a log file by polling: returns new entries as they are written, even after the file was
+//! rotated or truncated.
 
 use std::fs::File;
 use std::ops::ControlFlow;
@@ -19,10 +19,10 @@ use crate::logs::limits::LogLimits;
 use crate::logs::problem::LogError;
 use crate::logs::query::EntryFilter;
 
-/// Bytes that are read between two looks; more was written faster than anybody reads.
-const BURST: u64 = 16 << 20;
+/// Maximum number of bytes that are read in one poll.
+const MAX_POLL_BYTES: u64 = 16 << 20;
 
-/// Hands on entries until there are enough, the time is over, or nobody waits any more.
+/// Passes entries to `each` until there are `limit`, the time is over, or the action is cancelled.
 pub(crate) fn follow(
     log: FoundLog,
     zone: &TimeZone,
@@ -62,19 +62,19 @@ pub(crate) fn follow(
 struct Reading {
     file: Option<(PartId, File)>,
     at: u64,
-    /// The size at the last look; the last entry is complete once the file no longer grows.
+    /// The size at the last poll; the last entry is complete once the file no longer grows.
     seen: u64,
 }
 
 impl Reading {
-    /// Begins behind what is there.
+    /// Begins at the end of the present content.
     fn at_end(part: Option<OpenPart>) -> Self {
         let part = part.filter(|part| part.form == PartForm::Plain);
         let at = part.as_ref().map_or(0, |part| part.size);
         Self { file: part.map(|part| (part.id, part.file)), at, seen: at }
     }
 
-    /// The entries that were written since the last look, to the file that was and the one that is.
+    /// The entries since the last poll, from the rotated file and the present one.
     fn read(
         &mut self,
         now: Option<OpenPart>,
@@ -85,7 +85,7 @@ impl Reading {
         let mut fresh = Vec::new();
         if self.file.as_ref().is_none_or(|(id, _)| *id != now.id) {
             if let Some((id, file)) = self.file.take() {
-                // What was written to the old file before it was rotated away.
+                // Read the rest of the old file, written before it was rotated.
                 let size = file.metadata()?.len();
                 let old = OpenPart { file, id, size, form: now.form, clock: now.clock.clone() };
                 self.seen = size;
@@ -94,7 +94,7 @@ impl Reading {
             (self.at, self.seen) = (0, 0);
         }
         if now.size < self.at {
-            // Emptied and written anew.
+            // The file was truncated and written again.
             (self.at, self.seen) = (0, 0);
         }
         fresh.extend(self.advance(&now, limits, control)?);
@@ -103,15 +103,15 @@ impl Reading {
         Ok(fresh)
     }
 
-    /// Reads whole entries. The last one may still grow, so it waits for a look at which nothing was
-    /// added.
+    /// Reads whole entries. The last one may still grow, so it is held back until a poll finds no
+    /// new bytes.
     fn advance(
         &mut self,
         part: &OpenPart,
         limits: &LogLimits,
         control: &LogControl,
     ) -> Result<Vec<LogEntry>, LogError> {
-        let end = part.size.min(self.at.saturating_add(BURST));
+        let end = part.size.min(self.at.saturating_add(MAX_POLL_BYTES));
         if end <= self.at {
             return Ok(Vec::new());
         }

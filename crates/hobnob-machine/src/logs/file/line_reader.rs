@@ -1,5 +1,4 @@
-//! Lines out of bytes in constant memory: of a line that is longer than it may be, the rest is read
-//! over.
+//! Reads lines in constant memory: the rest of a line that is too long is skipped.
 
 use std::io::{self, Read};
 
@@ -8,34 +7,34 @@ use memchr::memchr;
 /// Bytes that are read at once.
 const BLOCK: usize = 256 << 10;
 
-/// Reads lines one after the other, in one buffer.
+/// Reads one line after the other into one buffer.
 pub(crate) struct LineReader<R> {
     reader: R,
     buffer: Vec<u8>,
-    /// What was read and not yet handed out.
+    /// The bytes that were read and not yet returned.
     from: usize,
     filled: usize,
     offset: u64,
-    longest: usize,
+    max_bytes: usize,
 }
 
-/// A line, without its end.
+/// A line, without its line break.
 pub(crate) struct FileLine<'buffer> {
-    /// The byte of the file at which it begins.
+    /// The offset in the file at which it begins.
     pub(crate) offset: u64,
     /// Its bytes, as many as are kept.
     pub(crate) text: &'buffer [u8],
-    /// The byte behind it and its end.
+    /// The offset after its line break.
     pub(crate) end: u64,
     /// Whether it ends with a newline; the last line of a file may not yet.
     pub(crate) ended: bool,
 }
 
 impl<R: Read> LineReader<R> {
-    /// Of each line at most `longest` bytes are kept; the first byte is at `offset` of the file.
-    pub(crate) fn new(reader: R, offset: u64, longest: usize) -> Self {
-        let longest = longest.min(BLOCK / 2);
-        Self { reader, buffer: vec![0; BLOCK], from: 0, filled: 0, offset, longest }
+    /// Keeps at most `max_bytes` of each line; the first byte is at `offset` of the file.
+    pub(crate) fn new(reader: R, offset: u64, max_bytes: usize) -> Self {
+        let max_bytes = max_bytes.min(BLOCK / 2);
+        Self { reader, buffer: vec![0; BLOCK], from: 0, filled: 0, offset, max_bytes }
     }
 
     /// The next line, or `None` at the end.
@@ -59,20 +58,20 @@ impl<R: Read> LineReader<R> {
         }
     }
 
-    /// A line that fills the whole buffer: its beginning stays, and the rest goes by.
+    /// A line that fills the whole buffer: keeps its beginning and skips the rest.
     fn overlong(&mut self) -> io::Result<FileLine<'_>> {
         let mut length = self.filled as u64;
         loop {
-            self.filled = self.longest;
+            self.filled = self.max_bytes;
             if !self.fill()? {
-                self.from = self.longest;
+                self.from = self.max_bytes;
                 return Ok(self.past(length, 0));
             }
-            let fresh = &self.buffer[self.longest..self.filled];
+            let fresh = &self.buffer[self.max_bytes..self.filled];
             match memchr(b'\n', fresh) {
                 Some(at) => {
                     length += at as u64;
-                    self.from = self.longest + at + 1;
+                    self.from = self.max_bytes + at + 1;
                     return Ok(self.past(length, 1));
                 }
                 None => length += fresh.len() as u64,
@@ -83,7 +82,7 @@ impl<R: Read> LineReader<R> {
     fn past(&mut self, length: u64, newline: u64) -> FileLine<'_> {
         let offset = self.offset;
         self.offset += length + newline;
-        let text = &self.buffer[..self.longest];
+        let text = &self.buffer[..self.max_bytes];
         FileLine { offset, text, end: self.offset, ended: newline == 1 }
     }
 
@@ -91,11 +90,11 @@ impl<R: Read> LineReader<R> {
         let (offset, start) = (self.offset, self.from);
         self.from += length + newline;
         self.offset += bytes + newline as u64;
-        let text = &self.buffer[start..start + length.min(self.longest)];
+        let text = &self.buffer[start..start + length.min(self.max_bytes)];
         FileLine { offset, text, end: self.offset, ended: newline == 1 }
     }
 
-    /// Reads more behind what is there; `false` at the end.
+    /// Reads more bytes into the buffer; `false` at the end.
     fn fill(&mut self) -> io::Result<bool> {
         loop {
             match self.reader.read(&mut self.buffer[self.filled..]) {

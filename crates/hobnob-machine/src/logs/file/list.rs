@@ -1,4 +1,4 @@
-//! The log files beneath a granted folder: regular files of text, with their rotated parts as one.
+//! The log files in a granted folder: regular text files, each listed once with its rotated parts.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -12,12 +12,12 @@ use crate::logs::control::LogControl;
 use crate::logs::entry::ListedLog;
 use crate::logs::problem::LogError;
 
-/// How many folders inside each other are looked into.
-const DEPTH: usize = 6;
+/// Deepest nesting of folders that are searched.
+const MAX_DEPTH: usize = 6;
 /// Bytes at the beginning of a file that show whether it is text.
-const PROBE: u64 = 512;
+const PROBE_BYTES: u64 = 512;
 
-/// The logs beneath a folder, by their paths below it; at most so many.
+/// The logs in a folder, by their paths below it; at most `limit`.
 pub(crate) fn list_folder(
     root: &ConfinedRoot,
     limit: usize,
@@ -34,8 +34,8 @@ pub(crate) fn list_folder(
         for entry in page.entries {
             match entry.facts.kind {
                 EntryKind::File => files.push((entry.name, entry.facts.size)),
-                EntryKind::Folder if depth < DEPTH => folders.push(entry.name),
-                // A link would show a log twice, or one that is outside.
+                EntryKind::Folder if depth < MAX_DEPTH => folders.push(entry.name),
+                // A link would show a log twice, or a log that is outside.
                 EntryKind::Folder | EntryKind::Link | EntryKind::Special => {}
             }
         }
@@ -51,7 +51,7 @@ pub(crate) fn list_folder(
     Ok(logs)
 }
 
-/// The logs of one folder and the bytes of all their parts.
+/// The logs of one folder and the total size of their parts.
 fn join_parts(
     root: &ConfinedRoot,
     folder: &RelativePath,
@@ -64,7 +64,7 @@ fn join_parts(
             continue;
         }
         let log = log_of(&name);
-        // The name must lead back to this file, or it would be listed under a log that lacks it.
+        // The name must lead back to this file, or the file would be listed under a log without it.
         let log = if part_of(&log, &name).is_some() { log } else { name };
         *logs.entry(log).or_default() += bytes;
     }
@@ -74,7 +74,7 @@ fn join_parts(
 fn is_text(root: &ConfinedRoot, path: &RelativePath, name: &str) -> bool {
     let Ok(open) = root.open_file(path) else { return false };
     let mut head = Vec::new();
-    let read = (&open.file).take(PROBE).read_to_end(&mut head);
+    let read = (&open.file).take(PROBE_BYTES).read_to_end(&mut head);
     match name.ends_with(".gz") {
         true => head.starts_with(&[0x1f, 0x8b]),
         false => {

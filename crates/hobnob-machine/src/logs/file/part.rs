@@ -1,4 +1,4 @@
-//! One file of a log, open: what it is, and its bytes from the beginning, decompressed if need be.
+//! One open file of a log: its metadata, and its bytes from the start, decompressed if needed.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -24,7 +24,7 @@ pub(crate) struct OpenPart {
     pub(crate) clock: LineClock,
 }
 
-/// Which file it is, whatever it is called after the next rotation.
+/// The identity of the file, which a rotation does not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PartId {
     pub(crate) device: u64,
@@ -41,7 +41,7 @@ impl OpenPart {
         Self { file: open.file, id, size, form, clock }
     }
 
-    /// The text of a compressed part from its beginning, at most so many bytes.
+    /// The text of a compressed part from its beginning, at most `limit` bytes.
     pub(crate) fn decompressed(&self, limit: u64) -> impl Read {
         let section = FileSection::new(&self.file, 0, self.size);
         let reader = BufReader::with_capacity(COMPRESSED_BLOCK, section);
@@ -49,7 +49,7 @@ impl OpenPart {
     }
 }
 
-/// Ends where a compressed file is damaged or cut off: what was read up to there counts.
+/// Ends where a compressed file is damaged or cut off: the bytes before that point count.
 struct UntilDamage<R>(R);
 
 impl<R: Read> Read for UntilDamage<R> {

@@ -1,18 +1,18 @@
-//! Which files of a folder are parts of one log: `NAME`, `NAME.1`, `NAME.2.gz`, `NAME-20240210`, and
-//! the form with the date before the ending.
+//! Which files of a folder are parts of one log: `NAME`, `NAME.1`, `NAME.2.gz`, `NAME-20240210`,
+//! and the form with the date before the extension.
 
-/// The place of a part among the parts of its log: the smaller is the newer.
+/// The age of a part of a log; a smaller one is newer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum PartAge {
-    /// The file that is written to.
+    /// The file that is being written.
     Current,
-    /// Rotated so many times.
+    /// Rotated this many times.
     Turns(u32),
-    /// Rotated on a day; a later day is the newer part, so its digits are kept turned around.
+    /// Rotated on a day. A later day is newer, so its digits are stored inverted.
     Day(String),
 }
 
-/// How the bytes of a part are kept.
+/// How the bytes of a part are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum PartForm {
     /// As they were written.
@@ -37,13 +37,13 @@ pub(crate) fn parts_of<'name>(
 ) -> Vec<PartName> {
     let mut parts: Vec<PartName> = names.filter_map(|name| part_of(log, name)).collect();
     parts.sort();
-    // While a part is being compressed it is there twice; plain comes first.
+    // While a part is being compressed it exists twice; the plain one sorts first.
     parts.dedup_by(|next, kept| next.age == kept.age);
     parts.truncate(limit);
     parts
 }
 
-/// What a file is to a log, if it is a part of it.
+/// The part of `log` that a file is, if its name says so.
 pub(crate) fn part_of(log: &str, name: &str) -> Option<PartName> {
     let (bare, form) = match name.strip_suffix(".gz") {
         Some(bare) if name != log => (bare, PartForm::Gzip),
@@ -55,7 +55,7 @@ pub(crate) fn part_of(log: &str, name: &str) -> Option<PartName> {
     } else if let Some(suffix) = bare.strip_prefix(log) {
         age(suffix)?
     } else {
-        // `app.log` becomes `app-2024-02-10.log`; `app.1.log` is as likely another log.
+        // `app.log` becomes `app-2024-02-10.log`, but `app.1.log` may well be another log.
         let (stem, ending) = log.rsplit_once('.')?;
         let middle = bare.strip_prefix(stem)?.strip_suffix(ending)?.strip_suffix('.')?;
         age(middle).filter(|age| matches!(age, PartAge::Day(_)))?
@@ -63,7 +63,7 @@ pub(crate) fn part_of(log: &str, name: &str) -> Option<PartName> {
     Some(PartName { age, form, name: name.to_owned() })
 }
 
-/// The log that a file belongs to by its name alone; itself if it is no rotated part.
+/// The log that a file belongs to by its name alone; the file itself if it is no rotated part.
 pub(crate) fn log_of(name: &str) -> String {
     let bare = name.strip_suffix(".gz").unwrap_or(name);
     for (at, _) in bare.char_indices().filter(|(_, letter)| matches!(letter, '.' | '-' | '_')) {
@@ -84,7 +84,7 @@ pub(crate) fn log_of(name: &str) -> String {
     bare.to_owned()
 }
 
-/// `.1`, `-20240210`, `.2024-02-10`, `-2024-02-10_3`.
+/// Parses a suffix: `.1`, `-20240210`, `.2024-02-10`, `-2024-02-10_3`.
 fn age(suffix: &str) -> Option<PartAge> {
     let text = suffix.strip_prefix(['.', '-', '_'])?;
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
@@ -98,6 +98,6 @@ fn age(suffix: &str) -> Option<PartAge> {
     let year: u32 = digits.get(..4)?.parse().ok()?;
     let month: u32 = digits.get(4..6)?.parse().ok()?;
     let day = digits.len() <= 20 && (1970..2200).contains(&year) && (1..=12).contains(&month);
-    let turned = |digit: char| char::from(b'9' - (digit as u8 - b'0'));
-    day.then(|| PartAge::Day(digits.chars().map(turned).collect()))
+    let inverted = |digit: char| char::from(b'9' - (digit as u8 - b'0'));
+    day.then(|| PartAge::Day(digits.chars().map(inverted).collect()))
 }

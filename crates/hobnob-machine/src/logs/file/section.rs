@@ -1,11 +1,11 @@
-//! A stretch of a file as something to read, without moving the file's own position: several readers
+//! A reader over a section of a file that does not move the file's own position: several readers
 //! share one handle.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 
-/// The bytes from `at` up to `end`, or less if the file has become shorter.
+/// The bytes from `at` to `end`, or fewer if the file has become shorter.
 pub(crate) struct FileSection<'file> {
     file: &'file File,
     at: u64,

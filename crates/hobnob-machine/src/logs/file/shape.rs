@@ -1,6 +1,6 @@
-//! Whether the entries of a file begin with a known head, or every line is one.
+//! Whether the entries of a file begin with a known head, or every line is an entry.
 //!
-//! It is judged by the file's beginning, so that it is the same from whichever side the file is read.
+//! The beginning of the file decides, so that reading from either end gives the same answer.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,10 +9,10 @@ use super::line_reader::LineReader;
 use super::section::FileSection;
 use crate::logs::line::begins_entry;
 
-/// Bytes at the beginning of a file that are looked at.
-const HEAD: u64 = 16 << 10;
+/// Bytes at the beginning of a file that decide.
+const HEAD_BYTES: u64 = 16 << 10;
 
-/// What an entry of a file looks like.
+/// The form of a file's entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EntryShape {
     /// An entry begins with a line of a known format; other lines belong to the entry before.
@@ -23,12 +23,12 @@ pub(crate) enum EntryShape {
 
 impl EntryShape {
     pub(crate) fn of_file(file: &File) -> io::Result<Self> {
-        Self::of(FileSection::new(file, 0, HEAD))
+        Self::of(FileSection::new(file, 0, HEAD_BYTES))
     }
 
-    /// Judges the beginning of what is read.
+    /// Decides by the beginning of the text.
     pub(crate) fn of(reader: impl Read) -> io::Result<Self> {
-        let mut lines = LineReader::new(reader.take(HEAD), 0, 512);
+        let mut lines = LineReader::new(reader.take(HEAD_BYTES), 0, 512);
         while let Some(line) = lines.next_line()? {
             if begins_entry(line.text) {
                 return Ok(Self::Headed);

@@ -1,6 +1,6 @@
-//! The way to log files: which parts a granted name has, what is known of them, and the actions.
+//! Finds the parts of a log by a granted name, caches their indexes, and performs the actions.
 //!
-//! What is known of a file is kept by its device and inode, so that a rotation loses nothing of it.
+//! Indexes are keyed by device and inode, so that a rotation loses none.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hobnob_policy::{FileRoot, GrantedPath, LogFilter, LogStart};
 use jiff::tz::TimeZone;
 
-use super::collect::{PartCount, PartPlace, PartQuery, page_by_looking, page_by_number};
+use super::collect::{PartCount, PartPlace, PartQuery, page_by_number, page_by_scanning};
 use super::entries::visit_starts;
 use super::follow::follow;
 use super::found::FoundLog;
@@ -25,8 +25,8 @@ use crate::logs::limits::LogLimits;
 use crate::logs::problem::LogError;
 use crate::logs::query::{EntryFilter, TextMask};
 
-/// Files of which the index is kept.
-const KEPT: usize = 128;
+/// How many files have a cached index.
+const MAX_CACHED: usize = 128;
 
 /// Logs that are files in granted folders.
 pub(crate) struct FileLogs {
@@ -39,7 +39,7 @@ pub(crate) struct FileLogs {
 #[derive(Default)]
 struct Known {
     counts: HashMap<PartId, (u64, PartCount)>,
-    /// Grows with each use; the count with the smallest number goes first.
+    /// Grows with each use; the least recently used count is evicted first.
     uses: u64,
 }
 
@@ -53,7 +53,7 @@ impl FileLogs {
         self.folders.keep(granted);
     }
 
-    /// The first of these places at which there is a log; `None` if there is none at any.
+    /// The log at the first of these places that has one; `None` if there is none.
     pub(crate) fn find(&self, places: &[GrantedPath]) -> Result<Option<FoundLog>, LogError> {
         let mut refused = None;
         for place in places {
@@ -119,7 +119,7 @@ impl FileLogs {
         let countable = log.parts.iter().all(|part| part.size <= self.limits.index);
         match start {
             LogStart::Cursor(cursor) => {
-                page_by_looking(&log.parts, 0, Some(PartPlace::parse(cursor)?), &query)
+                page_by_scanning(&log.parts, 0, Some(PartPlace::parse(cursor)?), &query)
             }
             LogStart::Offset(offset) if query.filter.is_empty() && countable => {
                 let counted: Result<Vec<_>, LogError> = log
@@ -132,11 +132,11 @@ impl FileLogs {
                     .collect();
                 page_by_number(&counted?, *offset, &query)
             }
-            LogStart::Offset(offset) => page_by_looking(&log.parts, *offset, None, &query),
+            LogStart::Offset(offset) => page_by_scanning(&log.parts, *offset, None, &query),
         }
     }
 
-    /// Hands on new entries as they are written.
+    /// Returns new entries as they are written.
     pub(crate) fn follow(
         &self,
         log: FoundLog,
@@ -148,7 +148,7 @@ impl FileLogs {
         follow(log, &self.zone, &self.limits, ends, filter, control, each)
     }
 
-    /// The logs of granted folders, by names that lead to them in a query.
+    /// The logs of granted folders, by names that a query accepts.
     pub(crate) fn list(
         &self,
         granted: &[Arc<FileRoot>],
@@ -159,7 +159,7 @@ impl FileLogs {
             let Ok(root) = self.folders.open(folder) else { continue };
             for mut log in list_folder(&root, self.limits.listed, control)? {
                 if logs.iter().any(|it| it.name == log.name) {
-                    // The name alone means the one in the folder before.
+                    // The name alone means the log of an earlier folder: list this one by its path.
                     log.name = folder.path().join(&log.name).display().to_string();
                 }
                 if logs.len() < self.limits.listed {
@@ -170,7 +170,7 @@ impl FileLogs {
         Ok(logs)
     }
 
-    /// How many entries a part has; only what was written since the last time is read.
+    /// The entry count of a part; reads only what was written since the last time.
     fn count(&self, part: &OpenPart, control: &LogControl) -> Result<PartCount, LogError> {
         let known = self.known(part.id);
         let count = match (part.form, known) {
@@ -180,7 +180,7 @@ impl FileLogs {
                 match index.end() == part.size {
                     true => PartCount::Indexed(index),
                     false => {
-                        let grown = (*index).clone().read_on(&part.file, part.size, control)?;
+                        let grown = (*index).clone().extend(&part.file, part.size, control)?;
                         PartCount::Indexed(Arc::new(grown))
                     }
                 }
@@ -215,7 +215,7 @@ impl FileLogs {
         known.uses += 1;
         let uses = known.uses;
         known.counts.insert(id, (uses, count));
-        if KEPT < known.counts.len() {
+        if MAX_CACHED < known.counts.len() {
             let oldest = known.counts.iter().min_by_key(|(_, (used, _))| *used).map(|(id, _)| *id);
             known.counts.retain(|id, _| Some(*id) != oldest);
         }

@@ -1,4 +1,4 @@
-//! Reading back finds what reading forward finds, an index survives growth, and rotated names are known.
+//! Reading in both directions agrees, an index survives growth, and rotated names are known.
 
 use std::io::Write as _;
 use std::ops::ControlFlow;
@@ -30,7 +30,7 @@ fn starts(file: &std::fs::File, from: u64, to: u64, shape: EntryShape) -> Vec<u6
     all
 }
 
-/// Lines of every kind, also such that are longer than the blocks that are read.
+/// Lines of every kind, including lines longer than a block.
 fn lines() -> impl Strategy<Value = Vec<String>> {
     let line = prop_oneof![
         4 => Just("2024-02-10T10:30:45Z INFO hello".to_owned()),
@@ -66,7 +66,7 @@ proptest! {
         }
         prop_assert_eq!(&back, &forward);
 
-        // An index that was made of the beginning and grew is the one of the whole.
+        // An index of the beginning that was extended equals the index of the whole file.
         let part = lines[..cut.min(lines.len())].join("\n");
         let begun = file_of(part.as_bytes());
         let index = FileIndex::build(&begun, part.len() as u64, &control).unwrap();
@@ -74,7 +74,7 @@ proptest! {
         prop_assert_eq!(whole.count(), forward.len() as u64);
         if index.shape() == whole.shape() && !part.is_empty() {
             prop_assert!(index.fits(&file, size).unwrap());
-            let grown = index.read_on(&file, size, &control).unwrap();
+            let grown = index.extend(&file, size, &control).unwrap();
             prop_assert_eq!(grown.count(), whole.count());
             prop_assert_eq!(grown.mark_before(0), whole.mark_before(0));
         }

@@ -1,4 +1,4 @@
-//! What programs write behind a time: `LEVEL [source] text` in the orders that are common.
+//! What programs write after a time: `LEVEL [source] text` in the common orders.
 
 use std::borrow::Cow;
 
@@ -9,11 +9,11 @@ use super::parsed::ParsedLine;
 use super::stamp::LineClock;
 use super::syslog::host_and_tag;
 
-/// How many words in front of the message are looked at.
-const WORDS: usize = 8;
-const LONGEST_SOURCE: usize = 128;
+/// Maximum number of words before the message that are parsed.
+const MAX_WORDS: usize = 8;
+const MAX_SOURCE_BYTES: usize = 128;
 
-/// A line that begins with an ISO time.
+/// A line that begins with an ISO 8601 time.
 pub(crate) fn iso_line<'line>(line: &'line str, clock: &LineClock) -> Option<ParsedLine<'line>> {
     let stamp = clock.iso(line.as_bytes())?;
     let rest = line.get(stamp.length..)?;
@@ -51,7 +51,7 @@ pub(crate) fn bracket_line<'line>(
     Some(parsed)
 }
 
-/// `E0210 10:30:45.123456 12345 file.go:12] text`, as glog and klog write it.
+/// `E0210 10:30:45.123456 12345 file.go:12] text`, the format of glog and klog.
 pub(crate) fn glog_line<'line>(line: &'line str, clock: &LineClock) -> Option<ParsedLine<'line>> {
     let level = match line.as_bytes().first()? {
         b'D' => LogLevel::Debug,
@@ -73,8 +73,8 @@ pub(crate) fn glog_line<'line>(line: &'line str, clock: &LineClock) -> Option<Pa
     })
 }
 
-/// A line without a time: only a level can be known of it. A word in the middle of a sentence is no
-/// level, one that stands out is.
+/// A line without a time: only its level can be recognised. A word in the middle of a sentence is
+/// not a level, one that stands out is.
 pub(crate) fn plain_line(line: &str) -> ParsedLine<'_> {
     let stands_out = |(at, word): &(usize, &str)| {
         *at == 0 || bare(word).len() < word.len() || !word.bytes().any(|it| it.is_ascii_lowercase())
@@ -92,11 +92,11 @@ fn bare(word: &str) -> &str {
     word.trim_matches(['[', ']', ':', '(', ')', '<', '>', '|', ','])
 }
 
-/// Reads words in front of the message: levels, sources, numbers of processes, separators.
+/// Parses the words before the message: levels, sources, process ids, separators.
 fn head(text: &str) -> ParsedLine<'_> {
     let mut parsed = ParsedLine::default();
     let mut rest = separated(text);
-    for _ in 0..WORDS {
+    for _ in 0..MAX_WORDS {
         let Some(step) = step(rest, &parsed) else { break };
         match step.part {
             Part::Level(level, source) => {
@@ -120,10 +120,10 @@ struct Step<'line> {
 }
 
 enum Part<'line> {
-    /// A level, and the source that stood with it.
+    /// A level, and the source that was written with it.
     Level(LogLevel, Option<&'line str>),
     Source(&'line str),
-    /// A word that says nothing for an entry: a process, a thread, a dash.
+    /// A word that an entry does not need: a process, a thread, a dash.
     Nothing,
 }
 
@@ -145,9 +145,9 @@ fn step<'line>(text: &'line str, parsed: &ParsedLine<'_>) -> Option<Step<'line>>
     if number && !name.is_empty() && rest.len() > 1 {
         return Some(Step { part: Part::Nothing, rest });
     }
-    // What stood in brackets may have been a thread: a name with dots says more.
+    // The text in brackets may have been a thread: a name with dots is more likely the source.
     let known = parsed.source.is_some() && !name.contains('.');
-    if known || LONGEST_SOURCE < name.len() || !name.chars().all(sourcey) {
+    if known || MAX_SOURCE_BYTES < name.len() || !name.chars().all(is_source_char) {
         return None;
     }
     // `source - LEVEL`, `LEVEL source - text` and `LEVEL source: text`.
@@ -169,11 +169,11 @@ fn bracket<'line>(inside: &'line str, parsed: &ParsedLine<'_>) -> Option<Part<'l
     if process {
         return Some(Part::Nothing);
     }
-    let fits = trimmed.len() <= LONGEST_SOURCE && parsed.source.is_none();
+    let fits = trimmed.len() <= MAX_SOURCE_BYTES && parsed.source.is_none();
     fits.then_some(Part::Source(trimmed))
 }
 
-/// `ERROR`, `core:error`, `local.ERROR`: the level, and what stands before it.
+/// `ERROR`, `core:error`, `local.ERROR`: the level, and the text before it.
 fn level_of(word: &str) -> Option<(LogLevel, Option<&str>)> {
     if let Some(level) = level_word(bare(word)) {
         return Some((level, None));
@@ -182,11 +182,11 @@ fn level_of(word: &str) -> Option<(LogLevel, Option<&str>)> {
     Some((level_word(last)?, Some(before).filter(|it| !it.is_empty())))
 }
 
-fn sourcey(letter: char) -> bool {
+fn is_source_char(letter: char) -> bool {
     letter.is_alphanumeric() || "_-.:/$@".contains(letter)
 }
 
-/// Without spaces and separators in front.
+/// The text without leading spaces and separators.
 fn separated(text: &str) -> &str {
     let mut rest = text.trim_start();
     for separator in ["- ", "| ", ": ", "--- ", "-- ", "UTC "] {

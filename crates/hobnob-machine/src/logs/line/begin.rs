@@ -1,10 +1,10 @@
-//! Whether an entry begins with a line. Looked at for every line of a file, so it only looks at the
+//! Whether an entry begins with a line. It runs for every line of a file, so it only reads the
 //! first bytes.
 
 use super::access::access_time;
 use super::stamp::{digits, iso_date, month};
 
-/// Whether the line begins as a known format does; any other belongs to the entry before.
+/// Whether the line begins like a known format; any other line belongs to the entry before.
 pub(crate) fn begins_entry(line: &[u8]) -> bool {
     match line.first() {
         None | Some(b' ' | b'\t' | b'\r') => false,
@@ -39,7 +39,7 @@ fn is_glog(line: &[u8]) -> bool {
         && line.get(8) == Some(&b':')
 }
 
-/// The keys that lines of pairs begin with.
+/// Whether the line begins with a key that is common in logfmt.
 fn is_logfmt(line: &[u8]) -> bool {
     [b"time=".as_slice(), b"ts=", b"timestamp=", b"level=", b"t="]
         .iter()

@@ -1,4 +1,4 @@
-//! One JSON object a line, as most libraries for structured logs write it.
+//! One JSON object per line, as most libraries for structured logs write it.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ const SOURCES: [&str; 8] =
     ["source", "logger", "name", "target", "component", "module", "service", "app"];
 const EVENTS: [&str; 3] = ["event_id", "eventId", "EventId"];
 
-/// A line that is an object. Without a message the whole line is the message.
+/// Parses a line that is an object. Without a message the whole line is the message.
 pub(crate) fn json_line<'line>(line: &'line str, clock: &LineClock) -> Option<ParsedLine<'line>> {
     let object: Map<String, Value> = serde_json::from_str(line).ok()?;
     let first = |names: &[&str]| names.iter().find_map(|name| object.get(*name));
@@ -43,12 +43,12 @@ fn time(value: &Value, clock: &LineClock) -> Option<Timestamp> {
         return clock.iso(text.as_bytes()).map(|stamp| stamp.time);
     }
     let number = value.as_f64().filter(|it| it.is_finite() && 0.0 < *it)?;
-    let seconds = [1e11, 1e14, 1e17].iter().zip([1.0, 1e3, 1e6]).find(|(most, _)| number < **most);
+    let seconds = [1e11, 1e14, 1e17].iter().zip([1.0, 1e3, 1e6]).find(|(max, _)| number < **max);
     let seconds = number / seconds.map_or(1e9, |(_, unit)| unit);
     Timestamp::from_microsecond((seconds * 1e6).round() as i64).ok()
 }
 
-/// A word, or a number as pino and bunyan write it.
+/// A word, or a number as in pino and bunyan.
 fn level(value: &Value) -> Option<LogLevel> {
     match value {
         Value::String(word) => level_word(word),

@@ -13,11 +13,11 @@ const WORDS: [(LogLevel, &[&str]); 5] = [
         &["crit", "critical", "fatal", "fault", "emerg", "emergency", "alert", "panic"],
     ),
 ];
-const LONGEST_WORD: usize = 13;
+const MAX_WORD_BYTES: usize = 13;
 
-/// The level that a word means, in any case; `None` for any other word.
+/// The level that a word means, in upper or lower case; `None` for any other word.
 pub(crate) fn level_word(word: &str) -> Option<LogLevel> {
-    if word.len() < 3 || LONGEST_WORD < word.len() {
+    if word.len() < 3 || MAX_WORD_BYTES < word.len() {
         return None;
     }
     let means = |words: &[&str]| words.iter().any(|it| it.eq_ignore_ascii_case(word));

@@ -1,4 +1,4 @@
-//! `time=… level=… msg="…"`, as many Go programs write it.
+//! The format logfmt: `time=… level=… msg="…"`, as many Go programs write it.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,14 @@ use super::level::level_word;
 use super::parsed::ParsedLine;
 use super::stamp::LineClock;
 
-/// How many pairs of a line are read.
-const PAIRS: usize = 64;
+/// Maximum number of pairs that are parsed.
+const MAX_PAIRS: usize = 64;
 
-/// A line of pairs; without a message the whole line is the message.
+/// Parses a line of pairs; without a message the whole line is the message.
 pub(crate) fn logfmt_line<'line>(line: &'line str, clock: &LineClock) -> ParsedLine<'line> {
     let mut parsed = ParsedLine::default();
     let (mut rest, mut message) = (line, None);
-    for _ in 0..PAIRS {
+    for _ in 0..MAX_PAIRS {
         let Some((key, value, after)) = pair(rest) else { break };
         match key {
             "time" | "ts" | "timestamp" | "t" => {
@@ -32,7 +32,7 @@ pub(crate) fn logfmt_line<'line>(line: &'line str, clock: &LineClock) -> ParsedL
     parsed
 }
 
-/// The first pair and what comes behind it. A quoted value has `\"` for a quote.
+/// The first pair and the text after it. A quoted value has `\"` for a quote.
 fn pair(text: &str) -> Option<(&str, Cow<'_, str>, &str)> {
     let text = text.trim_start();
     let (key, rest) = text.split_once('=')?;

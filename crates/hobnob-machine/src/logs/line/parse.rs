@@ -1,4 +1,4 @@
-//! A whole line to its parts, by the first format that fits.
+//! Parses a whole line by the first format that matches.
 
 use super::access::access_line;
 use super::app::{bracket_line, glog_line, iso_line, plain_line};
@@ -9,7 +9,7 @@ use super::parsed::ParsedLine;
 use super::stamp::LineClock;
 use super::syslog::{rfc3164, with_priority};
 
-/// The parts of a line. What no format fits is a message, with a level if it names one.
+/// The parts of a line. A line of no known format is a message, with a level if it names one.
 pub(crate) fn parse_line<'line>(line: &'line str, clock: &LineClock) -> ParsedLine<'line> {
     let parsed = match line.as_bytes().first() {
         Some(b'{') => json_line(line, clock),
@@ -25,7 +25,7 @@ pub(crate) fn parse_line<'line>(line: &'line str, clock: &LineClock) -> ParsedLi
     };
     let mut parsed = parsed.unwrap_or_else(|| plain_line(line));
     if parsed.level.is_none() {
-        // Syslog has no level in its lines; many programs begin their text with one.
+        // Syslog lines have no level; many programs begin their text with one.
         parsed.level = plain_line(&parsed.message).level;
     }
     parsed

@@ -1,11 +1,11 @@
-//! The parts of a line, as far as they were understood. Each reader of a format fills one.
+//! The parts of a line, as far as they were recognised. Each parser of a format fills one.
 
 use std::borrow::Cow;
 
 use hobnob_policy::LogLevel;
 use jiff::Timestamp;
 
-/// The parts of a line; what it does not have is `None`.
+/// The parts of a line; a missing part is `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ParsedLine<'line> {
     pub(crate) time: Option<Timestamp>,

@@ -1,6 +1,6 @@
-//! Times at the beginning of lines, read byte by byte: a log has millions of them.
+//! Parses times at the beginning of lines, byte by byte: a log has millions of them.
 //!
-//! A time without a zone is local. One without a year is the latest that is not after the file's own.
+//! A time without a zone is local; one without a year is the latest not after the file's own time.
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::{Offset, TimeZone};
@@ -13,13 +13,13 @@ const MONTHS: [&[u8; 3]; 12] = [
 /// What is known about the times of one file.
 #[derive(Debug, Clone)]
 pub(crate) struct LineClock {
-    /// The zone of times that name none.
+    /// The zone of times without one.
     pub(crate) zone: TimeZone,
     /// When the file was last written.
     pub(crate) modified: Timestamp,
 }
 
-/// A time as it was written, and how many bytes it took.
+/// A parsed time, and how many bytes it took.
 pub(crate) struct Stamp {
     pub(crate) time: Timestamp,
     pub(crate) length: usize,
@@ -37,7 +37,7 @@ impl LineClock {
         }
     }
 
-    /// `2024-02-10T10:30:45.123+01:00`, with many liberties.
+    /// ISO 8601 with many variations: `2024-02-10T10:30:45.123+01:00`.
     pub(crate) fn iso(&self, line: &[u8]) -> Option<Stamp> {
         let date = iso_date(line)?;
         let (at, mut length) = clock_time(date, line, 11)?;
@@ -46,7 +46,7 @@ impl LineClock {
         Some(Stamp { time: self.at(at, offset)?, length })
     }
 
-    /// `Feb 10 10:30:45`, as RFC 3164 has it.
+    /// `Feb 10 10:30:45`, the format of RFC 3164.
     pub(crate) fn month_first(&self, line: &[u8]) -> Option<Stamp> {
         let month = month(line)?;
         let day = match (line.get(4)?, line.get(5)?) {
@@ -64,11 +64,11 @@ impl LineClock {
             let (at, length) = clock_time(date, line, 7)?;
             Some(Stamp { time: self.local(at)?, length })
         };
-        // Four years back there is a 29th of February.
+        // In four years there is always a 29th of February.
         (0..=4).filter_map(|back| read(year - back)).find(|stamp| stamp.time <= latest)
     }
 
-    /// `10/Feb/2024:10:30:45 +0100`, as web servers have it.
+    /// `10/Feb/2024:10:30:45 +0100`, the format of web servers.
     pub(crate) fn day_first(&self, text: &[u8]) -> Option<Stamp> {
         let (day, year) = (digits(text, 0, 2)?, digits(text, 7, 4)?);
         let month = month(text.get(3..)?)?;
@@ -82,7 +82,7 @@ impl LineClock {
         Some(Stamp { time: self.at(at, offset)?, length })
     }
 
-    /// `Fri Sep 09 10:42:29.902022 2011`, as Apache writes errors.
+    /// `Fri Sep 09 10:42:29.902022 2011`, the format of Apache's error log.
     pub(crate) fn week_day_first(&self, text: &[u8]) -> Option<Stamp> {
         let month = month(text.get(4..)?)?;
         let day = digits(text, 8, 2)?;
@@ -93,7 +93,7 @@ impl LineClock {
         Some(Stamp { time: self.local(at)?, length: end + 5 })
     }
 
-    /// `0210 10:30:45.123456`, as glog has it after the letter of the level.
+    /// `0210 10:30:45.123456`, the format of glog after the letter of the level.
     pub(crate) fn month_and_day(&self, text: &[u8]) -> Option<Stamp> {
         let (month, day) = (digits(text, 0, 2)?, digits(text, 2, 2)?);
         let latest = self.modified.checked_add(SignedDuration::from_hours(24)).ok()?;
@@ -107,7 +107,7 @@ impl LineClock {
     }
 }
 
-/// The date that an ISO time begins with; its parts are parted by `-` or `/`.
+/// The date that an ISO time begins with; its parts are separated by `-` or `/`.
 pub(crate) fn iso_date(line: &[u8]) -> Option<Date> {
     let part = *line.get(4)?;
     if !matches!(part, b'-' | b'/') || *line.get(7)? != part {
@@ -125,7 +125,7 @@ pub(crate) fn month(text: &[u8]) -> Option<i8> {
     (1..).zip(MONTHS).find(|(_, it)| it.as_slice() == name).map(|(number, _)| number)
 }
 
-/// `HH:MM:SS` with a fraction, from this byte on; the moment and the byte behind it.
+/// `HH:MM:SS` with a fraction, from this offset; returns the time and the offset after it.
 fn clock_time(date: Date, line: &[u8], from: usize) -> Option<(DateTime, usize)> {
     let (hour, minute) = (digits(line, from, 2)?, digits(line, from + 3, 2)?);
     let second = digits(line, from + 6, 2)?;
@@ -143,7 +143,7 @@ fn clock_time(date: Date, line: &[u8], from: usize) -> Option<(DateTime, usize)>
         }
         end += 1 + fraction;
     }
-    // A leap second is the last moment of the second before.
+    // A leap second counts as the last moment of the second before.
     let second = second.min(59);
     let time = date.at(hour as i8, minute as i8, 0, 0);
     if 23 < hour || 59 < minute {
@@ -158,7 +158,7 @@ fn clock_time(date: Date, line: &[u8], from: usize) -> Option<(DateTime, usize)>
     Some((time, end))
 }
 
-/// `Z`, `+01:00`, `+0100`, ` +0100`, ` UTC`; and how many bytes it takes.
+/// A zone: `Z`, `+01:00`, `+0100`, ` +0100`, ` UTC`; and how many bytes it takes.
 fn zone(rest: &[u8]) -> (Option<Offset>, usize) {
     if matches!(rest.first(), Some(b'Z' | b'z')) {
         return (Some(Offset::UTC), 1);
@@ -183,7 +183,7 @@ fn zone(rest: &[u8]) -> (Option<Offset>, usize) {
     read().map_or((None, 0), |(offset, taken)| (Some(offset), taken))
 }
 
-/// A number of so many digits.
+/// Parses a number of `count` digits.
 pub(crate) fn digits(text: &[u8], from: usize, count: usize) -> Option<u16> {
     let part = text.get(from..from + count)?;
     let all = part.iter().all(u8::is_ascii_digit);

@@ -1,4 +1,4 @@
-//! Syslog: RFC 5424, RFC 3164, and the form of RFC 3164 with an ISO time that newer systems write.
+//! Syslog: RFC 5424, RFC 3164, and RFC 3164 with an ISO time, as newer systems write it.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::level::syslog_level;
 use super::parsed::ParsedLine;
 use super::stamp::LineClock;
 
-/// `<34>`: the level in it, and the text behind it.
+/// Parses a priority such as `<34>`: its level, and the text after it.
 pub(crate) fn priority(line: &str) -> Option<(LogLevel, &str)> {
     let (number, rest) = line.strip_prefix('<')?.split_once('>')?;
     let digits = !number.is_empty() && number.len() <= 3;
@@ -16,7 +16,7 @@ pub(crate) fn priority(line: &str) -> Option<(LogLevel, &str)> {
     Some((syslog_level(number % 8), rest))
 }
 
-/// A line with a priority in front, of either kind.
+/// Parses a line with a priority, of either RFC.
 pub(crate) fn with_priority<'line>(
     line: &'line str,
     clock: &LineClock,
@@ -34,7 +34,7 @@ pub(crate) fn with_priority<'line>(
     Some(ParsedLine { level: Some(level), ..parsed.unwrap_or_else(plain) })
 }
 
-/// `TIME HOST APP PROCID MSGID [DATA] MESSAGE`, each of which may be `-`.
+/// `TIME HOST APP PROCID MSGID [DATA] MESSAGE`; any of them may be `-`.
 fn rfc5424<'line>(rest: &'line str, clock: &LineClock) -> Option<ParsedLine<'line>> {
     let mut words = rest.splitn(6, ' ');
     let time = words.next()?;
@@ -48,7 +48,7 @@ fn rfc5424<'line>(rest: &'line str, clock: &LineClock) -> Option<ParsedLine<'lin
     Some(parsed)
 }
 
-/// What comes behind `-` or `[id name="value"]…`, in whose values `\"` and `\]` are no ends.
+/// The text after `-` or `[id name="value"]…`; `\"` and `\]` do not end a value.
 fn after_structured_data(data: &str) -> &str {
     if let Some(message) = data.strip_prefix('-') {
         return message;
@@ -76,7 +76,7 @@ pub(crate) fn rfc3164<'line>(line: &'line str, clock: &LineClock) -> Option<Pars
     Some(parts(Some(stamp.time), source, message))
 }
 
-/// `HOST TAG[PID]: MESSAGE`: the tag and the message. The host is always this one, or somebody's name.
+/// `HOST TAG[PID]: MESSAGE`: the tag and the message. The host is not kept.
 pub(crate) fn host_and_tag(rest: &str) -> Option<(&str, &str)> {
     let (host, rest) = rest.split_once(' ')?;
     let rest = rest.trim_start();

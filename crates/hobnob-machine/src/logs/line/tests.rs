@@ -1,4 +1,4 @@
-//! Lines of many programs and what they say; every line is made up.
+//! Lines of many programs and their parts; every line is made up.
 
 use hobnob_policy::LogLevel;
 use jiff::Timestamp;

@@ -1,4 +1,4 @@
-//! What every program of a system can be asked for: the names of its logs, a page, and what is new.
+//! What every system backend offers: the names of its logs, a page, and the entries after a mark.
 
 use hobnob_policy::LogStart;
 
@@ -16,13 +16,13 @@ pub struct SystemQuery<'query> {
     pub(crate) start: &'query LogStart,
 }
 
-/// The newest entry that was seen; there may be none.
+/// The newest entry that was seen, if there is one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SystemMark(pub(crate) Option<String>);
 
 /// The logs that a system keeps.
 pub trait SystemLogs: Send + Sync {
-    /// The names of all logs, as the system has them.
+    /// The names of all logs, as the system spells them.
     fn names(&self, control: &LogControl) -> Result<Vec<String>, LogError>;
 
     /// A page of one log, the newest entries first.
@@ -41,7 +41,7 @@ pub trait SystemLogs: Send + Sync {
         control: &LogControl,
     ) -> Result<SystemMark, LogError>;
 
-    /// The entries behind the mark, the oldest first, and the mark behind these.
+    /// The entries after the mark, the oldest first, and the mark after these.
     fn newer(
         &self,
         log: &str,

@@ -1,4 +1,4 @@
-//! Which program reads the logs of this system: the one that is there.
+//! Detects the program that reads the logs of this system.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use super::journal::Journal;
 use super::program::LogProgram;
 use super::unified_log::UnifiedLog;
 
-/// The logs of this system, or `None` where it has no program that we know. Only the system's own
-/// folders are looked into.
+/// The logs of this system; `None` if it has no known program for them. Only the system's own
+/// folders are searched.
 pub fn system_logs() -> Option<Arc<dyn SystemLogs>> {
     let there = |path: &'static str| Path::new(path).is_file().then(|| LogProgram::new(path));
     if cfg!(target_os = "macos") {

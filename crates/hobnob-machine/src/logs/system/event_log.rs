@@ -1,6 +1,6 @@
 //! The Event Log of Windows, through `wevtutil el` and `wevtutil qe LOG /f:RenderedXml`.
 //!
-//! Conditions become an XPath expression out of checked values; all of them are checked here again.
+//! Conditions become an XPath expression of checked values; all of them are checked again here.
 
 use std::ops::ControlFlow;
 
@@ -11,19 +11,19 @@ use super::backend::{SystemLogs, SystemMark, SystemQuery};
 use super::lines::OutputLines;
 use super::page::StreamedPage;
 use super::program::{LogProgram, ProgramEnd, ProgramOutput};
-use super::utf16::MaybeWide;
+use super::utf16::MaybeUtf16;
 use super::xml::{attribute, element_text, element_texts};
 use crate::logs::control::LogControl;
 use crate::logs::entry::{LogEntry, LogPage};
 use crate::logs::limits::LogLimits;
 use crate::logs::problem::LogError;
 
-/// What each event ends with; events follow each other without an element around them.
+/// The end of each event; the output has no element around the events.
 const END: &[u8] = b"</Event>";
-/// Bytes that one event may have.
-const LONGEST_EVENT: usize = 1 << 20;
-/// Events that a tail takes at once.
-const BURST: u32 = 10_000;
+/// Longest event, in bytes.
+const MAX_EVENT_BYTES: usize = 1 << 20;
+/// Events that a tail reads at once.
+const MAX_BATCH: u32 = 10_000;
 
 /// The Event Log of this machine.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ impl EventLog {
         Self { program }
     }
 
-    /// Events that fit an XPath expression, the newest or the oldest first.
+    /// Events that match an XPath expression, the newest or the oldest first.
     fn events(
         &self,
         log: &str,
@@ -61,7 +61,7 @@ impl EventLog {
         let count = format!("/c:{}", count.min(u64::from(u32::MAX)));
         let words = ["qe", log, "/f:RenderedXml", reverse, &count, &query, "/uni:true"];
         let read = |output: &mut ProgramOutput<'_>| {
-            let mut events = OutputLines::new(MaybeWide::new(output), LONGEST_EVENT);
+            let mut events = OutputLines::new(MaybeUtf16::new(output), MAX_EVENT_BYTES);
             while let Some(bytes) = events.next_until(END)? {
                 if let Some(event) = event(&String::from_utf8_lossy(bytes))
                     && each(event).is_break()
@@ -85,7 +85,7 @@ impl SystemLogs for EventLog {
     fn names(&self, control: &LogControl) -> Result<Vec<String>, LogError> {
         let mut names = Vec::new();
         let read = |output: &mut ProgramOutput<'_>| {
-            let mut lines = OutputLines::new(MaybeWide::new(output), LONGEST_EVENT);
+            let mut lines = OutputLines::new(MaybeUtf16::new(output), MAX_EVENT_BYTES);
             while let Some(line) = lines.next_line()? {
                 names.push(String::from_utf8_lossy(line).trim().to_owned());
             }
@@ -149,7 +149,7 @@ impl SystemLogs for EventLog {
         let newer = [format!("EventRecordID > {seen}")];
         let mut entries: Vec<LogEntry> = Vec::new();
         let both = (limits, control);
-        self.events(log, Order::OldestFirst, u64::from(BURST), &newer, both, |entry| {
+        self.events(log, Order::OldestFirst, u64::from(MAX_BATCH), &newer, both, |entry| {
             if seen < entry.id {
                 entries.push(entry);
             }
@@ -160,7 +160,7 @@ impl SystemLogs for EventLog {
     }
 }
 
-/// The conditions that XPath can check. A source with both kinds of quotes cannot be written down.
+/// The conditions that XPath can check. A source with both kinds of quotes cannot be expressed.
 fn conditions(wanted: &LogFilter, source: Option<&str>) -> Vec<String> {
     let mut all = Vec::new();
     all.extend(wanted.min_level.and_then(levels));
@@ -175,8 +175,8 @@ fn conditions(wanted: &LogFilter, source: Option<&str>) -> Vec<String> {
     all
 }
 
-fn levels(least: LogLevel) -> Option<String> {
-    let numbers: &[u8] = match least {
+fn levels(min_level: LogLevel) -> Option<String> {
+    let numbers: &[u8] = match min_level {
         LogLevel::Debug => return None,
         LogLevel::Information => &[0, 1, 2, 3, 4],
         LogLevel::Warning => &[1, 2, 3],
@@ -187,7 +187,7 @@ fn levels(least: LogLevel) -> Option<String> {
     Some(format!("({})", levels.join(" or ")))
 }
 
-/// One event; `None` for what is none, such as the end of a line behind the last.
+/// Parses one event; `None` for other text, such as the line break after the last event.
 fn event(xml: &str) -> Option<LogEntry> {
     let id = element_text(xml, "EventRecordID")?.trim().parse::<u64>().ok()?;
     let level = match element_text(xml, "Level").as_deref().map(str::trim) {
@@ -199,7 +199,7 @@ fn event(xml: &str) -> Option<LogEntry> {
     };
     let time = attribute(xml, "TimeCreated", "SystemTime")?;
     let message = element_text(xml, "Message").filter(|it| !it.trim().is_empty());
-    // Without a text of its publisher, an event has only its values.
+    // If the publisher has no text for an event, its values are the message.
     let message =
         message.map_or_else(|| element_texts(xml, "Data").join(", "), |it| it.into_owned());
     let number = element_text(xml, "EventID")?.trim().parse().unwrap_or(0);

@@ -1,7 +1,7 @@
 //! The journal of systemd, through `journalctl --output=json`.
 //!
-//! The log `journal` is all of it; every other name is a unit. Values of callers are parts of words
-//! that begin with ours, so none can be an option.
+//! The log `journal` is all of it; every other name is a unit. Callers' values only follow our own
+//! prefixes in a word, so none can be an option.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -22,13 +22,13 @@ use crate::logs::problem::LogError;
 
 /// The name of the whole journal.
 const ALL: &str = "journal";
-/// What is printed of an entry, beside its place and time.
+/// The fields of an entry that are printed, besides its cursor and time.
 const FIELDS: &str =
     "--output-fields=MESSAGE,MESSAGE_ID,PRIORITY,SYSLOG_IDENTIFIER,_COMM,_SYSTEMD_UNIT";
-/// Bytes that one line may have: the bytes of a message are printed as numbers where it is not text.
-const LONGEST_LINE: usize = 120 << 10;
-/// Entries that a tail takes at once.
-const BURST: usize = 10_000;
+/// Longest line, in bytes: a message that is not text is printed as a list of numbers.
+const MAX_LINE_BYTES: usize = 120 << 10;
+/// Entries that a tail reads at once.
+const MAX_BATCH: usize = 10_000;
 
 /// The journal of this machine, or the files that leading arguments of the program name.
 #[derive(Debug, Clone)]
@@ -47,7 +47,7 @@ impl Journal {
         let unit = (log != ALL).then(|| format!("_SYSTEMD_UNIT={log}"));
         let matches = match source {
             None => unit.into_iter().collect(),
-            // Any of the fields that we show as the source.
+            // Any of the fields that an entry's source can come from.
             Some(source) => ["SYSLOG_IDENTIFIER", "_COMM", "_SYSTEMD_UNIT"]
                 .iter()
                 .flat_map(|field| {
@@ -71,7 +71,7 @@ impl Journal {
         mut each: impl FnMut(&[u8]) -> Result<ControlFlow<()>, LogError>,
     ) -> Result<ProgramEnd, LogError> {
         let read = |output: &mut ProgramOutput<'_>| {
-            let mut lines = OutputLines::new(output, LONGEST_LINE);
+            let mut lines = OutputLines::new(output, MAX_LINE_BYTES);
             while let Some(line) = lines.next_line()? {
                 if each(line)?.is_break() {
                     break;
@@ -105,7 +105,7 @@ impl SystemLogs for Journal {
         let (mut words, matches) = self.words(query.log, plain);
         words.push("--reverse".to_owned());
         let mut page = StreamedPage::new(query, limits);
-        // Entries without a priority count as information, so that only more than that is asked for.
+        // Entries without a priority count as information, so only a higher level is passed on.
         let priority = min_level.and_then(priority);
         words.extend(priority.map(|it| format!("--priority={it}")));
         match query.start {
@@ -118,7 +118,7 @@ impl SystemLogs for Journal {
                 words.extend(until.map(|it| format!("--until=@{}", end(it))));
             }
         }
-        // What the program does not check itself is checked here, so that any number may be read.
+        // If some conditions are checked here, any number of entries may have to be read.
         let checked = contains.is_none() && source.is_none() && since.is_none() && until.is_none();
         if checked {
             words.push(format!("--lines={}", page.enough()));
@@ -177,7 +177,7 @@ impl SystemLogs for Journal {
                 entries.push(entry);
                 mark.0 = Some(cursor);
             }
-            Ok(match entries.len() < BURST {
+            Ok(match entries.len() < MAX_BATCH {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             })
@@ -186,7 +186,7 @@ impl SystemLogs for Journal {
     }
 }
 
-/// The priority for `journalctl`, unless everything is wanted.
+/// The priority for `journalctl`, unless all entries are wanted.
 fn priority(level: LogLevel) -> Option<u8> {
     match level {
         LogLevel::Debug | LogLevel::Information => None,
@@ -196,15 +196,15 @@ fn priority(level: LogLevel) -> Option<u8> {
     }
 }
 
-/// Cursors come back from callers: only what the journal makes is passed on to it.
+/// Cursors come from callers: only the form that the journal makes is passed on to it.
 fn checked_cursor(cursor: &str) -> Result<&str, LogError> {
     let legal = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'=' | b';');
     let fits = cursor.starts_with("s=") && cursor.len() <= 256 && cursor.bytes().all(legal);
     if fits { Ok(cursor) } else { Err(LogError::BadCursor) }
 }
 
-/// An entry and its cursor; `None` for a line that is none.
-fn entry(line: &[u8], longest: usize) -> Option<(LogEntry, String)> {
+/// Parses an entry and its cursor; `None` for any other line.
+fn entry(line: &[u8], max_bytes: usize) -> Option<(LogEntry, String)> {
     let fields: Map<String, Value> = serde_json::from_slice(line).ok()?;
     let text = |name: &str| fields.get(name).and_then(text_of);
     let cursor = fields.get("__CURSOR")?.as_str()?.to_owned();
@@ -214,7 +214,7 @@ fn entry(line: &[u8], longest: usize) -> Option<(LogEntry, String)> {
     let event = text("MESSAGE_ID");
     let event = event.and_then(|it| u32::from_str_radix(it.get(..8)?, 16).ok());
     let mut message = text("MESSAGE").unwrap_or_default().into_owned();
-    message.truncate(message.floor_char_boundary(longest));
+    message.truncate(message.floor_char_boundary(max_bytes));
     let entry = LogEntry {
         id: number_of(&cursor),
         level: syslog_level(severity),
@@ -226,7 +226,7 @@ fn entry(line: &[u8], longest: usize) -> Option<(LogEntry, String)> {
     Some((entry, cursor))
 }
 
-/// A text; bytes where it is none; the first where a field was given twice.
+/// A text; or the bytes of one that is not UTF-8; or the first of several values.
 fn text_of(value: &Value) -> Option<Cow<'_, str>> {
     match value {
         Value::String(text) => Some(Cow::Borrowed(text)),

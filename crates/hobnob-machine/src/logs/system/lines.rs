@@ -1,4 +1,4 @@
-//! What a program prints, cut at newlines or at another mark, in bounded memory.
+//! Splits a program's output at newlines or at another delimiter, in bounded memory.
 
 use std::io::Read;
 
@@ -7,25 +7,25 @@ use crate::logs::problem::LogError;
 /// Bytes that are read at once.
 const BLOCK: usize = 64 << 10;
 
-/// The lines of what a program prints; one that is longer than it may be is left out.
+/// The lines of a program's output; a line that is too long is left out.
 pub(crate) struct OutputLines<R> {
     output: R,
     buffer: Vec<u8>,
     from: usize,
-    longest: usize,
+    max_bytes: usize,
 }
 
 impl<R: Read> OutputLines<R> {
-    pub(crate) fn new(output: R, longest: usize) -> Self {
-        Self { output, buffer: Vec::new(), from: 0, longest }
+    pub(crate) fn new(output: R, max_bytes: usize) -> Self {
+        Self { output, buffer: Vec::new(), from: 0, max_bytes }
     }
 
-    /// The next line without its end; a last one that has no end counts too.
+    /// The next line without its line break; a last line without one counts too.
     pub(crate) fn next_line(&mut self) -> Result<Option<&[u8]>, LogError> {
         self.next_until(b"\n")
     }
 
-    /// What comes before the next mark. A stretch that is longer than it may be is left out.
+    /// The text before the next delimiter. A text that is too long is left out.
     pub(crate) fn next_until(&mut self, mark: &[u8]) -> Result<Option<&[u8]>, LogError> {
         let (mut looked, mut dropped) = (0_usize, false);
         loop {
@@ -39,10 +39,10 @@ impl<R: Read> OutputLines<R> {
                 (looked, dropped) = (0, false);
                 continue;
             }
-            // Moved only when more is read, not for every line.
+            // Only move the buffer before a read, not for every line.
             self.buffer.drain(..self.from);
             self.from = 0;
-            if self.longest < self.buffer.len() {
+            if self.max_bytes < self.buffer.len() {
                 self.buffer.drain(..self.buffer.len() + 1 - mark.len());
                 dropped = true;
             }

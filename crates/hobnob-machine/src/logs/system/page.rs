@@ -1,4 +1,4 @@
-//! A page out of a stream of entries that comes newest first.
+//! Builds a page from a stream of entries that comes newest first.
 
 use std::ops::ControlFlow;
 
@@ -29,7 +29,7 @@ impl StreamedPage {
         Self { skip, limit, enough, counted: 0, entries: Vec::new(), cursor: None }
     }
 
-    /// How many entries are worth printing; one more shows that there are more.
+    /// How many entries to request: one more than are counted, to see whether there are more.
     pub(crate) fn enough(&self) -> u64 {
         self.enough.saturating_add(1)
     }
@@ -39,7 +39,7 @@ impl StreamedPage {
         self.counted < self.skip || self.skip.saturating_add(self.limit) <= self.counted
     }
 
-    /// Counts an entry that fits; `entry` is `None` if it is only counted.
+    /// Counts a matching entry; `entry` is `None` if it is only counted.
     pub(crate) fn add(&mut self, entry: Option<(LogEntry, String)>) -> ControlFlow<()> {
         let shown = !self.only_counts();
         self.counted += 1;

@@ -1,5 +1,5 @@
-//! Runs a program of the system and reads what it prints: bounded in bytes and in time, and killed with
-//! everything it started as soon as nobody needs it.
+//! Runs a program of the system and reads its output: bounded in bytes and in time. The program and
+//! its children are killed as soon as their output is no longer needed.
 
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -15,10 +15,10 @@ use crate::logs::problem::LogError;
 
 /// Bytes that are read from the program at once.
 const BLOCK: usize = 64 << 10;
-/// Blocks that wait to be looked at; a program that prints faster waits.
-const WAITING: usize = 4;
-/// How often it is looked whether anybody still waits.
-const LOOK: Duration = Duration::from_millis(20);
+/// How many blocks may be queued; then the program has to wait.
+const MAX_QUEUED_BLOCKS: usize = 4;
+/// The interval between two checks for cancellation.
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A program that reads logs, by the path of its file.
 #[derive(Debug, Clone)]
@@ -27,10 +27,10 @@ pub struct LogProgram {
     leading: Vec<OsString>,
 }
 
-/// How a program ended that was read.
+/// How the run of a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProgramEnd {
-    /// It printed all it had to say.
+    /// It printed all of its output.
     Whole,
     /// It was ended, because enough was read or because it printed more than it may.
     Cut,
@@ -42,7 +42,7 @@ impl LogProgram {
         Self { file: file.into(), leading: Vec::new() }
     }
 
-    /// The same with words in front of all others, such as `--file=X` for another journal.
+    /// Adds arguments before all others, such as `--file=X` for another journal.
     #[must_use]
     pub fn with_arguments<W: Into<OsString>>(mut self, words: impl IntoIterator<Item = W>) -> Self {
         self.leading.extend(words.into_iter().map(Into::into));
@@ -54,7 +54,7 @@ impl LogProgram {
         &self.file
     }
 
-    /// Runs it and hands its output to `read`, which may leave before the end.
+    /// Runs it and passes its output to `read`, which may stop before the end.
     pub(crate) fn run<T>(
         &self,
         words: &[String],
@@ -66,9 +66,9 @@ impl LogProgram {
         let mut child = self.spawn(words)?;
         let stdout = child.0.stdout.take();
         thread::scope(|scope| {
-            // Dropped before the scope waits for the thread, so that its pipe has an end.
+            // Dropped before the scope joins the thread, so that the pipe is closed.
             let mut child = child;
-            let (sender, blocks) = sync_channel(WAITING);
+            let (sender, blocks) = sync_channel(MAX_QUEUED_BLOCKS);
             scope.spawn(move || {
                 let Some(mut stdout) = stdout else { return };
                 let mut block = vec![0; BLOCK];
@@ -108,7 +108,7 @@ impl LogProgram {
         })
     }
 
-    /// A problem of this program, to be read after its name.
+    /// An error of this program, to be read after its name.
     pub(crate) fn problem(&self, problem: &'static str) -> LogError {
         let name = self.file.file_name().unwrap_or(self.file.as_os_str());
         LogError::Program { program: name.to_string_lossy().into_owned(), problem }
@@ -121,7 +121,7 @@ impl LogProgram {
         #[cfg(unix)]
         {
             use std::os::unix::process::CommandExt as _;
-            // Its own group, so that what it starts ends with it; nothing of our environment.
+            // Its own process group, so that its children end with it, and none of our environment.
             command.process_group(0).env_clear();
             command.env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin").env("LC_ALL", "C.UTF-8");
         }
@@ -129,7 +129,7 @@ impl LogProgram {
     }
 }
 
-/// A program that ends with this value.
+/// A program that is killed when this value is dropped.
 struct RunningProgram(Child);
 
 impl Drop for RunningProgram {
@@ -146,7 +146,7 @@ impl Drop for RunningProgram {
     }
 }
 
-/// What a program prints, as it comes.
+/// The output of a program, as it comes.
 pub(crate) struct ProgramOutput<'control> {
     blocks: Receiver<Vec<u8>>,
     block: Vec<u8>,
@@ -177,7 +177,7 @@ impl Read for ProgramOutput<'_> {
                 self.state = OutputState::Late;
                 return Ok(0);
             }
-            match self.blocks.recv_timeout(LOOK) {
+            match self.blocks.recv_timeout(CHECK_INTERVAL) {
                 Ok(block) => (self.block, self.at) = (block, 0),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {

@@ -1,7 +1,7 @@
 //! The unified log of macOS, through `log show --style ndjson`.
 //!
-//! The log `unified` is all of it; every other name is a subsystem. It prints the oldest entries first
-//! and cannot count, so a query without a beginning looks back one hour.
+//! The log `unified` is all of it; every other name is a subsystem. The program prints the oldest
+//! entries first and cannot count, so a query without a start time looks back one hour.
 
 use std::collections::VecDeque;
 
@@ -20,12 +20,12 @@ use crate::logs::problem::LogError;
 
 /// The name of the whole log.
 const ALL: &str = "unified";
-/// Bytes that one entry may have.
-const LONGEST_LINE: usize = 1 << 20;
+/// Longest line, in bytes.
+const MAX_LINE_BYTES: usize = 1 << 20;
 /// Entries that are kept at once, since the newest come last.
-const KEPT: u64 = 20_000;
-/// How far a query without a beginning looks back.
-const USUAL: SignedDuration = SignedDuration::from_hours(1);
+const MAX_KEPT: u64 = 20_000;
+/// How far a query without a start time looks back.
+const DEFAULT_LOOKBACK: SignedDuration = SignedDuration::from_hours(1);
 
 /// The unified log of this machine.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl UnifiedLog {
             words.extend(["--predicate".to_owned(), predicate]);
         }
         let read = |output: &mut ProgramOutput<'_>| {
-            let mut lines = OutputLines::new(output, LONGEST_LINE);
+            let mut lines = OutputLines::new(output, MAX_LINE_BYTES);
             while let Some(line) = lines.next_line()? {
                 let fields: Option<Map<String, Value>> = serde_json::from_slice(line).ok();
                 let entry = fields.as_ref().and_then(|fields| entry(fields, limits.message));
@@ -96,11 +96,11 @@ impl SystemLogs for UnifiedLog {
             LogStart::Cursor(cursor) => (0, Some(time_of(cursor)?)),
         };
         let keep = skip.saturating_add(u64::from(query.limit)).saturating_add(1);
-        if KEPT < keep {
-            return Err(LogError::TooFar(KEPT - u64::from(query.limit) - 1));
+        if MAX_KEPT < keep {
+            return Err(LogError::TooFar(MAX_KEPT - u64::from(query.limit) - 1));
         }
         let end = before.or(wanted.until).unwrap_or_else(Timestamp::now);
-        let since = wanted.since.map_or_else(|| end.saturating_sub(USUAL), Ok)?;
+        let since = wanted.since.map_or_else(|| end.saturating_sub(DEFAULT_LOOKBACK), Ok)?;
         let until = end.saturating_add(SignedDuration::from_secs(1))?;
         let mut newest: VecDeque<LogEntry> = VecDeque::new();
         let mut counted = 0;
@@ -153,7 +153,7 @@ impl SystemLogs for UnifiedLog {
         let (mut entries, mut last) = (Vec::new(), mark);
         let predicate = predicate(log, &LogFilter::default(), None);
         self.entries(predicate, &[("--start", mark)], (limits, control), |entry, _| {
-            if mark < entry.timestamp && (entries.len() as u64) < KEPT {
+            if mark < entry.timestamp && (entries.len() as u64) < MAX_KEPT {
                 last = last.max(entry.timestamp);
                 entries.push(entry);
             }
@@ -163,7 +163,7 @@ impl SystemLogs for UnifiedLog {
 }
 
 impl From<jiff::Error> for LogError {
-    /// Only times near the ends of what can be written fail.
+    /// Only times near the limits of what can be represented fail.
     fn from(_: jiff::Error) -> Self {
         Self::BadCursor
     }
@@ -175,7 +175,7 @@ fn time_of(cursor: &str) -> Result<Timestamp, LogError> {
     time.ok_or(LogError::BadCursor)
 }
 
-/// The conditions that a predicate can check, out of quoted values.
+/// The conditions that a predicate can check, with quoted values.
 fn predicate(log: &str, wanted: &LogFilter, source: Option<&str>) -> Option<String> {
     let mut all = Vec::new();
     if log != ALL {
@@ -199,14 +199,14 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", plain.replace(|it: char| it.is_control(), " "))
 }
 
-/// An entry; `None` for the line of totals at the end.
-fn entry(fields: &Map<String, Value>, longest: usize) -> Option<LogEntry> {
+/// Parses an entry; `None` for the line of totals at the end.
+fn entry(fields: &Map<String, Value>, max_bytes: usize) -> Option<LogEntry> {
     let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
     let time = text("timestamp").replacen(' ', "T", 1);
     let process = text("processImagePath").rsplit('/').next().unwrap_or_default();
     let source = if process.is_empty() { text("subsystem") } else { process };
     let mut message = text("eventMessage").to_owned();
-    message.truncate(message.floor_char_boundary(longest));
+    message.truncate(message.floor_char_boundary(max_bytes));
     let number = fields.get("machTimestamp").and_then(Value::as_u64).unwrap_or(0);
     Some(LogEntry {
         id: number & ((1 << 53) - 1),
@@ -218,7 +218,7 @@ fn entry(fields: &Map<String, Value>, longest: usize) -> Option<LogEntry> {
     })
 }
 
-/// `2024-02-10T10:30:45.123456+0100`: the offset has no colon.
+/// Parses `2024-02-10T10:30:45.123456+0100`: the offset has no colon.
 fn zoned(time: &str) -> Option<Timestamp> {
     let at = time.len().checked_sub(5).filter(|at| time.is_char_boundary(*at))?;
     let (moment, offset) = time.split_at(at);

@@ -1,15 +1,15 @@
-//! Text that may come in UTF-16, as programs of Windows print it when asked for Unicode.
+//! Text that may be UTF-16, as programs of Windows print it when asked for Unicode.
 
 use std::io::{self, Read};
 
 /// Bytes that are read at once.
 const BLOCK: usize = 32 << 10;
 
-/// UTF-8 from UTF-16 with little ends, or from UTF-8; which of them the first two bytes show.
-pub(crate) struct MaybeWide<R> {
+/// Decodes UTF-16LE or UTF-8 into UTF-8; the first two bytes show which one it is.
+pub(crate) struct MaybeUtf16<R> {
     reader: R,
     form: Option<Form>,
-    /// What was read and could not be turned into text yet: half a character.
+    /// Bytes that are not decoded yet: an incomplete character.
     rest: Vec<u8>,
     text: Vec<u8>,
     at: usize,
@@ -17,11 +17,11 @@ pub(crate) struct MaybeWide<R> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    Narrow,
-    Wide,
+    Utf8,
+    Utf16,
 }
 
-impl<R: Read> MaybeWide<R> {
+impl<R: Read> MaybeUtf16<R> {
     pub(crate) fn new(reader: R) -> Self {
         Self { reader, form: None, rest: Vec::new(), text: Vec::new(), at: 0 }
     }
@@ -33,14 +33,14 @@ impl<R: Read> MaybeWide<R> {
         self.rest.truncate(begin + count);
         if self.form.is_none() && 2 <= self.rest.len() {
             let wide = self.rest.starts_with(&[0xff, 0xfe]) || self.rest[1] == 0;
-            self.form = Some(if wide { Form::Wide } else { Form::Narrow });
+            self.form = Some(if wide { Form::Utf16 } else { Form::Utf8 });
         }
         (self.text, self.at) = (Vec::new(), 0);
         match self.form {
-            Some(Form::Wide) => self.widen(),
-            // Without two bytes nothing is known yet, unless there are no more.
+            Some(Form::Utf16) => self.widen(),
+            // Fewer than two bytes do not show the encoding yet, unless there are no more.
             None if 0 < count => {}
-            Some(Form::Narrow) | None => self.text = std::mem::take(&mut self.rest),
+            Some(Form::Utf8) | None => self.text = std::mem::take(&mut self.rest),
         }
         Ok(0 < count)
     }
@@ -48,7 +48,7 @@ impl<R: Read> MaybeWide<R> {
     fn widen(&mut self) {
         let mut whole = self.rest.len() & !1;
         let unit = |pair: &[u8]| u16::from_le_bytes([pair[0], pair[1]]);
-        // The first half of a pair waits for the second.
+        // The first half of a surrogate pair waits for the second.
         if 2 <= whole && (0xd800..0xdc00).contains(&unit(&self.rest[whole - 2..whole])) {
             whole -= 2;
         }
@@ -59,7 +59,7 @@ impl<R: Read> MaybeWide<R> {
     }
 }
 
-impl<R: Read> Read for MaybeWide<R> {
+impl<R: Read> Read for MaybeUtf16<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.at == self.text.len() {
             if !self.fill()? && self.text.is_empty() {

@@ -1,10 +1,10 @@
-//! As much of XML as the events of Windows are written in: elements, attributes and text of one event.
+//! The subset of XML that Windows events use: elements, attributes and text of one event.
 //!
-//! No entities are declared and nothing is fetched; what is not well-formed yields less, never more.
+//! No entities are declared and nothing is fetched; malformed XML yields less, never more.
 
 use std::borrow::Cow;
 
-/// The text of the first element of this name, without what is inside its inner elements' tags.
+/// The text of the first element of this name, including the text of inner elements.
 pub(crate) fn element_text<'xml>(xml: &'xml str, name: &str) -> Option<Cow<'xml, str>> {
     let (tag, rest) = open_tag(xml, name)?;
     if tag.ends_with('/') {
@@ -41,7 +41,7 @@ pub(crate) fn attribute<'xml>(xml: &'xml str, element: &str, name: &str) -> Opti
     }
 }
 
-/// The inside of the tag that opens an element, and what comes behind it.
+/// The inside of the tag that opens an element, and the text after it.
 fn open_tag<'xml>(xml: &'xml str, name: &str) -> Option<(&'xml str, &'xml str)> {
     let mut rest = xml;
     loop {

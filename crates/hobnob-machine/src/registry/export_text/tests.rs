@@ -1,4 +1,4 @@
-//! What `reg export` writes, on Windows and in Wine, and files that are damaged.
+//! Files of `reg export`, of Windows and of Wine, and damaged files.
 
 use hobnob_policy::{RegistryValue, ValueName};
 use proptest::prelude::{any, proptest};

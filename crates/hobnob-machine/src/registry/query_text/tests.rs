@@ -1,4 +1,4 @@
-//! What `reg query` prints: on Windows in some languages, in Wine, and what is neither.
+//! Output of `reg query`: of Windows in some languages, of Wine, and text that is neither.
 
 use hobnob_policy::{RegistryKey, RegistryValue, ValueName};
 
@@ -73,7 +73,7 @@ fn one_value_is_all_that_stands_behind_its_type() {
     check("REG_SZ    plain", text("plain"));
     check("REG_SZ    ", text(""));
     check("REG_SZ    a\r\n    x    REG_SZ    b\r\nc", text("a\r\n    x    REG_SZ    b\r\nc"));
-    // Wine 8 prints no numbers of 64 bits.
+    // Wine 8 does not print 64-bit numbers.
     let unknown = StoredData::Other { type_name: "REG_QWORD".into(), bytes: None };
     check("REG_QWORD    (null)", unknown);
 }

@@ -20,7 +20,7 @@ fn limits(time: Duration, cancelled: &AtomicBool) -> RunLimits<'_> {
     RunLimits { time, bytes: 1000, cancelled }
 }
 
-/// Longer than any test waits.
+/// A timeout that no test reaches.
 const LONG: Duration = Duration::from_secs(600);
 
 #[test]
@@ -39,7 +39,7 @@ fn the_end_and_what_is_printed_are_kept() {
     assert!(matches!(error, RegistryError::NotRun(_)), "{error}");
 }
 
-/// Runs a line that opens `held` for a child of its own too, and says how the run was ended. It
+/// Runs a line that opens `held` for a child of its own too, and returns how the run ended. It
 /// returns only once the last process that has `held` open is gone.
 fn ended(line: &str, time: Duration, if_ready: impl FnOnce(&AtomicBool)) -> String {
     let folder = tempfile::tempdir().unwrap();

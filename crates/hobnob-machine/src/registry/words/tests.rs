@@ -1,4 +1,4 @@
-//! The words of each action, and what is refused because it could be an option.
+//! The arguments of each action, and values that are refused because they could be an option.
 
 use std::borrow::Cow;
 

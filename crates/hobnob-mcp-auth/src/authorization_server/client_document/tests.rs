@@ -1,4 +1,4 @@
-//! Addresses that are client ids, and documents that describe a client or do not.
+//! Addresses that are client ids or not, and documents that describe a client or do not.
 
 use super::{is_document_address, read};
 use serde_json::{Value, json};

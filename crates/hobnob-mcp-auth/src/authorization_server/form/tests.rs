@@ -1,4 +1,4 @@
-//! Forms with everything that a query may have in it.
+//! Forms with everything that a query may contain.
 
 use super::{Form, decode};
 

@@ -1,4 +1,4 @@
-//! Hashes of passwords, against those of another implementation.
+//! Password hashes, compared with those of another implementation.
 
 use super::{PasswordCost, hash, matches};
 use crate::secret::SecretText;
@@ -20,7 +20,7 @@ fn a_hash_is_of_one_password_and_has_its_own_salt() {
     }
 }
 
-/// Made by the reference implementation, through PyPI argon2-cffi.
+/// Made with the reference implementation, through argon2-cffi from PyPI.
 #[test]
 fn what_others_hash_is_the_same() {
     let password = SecretText::new("password");

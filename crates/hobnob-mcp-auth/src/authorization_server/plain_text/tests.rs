@@ -1,4 +1,4 @@
-//! Texts that mislead are cut.
+//! Misleading texts lose their hidden characters.
 
 use super::plain_text;
 

@@ -1,4 +1,4 @@
-//! A30: which redirects are taken, and which one a request means.
+//! A30: which redirects are accepted, and which one a request means.
 
 use super::{is_acceptable, means, policy_source, shown_host};
 

@@ -1,4 +1,4 @@
-//! Every relation of a token's generation to what was used before.
+//! Every relation of a token's generation to the generations used before.
 
 use super::{TokenUse, UsedGeneration, judge};
 
@@ -7,7 +7,7 @@ fn an_old_token_works_until_its_successor_is_used_or_the_grace_ends() {
     let used = |generation, since| UsedGeneration { generation, since };
     let first = |generation, since| TokenUse::First(used(generation, since));
     let cases = [
-        // Nothing was used yet.
+        // No token was used yet.
         (1, used(0, 0), 100, first(1, 100)),
         // The first one again, within the grace period and after it.
         (1, used(1, 100), 100, TokenUse::Again),
@@ -16,12 +16,12 @@ fn an_old_token_works_until_its_successor_is_used_or_the_grace_ends() {
         // Its successor, at any time.
         (2, used(1, 100), 101, first(2, 101)),
         (2, used(1, 100), 9_999_999, first(2, 9_999_999)),
-        // Once the successor was used, the old one is not.
+        // Once the successor was used, the old one may not be used.
         (1, used(2, 101), 102, TokenUse::Reuse),
-        // A sibling of the successor has the same time.
+        // A sibling of the successor has the same grace period.
         (2, used(2, 101), 161, TokenUse::Again),
         (2, used(2, 101), 162, TokenUse::Reuse),
-        // A clock that went back.
+        // A clock that was set back.
         (1, used(1, 100), 50, TokenUse::Again),
     ];
     for (generation, before, now, expected) in cases {

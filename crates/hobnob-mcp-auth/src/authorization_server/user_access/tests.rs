@@ -1,4 +1,4 @@
-//! Roles take scopes away, and profiles take paths away.
+//! Roles remove scopes, and profiles remove paths.
 
 use super::{UserAccess, UserRole};
 

@@ -1,4 +1,4 @@
-//! What is asked of verifiers, and what is remembered.
+//! When verifiers are asked, and what is cached.
 
 use super::BearerAuthentication;
 use crate::resource_server::PublicUrl;
@@ -20,7 +20,7 @@ struct OneToken {
     asked: AtomicUsize,
     revocations: AtomicU64,
     ends: Option<SystemTime>,
-    /// What is said of the token instead, if it was revoked.
+    /// The refusal of the token once it is revoked.
     refusal: Mutex<Option<TokenRefusal>>,
 }
 

@@ -1,4 +1,4 @@
-//! Challenges word for word, and that our own client reads them.
+//! Challenges word for word, and that our own client can read them.
 
 use super::challenge;
 use crate::challenge::parse_challenges;

@@ -1,4 +1,4 @@
-//! Which keys of a set are taken.
+//! Which keys of a set are accepted.
 
 use super::KeySet;
 use crate::resource_server::jwt_algorithm::JwtAlgorithm;

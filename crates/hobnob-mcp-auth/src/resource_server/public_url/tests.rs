@@ -1,4 +1,4 @@
-//! Which texts are origins, and the URLs that are made from them.
+//! Which texts are origins, and the URLs that are derived from them.
 
 use super::PublicUrl;
 

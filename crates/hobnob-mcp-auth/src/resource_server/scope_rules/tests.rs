@@ -26,8 +26,8 @@ const MEMORY: &str = r#"{"name":"memory_find","uri":"memory://1"}"#;
 const HUB: &str = r#"{"name":"hub_reload","uri":"hub://logs"}"#;
 const NAMELESS: &str = r#"{"name":"find","uri":"find"}"#;
 
-/// The scopes of a token, and for each column whether it is allowed at `/p/work`: lists, reading of
-/// memory, a call of memory, a call of nobody's, stopping a task, the hub itself.
+/// The scopes of a token, and for each column whether it is allowed at `/p/work`: lists, reading
+/// from memory, a call of memory, a call of an unowned tool, stopping a task, the hub itself.
 const MATRIX: &[(&str, [u8; 6])] = &[
     ("", [0, 0, 0, 0, 0, 0]),
     ("openid email memory notes:write", [0, 0, 0, 0, 0, 0]),
@@ -84,8 +84,8 @@ fn a_profile_counts_below_its_path_only() {
     }
 }
 
-/// Every request of every revision: with no scope only the greeting is allowed, with all of them
-/// everything is, and reading never suffices for what changes something.
+/// Every request of every revision: without a scope only the greeting is allowed, with all scopes
+/// everything is, and `read` never suffices for a request that changes something.
 #[test]
 fn every_method_has_its_place() {
     let (mut greetings, mut readings, mut changes) = (Vec::new(), 0, Vec::new());
@@ -109,7 +109,7 @@ fn every_method_has_its_place() {
     assert!(check("memory:call", "", "other/method", "{}").is_err());
 }
 
-/// What is missing is named at once, and in the kind of scopes that the token has.
+/// A refusal names all missing scopes at once, of the same kind as the token's own.
 #[test]
 fn a_refusal_names_all_scopes() {
     for (scopes, prefix, method, params, missing) in [

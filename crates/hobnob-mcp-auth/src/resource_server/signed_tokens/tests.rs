@@ -1,7 +1,7 @@
 //! Attacks on signed tokens (A02 to A11): each case breaks one rule and nothing else.
 //!
-//! A token is made from the good one by changing its header or its claims and signing it with the right
-//! key, so that only the rule in question can refuse it.
+//! Each token is the good one with a changed header or changed claims, signed with the right key,
+//! so that only the rule in question can refuse it.
 
 use super::{SignedTokens, TrustedIssuer};
 use crate::encoding::base64url;
@@ -23,7 +23,7 @@ const RESOURCE: &str = "https://hub.example.com/mcp";
 const ISSUER: &str = "https://id.example.com/tenant";
 const NOW: u64 = 1_800_000_000;
 
-/// A key of an issuer, and what it has signed.
+/// A key of an issuer, which signs tokens.
 struct IssuerKey {
     pair: EcdsaKeyPair,
     id: &'static str,
@@ -50,7 +50,7 @@ impl IssuerKey {
     }
 }
 
-/// The public half of an RSA key: all that an attacker needs who signs with it as if it were a secret.
+/// The public half of an RSA key, which an attacker may use as if it were an HMAC secret.
 struct PublicRsa {
     modulus: Vec<u8>,
     id: &'static str,
@@ -68,8 +68,8 @@ impl PublicRsa {
         json!({"kty": "RSA", "kid": self.id, "n": modulus, "e": "AQAB"})
     }
 
-    /// Everything that somebody may have taken for the secret: the number, how it is written, and the
-    /// whole key.
+    /// Everything that a verifier may take for the secret: the number, its encoding, and the whole
+    /// key.
     fn as_secrets(&self) -> [Vec<u8>; 3] {
         let jwk = self.jwk();
         let written = jwk["n"].as_str().unwrap().as_bytes().to_vec();
@@ -77,7 +77,7 @@ impl PublicRsa {
     }
 }
 
-/// An issuer's document of keys, which counts how often it is asked for.
+/// An issuer's document of keys, which counts how often it is fetched.
 struct KeyDocument {
     keys: Mutex<Result<Value, u16>>,
     asked: AtomicUsize,
@@ -119,7 +119,7 @@ impl Fetch for KeyFetch {
         };
         let response = FetchResponse { status, headers: HeaderMap::new(), body: body.into_bytes() };
         Box::pin(async move {
-            // Gives others the chance to ask for the same meanwhile.
+            // Lets concurrent requests ask for the same document.
             tokio::task::yield_now().await;
             Ok(response)
         })
@@ -146,7 +146,7 @@ fn claims() -> Value {
     })
 }
 
-/// The value with one member set, or taken away where it is null.
+/// The value with one member set, or removed if `set` is null.
 fn with(mut value: Value, member: &str, set: Value) -> Value {
     let members = value.as_object_mut().unwrap();
     match set {
@@ -199,22 +199,22 @@ async fn headers_do_not_choose_how_they_are_checked() {
         let token = key.sign(&with(header(), member, value), &claims());
         assert_eq!(check(&tokens, &token).await, expected, "{rule}");
     }
-    // A07: which of two keys is meant, nobody says, although both could have signed.
+    // A07: without a key id it is ambiguous which of two keys is meant.
     let two = verifier(&KeyDocument::of(&[&key, &IssuerKey::new("k2")]));
     let unnamed = key.sign(&with(header(), "kid", Value::Null), &claims());
     assert_eq!(check(&two, &unnamed).await, unknown(), "no key id, and two keys");
     assert_eq!(check(&two, &key.sign(&header(), &claims())).await, good, "the same with its name");
-    // A07: without a name, and with another key than the issuer's.
+    // A07: without a key id, and signed with a key that is not the issuer's.
     let stranger = IssuerKey::new("k1").sign(&with(header(), "kid", Value::Null), &claims());
     assert_eq!(check(&tokens, &stranger).await, unknown(), "no key id, and another key");
-    // A08: signed by the key that came along, not by the issuer's.
+    // A08: signed with the key in the token's header, not with the issuer's.
     let own = IssuerKey::new("k1");
     let token = own.sign(&with(header(), "jwk", own.jwk()), &claims());
     assert_eq!(check(&tokens, &token).await, unknown(), "a key that came along");
     assert!(document.asked() <= 2, "no attack makes us fetch: {}", document.asked());
 }
 
-/// A04, A05: tokens that nobody signed, and tokens signed with what everybody knows.
+/// A04, A05: unsigned tokens, and tokens signed with a public key as the secret.
 #[tokio::test]
 async fn a_token_that_everybody_can_make_is_refused() {
     let (key, rsa) = (IssuerKey::new("k1"), PublicRsa::new("k2"));
@@ -327,7 +327,7 @@ async fn what_is_no_token_is_refused_without_work() {
     assert!(check(&tokens, &good).await.is_ok());
 }
 
-/// A11: keys that are replaced, unknown keys in masses, and an issuer that is down.
+/// A11: replaced keys, many unknown keys, and an issuer that is down.
 #[tokio::test(start_paused = true)]
 async fn keys_are_fetched_once_and_outlive_a_failure() {
     let (old, new) = (IssuerKey::new("k1"), IssuerKey::new("k2"));
@@ -335,8 +335,8 @@ async fn keys_are_fetched_once_and_outlive_a_failure() {
     let tokens = verifier(&document);
     let of_old = old.sign(&header(), &claims());
     let of_new = new.sign(&with(header(), "kid", json!("k2")), &claims());
-    let several = [&of_old; 10].map(|token| check(&tokens, token));
-    for seen in join_all(several).await {
+    let futures = [&of_old; 10].map(|token| check(&tokens, token));
+    for seen in join_all(futures).await {
         assert!(seen.is_ok());
     }
     assert_eq!(document.asked(), 1, "ten who wait share one fetch");
@@ -344,8 +344,8 @@ async fn keys_are_fetched_once_and_outlive_a_failure() {
     document.publish(&[&old, &new]);
     assert!(check(&tokens, &of_new).await.is_err(), "asked a moment ago");
     tokio::time::advance(Duration::from_secs(31)).await;
-    let several = [&of_new; 10].map(|token| check(&tokens, token));
-    for seen in join_all(several).await {
+    let futures = [&of_new; 10].map(|token| check(&tokens, token));
+    for seen in join_all(futures).await {
         assert!(seen.is_ok());
     }
     assert_eq!(document.asked(), 2, "a new key is worth one fetch");
@@ -376,8 +376,8 @@ async fn without_any_keys_nobody_can_say() {
     assert!(matches!(seen, Err(TokenRefusal::Unavailable(_))), "{seen:?}");
 }
 
-async fn join_all<T>(several: impl IntoIterator<Item = impl Future<Output = T>>) -> Vec<T> {
-    let mut waiting: Vec<_> = several.into_iter().map(Box::pin).collect();
+async fn join_all<T>(futures: impl IntoIterator<Item = impl Future<Output = T>>) -> Vec<T> {
+    let mut waiting: Vec<_> = futures.into_iter().map(Box::pin).collect();
     let mut done = Vec::new();
     std::future::poll_fn(|context| {
         waiting.retain_mut(|one| match one.as_mut().poll(context) {

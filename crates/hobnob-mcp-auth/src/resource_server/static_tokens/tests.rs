@@ -1,4 +1,4 @@
-//! Static tokens: their form, and when they count.
+//! Static tokens: their form, and when they are accepted.
 
 use super::{NewStaticToken, StaticToken, StaticTokenList, StaticTokens};
 use crate::resource_server::token_verifier::{TokenRefusal, TokenVerifier as _};

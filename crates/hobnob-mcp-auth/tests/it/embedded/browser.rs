@@ -1,7 +1,7 @@
-//! A person with a browser, and the client that sent them: pages are read, forms are filled in, and the
-//! redirect is caught.
+//! A person with a browser, and the client that sent them: reads pages, fills in forms, and catches
+//! the redirect.
 //!
-//! What must stay true: only what the page shows is used.
+//! What must stay true: it uses only what the page shows.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use super::login_server::{Answer, LoginServer, PASSWORD, RESOURCE, encoded, posted};
@@ -21,7 +21,7 @@ pub(crate) fn challenge(verifier: &str) -> String {
     base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(digest)
 }
 
-/// The usual parameters of the page.
+/// The usual parameters of an authorization request.
 pub(crate) fn usual(client: &str) -> Vec<(String, String)> {
     let challenge = challenge(VERIFIER);
     [
@@ -37,7 +37,7 @@ pub(crate) fn usual(client: &str) -> Vec<(String, String)> {
     .to_vec()
 }
 
-/// The same with one parameter changed; an empty one is left out.
+/// The usual parameters with one changed; an empty value removes it.
 pub(crate) fn changed(client: &str, name: &str, value: &str) -> Vec<(String, String)> {
     let mut all = usual(client);
     all.retain(|(it, _)| it != name);
@@ -65,7 +65,7 @@ impl<'a> Browser<'a> {
         Self { server, cookie: String::new() }
     }
 
-    /// Asks for the page with these parameters.
+    /// Requests the page with these parameters.
     pub(crate) async fn open(&self, parameters: &[(String, String)]) -> Answer {
         let pairs: Vec<_> =
             parameters.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -74,7 +74,7 @@ impl<'a> Browser<'a> {
         self.server.send(request.body(Bytes::new()).unwrap()).await
     }
 
-    /// Opens the page of a request that is accepted.
+    /// Opens the page of a request that the server accepts.
     pub(crate) async fn page(&self, parameters: &[(String, String)]) -> Page {
         let answer = self.open(parameters).await;
         assert_eq!(answer.status, 200, "{answer:?}");
@@ -87,7 +87,7 @@ impl<'a> Browser<'a> {
         Page { text: answer.text, request, form_token }
     }
 
-    /// Posts the form of a page, with these fields besides.
+    /// Posts the form of a page, with these additional fields.
     pub(crate) async fn submit(&mut self, page: &Page, fields: &[(&str, &str)]) -> Answer {
         let mut form = vec![("request", &*page.request), ("form_token", &*page.form_token)];
         form.extend_from_slice(fields);
@@ -103,13 +103,13 @@ impl<'a> Browser<'a> {
         answer
     }
 
-    /// Allows with the password.
+    /// Allows the request with the password.
     pub(crate) async fn allow(&mut self, page: &Page) -> Answer {
         let fields = [("decision", "allow"), ("user", "ann"), ("password", PASSWORD)];
         self.submit(page, &fields).await
     }
 
-    /// Logs in for this client; the code.
+    /// Logs in for this client, and returns the code.
     pub(crate) async fn code(&mut self, client: &str) -> String {
         let page = self.page(&usual(client)).await;
         let answer = self.allow(&page).await;
@@ -117,7 +117,7 @@ impl<'a> Browser<'a> {
     }
 }
 
-/// The parameters of a redirect to this place.
+/// The parameters of a redirect to this URL.
 pub(crate) fn sent_back(answer: &Answer, place: &str) -> HashMap<String, String> {
     assert_eq!(answer.status, 303, "{answer:?}");
     let location = answer.header("location");
@@ -157,7 +157,7 @@ impl LoginServer {
         self.post("/oauth/token", &form).await
     }
 
-    /// Logs in; the client, its access token and its refresh token.
+    /// Logs in; returns the client, its access token and its refresh token.
     pub(crate) async fn logged_in(&self) -> (String, String, String) {
         let (client, code) = self.client_and_code().await;
         let answer = self.redeem(&client, &code).await;

@@ -1,4 +1,4 @@
-//! Registration, and clients that prove themselves.
+//! Registration and authentication of clients.
 
 use super::browser::{Browser, REDIRECT, VERIFIER, tokens};
 use super::login_server::{ISSUER, LoginServer, RESOURCE, posted};
@@ -189,7 +189,7 @@ async fn a_client_proves_itself_in_the_one_way_it_registered() {
             ("client_secret_post", form(&[("client_id", "ID"), ("client_secret", "SECRET")]), None),
             ("client_secret_basic", form(&[]), Some(basic(id, secret))),
         ];
-        // The right way last: it redeems the code.
+        // The right method comes last, since it redeems the code.
         let (right, wrong): (Vec<_>, Vec<_>) = tries.into_iter().partition(|it| it.0 == method);
         for (way, form, header) in wrong.into_iter().chain(right) {
             let pairs: Vec<_> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -211,7 +211,7 @@ async fn a_client_proves_itself_in_the_one_way_it_registered() {
     let mut two = posted("/oauth/token", &[("client_id", &client), ("client_secret", "x")]);
     two.headers_mut().insert("authorization", basic(&client, "x").parse().unwrap());
     assert_eq!(server.send(two).await.error(), "invalid_request");
-    // Nothing of that has spent the code.
+    // None of the refused attempts has used up the code.
     assert_eq!(server.redeem(&client, &code).await.status, 200);
     assert_eq!(RESOURCE, "https://hub.example/mcp");
 }

@@ -1,4 +1,4 @@
-//! A40: a person decides every time, on our page, knowing who asks.
+//! A40: a person decides every time, on our page, knowing which client asks.
 
 use super::browser::{Browser, REDIRECT, sent_back, usual};
 use super::login_server::{ISSUER, LoginServer, PASSWORD, posted};
@@ -21,7 +21,7 @@ async fn the_page_says_who_asks_where_the_answer_goes_and_what_for() {
     for part in [
         "&lt;script&gt;alert(1)&lt;/script&gt; Anthropic&#39;s &quot;official&quot; client",
         "calls itself",
-        "nobody: it registered itself, and its name is not checked",
+        "no document: the client registered itself, and its name is not verified",
         "<strong>client.example</strong>",
         "https://hub.example/mcp",
         "<code>read</code> what read means",
@@ -39,7 +39,7 @@ async fn the_page_says_who_asks_where_the_answer_goes_and_what_for() {
     assert_eq!(answer.header("x-frame-options"), "DENY");
     assert_eq!(answer.header("referrer-policy"), "no-referrer");
     assert_eq!(answer.header("cache-control"), "no-store");
-    // Nothing is remembered before the person has decided, and no page can read the answer.
+    // No session begins before the decision, and no page of another site can read the answer.
     assert_eq!(answer.header("set-cookie"), "");
     assert_eq!(answer.header("access-control-allow-origin"), "");
 }
@@ -108,7 +108,7 @@ async fn a_form_counts_only_from_its_own_page_and_once() {
     let mut request = posted("/oauth/authorize", &form);
     request.headers_mut().insert("origin", ISSUER.parse().unwrap());
     assert_eq!(server.send(request).await.status, 303);
-    // Pressing the button again, or going back to the page, decides nothing.
+    // Pressing the button again, or going back to the page, has no effect.
     let again = server.post("/oauth/authorize", &form).await;
     assert_eq!((again.status, again.header("location")), (400, ""));
 }
@@ -131,17 +131,17 @@ async fn a_known_browser_saves_the_password_and_never_the_page() {
     let before = browser.page(&usual(&client)).await;
     let page = browser.page(&usual(&client)).await;
     browser.allow(&page).await;
-    // The same client again: a page, with a name and without a need for the password.
+    // The same client again: the page shows the user's name and needs no password.
     let page = browser.page(&usual(&client)).await;
     assert!(page.text.contains("You are logged in as <strong>ann</strong>"), "{}", page.text);
     sent_back(&browser.submit(&page, &[("decision", "allow")]).await, REDIRECT);
-    // A page from before the login, or of somebody else's browser, needs the password.
+    // A page from before the login, or of another browser, needs the password.
     let stranger = Browser::new(&server).page(&usual(&client)).await;
     for page in [before, stranger] {
         let answer = browser.submit(&page, &[("decision", "allow")]).await;
         assert_eq!((answer.status, answer.header("location")), (403, ""));
     }
-    // The cookie ends, and so does its user.
+    // The session ends with its cookie, and with its user.
     let page = browser.page(&usual(&client)).await;
     server.pass(12 * 3600);
     assert_eq!(browser.submit(&page, &[("decision", "allow")]).await.status, 400);
@@ -153,7 +153,7 @@ async fn a_known_browser_saves_the_password_and_never_the_page() {
     assert_eq!(browser.submit(&page, &[("decision", "allow")]).await.status, 403);
 }
 
-/// Cookies go to every port of a host: whoever waits for an answer on 127.0.0.1 would get ours.
+/// Browsers send cookies to every port of a host, so a client on 127.0.0.1 would receive ours.
 #[tokio::test]
 async fn over_http_on_this_machine_no_browser_is_remembered() {
     let store = Arc::new(MemoryAuthorizationStore::default());
@@ -182,22 +182,22 @@ async fn wrong_passwords_are_counted_for_the_user_and_for_the_address() {
         assert_eq!(answer.status, 403);
         assert!(answer.text.contains("there is no such user, or the password is wrong"));
     }
-    // The right one too, until time has passed.
+    // Even the right password is refused until time has passed.
     let answer = try_as(&mut browser, "ann", PASSWORD).await;
     assert!(answer.text.contains("too many attempts"), "{}", answer.text);
-    // Somebody that there is not looks the same.
+    // An unknown user gets the same answers.
     for _ in 0..10 {
         let answer = try_as(&mut browser, "bob", "wrong").await;
         assert!(answer.text.contains("there is no such user, or the password is wrong"));
     }
     assert!(try_as(&mut browser, "bob", "wrong").await.text.contains("too many attempts"));
-    // Then nobody from this address, whatever the name.
+    // Then every password from this address is refused, for any user name.
     for number in 0..28 {
         try_as(&mut browser, &format!("user{number}"), "wrong").await;
     }
     let answer = try_as(&mut browser, "user99", "wrong").await;
     assert!(answer.text.contains("too many attempts"), "{}", answer.text);
-    // From elsewhere another user still can.
+    // From another address, another user can still log in.
     server.server.users().add("eve", Some(SecretText::new(PASSWORD)), 1).await.unwrap();
     let form = [
         ("request", page.request.as_str()),
@@ -244,11 +244,11 @@ async fn a_login_is_approved_in_the_terminal() {
     for (code, user, expected) in cases {
         assert_eq!(terminal.approve(code, user, now).await.unwrap(), expected, "{code} {user}");
     }
-    // As people type it.
+    // In the form in which people type it.
     let typed = code.replace('-', " ").to_lowercase();
     let outcome = terminal.approve(&typed, "ops", now).await.unwrap();
     assert_eq!(outcome, ApprovalOutcome::Approved);
-    // Another page of the same client has a code of its own.
+    // Another page of the same client has its own code.
     let other = browser.page(&parameters).await;
     assert_eq!(browser.submit(&other, &[("decision", "continue")]).await.status, 403);
     let answer = browser.submit(&page, &[("decision", "continue")]).await;

@@ -40,7 +40,7 @@ async fn a_described_client_logs_in_at_any_port() {
     ];
     let answer = server.post("/oauth/token", &form).await;
     assert_eq!(answer.status, 200, "{answer:?}");
-    // It was fetched once, and is not asked for at the token endpoint.
+    // The document was fetched once; the token endpoint does not fetch it.
     browser.page(&changed(ID, "redirect_uri", redirect)).await;
     assert_eq!(server.documents.asked.load(Ordering::SeqCst), 1);
     server.pass(5 * 60);
@@ -48,7 +48,7 @@ async fn a_described_client_logs_in_at_any_port() {
     assert_eq!(server.documents.asked.load(Ordering::SeqCst), 2);
 }
 
-/// A40: many programs share this id. Whoever comes after the first gets the page too, not its consent.
+/// A40: many programs share this id. Each program after the first needs its own consent.
 #[tokio::test]
 async fn a_second_program_with_the_same_id_is_asked_about_again() {
     let server = LoginServer::new().await;
@@ -83,7 +83,7 @@ async fn a_document_that_cannot_be_used_is_a_page_and_no_redirect() {
                 browser.open(&changed(ID, "redirect_uri", "http://127.0.0.1/callback")).await;
             assert_eq!((answer.status, answer.header("location")), (400, ""), "{status} {body}");
         }
-        // What failed is not asked for again at once.
+        // A failed fetch is not repeated at once.
         assert_eq!(server.documents.asked.load(Ordering::SeqCst), 1);
     }
 }

@@ -1,6 +1,6 @@
-//! An authorization server with a clock and a store of a test's own, asked without a socket.
+//! An authorization server with its own clock and store, called without a socket.
 //!
-//! What must stay true: a test sees what a client or a browser would see, and nothing else.
+//! What must stay true: a test sees only what a client or a browser would see.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use bytes::Bytes;
@@ -23,7 +23,7 @@ pub(crate) const RESOURCE: &str = "https://hub.example/mcp";
 pub(crate) const START: u64 = 1_000_000;
 pub(crate) const PASSWORD: &str = "canary horse battery";
 
-/// Everything of one test.
+/// The server of one test, and what it depends on.
 pub(crate) struct LoginServer {
     pub(crate) server: Arc<EmbeddedAuthorizationServer>,
     pub(crate) store: Arc<dyn AuthorizationStore>,
@@ -77,7 +77,7 @@ impl LoginServer {
         Self { server, store, documents, events, clock, client }
     }
 
-    /// Lets so many seconds pass.
+    /// Advances the clock by this many seconds.
     pub(crate) fn pass(&self, seconds: u64) {
         self.clock.fetch_add(seconds, Ordering::SeqCst);
     }
@@ -86,13 +86,13 @@ impl LoginServer {
         self.clock.load(Ordering::SeqCst)
     }
 
-    /// The names of what happened so far.
+    /// The names of the events so far.
     pub(crate) fn events(&self) -> Vec<String> {
         self.events.0.lock().unwrap().iter().map(|event| event.name().to_owned()).collect()
     }
 
-    /// Everything that was told, as text.
-    pub(crate) fn told(&self) -> String {
+    /// All recorded events, as debug text.
+    pub(crate) fn recorded_events(&self) -> String {
         format!("{:?}", self.events.0.lock().unwrap())
     }
 
@@ -123,7 +123,7 @@ impl LoginServer {
         self.send(request.body(Bytes::from(body.to_string())).unwrap()).await
     }
 
-    /// Registers a public client with these redirects; its id.
+    /// Registers a public client with these redirects, and returns its id.
     pub(crate) async fn public_client(&self, redirects: &[&str]) -> String {
         let body = json!({
             "client_name": "Test client",
@@ -136,13 +136,13 @@ impl LoginServer {
     }
 }
 
-/// A form as a browser or a client posts it.
+/// A form, posted as a browser or a client does.
 pub(crate) fn posted(path: &str, form: &[(&str, &str)]) -> Request<Bytes> {
     let request = Request::post(path).header("content-type", "application/x-www-form-urlencoded");
     request.body(Bytes::from(encoded(form))).unwrap()
 }
 
-/// Pairs as a form or a query has them.
+/// Names and values, encoded as a form or a query.
 pub(crate) fn encoded(form: &[(&str, &str)]) -> String {
     let mut url = reqwest::Url::parse("http://x/").unwrap();
     url.query_pairs_mut().extend_pairs(form);
@@ -182,7 +182,7 @@ impl AuthorizationEvents for Events {
     }
 }
 
-/// Documents of clients, by address, and how often any was asked for.
+/// Documents of clients by URL, and how many were fetched.
 #[derive(Default)]
 pub(crate) struct Documents {
     pub(crate) known: Mutex<HashMap<String, (u16, String)>>,

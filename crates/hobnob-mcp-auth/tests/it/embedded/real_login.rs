@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use tokio::task::JoinSet;
 
-/// Asks the authorization server on every request.
+/// Verifies every request's token with the authorization server.
 #[derive(Debug)]
 struct Gate {
     origin: String,
@@ -36,9 +36,9 @@ struct Gate {
 }
 
 #[derive(Debug)]
-struct Somebody(Principal);
+struct TokenBearer(Principal);
 
-impl Identity for Somebody {
+impl Identity for TokenBearer {
     fn principal(&self) -> &Principal {
         &self.0
     }
@@ -66,7 +66,7 @@ impl Authentication for Gate {
             let resource = format!("{}{prefix}/mcp", self.origin);
             let verified = self.server.verify(token, &resource).await;
             let verified = verified.map_err(|_| IdentityRefusal::Invalid)?;
-            Ok(Arc::new(Somebody(verified.principal)) as Arc<dyn Identity>)
+            Ok(Arc::new(TokenBearer(verified.principal)) as Arc<dyn Identity>)
         })
     }
 
@@ -76,7 +76,7 @@ impl Authentication for Gate {
     }
 }
 
-/// What the resource publishes of itself.
+/// The metadata of the protected resource.
 #[derive(Debug)]
 struct ResourceDocument(String);
 
@@ -134,7 +134,7 @@ impl Hub {
         Self { origin, login, server, clock, serving }
     }
 
-    /// A client with a store of its own.
+    /// A client that keeps its login in this store.
     fn client(
         &self,
         person: &Person,
@@ -159,7 +159,7 @@ impl Hub {
     }
 }
 
-/// Opens the page over HTTP, fills in its form, and hands the redirect back.
+/// Opens the page over HTTP, fills in its form, and returns the redirect.
 #[derive(Clone, Default)]
 struct Person {
     logins: Arc<AtomicUsize>,
@@ -225,14 +225,14 @@ async fn our_client_logs_in_and_stays_logged_in() {
     let (authorizer, url) = hub.client(&person, &store);
     assert_eq!(hello(&authorizer, &url).await, "hello");
     assert_eq!(person.logins.load(Ordering::SeqCst), 1);
-    // Hours later, from the refresh token alone, in another process of the same user.
+    // Hours later, another process of the same user needs only the refresh token.
     for _ in 0..3 {
         hub.clock.fetch_add(3 * 3600, Ordering::SeqCst);
         let (next, url) = hub.client(&person, &store);
         assert_eq!(hello(&next, &url).await, "hello");
     }
     assert_eq!(person.logins.load(Ordering::SeqCst), 1);
-    // Whoever is removed is out at once, and a login of theirs is not taken.
+    // A removed user loses access at once, and cannot log in.
     hub.login.users().remove("ann").await.unwrap();
     let (last, url) = hub.client(&Person::default(), &Arc::new(MemoryGrantStore::default()));
     assert!(Client::connect(&url).await.is_err());
@@ -246,7 +246,7 @@ async fn two_copies_of_one_login_refresh_at_once_and_both_go_on() {
     let (person, store) = (Person::default(), Arc::new(MemoryGrantStore::default()));
     let (authorizer, url) = hub.client(&person, &store);
     hello(&authorizer, &url).await;
-    // Two ways out of one network: each has the same grant and knows nothing of the other.
+    // Two copies of one login: each has the same grant and knows nothing of the other.
     let key = GrantKey { principal: "local".into(), server: url.clone().into(), client: None };
     let grant = store.load(&key).await.unwrap().unwrap();
     let copy = Arc::new(MemoryGrantStore::default());

@@ -1,5 +1,5 @@
-//! A29, A30: what a page is shown for, and where answers go. Nothing is sent to a place that is not the
-//! client's.
+//! A29, A30: for which requests a page is shown, and where answers go: never to a redirect that is
+//! not the client's.
 
 use super::browser::{Browser, REDIRECT, changed, sent_back, usual};
 use super::login_server::{ISSUER, LoginServer, START};

@@ -1,5 +1,5 @@
-//! What users may reach: scopes are cut to their role and paths to their profiles, when they agree and
-//! whenever a token is used.
+//! What users may reach: consent and every use of a token reduce scopes to the user's role, and
+//! paths to the user's profiles.
 
 use super::browser::{Browser, REDIRECT, changed, sent_back, tokens};
 use super::login_server::{Answer, LoginServer, RESOURCE};
@@ -8,7 +8,7 @@ use hobnob_mcp_auth::resource_server::{TokenRefusal, TokenVerifier as _};
 
 const TEAM: &str = "https://hub.example/p/team/mcp";
 
-/// Ann agrees to a request with this parameter changed; what the client is sent.
+/// Ann agrees to a request with this parameter changed; returns the response to the client.
 async fn agreed(server: &LoginServer, client: &str, name: &str, value: &str) -> Answer {
     let mut browser = Browser::new(server);
     let page = browser.page(&changed(client, name, value)).await;
@@ -25,7 +25,7 @@ async fn redeemed(server: &LoginServer, client: &str, code: &str) -> Answer {
     server.post("/oauth/token", &form).await
 }
 
-/// What verifying says: the scopes, or why not.
+/// The result of verifying the token: its scopes, or the refusal.
 async fn verified(server: &LoginServer, token: &str, resource: &str) -> String {
     match server.server.verify(token, resource).await {
         Ok(token) => token.scopes.iter().map(|it| &**it).collect::<Vec<_>>().join(" "),
@@ -122,7 +122,7 @@ async fn a_user_of_some_profiles_reaches_no_other() {
         set(&server, |access| access.profiles = profiles.clone()).await;
         assert_eq!(verified(&server, all, RESOURCE).await, at_root, "{profiles:?}");
         assert_eq!(verified(&server, team, TEAM).await, at_team, "{profiles:?}");
-        // The audience counts first, and consent refuses what use would.
+        // The audience is checked first, and consent refuses what the use would.
         assert_eq!(
             verified(&server, team, RESOURCE).await,
             format!("{:?}", TokenRefusal::OtherAudience)

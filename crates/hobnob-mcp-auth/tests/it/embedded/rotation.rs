@@ -1,5 +1,5 @@
-//! Refresh tokens: replaced at each use, with a minute of grace, and gone with their family when an old
-//! one comes back.
+//! Refresh token rotation: each use replaces the token, with a minute of grace, and the reuse of an
+//! old token ends its grant.
 
 use super::browser::tokens;
 use super::login_server::{LoginServer, RESOURCE};
@@ -13,7 +13,7 @@ async fn an_old_token_works_until_its_successor_is_used() {
     let (client, _, first) = server.logged_in().await;
     let (_, second) = tokens(&server.refresh(&client, &first).await);
     server.pass(60);
-    // The answer was lost, or another process was at it: both successors work.
+    // The answer was lost, or another process refreshed too: both successors work.
     let (_, sibling) = tokens(&server.refresh(&client, &first).await);
     assert_ne!(second, sibling);
     server.pass(3600);
@@ -25,7 +25,7 @@ async fn an_old_token_works_until_its_successor_is_used() {
 
 #[tokio::test]
 async fn an_old_token_that_comes_too_late_ends_the_family() {
-    // After the grace period; after the successor was used; a sibling that somebody kept.
+    // After the grace period; after the successor was used; a sibling that was used too late.
     for case in ["late", "successor used", "sibling kept"] {
         let server = LoginServer::new().await;
         let (client, _, first) = server.logged_in().await;
@@ -133,6 +133,6 @@ async fn a_refresh_gets_what_was_granted_or_less() {
     let (access, refresh) = tokens(&answer);
     let scopes = server.server.verify(&access, RESOURCE).await.unwrap().scopes;
     assert_eq!(scopes.to_text(), "read");
-    // The next one may have all again.
+    // The next refresh may request all scopes again.
     assert_eq!(server.refresh(&client, &refresh).await.json()["scope"], "read call");
 }

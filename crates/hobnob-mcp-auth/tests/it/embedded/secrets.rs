@@ -1,4 +1,4 @@
-//! A39: what is secret is in answers to whom it belongs, and nowhere else.
+//! A39: a secret is only in the answer to its owner, and nowhere else.
 
 use super::browser::{Browser, REDIRECT, VERIFIER, sent_back, tokens, usual};
 use super::login_server::{LoginServer, PASSWORD};
@@ -24,7 +24,7 @@ async fn no_secret_is_stored_or_told() {
         ("code_verifier", VERIFIER),
     ];
     let (access, refresh) = tokens(&server.post("/oauth/token", &form).await);
-    // A page that still waits, with everything that belongs to it.
+    // A page that still waits for a decision, and its secrets.
     let waiting = browser.page(&usual(&id)).await;
     let cookie = browser.cookie.split_once('=').unwrap().1.to_owned();
     let secrets = [
@@ -47,7 +47,7 @@ async fn no_secret_is_stored_or_told() {
     for (what, secret) in secrets {
         assert!(10 < secret.len());
         assert!(!kept.contains(&secret), "the {what} is in the store");
-        assert!(!server.told().contains(&secret), "the {what} is in an event");
+        assert!(!server.recorded_events().contains(&secret), "the {what} is in an event");
         assert!(!format!("{:?}", server.server).contains(&secret), "the {what} is in a Debug");
     }
 }

@@ -1,4 +1,4 @@
-//! A28, A29 and what a token is good for: codes count once, for the client that asked, with its verifier.
+//! A28, A29: a code counts once, for its client and with its verifier; and the use of tokens.
 
 use super::browser::{Browser, REDIRECT, VERIFIER, changed, sent_back, tokens};
 use super::login_server::{ISSUER, LoginServer, RESOURCE};
@@ -6,7 +6,7 @@ use hobnob_mcp_auth::resource_server::{TokenRefusal, TokenVerifier as _};
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
-/// Whose token it is, or why it does not count.
+/// The owner and the scopes of a token, or its refusal.
 async fn owner(server: &LoginServer, token: &str, resource: &str) -> Result<String, TokenRefusal> {
     let verified = server.server.verify(token, resource).await?;
     Ok(format!("{} {}", verified.principal.as_str(), verified.scopes.to_text()))
@@ -95,7 +95,7 @@ async fn a_code_ends_after_a_minute() {
 
 #[tokio::test]
 async fn a_code_that_comes_again_ends_what_it_was_redeemed_for() {
-    // At once, after the code's own minute, and by somebody who has nothing else.
+    // At once, after the code's own minute, and by an attacker who has only the code.
     for (seconds, verifier) in [(0, VERIFIER), (3000, VERIFIER), (0, &"y".repeat(43) as &str)] {
         let server = LoginServer::new().await;
         let (client, code) = server.client_and_code().await;
@@ -138,16 +138,16 @@ async fn a_client_gives_back_its_own_tokens() {
     let revoke = async |client: &str, token: &str| {
         server.post("/oauth/revoke", &[("client_id", client), ("token", token)]).await.status
     };
-    // Another's token is as good as one that is not there.
+    // Revoking another client's token has no effect and looks like revoking an unknown one.
     assert_eq!(revoke(&other, &refresh).await, 200);
     assert_eq!(revoke(&other, &access).await, 200);
     assert_eq!(revoke("client-unknown", &access).await, 401);
     assert!(owner(&server, &access, RESOURCE).await.is_ok());
-    // An access token by itself.
+    // An access token is revoked by itself.
     assert_eq!(revoke(&client, &access).await, 200);
     assert_eq!(owner(&server, &access, RESOURCE).await, Err(TokenRefusal::Unknown));
     let (access, refresh) = tokens(&server.refresh(&client, &refresh).await);
-    // A refresh token with all that came of it.
+    // A refresh token is revoked with its whole grant.
     let before = server.server.revocations();
     assert_eq!(revoke(&client, &refresh).await, 200);
     assert_ne!(server.server.revocations(), before);

@@ -1,4 +1,4 @@
-//! The people who may log in.
+//! Users: adding, listing and removing them, their passwords and their logins.
 
 use super::browser::{Browser, REDIRECT, usual};
 use super::login_server::{LoginServer, PASSWORD, RESOURCE};
@@ -75,7 +75,7 @@ async fn logins_are_listed_and_ended_one_by_one() {
     let (client, first, refresh) = server.logged_in().await;
     let (_, second, _) = server.logged_in().await;
     let listed = async || users.logins(None, server.now()).await.unwrap();
-    // Each was in a browser of its own, which stays logged in.
+    // Each login was in its own browser, which stays logged in.
     let all = listed().await;
     let of_clients = all.iter().filter(|it| it.subject != LoginSubject::Browser).count();
     assert_eq!((all.len(), of_clients), (4, 2), "{all:?}");
@@ -104,7 +104,7 @@ async fn logins_are_listed_and_ended_one_by_one() {
     }
     assert_eq!(listed().await, []);
     assert!(!works(&first).await && !works(&second).await);
-    // Nothing is listed that has ended by itself, and of nobody who is not there.
+    // Expired logins are not listed, and an unknown user is an error.
     server.logged_in().await;
     assert_eq!(users.logins(Some("bob"), server.now()).await.unwrap(), []);
     assert_eq!(users.logins(Some("ann"), server.now()).await.unwrap().len(), 2);

@@ -1,4 +1,4 @@
-//! A host that agrees to everything: forms are sent with what is filled in already.
+//! A host that agrees to everything: it returns forms with their default values.
 
 use hobnob_mcp_client::Host;
 use hobnob_mcp_engine::BoxFuture;
@@ -12,10 +12,10 @@ use hobnob_mcp_types::{ErrorCode, RpcError};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
-/// Somebody who never says no.
-pub(crate) struct Willing;
+/// Accepts every request of a server.
+pub(crate) struct AgreeableHost;
 
-impl Host for Willing {
+impl Host for AgreeableHost {
     fn capabilities(&self) -> ClientCapabilities {
         ClientCapabilities {
             roots: Some(RootsCapability::default()),
@@ -56,7 +56,7 @@ fn answer(question: &InputRequest) -> Result<Box<RawValue>, RpcError> {
         .map_err(|_| RpcError::new(ErrorCode::INTERNAL, "the answer cannot be written"))
 }
 
-/// Every default; fields without one that must not stay empty get something that fits.
+/// The defaults; a required field without a default gets a value of its type.
 fn filled(form: &FormSchema) -> Map<String, Value> {
     let mut content = Map::new();
     for (name, field) in form.properties.iter() {
@@ -79,7 +79,7 @@ fn filled(form: &FormSchema) -> Map<String, Value> {
     content
 }
 
-/// A whole number without its fraction, as an integer field wants it.
+/// A number that prints without a fraction if it is whole, as integer fields require.
 fn number(value: f64) -> Value {
     let whole = value as i64;
     if whole as f64 == value { json!(whole) } else { json!(value) }

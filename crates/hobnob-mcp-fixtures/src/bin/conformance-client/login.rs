@@ -1,7 +1,7 @@
-//! The login that each scenario about authorization wants, and a person who always agrees.
+//! The login for each authorization scenario, with a user who always agrees.
 //!
-//! Only what a scenario must be told is set here: which client, which grant. Everything else is found
-//! out by the product's own authorizer.
+//! This file sets only what the scenario dictates: which client, which grant. The product's own
+//! authorizer discovers everything else.
 
 use anyhow::Context as _;
 use hobnob_mcp_auth::{
@@ -14,13 +14,13 @@ use reqwest::Url;
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// The document that the suite expects a client to be described by.
-const DOCUMENT: &str = "https://conformance-test.local/client-metadata.json";
+/// The URL of the metadata document by which the suite identifies a client.
+const METADATA_DOCUMENT_URL: &str = "https://conformance-test.local/client-metadata.json";
 
-/// Where a browser would be sent back to. Nobody listens there: the redirect is read, not followed.
-const REDIRECT: &str = "http://127.0.0.1:4815/callback";
+/// The redirect URI. No server listens there: the redirect is read, not followed.
+const REDIRECT_URI: &str = "http://127.0.0.1:4815/callback";
 
-/// What the suite tells a client of its login.
+/// What the suite passes to the client for its login.
 #[derive(Deserialize, Default)]
 struct Context {
     client_id: Option<Box<str>>,
@@ -41,8 +41,8 @@ pub(crate) fn authorizer(scenario: &str, url: &str) -> anyhow::Result<Arc<OAuthA
     };
     let server = Url::parse(url)?;
     let builder = OAuthAuthorizer::builder(url)?
-        .client_metadata_document(DOCUMENT)
-        .prompt(Agreeing { policy: AddressPolicy::for_server(&server) });
+        .client_metadata_document(METADATA_DOCUMENT_URL)
+        .prompt(AgreeingUser { policy: AddressPolicy::for_server(&server) });
     let builder = match scenario {
         "client-credentials-basic" | "client-credentials-jwt" => {
             builder.client(client(&context)?).client_credentials()
@@ -86,12 +86,12 @@ fn enterprise(builder: OAuthBuilder, context: &Context) -> anyhow::Result<OAuthB
     Ok(builder.client(client(context)?).enterprise_managed(login))
 }
 
-/// Somebody who is logged in already and consents to everything.
-struct Agreeing {
+/// Plays a user who is logged in already and consents to everything.
+struct AgreeingUser {
     policy: AddressPolicy,
 }
 
-impl LoginPrompt for Agreeing {
+impl LoginPrompt for AgreeingUser {
     fn begin(&self) -> BoxFuture<'_, Result<Box<dyn PendingLogin>, AuthError>> {
         let fetch = GuardedFetch::new(self.policy.clone());
         Box::pin(async move { Ok(Box::new(Visit { fetch }) as Box<dyn PendingLogin>) })
@@ -104,7 +104,7 @@ struct Visit {
 
 impl PendingLogin for Visit {
     fn redirect(&self) -> &str {
-        REDIRECT
+        REDIRECT_URI
     }
 
     fn answer(self: Box<Self>, page: Url) -> BoxFuture<'static, Result<String, AuthError>> {

@@ -1,5 +1,5 @@
-//! The client that the official conformance suite runs: what each of its scenarios wants done,
-//! with the product's own client.
+//! The client that the official conformance suite runs: it does what each scenario wants, with the
+//! product's own client.
 //!
 //! `conformance-client URL`, with the scenario's name in `MCP_CONFORMANCE_SCENARIO`.
 
@@ -7,7 +7,7 @@ mod host;
 mod login;
 mod scenarios;
 
-use crate::host::Willing;
+use crate::host::AgreeableHost;
 use anyhow::Context as _;
 use hobnob_mcp_client::{Client, ClientOptions, Connection, IgnoreEvents, connect_http};
 use hobnob_mcp_http::client::HttpTarget;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::task::TaskTracker;
 
-/// Less than the suite's patience: it cannot end a client that hangs.
+/// Shorter than the suite's own timeout: the suite cannot end a client that hangs.
 const LIMIT: Duration = Duration::from_secs(20);
 
 #[tokio::main]
@@ -27,11 +27,11 @@ async fn scenario() -> anyhow::Result<()> {
     let url = std::env::args().nth(1).context("usage: conformance-client URL")?;
     let scenario = std::env::var("MCP_CONFORMANCE_SCENARIO").context("no scenario is named")?;
     let tasks = TaskTracker::new();
-    let host = Arc::new(Willing);
+    let host = Arc::new(AgreeableHost);
     let connection = Connection {
         host: host.clone(),
         events: Arc::new(IgnoreEvents),
-        // No hint of the era, although the suite would give one: finding out is half the work.
+        // No hint of the era, although the suite would give one: negotiation is part of the test.
         options: ClientOptions::new("conformance-client", "1.0.0"),
         tasks: tasks.clone(),
     };

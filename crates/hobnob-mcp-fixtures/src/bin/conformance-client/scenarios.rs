@@ -1,5 +1,5 @@
-//! What each scenario wants the client to do. The suite watches from the server's side; here it
-//! is only seen to that the results are not errors.
+//! What the client does in each scenario. The suite checks it from the server's side; this file
+//! only checks that no result is an error.
 
 use anyhow::{Context as _, ensure};
 use hobnob_mcp_client::{Client, ListKind};
@@ -9,7 +9,7 @@ use hobnob_mcp_types::tools::CallToolResult;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// Does one scenario. One that is not known gets what all servers offer: a list of their tools.
+/// Runs one scenario. For an unknown one it lists the tools, which every server offers.
 pub(crate) async fn run(scenario: &str, client: &Client) -> anyhow::Result<()> {
     let tools = client.list_text(ListKind::Tools).await.context("the list of tools")?;
     match scenario {
@@ -28,7 +28,7 @@ pub(crate) async fn run(scenario: &str, client: &Client) -> anyhow::Result<()> {
             }
             Ok(())
         }
-        // A call may want more than a list does.
+        // A server may demand authorization for a call only, so listing is not enough.
         scenario if scenario.starts_with("auth/") => call(client, "test-tool", "{}").await,
         _ => Ok(()),
     }
@@ -41,7 +41,7 @@ async fn call(client: &Client, name: &str, arguments: &str) -> anyhow::Result<()
     Ok(())
 }
 
-/// The schema as it came, with everything that nobody here has looked at.
+/// Returns the schema exactly as the server sent it, with unknown keywords.
 async fn give_schema_back(client: &Client, tools: &[Box<str>]) -> anyhow::Result<()> {
     let is_it = |tool: &&str| field(tool, "name") == Some(r#""json_schema_2020_12_tool""#);
     let mut tools = tools.iter().map(|tool| &**tool);
@@ -53,7 +53,7 @@ async fn give_schema_back(client: &Client, tools: &[Box<str>]) -> anyhow::Result
     call(client, "json_schema_echo", &arguments).await
 }
 
-/// Calls with questions in them, and one beside them that must not notice.
+/// Calls that ask back, and a concurrent one that must not be affected.
 async fn rounds(client: &Client) -> anyhow::Result<()> {
     let asking = call(client, "test_mrtr_echo_state", "{}");
     let beside = call(client, "test_mrtr_unrelated", "{}");
@@ -62,7 +62,7 @@ async fn rounds(client: &Client) -> anyhow::Result<()> {
     call(client, "test_mrtr_no_result_type", "{}").await
 }
 
-/// Every kind of request that names something.
+/// Sends every kind of request whose parameters name something.
 async fn everything(client: &Client, tools: &[Box<str>]) -> anyhow::Result<()> {
     for tool in tools {
         call(client, &string(tool, "name")?, "{}").await?;
@@ -76,7 +76,7 @@ async fn everything(client: &Client, tools: &[Box<str>]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the suite passes to its client besides the address.
+/// What the suite passes to its client besides the URL.
 #[derive(Deserialize)]
 struct Context {
     #[serde(rename = "toolCalls")]

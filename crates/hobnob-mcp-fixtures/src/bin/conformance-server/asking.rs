@@ -1,4 +1,4 @@
-//! Tools that ask the client's person or model, in whichever way its revision knows.
+//! Tools that ask the client's user or model, in the way that the client's revision knows.
 
 use crate::forms;
 use hobnob_mcp_toolbox::{Context, Kit, KitBuilder};

@@ -1,5 +1,5 @@
-//! The server that the official conformance suite is run against: everything it looks for, built
-//! on the product's own toolbox and HTTP edge.
+//! The server for the official conformance suite: everything the suite looks for, built on the
+//! product's own toolbox and HTTP edge.
 //!
 //! `conformance-server PORT` serves `/mcp` on the loopback address. Each module is one kit.
 
@@ -22,18 +22,18 @@ use std::net::Ipv4Addr;
 async fn main() -> anyhow::Result<()> {
     let port = std::env::args().nth(1).context("usage: conformance-server PORT")?;
     let port: u16 = port.parse().context("PORT must be a number")?;
-    let bell = notes::Bell::default();
+    let handle = notes::Handle::default();
     let server = Server::builder("conformance-server", "1.0.0")
         .kit(plain::kit())
         .kit(media::kit())
-        .kit(notes::kit(&bell))
+        .kit(notes::kit(&handle))
         .kit(asking::kit())
         .kit(rounds::kit())
         .kit(tasks::kit())
         .kit(resources::kit())
         .kit(prompts::kit())
         .build()?;
-    bell.hang_in(&server);
+    handle.connect(&server);
     let options = HttpOptions::default();
     let listener = bind((Ipv4Addr::LOCALHOST, port).into(), &options).await?;
     serve_http(&server, listener, options, std::future::pending()).await?;

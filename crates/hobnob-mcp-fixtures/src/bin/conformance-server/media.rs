@@ -4,7 +4,7 @@ use hobnob_mcp_toolbox::{Kit, KitBuilder};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::resources::ResourceContents;
 
-/// A PNG of one red pixel in base64, the smallest picture that decodes.
+/// A PNG of one red pixel in base64, one of the smallest pictures that decode.
 pub(crate) const PICTURE: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
 /// A WAV file of one silent sample in base64.

@@ -46,7 +46,7 @@ pub(crate) fn kit() -> KitBuilder {
         )
 }
 
-/// Keywords that a careless server would lose on the way.
+/// A schema with keywords that a careless server would lose.
 fn everything_in_one_schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,4 +1,4 @@
-//! Prompts: plain, with arguments, with media, and one that needs something first.
+//! Prompts: plain, with arguments, with media, and one that asks back first.
 
 use crate::media::PICTURE;
 use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, ToolError};

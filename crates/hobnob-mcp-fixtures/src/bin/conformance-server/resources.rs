@@ -1,4 +1,4 @@
-//! Resources: fixed ones, one to watch, and a family.
+//! Resources: fixed ones, one to subscribe to, and a template.
 
 use crate::media::PICTURE;
 use hobnob_mcp_toolbox::{Kit, KitBuilder, ResourceSpec, Structured};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 const BINARY: &str = "test://static-binary";
-const FAMILY: &str = "test://template/{id}/data";
+const TEMPLATE: &str = "test://template/{id}/data";
 
 #[derive(Deserialize, JsonSchema)]
 struct ById {
@@ -33,12 +33,12 @@ pub(crate) fn kit() -> KitBuilder {
             "Being watched"
         })
         .template(
-            FAMILY,
+            TEMPLATE,
             spec("Data", "application/json").description("Data by id"),
             |ById { id }: ById| async move {
                 let data = format!("Data for ID: {id}");
                 Structured(json!({"id": id, "templateTest": true, "data": data}))
             },
         )
-        .complete(FAMILY, "id", ["123", "124", "200"])
+        .complete(TEMPLATE, "id", ["123", "124", "200"])
 }

@@ -1,4 +1,4 @@
-//! Tools that answer "I need this first", in one round or several, with and without state.
+//! Tools that need input first, in one round or several, with and without request state.
 
 use crate::forms;
 use hobnob_mcp_toolbox::{Context, Kit, KitBuilder};
@@ -38,7 +38,7 @@ pub(crate) fn kit() -> KitBuilder {
     with_state(kit)
 }
 
-/// Tools that also want something back along with the answers.
+/// Tools that also get their own state back with the answers.
 fn with_state(kit: KitBuilder) -> KitBuilder {
     kit.tool(
         "test_input_required_result_request_state",

@@ -1,4 +1,4 @@
-//! Tools whose calls may go on as tasks.
+//! Tools whose calls may continue as tasks.
 
 use crate::forms;
 use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, TaskMode, ToolError, ToolSpec};
@@ -65,7 +65,7 @@ pub(crate) fn kit() -> KitBuilder {
     asking(kit)
 }
 
-/// Tools that ask while they are tasks, or before.
+/// Tools that ask back while they are tasks, or before.
 fn asking(kit: KitBuilder) -> KitBuilder {
     kit.tool(
         "confirm_delete",

@@ -1,4 +1,4 @@
-//! Texts as data: what is delivered for which request, and whether it answers it.
+//! Texts as data: what is delivered for which request, and whether that answers it.
 
 use super::*;
 

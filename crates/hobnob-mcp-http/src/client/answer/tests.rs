@@ -35,8 +35,8 @@ fn retry_after_has_a_bound() {
     for (value, expected) in [
         ("0", Some(Duration::ZERO)),
         ("120", Some(Duration::from_secs(120))),
-        ("99999999999999999999999", Some(LONGEST_RETRY)),
-        ("Thu, 06 Nov 2194 08:49:37 GMT", Some(LONGEST_RETRY)),
+        ("99999999999999999999999", Some(MAX_RETRY_AFTER)),
+        ("Thu, 06 Nov 2194 08:49:37 GMT", Some(MAX_RETRY_AFTER)),
         ("soon", None),
     ] {
         assert_eq!(of(value), expected, "{value:?}");
@@ -54,7 +54,7 @@ fn bodies_are_shown_in_one_clean_line() {
         ("no\r\nkey \u{1b}[31m", "no  key  [31m".to_owned()),
         ("you sent canary-key", "you sent [redacted]".to_owned()),
         ("", String::new()),
-        (&*long, "é".repeat(SHOWN)),
+        (&*long, "é".repeat(MAX_SHOWN)),
     ] {
         assert_eq!(&*shown(body.as_bytes(), &target), expected);
     }

@@ -1,4 +1,4 @@
-//! URLs as data: which are taken, what is shown of them, and where their user info goes.
+//! URLs as data: which are accepted, what is shown of them, and what becomes of their user info.
 
 use super::*;
 

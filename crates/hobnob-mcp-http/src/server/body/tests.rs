@@ -1,4 +1,4 @@
-//! Bodies that arrive slowly, under a clock that only they move.
+//! Bodies that arrive slowly, with a paused clock that only they advance.
 
 use super::{BodyError, read};
 use crate::server::budget::BodyBudget;
@@ -10,7 +10,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::time::{Instant, Interval, interval};
 
-/// Sends a block of the same size again and again.
+/// Sends blocks of the same size at regular intervals.
 struct Drip {
     ticks: Interval,
     block: usize,
@@ -48,7 +48,7 @@ async fn a_body_must_arrive_at_a_certain_rate() {
         body_rate: 100,
         ..HttpLimits::default()
     };
-    // The whole may take 30 seconds and one for each 100 bytes announced.
+    // The whole body may take 30 seconds and one more for each 100 bytes announced.
     let cases = [
         ("a byte every ten seconds", 10, 1, 1000, true, Err(40)),
         ("the same in chunks", 10, 1, 1000, false, Err(130)),
@@ -75,7 +75,7 @@ async fn a_body_must_arrive_at_a_certain_rate() {
     }
 }
 
-/// Room is taken for the whole body, waited for in turn, and kept as long as the body is.
+/// A body waits its turn to reserve room for all of its bytes, and keeps it while it is used.
 #[tokio::test(start_paused = true)]
 async fn large_bodies_wait_for_room_and_small_ones_do_not() {
     let limits = HttpLimits {

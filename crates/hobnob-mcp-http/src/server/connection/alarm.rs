@@ -1,9 +1,9 @@
-//! The one timer of a connection: ends slow heads and idle connections.
-//! Polled by the connection after hyper has nothing more to do.
+//! The only timer of a connection: ends slow heads and idle connections. Polled by the connection
+//! after hyper has nothing more to do.
 //!
-//! It is lazy. A head is timed exactly; but the idle clock is not wound back after each request,
-//! only checked when it rings, so an idle connection lives between once and twice the limit and
-//! a busy one never touches the timer wheel.
+//! The timer is lazy. A head is timed exactly, but the idle timer is not reset after each request,
+//! only checked when it fires; so an idle connection lives between once and twice the limit, and a
+//! busy one never touches the timer wheel.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -16,14 +16,14 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::progress::{Moment, Phase};
 use crate::server::limits::HttpLimits;
 
-/// The timer, and the moment it was wound up for.
+/// The timer, and the moment it was armed for.
 pub(super) struct Alarm {
-    /// The first byte of a request is waited for from then on, and a handshake counts.
+    /// When the wait for the first byte of a request began; a TLS handshake counts.
     opened: Instant,
     head: Duration,
     idle: Duration,
     sleep: Pin<Box<Sleep>>,
-    wound_for: Option<Moment>,
+    armed_for: Option<Moment>,
 }
 
 impl Alarm {
@@ -33,35 +33,35 @@ impl Alarm {
             head: limits.header_read,
             idle: limits.keep_alive_idle,
             sleep: Box::pin(sleep_until(opened + limits.header_read)),
-            wound_for: None,
+            armed_for: None,
         }
     }
 
-    /// Ready when the connection has stayed too long in the phase it is in.
+    /// Ready when the connection has stayed too long in its phase.
     pub(super) fn poll(&mut self, now: Moment, cx: &mut Context<'_>) -> Poll<Phase> {
         loop {
-            let stale = self.wound_for != Some(now);
-            let idling = self.wound_for.is_some_and(|moment| moment.phase == Phase::Idle);
+            let stale = self.armed_for != Some(now);
+            let idling = self.armed_for.is_some_and(|moment| moment.phase == Phase::Idle);
             match now.phase {
-                Phase::Fresh if stale => self.wind(now, self.opened + self.head, cx),
-                Phase::Head if stale => self.wind(now, Instant::now() + self.head, cx),
-                Phase::Idle if !idling => self.wind(now, Instant::now() + self.idle, cx),
+                Phase::Fresh if stale => self.arm(now, self.opened + self.head, cx),
+                Phase::Head if stale => self.arm(now, Instant::now() + self.head, cx),
+                Phase::Idle if !idling => self.arm(now, Instant::now() + self.idle, cx),
                 Phase::Fresh | Phase::Head | Phase::Idle | Phase::Busy => {}
             }
-            if self.wound_for.is_none() || !self.sleep.is_elapsed() {
+            if self.armed_for.is_none() || !self.sleep.is_elapsed() {
                 return Poll::Pending;
             }
-            if self.wound_for.take() == Some(now) {
+            if self.armed_for.take() == Some(now) {
                 return Poll::Ready(now.phase);
             }
         }
     }
 
-    fn wind(&mut self, now: Moment, until: Instant, cx: &mut Context<'_>) {
-        self.wound_for = Some(now);
+    fn arm(&mut self, now: Moment, until: Instant, cx: &mut Context<'_>) {
+        self.armed_for = Some(now);
         self.sleep.as_mut().reset(until);
-        // Polling registers the task's waker, which never changes, so once is enough; but it must
-        // not be skipped for want of budget, hence unconstrained.
+        // Polling registers the task's waker, which never changes, so once is enough. It must not
+        // be skipped when the task's budget is used up, hence `unconstrained`.
         let _rang = Pin::new(&mut unconstrained(self.sleep.as_mut())).poll(cx);
     }
 }

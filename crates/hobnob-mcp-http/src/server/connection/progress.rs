@@ -1,30 +1,30 @@
-//! How far a connection has come with its current request.
-//! The socket, the request and the reply report here; the alarm reads it. All of them run on the
-//! task of the connection, so the atomics only satisfy `Sync` and need no ordering.
+//! The progress of a connection with its present request. The socket, the request and the reply
+//! report it; the alarm reads it. All of them run on the task of the connection, so the atomics
+//! only satisfy `Sync` and need no ordering.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 /// What the connection waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// The first byte of its life.
+    /// The first byte of the connection.
     Fresh,
     /// The rest of a request head.
     Head,
-    /// A handler, or a reply that is not written yet.
+    /// A handler, or a reply that is not fully written.
     Busy,
     /// The next request on a connection that has answered one.
     Idle,
 }
 
-/// A phase of one particular turn: two equal moments mean that nothing happened between them.
+/// A phase of one particular turn. Two equal moments mean that nothing happened between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Moment {
     pub(super) phase: Phase,
     turn: u32,
 }
 
-/// The current moment, and whether a request was turned down.
+/// The present moment, and whether a request was refused.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     /// The turn, and the phase in the two lowest bits; zero is `Fresh`.
@@ -44,7 +44,7 @@ impl Progress {
         Moment { phase, turn: packed >> 2 }
     }
 
-    /// Bytes came in. During a request they are body or a request sent ahead, and tell nothing.
+    /// Bytes came in. During a request they are body or a pipelined request, and mean nothing.
     pub(super) fn bytes_arrived(&self) {
         match self.now() {
             Moment { phase: Phase::Fresh, turn } => self.set(Phase::Head, turn),
@@ -54,26 +54,26 @@ impl Progress {
     }
 
     /// The client took bytes. The end of a large reply is still being written after its body was
-    /// handed over, and a client that takes it slowly is not idle.
+    /// handed to hyper, and a client that takes it slowly is not idle.
     pub(super) fn bytes_taken(&self) {
         if let Moment { phase: Phase::Idle, turn } = self.now() {
             self.set(Phase::Idle, turn.wrapping_add(1));
         }
     }
 
-    /// A head is complete.
+    /// The head of a request is complete.
     pub(super) fn request_begins(&self) {
         let Moment { phase, turn } = self.now();
         let turn = if phase == Phase::Idle { turn.wrapping_add(1) } else { turn };
         self.set(Phase::Busy, turn);
     }
 
-    /// The last byte of the reply was handed over.
+    /// The last byte of the reply was handed to hyper.
     pub(super) fn reply_ends(&self) {
         self.set(Phase::Idle, self.now().turn);
     }
 
-    /// A request was answered with a client error, perhaps without reading its body.
+    /// A request was answered with a client error, perhaps before its body was read.
     pub(super) fn request_refused(&self) {
         self.refused.store(true, Relaxed);
     }

@@ -1,7 +1,7 @@
-//! The client's stream as hyper sees it: tells the connection's progress, and gives up on a client
-//! that takes nothing while there is something to send.
-//! A timer exists only while a write is stuck. An encrypted stream takes a little before it is; what is
-//! stuck in it after the last write ends with the idle connection.
+//! The client's stream as hyper sees it: reports the connection's progress, and gives up on a
+//! client that accepts no bytes while there is something to send. A timer exists only while a write
+//! is stuck. An encrypted stream buffers a little first; what is stuck there after the last write
+//! ends with the idle timeout.
 
 use std::future::Future;
 use std::io::{self, ErrorKind, IoSlice};
@@ -15,7 +15,7 @@ use tokio::time::{Sleep, sleep};
 use super::context::ClientConnection;
 use crate::server::client_stream::ClientStream;
 
-/// A stream with a bound on how long a write may be stuck.
+/// A stream with a limit on how long a write may be stuck.
 pub(super) struct Socket<H> {
     stream: ClientStream,
     peer: Arc<ClientConnection<H>>,
@@ -31,7 +31,7 @@ impl<H> Socket<H> {
         self.stream
     }
 
-    /// Passes on how a write went; a write that stays pending too long becomes an error.
+    /// Passes on the result of a write; a write that stays pending too long becomes an error.
     fn judge(
         &mut self,
         written: Poll<io::Result<usize>>,

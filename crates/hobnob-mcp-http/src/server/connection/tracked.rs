@@ -1,5 +1,5 @@
-//! The reply body as hyper sees it: tells the connection when it is done, and ends a standing
-//! stream when the server begins to stop.
+//! The reply body as hyper sees it: reports when it is done, and ends a standing stream when the
+//! server begins to stop.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -34,7 +34,7 @@ impl<H> Body for TrackedBody<H> {
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let this = self.get_mut();
         if matches!(this.body, ReplyBody::Standing(_)) && this.peer.context.shutdown.has_begun() {
-            // Dropping the source now tells whoever feeds it that nobody listens any more.
+            // Dropping the source now tells its producer that the client no longer listens.
             this.body = ReplyBody::Empty;
         }
         Pin::new(&mut this.body).poll_frame(cx)

@@ -1,4 +1,4 @@
-//! Where the questions of a call go when its client reads no stream.
+//! Where the server requests of a call go if its client reads no stream.
 
 use super::{Standing, next_deliverable};
 use crate::server::accept::Accepts;

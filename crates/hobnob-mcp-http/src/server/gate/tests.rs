@@ -1,6 +1,6 @@
-//! Which requests the gate lets in, and what it says to the others.
+//! Which requests the gate accepts, and how it answers the others.
 
-use super::{BAD_TOKENS, BadTokens, BearerToken, TokenAttempts, admit};
+use super::{BadTokens, BearerToken, MAX_BAD_TOKENS, TokenAttempts, admit};
 use crate::server::authentication::{Authentication, ChallengeReason, Identity, IdentityRefusal};
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
 use hobnob_mcp_types::{MethodName, Params};
@@ -56,7 +56,7 @@ fn attempts(bad: &BadTokens, client: ClientId) -> TokenAttempts<'_> {
     TokenAttempts { bad, client, prefix: "", observer: None }
 }
 
-/// A request as its target, its headers and what comes of it: a name, or a status and the challenge.
+/// The target and headers of a request, and the result: a name, or a status and the challenge.
 type Case = (&'static str, &'static [(&'static str, &'static str)], &'static str);
 
 const CASES: &[Case] = &[
@@ -130,7 +130,7 @@ fn bytes_that_are_no_text_are_no_token() {
     assert_eq!(token.expose(), "abc");
 }
 
-/// A guesser is stopped; clients at other addresses, and on this machine, are not.
+/// An attacker who guesses is stopped; clients at other addresses, and on this machine, are not.
 #[tokio::test]
 async fn bad_tokens_are_counted_by_where_they_come_from() {
     let bad = BadTokens::default();
@@ -146,13 +146,13 @@ async fn bad_tokens_are_counted_by_where_they_come_from() {
             }
         }
     };
-    for count in 0..BAD_TOKENS {
+    for count in 0..MAX_BAD_TOKENS {
         assert_eq!(status("wrong", "2001:db8::1").await, (401, false), "{count}");
         assert_eq!(status("wrong", "127.0.0.1").await, (401, false), "{count}");
     }
-    // The same network of IPv6, so the same place.
+    // The same IPv6 network counts as the same address.
     assert_eq!(status("wrong", "2001:db8::2").await, (429, true));
     assert_eq!(status("wrong", "2001:db8:0:1::2").await, (401, false));
-    // All programs on this machine have one address.
+    // All programs on this machine share one address.
     assert_eq!(status("wrong", "127.0.0.1").await, (401, false));
 }

@@ -1,4 +1,4 @@
-//! The account of what streams keep.
+//! The account of the bytes that streams store for resumption.
 
 use super::{Replay, ReplayLog};
 use crate::server::options::SessionLimits;
@@ -14,7 +14,7 @@ fn fill(log: &ReplayLog, numbers: std::ops::Range<u64>) {
     }
 }
 
-/// How many events are still there.
+/// How many events are still stored.
 fn count(log: &ReplayLog) -> usize {
     super::lock(&log.events).queue.len()
 }
@@ -84,6 +84,6 @@ fn only_an_event_of_this_stream_is_followed_by_the_rest_of_it() {
     }
     let known = (0..12).filter_map(|number| Some((number, log.after(number)?)));
     let known: Vec<(u64, Bytes)> = known.collect();
-    // The first one is forgotten, but what follows it is here.
+    // The first event was dropped, but the events after it are stored.
     assert_eq!(known, [(3, "bc".into()), (5, "c".into()), (9, "".into())]);
 }

@@ -1,6 +1,6 @@
-//! Who may send how much, with the clock in hand.
+//! Token buckets of principals, with times chosen by the test.
 
-use super::{REMEMBERED, RateExceeded, RequestRates};
+use super::{MIN_PRUNE_SIZE, RateExceeded, RequestRates};
 use crate::server::limits::HttpLimits;
 use hobnob_mcp_engine::Principal;
 use std::num::NonZeroUsize;
@@ -26,7 +26,7 @@ fn a_minutes_requests_may_come_at_once_and_no_more() {
     assert_eq!(rates.count(&bob, 0, start), Ok(()), "what others send does not count");
     assert_eq!(rates.count(&ann, 0, at(1)), Ok(()));
     assert!(rates.count(&ann, 0, at(1)).is_err());
-    // However long somebody is quiet, they have no more than a minute's.
+    // Even after a long silence, a principal has no more than one minute's allowance.
     assert!((0..60).all(|_| rates.count(&ann, 0, at(4_000)).is_ok()));
     assert!(rates.count(&ann, 0, at(4_000)).is_err());
 }
@@ -37,7 +37,7 @@ fn bytes_are_counted_before_or_after_they_came() {
     let (ann, bob, start) = (Principal::named("ann"), Principal::named("bob"), Instant::now());
     let at = |seconds| start + Duration::from_secs(seconds);
     assert_eq!(rates.count(&ann, 5_000, start), Ok(()));
-    // Nobody said how long this one would be.
+    // The size of this body was not announced.
     assert_eq!(rates.count(&ann, 0, start), Ok(()));
     rates.add_bytes(&ann, 3_000);
     rates.add_bytes(&Principal::named("nobody"), 3_000);
@@ -60,11 +60,11 @@ fn those_who_are_quiet_are_forgotten() {
     for rates in [rates(60, 0), rates(60, 1 << 20)] {
         let start = Instant::now();
         let name = |number: usize| Principal::named(&number.to_string());
-        for number in 0..3 * REMEMBERED {
+        for number in 0..3 * MIN_PRUNE_SIZE {
             let now = start + Duration::from_secs(number as u64);
             assert_eq!(rates.count(&name(number), 1_000, now), Ok(()));
         }
         let remembered = rates.left.lock().unwrap().by_principal.len();
-        assert!(remembered <= 2 * REMEMBERED, "{remembered}");
+        assert!(remembered <= 2 * MIN_PRUNE_SIZE, "{remembered}");
     }
 }

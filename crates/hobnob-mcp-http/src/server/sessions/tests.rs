@@ -1,4 +1,4 @@
-//! The table of sessions under a clock that the test moves.
+//! The table of sessions, with a clock that the test advances.
 
 use super::{Full, HttpSession, Sessions};
 use crate::server::options::SessionLimits;
@@ -22,7 +22,7 @@ fn nobody() -> Requester<'static> {
     Requester { client: ClientId::next(), known: None }
 }
 
-/// Opens a session a moment after whatever was done before.
+/// Opens a session, a moment after the previous step.
 async fn open((server, sessions): &(Server, Sessions)) -> Result<Arc<HttpSession>, Full> {
     tokio::time::advance(MOMENT).await;
     let session = sessions.prepare(server, &nobody())?;

@@ -1,4 +1,4 @@
-//! Attempts in a window, and more keys than are remembered.
+//! Attempts within a window, and more keys than are stored.
 
 use super::{MAX_KEYS, Throttle};
 

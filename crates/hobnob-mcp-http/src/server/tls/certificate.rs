@@ -1,7 +1,7 @@
-//! The certificate of a listener, as it is in force now, and how it is renewed.
+//! The certificate of a listener that is in force, and its renewal.
 //!
-//! Whoever starts a server loads it; connections ask for its configuration and the listener watches its
-//! files. What must stay true: a pair that cannot be used never takes the place of one that can.
+//! The program that starts a server loads it, connections use its configuration, and the listener
+//! watches its files. What must stay true: an unusable pair never replaces a usable one.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,26 +15,26 @@ use super::check::{self, TlsWarning};
 use super::fault::TlsFault;
 use super::files::{PairDigest, PemPair, TlsFiles};
 
-/// How often the files are looked at unless somebody says otherwise. They are small, and their contents
-/// are compared: a time stamp says nothing of a link that leads elsewhere now.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// How often the files are checked by default. They are small, and their contents are compared: a
+/// time stamp would not change when a link leads to another file.
+const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
-/// HTTP/2 is not spoken here.
+/// The only protocol offered in ALPN, since HTTP/2 is not supported.
 const PROTOCOL: &[u8] = b"http/1.1";
 
-/// What a look at the files has shown.
+/// The result of checking the files.
 #[derive(Debug)]
 pub enum TlsReload {
-    /// They are as they were at the last look.
+    /// The files are as they were at the last check.
     Unchanged,
     /// Connections that begin from now on get the new certificate.
     Renewed,
-    /// The files have changed and cannot be used, so the earlier certificate stays in force. It is
-    /// said once for each change.
+    /// The files have changed and cannot be used, so the earlier certificate stays in force. This
+    /// is reported once for each change.
     Kept(TlsFault),
 }
 
-/// The certificate that a listener shows, and its key.
+/// The certificate of a listener, and its key.
 #[derive(Debug)]
 pub struct TlsCertificate {
     files: TlsFiles,
@@ -46,9 +46,9 @@ pub struct TlsCertificate {
 struct TlsState {
     config: Arc<ServerConfig>,
     leaf: CertificateDer<'static>,
-    /// What was in the files at the last look, whether or not it could be used.
+    /// The contents of the files at the last check, whether or not they could be used.
     seen: PairDigest,
-    /// Why that is not in force, if it is not.
+    /// Why those contents are not in force, if they are not.
     kept: Option<KeptBecause>,
 }
 
@@ -57,7 +57,7 @@ struct TlsState {
 enum KeptBecause {
     /// The files cannot be used.
     Unusable,
-    /// Clients would refuse the new one now, because of its dates; that may change by itself.
+    /// Clients would refuse the new certificate because of its dates, which may become valid later.
     WrongDate,
 }
 
@@ -65,26 +65,26 @@ impl TlsCertificate {
     /// Reads the files for the first time.
     ///
     /// # Errors
-    /// When a file cannot be read or used, other users can read the key, or the two do not fit.
+    /// A file cannot be read or used, other users can read the key, or the key does not fit.
     pub fn load(files: TlsFiles) -> Result<Self, TlsFault> {
         let pair = files.read();
         let seen = pair.digest();
         let (config, leaf) = configure(&files, pair)?;
         Ok(Self {
             files,
-            interval: LOOK_EVERY,
+            interval: CHECK_INTERVAL,
             state: Mutex::new(TlsState { config, leaf, seen, kept: None }),
         })
     }
 
-    /// Looks at the files so often while a server uses them, instead of every five seconds.
+    /// Checks the files this often while a server uses them; the default is every five seconds.
     #[must_use]
     pub fn checked_every(mut self, interval: Duration) -> Self {
         self.interval = interval;
         self
     }
 
-    /// Looks at the files again. It reads them, so it blocks for as long as the disk takes.
+    /// Checks the files. It reads them, so it blocks for as long as the disk takes.
     pub fn reload(&self) -> TlsReload {
         let pair = self.files.read();
         let seen = pair.digest();
@@ -97,8 +97,8 @@ impl TlsCertificate {
             state.seen = seen;
             match configured.and_then(|(config, leaf)| self.better(&state.leaf, config, leaf)) {
                 Ok((config, leaf)) => {
-                    // A configuration of its own also forgets the sessions that clients could
-                    // resume: they were begun with the earlier key.
+                    // A new configuration also forgets the TLS sessions that clients could resume,
+                    // which began with the earlier key.
                     (state.config, state.leaf, state.kept) = (config, leaf, None);
                     TlsReload::Renewed
                 }
@@ -114,12 +114,12 @@ impl TlsCertificate {
         })
     }
 
-    /// Whether the files hold another certificate than the one in force, because it cannot be used.
+    /// Whether the files contain a certificate that is not in force because it cannot be used.
     pub fn is_kept(&self) -> bool {
         self.with_state(|state| state.kept.is_some())
     }
 
-    /// A certificate whose dates are wrong does not take the place of one whose dates are right.
+    /// A certificate with invalid dates does not replace one with valid dates.
     fn better(
         &self,
         current: &CertificateDer<'_>,
@@ -135,13 +135,13 @@ impl TlsCertificate {
         }
     }
 
-    /// What is wrong with the certificate in force although it can be used: for clients that reach
-    /// the server as this host, now.
+    /// Reasons why clients would refuse the certificate in force, at present and under this host
+    /// name.
     pub fn warnings(&self, host: Option<&str>) -> Vec<TlsWarning> {
         check::warnings(&self.with_state(|state| state.leaf.clone()), host)
     }
 
-    /// Looks at the files from time to time, for as long as anybody waits for it.
+    /// Checks the files periodically, until the future is dropped.
     pub(crate) async fn watch(self: Arc<Self>) -> Infallible {
         loop {
             tokio::time::sleep(self.interval).await;
@@ -164,7 +164,7 @@ impl TlsCertificate {
         }
     }
 
-    /// What a connection that begins now uses.
+    /// The configuration for a connection that begins now.
     pub(super) fn config(&self) -> Arc<ServerConfig> {
         self.with_state(|state| Arc::clone(&state.config))
     }

@@ -1,7 +1,7 @@
-//! What is wrong with a certificate that can be used all the same: clients will refuse it.
+//! Reasons why clients will refuse a certificate that the server can use.
 //!
-//! Called when a server starts and by `doctor`. The library's own checks of clients are asked, with
-//! nobody to trust, so that only the dates and the names matter.
+//! Called when a server starts and by `doctor`. It runs the library's client-side checks without
+//! any trusted roots, so that only the dates and the names matter.
 
 use rustls::client::{verify_server_cert_signed_by_trust_anchor, verify_server_name};
 use rustls::crypto::ring::default_provider;
@@ -9,36 +9,36 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, Error, RootCertStore};
 
-/// Why clients will not accept a certificate.
+/// Why clients will refuse a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TlsWarning {
-    /// Its last day is over.
+    /// The certificate has expired.
     #[error("the certificate has expired")]
     Expired,
-    /// Its first day has not come, or the clock of this machine is wrong.
+    /// The certificate is not valid yet, or the clock of this machine is wrong.
     #[error("the certificate is not valid yet")]
     NotYetValid,
-    /// It is a certificate of other names.
+    /// The certificate is for other names.
     #[error("the certificate does not name {0}")]
     OtherName(Box<str>),
 }
 
 pub(super) fn warnings(leaf: &CertificateDer<'_>, host: Option<&str>) -> Vec<TlsWarning> {
-    // Old forms of certificates can be shown to clients, but not looked into here.
+    // Old forms of certificates can be served, but not parsed here.
     let Ok(parsed) = ParsedCertificate::try_from(leaf) else { return Vec::new() };
     let date = date_of(&parsed);
     let name = host.filter(|host| !names(&parsed, host));
     date.into_iter().chain(name.map(|host| TlsWarning::OtherName(host.into()))).collect()
 }
 
-/// What is wrong with the dates of a certificate, now.
+/// What is wrong with the dates of a certificate at present.
 pub(super) fn wrong_date(leaf: &CertificateDer<'_>) -> Option<TlsWarning> {
     ParsedCertificate::try_from(leaf).ok().and_then(|parsed| date_of(&parsed))
 }
 
 fn date_of(certificate: &ParsedCertificate<'_>) -> Option<TlsWarning> {
     let algorithms = default_provider().signature_verification_algorithms.all;
-    // The dates come first; afterwards it always fails, for want of anybody to trust.
+    // The dates are checked first; after that it always fails, since no root is trusted.
     let verified = verify_server_cert_signed_by_trust_anchor(
         certificate,
         &RootCertStore::empty(),
@@ -59,7 +59,7 @@ fn date_of(certificate: &ParsedCertificate<'_>) -> Option<TlsWarning> {
 }
 
 fn names(certificate: &ParsedCertificate<'_>, host: &str) -> bool {
-    // An IPv6 address stands in brackets in an address of the web.
+    // URLs write IPv6 addresses in brackets.
     let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     ServerName::try_from(bare).is_ok_and(|name| verify_server_name(certificate, &name).is_ok())
 }

@@ -1,4 +1,4 @@
-//! Why a certificate and its key cannot be used: what `serve` and `doctor` show.
+//! Why a certificate and its key cannot be used, as `serve` and `doctor` show it.
 
 use super::check::TlsWarning;
 
@@ -8,10 +8,10 @@ pub enum TlsFault {
     /// A file cannot be read, or is far too large.
     #[error("cannot read {0}")]
     Unreadable(Box<str>, #[source] std::io::Error),
-    /// Every user of this machine may use the key.
+    /// Every user of this machine can read the key.
     #[error("other users can read the key {0}: make it private with `chmod 600 {0}`")]
     Exposed(Box<str>),
-    /// A file does not hold what it should.
+    /// A file does not contain what it should.
     #[error("{path} {problem}")]
     Contents {
         /// The file in question.
@@ -19,7 +19,7 @@ pub enum TlsFault {
         /// What is wrong with it.
         problem: Box<str>,
     },
-    /// Both can be read, but the key is another one's.
+    /// Both files can be read, but the key belongs to another certificate.
     #[error("the key in {key} does not belong to the certificate in {certificate}")]
     Mismatch {
         /// The file with the certificate.
@@ -27,22 +27,22 @@ pub enum TlsFault {
         /// The file with the key.
         key: Box<str>,
     },
-    /// It would take the place of one that clients accept, and they would not accept it.
+    /// The dates of the new certificate are invalid, while those of the present one are valid.
     #[error("{certificate}: {warning}")]
     WrongDate {
         /// The file with the certificate.
         certificate: Box<str>,
-        /// What is wrong with its dates.
+        /// What is wrong with the dates.
         warning: TlsWarning,
     },
-    /// A kind of key or certificate that is not supported.
+    /// The kind of key or certificate is not supported.
     #[error("cannot serve with the certificate in {certificate} and the key in {key}")]
     Unusable {
         /// The file with the certificate.
         certificate: Box<str>,
         /// The file with the key.
         key: Box<str>,
-        /// What the library says about it.
+        /// The TLS library's error.
         source: rustls::Error,
     },
 }

@@ -1,7 +1,7 @@
-//! The two files of a certificate: how they are read, and what is in them.
+//! Reads and parses the two files of a certificate.
 //!
-//! Read by the certificate at the start and at every later look. Only digests of them stay in memory
-//! besides what the library keeps.
+//! The certificate reads them at the start and at every check. Besides what the library stores,
+//! only their digests stay in memory.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
@@ -13,20 +13,20 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use super::fault::TlsFault;
 
-/// Limit on the bytes of a file; a chain has a few thousand.
+/// Limit on the size of a file, in bytes; a certificate chain has a few thousand.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Where a certificate and its key are, as PEM.
+/// The paths of a certificate and its key, as PEM files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// The certificate of the server, then those that lead from it to one that clients know.
+    /// The server's certificate, followed by those that link it to one that clients trust.
     pub certificate: PathBuf,
-    /// Its private key: PKCS#8, PKCS#1 or SEC1, not encrypted.
+    /// The private key: PKCS#8, PKCS#1 or SEC1, not encrypted.
     pub key: PathBuf,
 }
 
 impl TlsFiles {
-    /// Both paths for messages: of the certificate and of the key.
+    /// Both paths as text for messages: certificate, key.
     pub(super) fn shown(&self) -> (Box<str>, Box<str>) {
         (shown(&self.certificate), shown(&self.key))
     }
@@ -39,13 +39,13 @@ impl TlsFiles {
     }
 }
 
-/// What was read, or why it was not.
+/// The contents of both files, or why they could not be read.
 pub(super) struct PemPair {
     certificate: Result<Vec<u8>, TlsFault>,
     key: Result<Vec<u8>, TlsFault>,
 }
 
-/// Tells one state of the two files from another.
+/// Distinguishes two states of the files.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PairDigest([Box<[u8]>; 2]);
 
@@ -86,7 +86,7 @@ impl PemPair {
                 let problem = "holds no private key: it must have a block `BEGIN PRIVATE KEY`";
                 wrong(&files.key, problem.into())
             }
-            // What the library says may repeat bytes of the file, and this is a secret.
+            // The library's message may repeat bytes of the file, which is a secret.
             _ => wrong(&files.key, "is no PEM, or only the beginning of one".into()),
         })?;
         Ok((chain, leaf, key))
@@ -112,7 +112,7 @@ fn read(
 ) -> Result<Vec<u8>, TlsFault> {
     let unreadable = |error: io::Error| TlsFault::Unreadable(shown(path), error);
     let metadata = path.metadata().map_err(unreadable)?;
-    // Opening a pipe would wait for whoever writes it.
+    // Opening a pipe would wait for its writer.
     if !metadata.is_file() {
         return Err(unreadable(io::Error::other("it is not a file")));
     }
@@ -126,7 +126,7 @@ fn read(
     Ok(bytes)
 }
 
-/// A group may have been made for just this, so only everybody is too many.
+/// A group may exist for just this purpose, so only access for all users is refused.
 #[cfg(unix)]
 fn check_private(metadata: &Metadata, path: &Path) -> Result<(), TlsFault> {
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,8 +1,8 @@
-//! From a connection to an encrypted stream.
+//! The TLS handshake of a connection.
 //!
-//! Called by a connection before HTTP begins, with the deadline of its first request: whoever is slow
-//! with the one is as suspect as whoever is slow with the other. A client that speaks HTTP without TLS
-//! is told so, since its message is unreadable otherwise.
+//! A connection calls it before HTTP begins, with the deadline of its first request, since a slow
+//! handshake is as suspect as a slow request. A client that speaks HTTP without TLS gets a plain
+//! response that says so.
 
 use std::io;
 use std::net::SocketAddr;
@@ -24,13 +24,13 @@ const NOT_ENCRYPTED: &[u8] = b"HTTP/1.1 400 Bad Request\r\n\
     \r\n\
     This port speaks TLS: use an address that begins with https or wss.\r\n";
 
-/// What a connection turned out to be.
+/// The two kinds of connections: with TLS, or plain HTTP by mistake.
 enum Opened {
     Encrypted(ClientStream),
     NotEncrypted(TcpStream),
 }
 
-/// The encrypted stream; none if there is nobody to talk to, or no more time for it.
+/// The encrypted stream; `None` if the handshake fails, times out, or the server stops.
 pub(crate) async fn handshake(
     certificate: &TlsCertificate,
     stream: TcpStream,
@@ -68,7 +68,7 @@ pub(crate) async fn handshake(
 async fn open(certificate: &TlsCertificate, stream: TcpStream) -> io::Result<Opened> {
     let mut first = [0];
     stream.peek(&mut first).await?;
-    // The first byte of a handshake is 22; a method of HTTP begins with a letter.
+    // The first byte of a TLS handshake is 22; an HTTP method begins with a letter.
     if first[0].is_ascii_alphabetic() {
         return Ok(Opened::NotEncrypted(stream));
     }

@@ -1,4 +1,4 @@
-//! Headers as data: who is believed, and whom a request comes from.
+//! Headers as data: which proxies are believed, and where a request comes from.
 
 use super::TrustedProxies;
 use hobnob_mcp_engine::ClientId;
@@ -19,17 +19,17 @@ fn only_trusted_proxies_are_believed() {
     let proxies = ["127.0.0.1", "10.0.0.0/8", "2001:db8::/32"];
     let xff = "x-forwarded-for";
     for (peer, headers, from) in [
-        // Nobody trusts this one, whatever it says.
+        // This proxy is not trusted, so its header is ignored.
         ("192.0.2.1", &[(xff, "203.0.113.9")][..], "192.0.2.1"),
         ("127.0.0.1", &[(xff, "203.0.113.9")], "203.0.113.9"),
         ("::ffff:127.0.0.1", &[(xff, "203.0.113.9")], "203.0.113.9"),
-        // What stands before the first stranger from the right is the client's own invention.
+        // The client may have made up everything before the last untrusted address.
         ("127.0.0.1", &[(xff, "1.1.1.1, 203.0.113.9, 10.1.2.3")], "203.0.113.9"),
         ("127.0.0.1", &[(xff, "1.1.1.1"), (xff, "203.0.113.9")], "203.0.113.9"),
         ("127.0.0.1", &[(xff, "10.9.9.9, 10.1.2.3")], "10.9.9.9"),
         ("127.0.0.1", &[(xff, "203.0.113.9:443")], "203.0.113.9"),
         ("127.0.0.1", &[(xff, "[2001:db9::7]:443")], "2001:db9::7"),
-        // What cannot be read hides everything before it.
+        // An unreadable element hides everything before it.
         ("127.0.0.1", &[(xff, "203.0.113.9, unknown")], "127.0.0.1"),
         ("127.0.0.1", &[(xff, "")], "127.0.0.1"),
         ("127.0.0.1", &[], "127.0.0.1"),
@@ -51,7 +51,7 @@ fn only_trusted_proxies_are_believed() {
 fn without_trusted_proxies_nothing_changes() {
     let found = sender(&[], "127.0.0.1", &[("x-forwarded-for", "203.0.113.9")]);
     assert_eq!(found.address(), Some("127.0.0.1".parse().unwrap()));
-    // The guard looks at the headers; this only moves addresses.
+    // The guard checks the headers; this code only changes addresses.
     assert!(found.is_local());
 }
 

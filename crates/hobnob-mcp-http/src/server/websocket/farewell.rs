@@ -1,7 +1,7 @@
-//! Why a WebSocket ends, and what its client is told (RFC 6455, 7.4).
+//! Why a WebSocket ends, and the close frame that its client gets (RFC 6455, 7.4).
 //!
-//! A client that broke a rule learns which one, and one that closes gets its answer before the
-//! connection goes.
+//! A client that broke a rule learns which one, and a client that closes gets its close frame
+//! before the connection ends.
 
 use crate::server::client_stream::ClientStream;
 use futures_util::stream::{SplitSink, SplitStream};
@@ -15,21 +15,21 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 /// How long a client may take to read why the connection ends.
-const LINGER: Duration = Duration::from_secs(1);
+const LINGER_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Why the reading ended.
 #[derive(Debug)]
 pub(super) enum Farewell {
-    /// The client closed, and waits for the answer to that.
+    /// The client closed, and waits for a close frame.
     ClosedByClient,
-    /// The client did what it may not do, or may no longer do anything.
+    /// The client broke a rule, or is no longer allowed to continue.
     Refused(CloseFrame),
-    /// Nobody is there to be told anything.
+    /// The client is gone, so there is nothing to send.
     Gone,
 }
 
 impl Farewell {
-    /// A message that is no text.
+    /// The client sent a message that is no text.
     pub(super) fn no_text() -> Self {
         refused(
             CloseCode::Unsupported,
@@ -37,12 +37,12 @@ impl Farewell {
         )
     }
 
-    /// The token that opened it no longer counts.
+    /// The token that opened the connection has ended.
     pub(super) fn token_ended() -> Self {
         refused(CloseCode::Policy, "the token has expired or was revoked; connect with another")
     }
 
-    /// What a failure of the library means to the client; messages may have so many bytes.
+    /// Translates an error of the library; `limit` is the largest message, in bytes.
     pub(super) fn of(error: &Error, limit: usize) -> Self {
         match error {
             Error::Capacity(_) => {
@@ -57,13 +57,13 @@ impl Farewell {
 }
 
 fn refused(code: CloseCode, reason: &str) -> Farewell {
-    // A close frame has room for 123 bytes of reason.
+    // A close frame has room for a reason of 123 bytes.
     let end = reason.floor_char_boundary(123);
     Farewell::Refused(CloseFrame { code, reason: reason[..end].into() })
 }
 
-/// Lets the client read what was written last: a connection that is dropped while something in it is
-/// unread takes along what the other side has not read yet.
+/// Lets the client read the last bytes: dropping a connection with unread input resets it, which
+/// destroys what the client has not read yet.
 pub(super) async fn linger(
     sink: SplitSink<WebSocketStream<ClientStream>, Message>,
     source: SplitStream<WebSocketStream<ClientStream>>,
@@ -76,6 +76,6 @@ pub(super) async fn linger(
         while stream.read(&mut unread).await? != 0 {}
         std::io::Result::Ok(())
     };
-    // Whether the client closes or just stays away makes no difference any more.
-    let _done = timeout(LINGER, ending).await;
+    // It makes no difference whether the client closes or just stays away.
+    let _done = timeout(LINGER_TIMEOUT, ending).await;
 }

@@ -1,4 +1,4 @@
-//! The request that begins a WebSocket, and the response that accepts it (RFC 6455, 4.2).
+//! The opening handshake of a WebSocket, and the response that accepts it (RFC 6455, 4.2).
 
 use crate::server::answers;
 use crate::server::reply::ReplyBody;
@@ -11,10 +11,10 @@ use http::header::{
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use ring::digest::{Context, SHA1_FOR_LEGACY_USE_ONLY};
 
-/// What RFC 6455, 1.3 adds to the key, so that only a WebSocket server gives this answer.
-const ACCEPTS: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+/// RFC 6455, 1.3: appended to the key, so that only a WebSocket server gives this answer.
+const ACCEPT_GUID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const VERSION: &str = "13";
-/// Bytes of a key, which is written in base64.
+/// The length of a decoded key, in bytes.
 const KEY_BYTES: usize = 16;
 
 /// The response that switches protocols, or the one that says why not.
@@ -42,7 +42,7 @@ pub(super) fn accept(headers: &HeaderMap) -> Result<Response<ReplyBody>, Box<Res
     Ok(response)
 }
 
-/// Whether one of the words in a header is this one, whatever its case.
+/// Whether a header contains this word, in any case.
 fn names(headers: &HeaderMap, header: &HeaderName, word: &str) -> bool {
     let texts = headers.get_all(header).iter().filter_map(|value| value.to_str().ok());
     texts.flat_map(|text| text.split(',')).any(|it| it.trim().eq_ignore_ascii_case(word))
@@ -51,7 +51,7 @@ fn names(headers: &HeaderMap, header: &HeaderName, word: &str) -> bool {
 fn accept_key(key: &[u8]) -> String {
     let mut digest = Context::new(&SHA1_FOR_LEGACY_USE_ONLY);
     digest.update(key);
-    digest.update(ACCEPTS);
+    digest.update(ACCEPT_GUID);
     STANDARD.encode(digest.finish().as_ref())
 }
 

@@ -1,4 +1,4 @@
-//! What comes in on a WebSocket: text messages become lines, anything else ends the connection.
+//! Reads from a WebSocket: text messages become lines, anything else ends the connection.
 
 use super::farewell::Farewell;
 use super::stuck_writes::StuckWrites;
@@ -11,11 +11,11 @@ use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
-/// Signs of life that may be missing: the writer sends a ping in each of these times.
+/// How many ping intervals may pass without a message from the client.
 const MISSED_PINGS: u32 = 3;
 
-/// Hands over messages until the client is gone, silent for too long, or breaks a rule; why it ended.
-/// While writes to the client are stuck, its pings have not reached it, and the writer decides.
+/// Passes messages on until the client is gone, is silent for too long, or breaks a rule; returns
+/// why it ended. While a write to the client is stuck, so are its pings, and the writer decides.
 pub(super) async fn read(
     source: &mut SplitStream<WebSocketStream<ClientStream>>,
     lines: mpsc::Sender<Vec<Line>>,
@@ -38,7 +38,7 @@ pub(super) async fn read(
             }
         };
         match message {
-            // The server reads no more from a peer that does not take its answers.
+            // The server reads no more from a client that does not take its answers.
             Message::Text(text) => {
                 if lines.send(vec![Line::Text(text.as_str().into())]).await.is_err() {
                     return Farewell::Gone;

@@ -1,14 +1,14 @@
-//! Whether the client of a WebSocket takes what is written to it, for the half that reads: what the client
-//! has not taken it cannot answer, so its silence says nothing then.
+//! Tells the reading half of a WebSocket whether a write to the client is stuck. The client cannot
+//! answer pings it has not received, so its silence means nothing then.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What the writer notes of its writes.
+/// The state of the writes to one client.
 #[derive(Debug, Default)]
 pub(super) struct StuckWrites {
     /// A write waits for the client.
     waits: AtomicBool,
-    /// One that has waited for long is over, and the reader has not heard of it yet.
+    /// A long write has ended, and the reader has not taken that into account yet.
     is_over: AtomicBool,
 }
 
@@ -17,7 +17,7 @@ impl StuckWrites {
         self.waits.store(true, Ordering::Relaxed);
     }
 
-    /// The write is over; `was_long` if pings came due meanwhile.
+    /// The write has ended; `was_long` if pings came due meanwhile.
     pub(super) fn end(&self, was_long: bool) {
         if was_long {
             self.is_over.store(true, Ordering::Relaxed);
@@ -25,8 +25,8 @@ impl StuckWrites {
         self.waits.store(false, Ordering::Relaxed);
     }
 
-    /// Whether the silence of the client until now says nothing. After a long write it has all the time
-    /// of a silence once more, to read what was held up and answer the pings in it.
+    /// Whether the client's silence so far means nothing. After a long write the client gets one
+    /// more period of silence, to read what was held up and to answer the pings in it.
     pub(super) fn excuse_silence(&self) -> bool {
         let waits = self.waits.load(Ordering::Relaxed);
         self.is_over.swap(false, Ordering::Relaxed) || waits
@@ -44,7 +44,7 @@ mod tests {
         writes.begin();
         assert!(writes.excuse_silence() && writes.excuse_silence());
         writes.end(true);
-        // Quick writes that follow take nothing of that time.
+        // Quick writes that follow do not shorten that period.
         writes.begin();
         writes.end(false);
         assert!(writes.excuse_silence());

@@ -1,6 +1,6 @@
-//! What goes out on a WebSocket: each frame of the outbox as one text message, and pings.
+//! Writes to a WebSocket: each frame of the outbox as one text message, and pings.
 //!
-//! Frames are held until they are written, so that whoever counts them counts what the client has not
+//! Frames are held until they are written, so that their count includes what the client has not
 //! taken yet.
 
 use super::farewell::Farewell;
@@ -18,13 +18,13 @@ use tokio_tungstenite::tungstenite::protocol::frame::Frame as WebSocketFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{CloseCode, Data, OpCode};
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
-/// Bytes that are written at once at most, so that their frames are not held for long.
-const GATHERED: usize = 64 << 10;
+/// How many bytes are written at once, at most, so that their frames are not held for long.
+const MAX_GATHERED: usize = 64 << 10;
 
 type Sink = SplitSink<WebSocketStream<ClientStream>, Message>;
 
-/// Writes until the outbox ends, or the client takes nothing for that long. The last thing that is
-/// written says why; the server stops if the reading has not ended. `writes` is for the reader.
+/// Writes until the outbox ends, or the client takes nothing for `stall`. The close frame says why;
+/// if the reader has set no reason, the server stops. `writes` informs the reader.
 pub(super) async fn write(
     sink: &mut Sink,
     outbox: &Outbox,
@@ -86,7 +86,7 @@ impl Next {
     }
 }
 
-/// Sends a frame, and with it what waits behind it.
+/// Sends a frame, together with frames that wait behind it.
 async fn send_with_more(sink: &mut Sink, first: Frame, outbox: &Outbox) -> Result<(), Error> {
     let mut held: Vec<Frame> = Vec::new();
     let (mut next, mut bytes) = (Some(first), 0);
@@ -96,16 +96,16 @@ async fn send_with_more(sink: &mut Sink, first: Frame, outbox: &Outbox) -> Resul
             sink.feed(message).await?;
         }
         held.push(frame);
-        next = if bytes < GATHERED { outbox.try_frame() } else { None };
+        next = if bytes < MAX_GATHERED { outbox.try_frame() } else { None };
     }
     sink.flush().await
 }
 
-/// The text message of a frame, whose bytes go into it; a pause is none.
+/// Turns a frame into a text message, taking its bytes; `None` for a pause.
 fn message(frame: &mut Frame) -> Option<Message> {
     match frame.kind {
         FrameKind::Reply(_) | FrameKind::Ask | FrameKind::Note | FrameKind::Event => {
-            // All of it is JSON that we wrote from text, so nobody has to check again that it is text.
+            // All of it is JSON that we wrote from text, so it needs no second UTF-8 check.
             let text = std::mem::take(&mut frame.bytes);
             let whole_message = true;
             Some(Message::Frame(WebSocketFrame::message(

@@ -1,7 +1,7 @@
-//! The leaves of a divided cgroup: one for each runner, with the limits of its commands.
+//! The leaves of a divided cgroup: one per runner, with the limits of its commands.
 //!
-//! [`RunnerPool`](crate::runner::RunnerPool) has the cgroup divided and removes leaves; Hobnob's end of
-//! a runner holds the leaf.
+//! [`RunnerPool`](crate::runner::RunnerPool) has the cgroup divided and removes leaves; Hobnob's
+//! end of a runner holds the leaf.
 
 use super::division::{RUNNER, divide, set};
 use crate::limits::{ProcessLimits, TASKS_PER_PROCESS};
@@ -15,11 +15,11 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
-/// Bytes for the runner itself, and for what the kernel keeps about it. Scratch space has the size of
-/// the limit: a command that fills it leaves this to the runner, which must not be killed for it.
+/// Bytes for the runner itself, and for what the kernel stores about it. Scratch space is as large
+/// as the limit: a command that fills it leaves these bytes to the runner, which must survive.
 const RUNNER_MEMORY: u64 = 8 << 20;
 
-/// The pauses before a leaf is tried again that somebody is still in.
+/// The pauses between attempts to remove a leaf that still has processes in it.
 const REMOVAL_PAUSES: [Duration; 5] = [
     Duration::from_millis(1),
     Duration::from_millis(10),
@@ -28,7 +28,7 @@ const REMOVAL_PAUSES: [Duration; 5] = [
     Duration::from_secs(4),
 ];
 
-/// The pause between killing whoever is still in a leaf and removing it.
+/// The pause between killing the last processes in a leaf and removing it.
 const KILL_PAUSE: Duration = Duration::from_millis(100);
 
 /// The divided cgroup of this process.
@@ -36,20 +36,20 @@ const KILL_PAUSE: Duration = Duration::from_millis(100);
 pub(in crate::runner) struct RunnerCgroups {
     folder: PathBuf,
     next: AtomicU64,
-    /// Leaves whose runners have been told to end.
-    left: Mutex<Vec<PathBuf>>,
-    /// There is one more of them.
+    /// Leaves whose runners were asked to end.
+    to_remove: Mutex<Vec<PathBuf>>,
+    /// Notified when a leaf is added to them.
     changed: Notify,
 }
 
 impl RunnerCgroups {
-    /// Divides the cgroup of this process, once; nothing if none was delegated to it.
+    /// Divides the cgroup of this process, once; `None` if none was delegated to it.
     pub(in crate::runner) fn of_this_process() -> Option<&'static Self> {
         static FOUND: OnceLock<Option<RunnerCgroups>> = OnceLock::new();
         let find = || match divide() {
             Ok(folder) => {
-                let (next, left) = (AtomicU64::new(1), Mutex::default());
-                Some(Self { folder, next, left, changed: Notify::new() })
+                let (next, to_remove) = (AtomicU64::new(1), Mutex::default());
+                Some(Self { folder, next, to_remove, changed: Notify::new() })
             }
             Err(reason) => {
                 tracing::debug!(%reason, "the memory of commands is sampled");
@@ -59,7 +59,7 @@ impl RunnerCgroups {
         FOUND.get_or_init(find).as_ref()
     }
 
-    /// An empty leaf with these limits; nothing if the kernel refuses it.
+    /// An empty leaf with these limits; `None` if the kernel refuses it.
     pub(in crate::runner) fn leaf(&'static self, limits: &ProcessLimits) -> Option<RunnerLeaf> {
         match self.make(limits) {
             Ok(leaf) => Some(leaf),
@@ -86,13 +86,13 @@ impl RunnerCgroups {
         Ok(leaf)
     }
 
-    fn left(&self) -> MutexGuard<'_, Vec<PathBuf>> {
-        // A panic while holding the lock would at worst have lost a folder.
-        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    fn to_remove(&self) -> MutexGuard<'_, Vec<PathBuf>> {
+        // A panic under the lock would at worst have lost a folder.
+        self.to_remove.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The leaf of one runner. Dropping it has it removed once the runner has ended.
+/// The leaf of one runner. Dropping it schedules its removal, after the runner has ended.
 #[derive(Debug)]
 pub(in crate::runner) struct RunnerLeaf {
     folder: PathBuf,
@@ -104,31 +104,31 @@ impl RunnerLeaf {
         &self.folder
     }
 
-    /// Whether the kernel has ended a process in it for want of memory.
+    /// Whether the kernel has killed a process in it because of the memory limit.
     pub(in crate::runner) fn is_exceeded(&self) -> bool {
         let events = fs::read_to_string(self.folder.join("memory.events"));
         events.is_ok_and(|events| 0 < oom_kills(&events))
     }
 
-    /// Kills everything in it.
+    /// Kills every process in it.
     pub(in crate::runner) fn kill_all(&self) {
-        // Before Linux 5.14 whatever else ends a runner has to do.
+        // Before Linux 5.14 this file does not exist, and the other ways to end a runner must do.
         drop(set(&self.folder, "cgroup.kill", "1"));
     }
 }
 
 impl Drop for RunnerLeaf {
     fn drop(&mut self) {
-        self.cgroups.left().push(std::mem::take(&mut self.folder));
+        self.cgroups.to_remove().push(std::mem::take(&mut self.folder));
         self.cgroups.changed.notify_one();
     }
 }
 
-/// Removes the leaves of runners that have ended, for ever.
+/// Removes the leaves of runners that have ended. Never returns.
 pub(in crate::runner) async fn remove_leaves(cgroups: &'static RunnerCgroups) {
     loop {
-        // It stays in the list until it is gone: a pool may end while its task waits.
-        let next = cgroups.left().first().cloned();
+        // The leaf stays in the list until it is removed: a pool may end while its task waits.
+        let next = cgroups.to_remove().first().cloned();
         let Some(folder) = next else {
             cgroups.changed.notified().await;
             continue;
@@ -136,7 +136,7 @@ pub(in crate::runner) async fn remove_leaves(cgroups: &'static RunnerCgroups) {
         if let Err(error) = remove(&folder).await {
             tracing::debug!(%error, "the cgroup of a runner cannot be removed");
         }
-        cgroups.left().retain(|left| *left != folder);
+        cgroups.to_remove().retain(|to_remove| *to_remove != folder);
     }
 }
 
@@ -147,13 +147,13 @@ async fn remove(folder: &Path) -> io::Result<()> {
             other => return other,
         }
     }
-    // The runner had long enough to end its command.
+    // The runner has had enough time to end its command.
     set(folder, "cgroup.kill", "1")?;
     sleep(KILL_PAUSE).await;
     fs::remove_dir(folder)
 }
 
-/// Processes that the kernel has ended, as `memory.events` has them.
+/// How many processes the kernel has killed, from the text of `memory.events`.
 pub(super) fn oom_kills(events: &str) -> u64 {
     let count = |line: &str| line.strip_prefix("oom_kill ")?.trim().parse().ok();
     events.lines().find_map(count).unwrap_or_default()

@@ -1,8 +1,8 @@
-//! A runner's side of its cgroup: it moves itself into the leaf before it restricts itself, and keeps
-//! open what it needs of it. Afterwards neither it nor a command can reach the leaf.
+//! A runner's side of its cgroup: it moves itself into the leaf before it restricts itself, and
+//! keeps the files open that it needs. Afterwards neither it nor a command can reach the leaf.
 //!
 //! Commands are in the same leaf as their runner, because moving a process takes the kernel longer
-//! than a small command does.
+//! than a small command runs.
 
 use super::division::set;
 use super::leaves::oom_kills;
@@ -12,44 +12,44 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-/// More bytes than the files have that are read.
+/// How many bytes of a file are read; the files are shorter.
 const MAX_FILE: usize = 1024;
 
-/// The part of the limit that may still be taken when the next command starts.
+/// The next command starts in a new runner if more than 1/4 of the limit is still in use.
 const LEFTOVER_SHARE: u64 = 4;
 
-/// The kernel ends processes with this score first.
+/// The score of processes that the kernel kills first.
 const FIRST_VICTIM: &str = "1000";
 
-/// Who judges whether a command has too much memory.
+/// Who decides whether a command uses too much memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::runner) enum MemoryJudge {
-    /// Only the kernel: it knows better than samples what can be given back.
+    /// Only the kernel: it knows better than a sample which memory can be reclaimed.
     Kernel,
-    /// Also the sampler: the command could leave its cgroup.
+    /// The sampler too: the command could leave its cgroup.
     KernelAndSampler,
 }
 
-/// The leaf that this process and its commands are in.
+/// The leaf that holds this process and its commands.
 #[derive(Debug)]
 pub(in crate::runner) struct KernelLimit {
     events: File,
     current: File,
-    /// How early the kernel ends this process: its own `oom_score_adj`.
+    /// How early the kernel kills this process: its own `oom_score_adj`.
     score: File,
     usual_score: String,
     judge: MemoryJudge,
 }
 
 impl KernelLimit {
-    /// Moves this process into a leaf. Nothing has happened if that fails.
+    /// Moves this process into a leaf. If that fails, nothing has changed.
     pub(in crate::runner) fn join(leaf: &Path, judge: MemoryJudge) -> io::Result<Self> {
         let events = File::open(leaf.join("memory.events"))?;
         let current = File::open(leaf.join("memory.current"))?;
         let mut score = File::options().read(true).write(true).open("/proc/self/oom_score_adj")?;
         let mut usual_score = String::new();
         score.read_to_string(&mut usual_score)?;
-        // 0 is the process that writes, in whichever namespace it is.
+        // 0 is the process that writes, in every PID namespace.
         set(leaf, "cgroup.procs", "0")?;
         Ok(Self { events, current, score, usual_score, judge })
     }
@@ -58,21 +58,21 @@ impl KernelLimit {
         self.judge
     }
 
-    /// Whether the kernel has ended a process of it for want of memory.
+    /// Whether the kernel has killed one of its processes because of the memory limit.
     pub(in crate::runner) fn is_exceeded(&self) -> io::Result<bool> {
         Ok(0 < oom_kills(&read(&self.events)?))
     }
 
-    /// Whether the next command would notice that there was one before: the kernel has ended some of it,
-    /// or much of it is left, such as files in memory that it has written to a granted folder.
+    /// Whether the next command would notice the previous one: the kernel has killed some of it, or
+    /// much memory is still in use, such as cached files that it has written to a granted folder.
     pub(in crate::runner) fn is_used_up(&self, limits: ProcessLimits) -> io::Result<bool> {
         let bytes: u64 = read(&self.current)?.trim().parse().unwrap_or(u64::MAX);
         Ok(limits.memory / LEFTOVER_SHARE < bytes || self.is_exceeded()?)
     }
 
-    /// Starts a process that the kernel ends before this one.
+    /// Starts a process that the kernel kills before this one.
     pub(in crate::runner) fn start_victim<T>(&self, start: impl FnOnce() -> T) -> T {
-        // It inherits the score. Should either fail, Hobnob sees why this process has ended.
+        // The process inherits the score. If a write fails, Hobnob sees why this process ended.
         drop(self.score.write_all_at(FIRST_VICTIM.as_bytes(), 0));
         let started = start();
         drop(self.score.write_all_at(self.usual_score.trim_end().as_bytes(), 0));
@@ -80,7 +80,7 @@ impl KernelLimit {
     }
 }
 
-/// What a file of the kernel says now.
+/// The current content of a file of the kernel.
 fn read(file: &File) -> io::Result<String> {
     let mut bytes = [0; MAX_FILE];
     let length = file.read_at(&mut bytes, 0)?;

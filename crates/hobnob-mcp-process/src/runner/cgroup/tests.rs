@@ -1,4 +1,4 @@
-//! Which cgroup is ours to divide, from what the kernel says about it.
+//! Which cgroups are ours to divide, decided from the kernel's files.
 
 use super::leaves::oom_kills;
 use super::search::{CgroupFacts, folder_in, judge, path_in};
@@ -39,7 +39,7 @@ fn the_folder_is_below_the_mount() {
         ("", "/", None),
     ] {
         let found = folder_in(mounts, path);
-        // A path that ends in a slash is the same one.
+        // A path with a trailing slash is equal to one without.
         assert_eq!(found.as_deref(), expected.map(Path::new), "{mounts} {path}");
     }
 }
@@ -64,7 +64,7 @@ fn only_a_delegated_cgroup_is_divided() {
         (of(|it| (it.is_marked, it.is_namespace_root) = (false, true)), None),
         (of(|it| it.controllers = "memory".into()), None),
         (of(|it| it.controllers = "cpu memory_x".into()), Some("no controller for memory")),
-        (of(|it| it.is_ours = false), Some("belongs to somebody else")),
+        (of(|it| it.is_ours = false), Some("belongs to another user")),
         (of(|it| it.kind = None), Some("cannot be divided")),
         (of(|it| it.kind = Some("domain threaded\n".into())), Some("cannot be divided")),
         (of(|it| it.is_marked = false), Some("not delegated")),

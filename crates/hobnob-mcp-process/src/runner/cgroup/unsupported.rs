@@ -4,7 +4,7 @@ use crate::limits::{MemorySupport, ProcessLimits};
 use std::convert::Infallible;
 use std::path::Path;
 
-/// Only single processes have limits here.
+/// Other systems limit the memory of single processes only.
 pub fn memory_support(_hub: Option<u32>) -> MemorySupport {
     MemorySupport::Sampled { obstacle: "only Linux has cgroups".to_owned() }
 }
@@ -39,7 +39,7 @@ impl RunnerLeaf {
     }
 }
 
-/// Nobody can call it.
+/// Never called, because no [`RunnerCgroups`] exists.
 pub(in crate::runner) async fn remove_leaves(cgroups: &'static RunnerCgroups) {
     match cgroups.0 {}
 }

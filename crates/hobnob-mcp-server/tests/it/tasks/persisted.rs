@@ -1,4 +1,4 @@
-//! Tasks whose records outlive the process: what the next one, or another one, reports of them.
+//! Stored tasks that outlive their process: how another process reports them.
 
 use super::process::{Process, Who, ask};
 use super::shared_store::SharedStore;
@@ -11,7 +11,7 @@ const CALLERS: [Who; 2] = [Who::Session("a session"), Who::Principal("ann")];
 const LOST: &str = "the server was stopped or restarted while `asks` ran; \
     the call may or may not have taken effect";
 
-/// What had ended is reported as it ended; what had not has failed. Nothing stays at work for ever.
+/// An ended task keeps its end; an unfinished one has failed. No task stays `working` for ever.
 #[test]
 fn after_a_restart_every_task_has_an_end() {
     for who in &CALLERS {
@@ -40,7 +40,7 @@ fn after_a_restart_every_task_has_an_end() {
     }
 }
 
-/// A process may finish a task and die while somebody looks: what it wrote last counts.
+/// A process may finish a task and die during the lookup: its last write counts.
 #[test]
 fn the_last_write_of_a_process_counts() {
     for who in &CALLERS {
@@ -60,7 +60,7 @@ fn the_last_write_of_a_process_counts() {
     }
 }
 
-/// What is over cannot be stopped or answered any more, which each era says in its own way.
+/// An ended task cannot be cancelled or answered any more, which each era reports in its own way.
 #[test]
 fn after_a_restart_there_is_nothing_to_cancel_or_to_answer() {
     for who in &CALLERS {
@@ -87,7 +87,7 @@ fn after_a_restart_there_is_nothing_to_cancel_or_to_answer() {
     }
 }
 
-/// The list has the tasks of processes before, in the same pages as if they were its own.
+/// The list contains the tasks of earlier processes, on the same pages as its own.
 #[test]
 fn after_a_restart_the_list_goes_on() {
     let who = &Who::Session("a session");
@@ -116,7 +116,7 @@ fn after_a_restart_the_list_goes_on() {
     assert_eq!(statuses, ["completed", "completed", "failed", "failed", "working"]);
 }
 
-/// A record is found by its owner and by nobody else, whatever else they know.
+/// Only the owner finds a record; no other client does, even if it knows the id.
 #[test]
 fn another_owner_finds_nothing() {
     for (owner, others) in [
@@ -154,7 +154,7 @@ fn finds_nothing(process: &Process, others: &[Who], ids: &[String]) {
     assert_eq!(listed, json!({"result": {"tasks": []}}));
 }
 
-/// A task that another living process runs is shown as that one wrote it last, and left alone.
+/// A task of another live process is shown as that process stored it last, and not changed.
 #[test]
 fn a_task_of_another_living_process_is_only_looked_at() {
     for who in &CALLERS {
@@ -183,7 +183,7 @@ fn a_task_of_another_living_process_is_only_looked_at() {
     }
 }
 
-/// Who waits for the result of another process's task gets it, or learns that the process died.
+/// A client that waits for another process's task gets its result, or learns that the process died.
 #[test]
 fn the_result_of_another_process_is_waited_for() {
     for is_finished in [true, false] {
@@ -212,7 +212,7 @@ fn the_result_of_another_process_is_waited_for() {
     }
 }
 
-/// A process that ends in order writes down what it gave up, and leaves the rest as it is.
+/// A graceful shutdown stores what it interrupts, and leaves ended tasks unchanged.
 #[test]
 fn an_orderly_end_is_written_down() {
     let who = &Who::Principal("ann");
@@ -222,7 +222,7 @@ fn an_orderly_end_is_written_down() {
     first.run(first.server.shut_down());
     assert_eq!(store.statuses(), "asks failed, may failed, must completed");
     assert_eq!(first.gate.tally(), (1, 0, 1));
-    // Nobody need be declared dead for that.
+    // For that, the store need not know that the process is dead.
     let second = Process::start(&store, "second");
     let tasks = ids.map(|id| seen(&second, who, &id));
     assert_eq!(tasks[0]["statusMessage"], LOST);
@@ -230,7 +230,7 @@ fn an_orderly_end_is_written_down() {
     assert_eq!(tasks[2]["result"]["content"][0]["text"], "done");
 }
 
-/// A record whose time is over is not found, and is gone when the next task has ended.
+/// An expired record is not found, and is removed when the next task has ended.
 #[test]
 fn expired_tasks_are_not_listed_and_removed() {
     let who = &Who::Principal("ann");
@@ -267,7 +267,7 @@ fn expired_tasks_are_not_listed_and_removed() {
     assert_eq!(store.statuses(), "must completed, young cancelled");
 }
 
-/// A task as this caller sees it, its end included, without what says only when.
+/// A task as this caller sees it, with its end but without its timestamps.
 fn seen(process: &Process, who: &Who, id: &str) -> Value {
     let mut task = process.ask(who, "tasks/get", json!({"taskId": id}))["result"].take();
     if let Who::Session(_) = who {

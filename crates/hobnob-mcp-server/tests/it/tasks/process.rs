@@ -1,4 +1,4 @@
-//! A process that may die at any moment: a runtime of its own, a server on it, and callers.
+//! A process that may die at any moment: its own runtime, a server on it, and callers.
 
 use super::shared_store::SharedStore;
 use super::task_kit;
@@ -36,7 +36,7 @@ impl Process {
         self.runtime.block_on(work)
     }
 
-    /// What this caller is answered, once everything else has come to rest.
+    /// The answer that this caller gets, once everything else has settled.
     pub(crate) fn ask(&self, who: &Who, method: &str, params: Value) -> Value {
         self.run(async {
             let answer = ask(&self.server, who, method, params).await;
@@ -45,7 +45,7 @@ impl Process {
         })
     }
 
-    /// Calls a tool as a task; the id of that.
+    /// Calls a tool as a task; returns the task's id.
     pub(crate) fn call(&self, who: &Who, tool: &str) -> String {
         let result = self.ask(who, "tools/call", json!({"name": tool, "task": {}}));
         let result = &result["result"];
@@ -53,22 +53,22 @@ impl Process {
         id.and_then(Value::as_str).unwrap_or_else(|| panic!("no task: {result}")).to_owned()
     }
 
-    /// Ends without another word from anything that runs.
+    /// Ends without running anything any further.
     pub(crate) fn die(self) {
         drop(self.runtime);
         self.store.bury(self.name);
     }
 }
 
-/// Who asks, and in which era.
+/// The caller, and its era.
 pub(crate) enum Who {
-    /// A legacy session, found again by its name.
+    /// A legacy session, identified by its name.
     Session(&'static str),
-    /// Modern requests of somebody the transport knows.
+    /// Modern requests of an authenticated principal.
     Principal(&'static str),
 }
 
-/// One request and its answer, without its envelope's id.
+/// Sends one request and returns its answer, without the envelope's id.
 pub(crate) async fn ask(server: &Server, who: &Who, method: &str, mut params: Value) -> Value {
     let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
     let reply = Reply::new(Arc::clone(&outbox), ReplyScope::Connection);

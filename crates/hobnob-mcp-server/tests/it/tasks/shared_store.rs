@@ -1,4 +1,4 @@
-//! A task store for tests that several processes share, in its written form.
+//! A task store for tests that several processes share; it keeps tasks in their stored form.
 
 use hobnob_mcp_engine::{BoxFuture, TaskOwner};
 use hobnob_mcp_tasks::{PersistedTask, TaskStore, TaskStoreError};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 use tokio::sync::watch;
 
-/// What outlives every process: each record as JSON text, and who has died.
+/// What outlives every process: each record as JSON text, and the names of dead processes.
 pub(crate) struct SharedStore {
     records: Mutex<BTreeMap<Box<str>, String>>,
     dead: Mutex<BTreeSet<Box<str>>>,
@@ -15,12 +15,12 @@ pub(crate) struct SharedStore {
     behaviour: watch::Sender<Behaviour>,
 }
 
-/// How the store takes what it is asked to keep.
+/// How the store reacts to a save.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Behaviour {
     Works,
     Fails,
-    /// Neither takes it nor refuses it until the behaviour changes.
+    /// A save neither succeeds nor fails until the behaviour changes.
     Waits,
 }
 
@@ -31,7 +31,7 @@ impl SharedStore {
         Arc::new(Self { records, dead, last_words, behaviour })
     }
 
-    /// The store as the process of this name reaches it.
+    /// A handle to the store for the process of this name.
     pub(crate) fn handle(self: &Arc<Self>, instance: &'static str) -> Arc<dyn TaskStore> {
         Arc::new(Handle { store: Arc::clone(self), instance })
     }
@@ -40,22 +40,22 @@ impl SharedStore {
         self.behaviour.send_replace(behaviour);
     }
 
-    /// The process of this name has died.
+    /// Records that the process of this name has died.
     pub(crate) fn bury(&self, instance: &str) {
         self.dead.lock().expect("unpoisoned").insert(instance.into());
     }
 
-    /// Writes this at the very moment when somebody asks whether its process still lives.
+    /// Stores this task at the moment when another process asks whether its process is alive.
     pub(crate) fn write_last(&self, task: PersistedTask) {
         self.last_words.lock().expect("unpoisoned").push(task);
     }
 
-    /// Every stored task, by id.
+    /// All stored tasks, sorted by id.
     pub(crate) fn all(&self) -> Vec<PersistedTask> {
         self.records.lock().expect("unpoisoned").values().map(|text| read(text)).collect()
     }
 
-    /// The statuses of all stored tasks, by tool.
+    /// The statuses of all stored tasks, sorted by tool.
     pub(crate) fn statuses(&self) -> String {
         let mut all = self.all();
         all.sort_by(|one, other| one.tool.cmp(&other.tool));
@@ -131,7 +131,7 @@ impl TaskStore for Handle {
             let all = self.store.all().into_iter();
             let all = all.filter(|task| task.owner == *owner && !task.is_expired(now));
             let past = all.filter(|task| after.is_none_or(|after| *task.id > *after));
-            // A list needs no details, and a store may save itself the reading.
+            // A list needs no details, so a store may skip reading them.
             Ok(past.take(limit).map(|task| PersistedTask { detail: None, ..task }).collect())
         })
     }

@@ -1,4 +1,4 @@
-//! A task's record is written before anyone sees what it says, and goes when the task goes.
+//! Every state of a task is stored before a client sees it; the record is removed with the task.
 
 use super::process::{Who, ask};
 use super::shared_store::{Behaviour, SharedStore};
@@ -11,7 +11,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Nothing is shown that is not recorded: not the task, not its end, not its being cancelled.
+/// Nothing is shown before it is stored: not the task, its end, or its cancellation.
 #[tokio::test(start_paused = true)]
 async fn what_callers_see_is_stored_first() {
     let script = r#"
@@ -83,7 +83,7 @@ async fn a_question_is_shown_when_it_is_stored() {
     converse_doing(&server, &modern(script), |deed| act(&store, &gate, deed)).await;
 }
 
-/// Without a record there is no task and no work, whether the store refuses or never answers.
+/// If the store refuses or never answers, there is no task and no work.
 #[tokio::test(start_paused = true)]
 async fn without_a_record_nothing_begins() {
     let message = "the task could not be stored, so it was not started";
@@ -106,7 +106,7 @@ async fn without_a_record_nothing_begins() {
     }
 }
 
-/// A call that is given up before its task is recorded leaves nothing behind.
+/// A call that is cancelled before its task is stored leaves nothing behind.
 #[tokio::test(start_paused = true)]
 async fn a_call_that_is_given_up_begins_nothing() {
     let script = r#"
@@ -126,7 +126,7 @@ async fn a_call_that_is_given_up_begins_nothing() {
     assert_eq!(store.statuses(), "");
 }
 
-/// A record that cannot be brought up to date does not hold up the task.
+/// A task continues even if the store cannot save its changes.
 #[tokio::test(start_paused = true)]
 async fn a_task_goes_on_though_its_record_does_not() {
     let script = r#"
@@ -152,7 +152,7 @@ async fn a_task_goes_on_though_its_record_does_not() {
     converse_doing(&server, &script, |deed| act(&store, &gate, deed)).await;
 }
 
-/// Whatever ends a task's time ends its record: the session, the clock, or a newer task.
+/// The record is removed when the task is: by the end of the session, by expiry, or for a new task.
 #[tokio::test(start_paused = true)]
 async fn a_record_goes_with_its_task() {
     let call = r#"
@@ -183,7 +183,7 @@ async fn a_record_goes_with_its_task() {
     }
 }
 
-/// A second store does not take the place of the first.
+/// A second store does not replace the first one.
 #[tokio::test(start_paused = true)]
 async fn the_first_store_stays() {
     let script = r#"
@@ -205,7 +205,7 @@ fn server(store: &Arc<SharedStore>, gate: &Gate, limits: Limits) -> Server {
     server
 }
 
-/// Changes the store's behaviour, opens the gate, or compares what is recorded.
+/// Changes the store's behaviour, opens the gate, or compares the stored statuses.
 fn act(store: &SharedStore, gate: &Gate, deed: &str) {
     match deed {
         "Works" => store.set(Behaviour::Works),

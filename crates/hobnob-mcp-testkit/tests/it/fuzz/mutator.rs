@@ -1,7 +1,7 @@
-//! A small mutator with a fixed beginning: the same run every time, everywhere.
+//! A small mutator with a fixed seed: every run tests the same inputs on every machine.
 
-/// Longer inputs find little more and cost a lot.
-const LONGEST: usize = 512;
+/// Longer inputs find little more and take much longer.
+const MAX_INPUT_LEN: usize = 512;
 
 /// Pieces of the languages that the targets read.
 const TOKENS: [&[u8]; 40] = [
@@ -47,25 +47,25 @@ const TOKENS: [&[u8]; 40] = [
     b":8080",
 ];
 
-/// Makes new inputs out of known ones.
+/// Makes new inputs from known ones.
 pub(super) struct Mutator {
     state: u64,
 }
 
 impl Mutator {
-    /// A mutator that makes its choices from this number, which must not be zero.
+    /// A mutator whose choices follow from this seed, which must not be zero.
     pub(super) fn new(seed: u64) -> Self {
         assert_ne!(seed, 0, "xorshift never leaves zero");
         Self { state: seed }
     }
 
-    /// An input of a few changes to one of `known`.
+    /// One of `known` with a few changes.
     pub(super) fn next(&mut self, known: &[Vec<u8>]) -> Vec<u8> {
         let mut input = self.pick(known).clone();
         for _ in 0..=self.below(4) {
             self.change(&mut input, known);
         }
-        input.truncate(LONGEST);
+        input.truncate(MAX_INPUT_LEN);
         input
     }
 

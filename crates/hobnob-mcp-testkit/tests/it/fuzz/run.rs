@@ -1,4 +1,4 @@
-//! Each target over its seeds, and over many small changes of them.
+//! Runs each target over its seeds, and over many mutations of them.
 
 use super::mutator::Mutator;
 use hobnob_mcp_testkit::fuzz;
@@ -6,9 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::{fs, io};
 
-/// Where every run begins.
+/// The seed of the mutator in every run.
 const SEED: u64 = 0x0005_EED0_FA11_F00D;
-/// How many changed inputs each target sees; enough to notice, few enough to wait for.
+/// Mutated inputs per target: enough to find a mistake, few enough to wait for.
 const ROUNDS: usize = 20_000;
 
 /// The committed seeds of a target, in the order of their names.

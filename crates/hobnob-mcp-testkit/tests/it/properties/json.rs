@@ -1,4 +1,4 @@
-//! The JSON cursor and the readers of one object: whatever `serde_json` writes, they find in it.
+//! The JSON cursor and the readers of one object find everything that `serde_json` writes.
 
 use super::{any_json, any_object, config};
 use hobnob_mcp_types::json::{Cursor, JsonError, elements, entries, field, write_string};
@@ -37,7 +37,7 @@ proptest! {
         prop_assert_eq!(found, items);
     }
 
-    /// Wherever the second of two equal keys stands, and in however many members.
+    /// A duplicate key is refused at every position and among any number of members.
     #[test]
     fn a_key_that_is_there_twice_is_refused(
         object in any_object(),

@@ -1,4 +1,4 @@
-//! The envelope: what we encode is decoded to the same id, method and body.
+//! The envelope: a message that we encode decodes to the same id, method and body.
 
 use super::{any_object, any_text, config, object_with};
 use hobnob_mcp_types::{
@@ -7,7 +7,7 @@ use hobnob_mcp_types::{
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// Numbers, texts, and integers that no `i64` holds.
+/// Numbers, texts, and integers too large for an `i64`.
 fn any_id() -> impl Strategy<Value = RequestId> {
     let digits = "-?[1-9][0-9]{19,40}";
     let digits = digits.prop_filter_map("digits are an id", |text| RequestId::from_json(&text));
@@ -90,7 +90,7 @@ proptest! {
         }
     }
 
-    /// Leaving out one member leaves all others as they were, in their order.
+    /// Leaving out one member keeps all others unchanged and in order.
     #[test]
     fn members_that_are_not_left_out_stay(
         object in object_with("[a-z]{1,8}"), left_out in any::<prop::sample::Index>(),

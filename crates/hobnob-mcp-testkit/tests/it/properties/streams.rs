@@ -1,4 +1,4 @@
-//! Lines and server-sent events: many messages through one stream, read in pieces of any length.
+//! Lines and server-sent events: many messages in one stream, read in pieces of any length.
 
 use super::{any_object, any_text, config, in_pieces, read_lengths};
 use hobnob_mcp_transport::{Line, LineFramer};
@@ -6,8 +6,8 @@ use hobnob_web_client::sse::{Decoder, OutgoingEvent};
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// More than any generated message has.
-const AMPLE: usize = 1 << 20;
+/// A limit that no generated message reaches.
+const NO_LIMIT: usize = 1 << 20;
 
 fn messages() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(any_object().prop_map(|object| Value::Object(object).to_string()), 0..5)
@@ -22,7 +22,7 @@ proptest! {
     ) {
         let end = if windows { "\r\n" } else { "\n" };
         let stream: String = messages.iter().map(|text| format!("{text}{end}{end}")).collect();
-        let mut framer = LineFramer::new(AMPLE);
+        let mut framer = LineFramer::new(NO_LIMIT);
         let mut lines = Vec::new();
         for piece in in_pieces(stream.as_bytes(), &lengths) {
             framer.push(piece, &mut lines);
@@ -45,7 +45,7 @@ proptest! {
             let event = OutgoingEvent { id: id.as_deref(), data: data.as_bytes(), ..Default::default() };
             stream.extend_from_slice(&event.to_bytes());
         }
-        let mut decoder: Decoder = Decoder::new(AMPLE);
+        let mut decoder: Decoder = Decoder::new(NO_LIMIT);
         let mut found = Vec::new();
         for piece in in_pieces(&stream, &lengths) {
             decoder.push(piece, &mut found);

@@ -1,5 +1,5 @@
-//! However lines arrive, and whatever the threads do meanwhile: all are begun, in their order, and
-//! none waits for work that blocks.
+//! In every pattern of arrivals and scheduling, all lines begin in their order, and none waits for
+//! work that blocks.
 
 use super::{BOTH, LineHandler, Readers, text};
 use crate::framing::Line;
@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex};
 
 const LINES: usize = 20_000;
 
-/// What was seen of the lines, which are numbered.
+/// How many of the numbered lines have begun, and how many are done.
 #[derive(Default)]
 struct Progress {
     begun: usize,
@@ -33,7 +33,7 @@ impl Board {
     }
 }
 
-/// The work of some lines ends only once the line after them was begun.
+/// The work of some lines ends only once the next line has begun.
 struct BlockingWork(Arc<Board>);
 
 impl LineHandler for BlockingWork {
@@ -69,8 +69,8 @@ fn blocks(number: usize) -> bool {
     number.is_multiple_of(3) && number + 1 < LINES
 }
 
-/// A number below 256 that looks random.
-fn mixed(number: usize) -> usize {
+/// A pseudo-random number below 256, by multiplicative hashing.
+fn pseudo_random(number: usize) -> usize {
     ((number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
 }
 
@@ -83,11 +83,11 @@ fn every_line_is_begun_while_work_blocks() {
         let mut written = 0;
         while written < LINES {
             // Some lines come alone, some together, some after everything before them is done.
-            let count = (1 + mixed(written) % 5).min(LINES - written);
+            let count = (1 + pseudo_random(written) % 5).min(LINES - written);
             let text = (written..written + count).map(|number| format!("{number:09}\n"));
             lines.write_all(text.collect::<String>().as_bytes()).unwrap();
             written += count;
-            if mixed(written).is_multiple_of(2) && !blocks(written - 1) {
+            if pseudo_random(written).is_multiple_of(2) && !blocks(written - 1) {
                 board.wait(|now| now.done == written);
             }
         }

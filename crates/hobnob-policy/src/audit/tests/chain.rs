@@ -4,19 +4,19 @@ use std::fs;
 
 use super::*;
 
-/// The records of these tests are old, and must not be in files of their own for it.
+/// Keeps the old records of these tests from being rotated by age.
 fn lasting() -> AuditOptions {
     calls(|kept| kept.keep = Duration::from_secs(1 << 33))
 }
 
-/// The same, in files of this many bytes.
+/// [`lasting`] options with files of this many bytes.
 fn small(file_bytes: u64) -> AuditOptions {
     let mut options = lasting();
     options.calls.file_bytes = file_bytes;
     options
 }
 
-/// Writes these tools' records one by one, each on the disk before the next.
+/// Writes the records of these tools one by one; each is on the disk before the next.
 fn write(folder: &Folder, options: AuditOptions, tools: &[&str]) {
     let log = AuditLog::open(&folder.log(), options).unwrap();
     for tool in tools {
@@ -33,7 +33,7 @@ fn fault(folder: &Folder) -> Option<String> {
     report(folder).fault.map(|fault| fault.to_string())
 }
 
-/// The numbers of the first and the last line up to which the chain holds.
+/// The chain numbers of the first and the last line of the part that holds.
 fn span(report: &ChainReport) -> Option<(u64, u64)> {
     let span = report.holds.as_ref()?;
     span.first.seq.zip(span.last.seq)
@@ -57,7 +57,7 @@ fn a_log_that_was_left_alone_holds_across_files_and_restarts() {
     let entries = last(&folder.log(), &AuditFilter::default(), 9).unwrap();
     let numbers: Vec<_> = entries.iter().filter_map(|entry| entry.seq).collect();
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
-    // A hash that was kept elsewhere is found again, and one of another log is not.
+    // A hash that was kept elsewhere is found again, and a hash of another log is not.
     let kept = whole.holds.unwrap().hash;
     write(&folder, small, &["g"]);
     let check = |hash: LineHash| {
@@ -81,7 +81,7 @@ fn what_was_done_to_a_log_is_named() {
             .unwrap();
         assert_eq!(fault(&folder).as_deref(), Some(expected));
         assert_eq!(span(&report(&folder)), holds, "{expected}");
-        // What is written afterwards does not hide it.
+        // Lines that are written afterwards do not hide the fault.
         write(&folder, lasting(), &["z"]);
         assert!(fault(&folder).is_some(), "{expected}");
     };
@@ -205,7 +205,7 @@ fn without_the_head_record_the_end_may_be_missing() {
         let lost = fault(&folder).unwrap_or_default();
         assert!(lost.contains("continued at audit.jsonl, line 3 (number 3)"), "{lost}");
         assert_eq!(span(&report(&folder)), Some((1, 4)));
-        // The newest line may be in a file that was renamed.
+        // The newest line may be in a rotated file.
         let small = small(1);
         write(&folder, small, &["d"]);
         fs::remove_file(head(&folder)).unwrap();

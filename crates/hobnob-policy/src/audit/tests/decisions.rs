@@ -1,4 +1,4 @@
-//! What people decided: on the disk before anything is done, and never pushed out by calls.
+//! People's decisions: on the disk before their callers continue, and never pushed out by calls.
 
 use std::fs;
 use std::sync::mpsc::sync_channel;
@@ -9,7 +9,7 @@ fn decisions(folder: &Folder) -> PathBuf {
     folder.0.join("audit-decisions.jsonl")
 }
 
-/// A record of today: one of long ago would be in a file of its own at once.
+/// A record of today; a record of long ago would be rotated at once.
 fn recent(tool: &str) -> AuditRecord<'_> {
     AuditRecord { at: Timestamp::now(), ..record(tool) }
 }
@@ -21,8 +21,8 @@ fn tools_in(file: &Path) -> Vec<String> {
     entries.filter_map(|entry| entry.tool).collect()
 }
 
-/// Hands something to the log and waits for what it says.
-fn told(begin: impl FnOnce(WrittenCallback)) -> Result<(), AuditWriteError> {
+/// Hands a record to the log and waits for its callback.
+fn wait_for_result(begin: impl FnOnce(WrittenCallback)) -> Result<(), AuditWriteError> {
     let (say, said) = sync_channel(1);
     begin(Box::new(move |written| say.send(written).unwrap()));
     said.recv().unwrap()
@@ -34,9 +34,9 @@ fn a_decision_is_on_the_disk_when_its_caller_goes_on() {
     let log = AuditLog::open(&folder.log(), AuditOptions::default()).unwrap();
     log.decide_and_wait(&recent("a")).unwrap();
     assert_eq!(tools_in(&decisions(&folder)), ["a"]);
-    told(|then| log.decide(&recent("b"), then)).unwrap();
+    wait_for_result(|then| log.decide(&recent("b"), then)).unwrap();
     assert_eq!(tools(&folder.log(), AuditFilter::default()), ["a", "b"]);
-    told(|then| log.record_then(&recent("c"), then)).unwrap();
+    wait_for_result(|then| log.record_then(&recent("c"), then)).unwrap();
     for (stream, lines) in [(AuditStream::Calls, 1), (AuditStream::Decisions, 2)] {
         let report = verify_chain(&stream.path(&folder.log()), &[]).unwrap();
         assert_eq!((report.fault, report.newer_than_head), (None, 0));
@@ -73,13 +73,13 @@ fn a_decision_that_takes_effect_is_kept_until_it_can_be_written() {
         let options = AuditOptions { mode, ..AuditOptions::default() };
         let log = AuditLog::open(&folder.log(), options).unwrap();
         assert_eq!(log.mode(), mode);
-        // What a command would have changed is not changed, so it is not written later.
+        // A command that cannot record its change does not make it, so it is not written later.
         let refused = log.decide_and_wait(&recent("command")).unwrap_err();
         assert!(matches!(refused, AuditWriteError::Write(_)), "{refused}");
-        told(|then| log.notice_then(&recent("noticed"), then)).unwrap_err();
-        told(|then| log.decide(&recent("answer"), then)).unwrap_err();
+        wait_for_result(|then| log.notice_then(&recent("noticed"), then)).unwrap_err();
+        wait_for_result(|then| log.decide(&recent("answer"), then)).unwrap_err();
         fs::remove_file(decisions(&folder)).unwrap();
-        told(|then| log.decide(&recent("later"), then)).unwrap();
+        wait_for_result(|then| log.decide(&recent("later"), then)).unwrap();
         assert_eq!(tools_in(&decisions(&folder)), kept, "{mode:?}");
         log.flush().unwrap();
     }
@@ -91,11 +91,11 @@ fn a_call_learns_that_its_record_cannot_be_written() {
     let folder = Folder::new();
     std::os::unix::fs::symlink("/dev/full", folder.log()).unwrap();
     let log = AuditLog::open(&folder.log(), AuditOptions::default()).unwrap();
-    told(|then| log.record_then(&recent("a"), then)).unwrap_err();
+    wait_for_result(|then| log.record_then(&recent("a"), then)).unwrap_err();
     // Decisions have a file of their own.
-    told(|then| log.decide(&recent("b"), then)).unwrap();
+    wait_for_result(|then| log.decide(&recent("b"), then)).unwrap();
     fs::remove_file(folder.log()).unwrap();
-    told(|then| log.record_then(&recent("c"), then)).unwrap();
+    wait_for_result(|then| log.record_then(&recent("c"), then)).unwrap();
     assert_eq!(tools_in(&folder.log()), ["c"]);
 }
 

@@ -71,7 +71,7 @@ fn other_agents_folders_and_callers_are_refused() {
         (LOCAL, "claude", Some("r/x"), "hobnob grant agents claude --in FOLDER"),
         (LOCAL, "codex", None, "hobnob grant agents codex --in FOLDER"),
         (principal("ann"), "claude", None, "hobnob grant agents claude --in FOLDER --for ann"),
-        // Hobnob is no agent, whatever the row says.
+        // Hobnob is no agent, although a row names it.
         (LOCAL, "hub", None, "hobnob grant agents hub --in FOLDER"),
     ] {
         let denied = set.permit_agent(who, wish(agent, folder)).unwrap_err();

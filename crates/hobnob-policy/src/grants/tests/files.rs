@@ -115,7 +115,7 @@ fn texts_that_are_no_path_are_refused() {
 fn a_name_of_two_folders_means_neither() {
     let set = enabled(sources());
     for operation in [FileOperation::Stat, write()] {
-        // Only one of them could be written, but which one is meant is not known.
+        // Only one of the folders may be written, but the name does not say which one is meant.
         let denied = ask(&set, LOCAL, "p/x", operation).unwrap_err();
         assert_eq!(*denied.reason(), NotGrantedReason::Ambiguous);
     }
@@ -202,7 +202,7 @@ fn refusals_name_only_what_was_typed() {
         ("/x y/z", "hobnob grant files '/x y'"),
         ("/it's/z", r"hobnob grant files '/it'\''s'"),
         ("/$(reboot)/z", "hobnob grant files '/$(reboot)'"),
-        // What a line would not show as it is cannot be offered.
+        // A command is only offered if it would show the path as it is.
         ("/a\nb/z", "hobnob grant files FOLDER"),
         ("/a\u{202e}b/z", "hobnob grant files FOLDER"),
         ("q/z", "hobnob grant files FOLDER"),

@@ -50,7 +50,7 @@ fn keys_match_by_component_and_without_case() {
         r"HKCU\Software\Exam",
         r"HKLM\Software\Example",
         r"HKCU\Example",
-        // The Kelvin sign is no K: systems disagree about letters beyond ASCII.
+        // The Kelvin sign is no K: systems disagree about the case of letters beyond ASCII.
         "HKCU\\Software\\Example\u{212a}",
     ] {
         let denied = ask(&set, key, KeyOperation::List).unwrap_err();

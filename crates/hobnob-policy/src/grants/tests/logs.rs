@@ -19,7 +19,7 @@ fn sources() -> GrantSources {
     }
 }
 
-/// The system's log and the files that a name may mean.
+/// The system log and the files that a name may mean.
 fn ask(set: &GrantSet, log: &str) -> Result<(Option<String>, Vec<String>), NotGranted> {
     let operation = LogOperation::Query {
         filter: LogFilter::default(),
@@ -70,7 +70,7 @@ fn other_logs_are_refused() {
         assert_eq!(*denied.reason(), NotGrantedReason::NotCovered);
         assert_eq!(denied.commands(), [line]);
     }
-    // An option for a program is no name, but may be a file.
+    // An option for a program is no log of the system, but may be a file.
     assert_eq!(ask(&set, "--file=x").unwrap().0, None);
     for log in ["", "a\nb", "a\0b", &"x".repeat(2000)] {
         assert!(matches!(ask(&set, log).unwrap_err().reason(), NotGrantedReason::BadInput(_)));

@@ -1,4 +1,4 @@
-//! Roles in shared memories: none by default, the person's own programs have them all.
+//! Roles in shared memories: none by default; the person's own programs have them all.
 
 use super::support::LOCAL;
 use crate::{CallerPlace, GrantSet, GrantSources, GrantSubject, MemoryRole, MemoryRoleSource};

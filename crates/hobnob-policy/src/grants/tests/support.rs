@@ -10,7 +10,7 @@ pub(super) const LOCAL: GrantSubject<'static> =
 pub(super) const REMOTE: GrantSubject<'static> =
     GrantSubject { principal: None, place: CallerPlace::Remote };
 
-/// Somebody whom the transport authenticated, on another machine.
+/// A principal that the transport authenticated, on another machine.
 pub(super) fn principal(name: &str) -> GrantSubject<'_> {
     GrantSubject { principal: Some(name), place: CallerPlace::Remote }
 }
@@ -28,7 +28,7 @@ pub(super) fn file_grant(path: &str, access: &str) -> FileGrantSource {
     FileGrantSource { folder: folder(path, access), principal: None }
 }
 
-/// A command by the name of its file; `words` without any is a shell for whole lines.
+/// A command with the name of its file; without `words` it is a shell that may run any line.
 pub(super) fn command(program: &str, words: Option<&[&str]>) -> CommandGrantSource {
     CommandGrantSource {
         name: program.rsplit('/').next().unwrap().into(),

@@ -1,6 +1,6 @@
-//! What connects a name to its value: a sign, a call, a tag, a flag, or a few words.
+//! The connector between a name and its value: a sign, a call, a tag, a flag, or a few words.
 //!
-//! `find` reads it after the name and passes it to `value`.
+//! `find` parses it after the name and passes it to `value`.
 
 use crate::text::{
     after, base64, before, blank, byte, byte_before, run_end, slice, stands, stands_in_any_case,
@@ -8,7 +8,7 @@ use crate::text::{
 
 use super::name::{Name, ValueKind};
 
-/// Where a value begins, and what connects it to its name.
+/// The start of a value, and how it is connected to its name.
 #[derive(Clone, Copy)]
 pub(crate) struct Connector {
     pub(crate) value: usize,
@@ -16,7 +16,7 @@ pub(crate) struct Connector {
 }
 
 impl Connector {
-    /// Whether a value is given here and not spoken about: after `=`, or in quotes or tags.
+    /// Whether it gives a value and does not merely mention one: after `=`, or in quotes or tags.
     pub(crate) fn is_sign(&self, text: &str) -> bool {
         let given = match self.kind {
             ConnectorKind::Assigned | ConnectorKind::Environment => true,
@@ -31,46 +31,46 @@ impl Connector {
         let head = before(text, self.value, 8);
         let signs = head.trim_end_matches([' ', '\t']);
         let name = signs.trim_end_matches(['=', '>']);
-        // In `password= user=x` the next name is no value.
+        // In `password= user=x` the next name is not the value.
         let empty = signs.len() < head.len() && !name.ends_with([' ', '\t']);
         given && (quoted || name.len() < signs.len() && !empty)
     }
 }
 
-/// What connects a value to its name, which decides where the value ends and how certain it is.
+/// How a value is connected to its name, which decides where it ends and how certain it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConnectorKind {
-    /// With a sign, in code or in a file of settings.
+    /// With a sign, in code or in a settings file.
     Assigned,
     /// `NAME=value` on a line of its own.
     Environment,
-    /// Only a text in quotes can be the value: the argument of a call.
+    /// A call; only a quoted text can be the value.
     Argument,
     /// The default in `${NAME:-value}` of a shell.
     Fallback,
-    /// The content of an element, `<name>value</name>`.
+    /// The content of an XML element, `<name>value</name>`.
     Element,
     /// In a sentence, after a verb such as "is".
     InSentence,
-    /// In a sentence, with words between.
+    /// In a sentence, with other words between.
     LaterInSentence,
     /// In a sentence, right after the name.
     NextWord,
 }
 
-/// The widest gap between a name, a sign and a value, in bytes.
-const GAP: usize = 40;
+/// Maximum gap between a name, a sign and a value, in bytes.
+const MAX_GAP: usize = 40;
 /// A run of at least this length is not a word of a sentence.
 const MIN_TOKEN_LENGTH: usize = 20;
 /// Signs that assign or compare; longer ones first.
 const SIGNS: [&str; 11] = ["===", "||=", "==", ":=", "=>", "?=", "!=", "=", ":", "：", "|"];
-/// Words that say what something is.
+/// Verbs that connect a name to its value.
 const VERBS: [&str; 9] = ["is", "was", "to", "ist", "lautet", "est", "es", "is:", "è"];
 
-/// The connector after a name, if there is one.
+/// Parses the connector after a name.
 pub(crate) fn read(text: &str, name: &Name) -> Option<Connector> {
     let closed = run_end(text, name.range.end, closes, 4);
-    let at = run_end(text, closed, blank, GAP);
+    let at = run_end(text, closed, blank, MAX_GAP);
     if let Some(value) = labelled(text, at) {
         return Some(connector(text, value, ConnectorKind::Assigned));
     }
@@ -93,10 +93,10 @@ pub(crate) fn read(text: &str, name: &Name) -> Option<Connector> {
 }
 
 fn connector(text: &str, at: usize, kind: ConnectorKind) -> Connector {
-    Connector { value: run_end(text, at, |it| blank(it) || it == b'*', GAP), kind }
+    Connector { value: run_end(text, at, |it| blank(it) || it == b'*', MAX_GAP), kind }
 }
 
-/// What closes a name before the sign: quotes, brackets, emphasis.
+/// Characters that may close a name before the sign: quotes, brackets, emphasis.
 fn closes(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b'[' | b']' | b')' | b'*')
 }
@@ -121,27 +121,27 @@ fn assigned(text: &str, name: &Name, at: usize, sign: &str) -> Option<Connector>
 /// The end of `type =` after a colon, as in `token: &str = "…"`.
 fn typed(text: &str, from: usize) -> Option<usize> {
     let of_type = |it: u8| it.is_ascii_alphanumeric() || b" &<>[]:;,?|'_".contains(&it);
-    let end = run_end(text, from, of_type, GAP);
+    let end = run_end(text, from, of_type, MAX_GAP);
     let spaced = byte_before(text, end) == Some(b' ') && byte(text, end) == Some(b'=');
     (spaced && from + 2 < end && byte(text, end + 1) != Some(b'=')).then_some(end + 1)
 }
 
-/// Whether nothing but a command that sets variables is before the name on its line.
+/// Whether only a command that sets variables precedes the name on its line.
 fn begins_line(text: &str, name: usize) -> bool {
     let line = before(text, name, 32).rsplit('\n').next().unwrap_or_default();
     let command = line.trim().to_ascii_lowercase();
     ["", "export", "set", "setx", "env", "-", "#", "-e", "$env:"].contains(&command.as_str())
 }
 
-/// The end of a label `value:` where name and value are fields of their own.
+/// The end of a label `value:` where name and value are separate fields.
 fn labelled(text: &str, at: usize) -> Option<usize> {
-    // A property list of Apple's.
+    // An entry of an Apple property list.
     if stands(text, at, "</key>") {
-        let string = run_end(text, at + "</key>".len(), |it| it.is_ascii_whitespace(), GAP);
+        let string = run_end(text, at + "</key>".len(), |it| it.is_ascii_whitespace(), MAX_GAP);
         return stands(text, string, "<string>").then(|| string + "<string>".len());
     }
     let between = |it: u8| it.is_ascii_whitespace() || matches!(it, b',' | b'"' | b'\'');
-    let start = run_end(text, at, between, GAP);
+    let start = run_end(text, at, between, MAX_GAP);
     let apart = at < start || byte_before(text, at).is_some_and(blank);
     if !apart || !stands_in_any_case(text, start, "value") {
         return None;
@@ -161,7 +161,7 @@ fn spaced(text: &str, name: &Name, at: usize) -> Option<Connector> {
         return Some(Connector { value: at, kind: ConnectorKind::Assigned });
     }
     let quote = matches!(byte(text, at), Some(b'"' | b'\''));
-    // After a word in lower case, the quote may as well close a text.
+    // After a word in lower case, the quote may also close a text.
     let constant = !text[name.range.clone()].contains(|it: char| it.is_ascii_lowercase());
     let opens = byte(text, at + 1).is_some_and(|it| !b",;)+: ".contains(&it));
     if quote && opens && (password || constant) {
@@ -178,8 +178,8 @@ fn spaced(text: &str, name: &Name, at: usize) -> Option<Connector> {
     speaks.then_some(Connector { value: at, kind: ConnectorKind::NextWord })
 }
 
-/// The connector some words on, where what stands at the first one is no secret:
-/// «password for the staging database is …», «password was changed to …»
+/// A connector some words later, if the first candidate is no secret: «password for the staging
+/// database is …», «password was changed to …»
 pub(crate) fn read_on(text: &str, name: &Name, first: Connector) -> Option<Connector> {
     let spoken = matches!(first.kind, ConnectorKind::InSentence | ConnectorKind::NextWord);
     if !spoken || name.value_kind != ValueKind::Password {
@@ -196,10 +196,10 @@ pub(crate) fn read_on(text: &str, name: &Name, first: Connector) -> Option<Conne
     None
 }
 
-/// The words from a place on, up to the end of the line or a sign.
+/// The words from a position up to the end of the line or a sign.
 fn clause(text: &str, at: usize) -> &str {
     let ends = ['\n', '\r', '.', ',', ';', '(', '"', '='];
-    after(text, at, GAP).split(ends).next().unwrap_or_default()
+    after(text, at, MAX_GAP).split(ends).next().unwrap_or_default()
 }
 
 fn is_netrc(text: &str, name: &Name) -> bool {

@@ -1,6 +1,6 @@
-//! From a trigger word to a secret: the name around the word, the connector after it, the value.
+//! From a trigger word to a secret: the name around the word, the connector, the value.
 //!
-//! The rules for every word that may be part of a secret's name.
+//! The rule for every trigger word that may be part of a secret's name.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use crate::rule_match::RuleMatch;
 
 use super::{connector, judge, name, value};
 
-/// Shorter ids are numbers of a log's own.
+/// Minimum length of a session id; shorter ones are sequence numbers of a log.
 const SESSION_LENGTH: usize = 16;
 
-/// The value of the name around `hit`, if it is a secret and not something that stands for one.
+/// Matches the value of the name around `hit`, if it is a secret and not a placeholder.
 pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     let name = name::read(text, hit)?;
     let connector = connector::read(text, &name)?;
@@ -31,7 +31,7 @@ pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     found.or_else(|| certain(&later()?)).or_else(likely)
 }
 
-/// The id of a session, which opens what its owner has opened, for as long as the session lasts.
+/// Matches the id of a session, which gives its owner's access while the session lasts.
 pub(crate) fn find_session(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     let name = name::read(text, hit)?;
     let value = value::read(text, connector::read(text, &name)?)?;

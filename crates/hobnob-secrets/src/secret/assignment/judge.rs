@@ -1,6 +1,6 @@
-//! Whether a value is a secret, by its composition and by the name it has.
+//! Decides whether a value is a secret, by its composition and by its name.
 //!
-//! Pure; the rules for headers and command lines use it too.
+//! Pure functions; the rules for headers and command lines use them too.
 
 use crate::composition::{Composition, entropy};
 use crate::kind::FindingKind;
@@ -10,7 +10,7 @@ use super::look_alike::{begins_code, is_expression, is_other_thing, is_sequence,
 use super::name::{Name, ValueKind};
 use super::value::{Value, ValueForm};
 
-/// The kind of secret that a value of this name is, if it is one.
+/// The kind of secret that a value with this name is, if it is one.
 pub(crate) fn judge(name: &Name, value: &Value<'_>) -> Option<FindingKind> {
     let code = match value.form {
         ValueForm::Quoted => false,
@@ -34,8 +34,8 @@ pub(crate) fn judge(name: &Name, value: &Value<'_>) -> Option<FindingKind> {
     Some(kind)
 }
 
-/// The kind that a value of this name may be, where a log says that it is one: a word or a number,
-/// too, may be a password.
+/// The kind of secret that a value with this name may be in a log, where even a word or a number
+/// may be a password.
 pub(crate) fn judge_likely(name: &Name, value: &Value<'_>) -> Option<FindingKind> {
     let text = value.text;
     let spaced = value.form != ValueForm::Quoted && text.contains(char::is_whitespace);
@@ -55,7 +55,7 @@ pub(crate) fn judge_likely(name: &Name, value: &Value<'_>) -> Option<FindingKind
     }
 }
 
-/// Whether a value is as mixed as what machines make.
+/// Whether a value looks machine-generated.
 pub(crate) fn is_secret(value: &str) -> bool {
     if !(8..=2048).contains(&value.len()) || !value.bytes().all(|it| it.is_ascii_graphic()) {
         return false;
@@ -83,7 +83,7 @@ pub(crate) fn is_typed_password(value: &str) -> bool {
     is_password(value, ValueForm::Plain) || is_secret(value)
 }
 
-/// Whether a value is what people type as a password, and not a word, a name or a description.
+/// Whether a value looks like a typed password, and not like a word, a name or a description.
 fn is_password(value: &str, form: ValueForm) -> bool {
     let count = value.chars().count();
     let printable = !value.chars().any(|it| it.is_whitespace() || it.is_control());
@@ -115,7 +115,7 @@ fn is_password(value: &str, form: ValueForm) -> bool {
     strong && sure
 }
 
-/// Whether a digit stands for a letter, as in `gr4nite`.
+/// Whether a digit replaces a letter inside a word, as in `gr4nite`.
 fn has_digit_in_word(value: &str) -> bool {
     let between = |it: &[u8]| {
         it[0].is_ascii_alphabetic() && it[1].is_ascii_digit() && it[2].is_ascii_alphabetic()
@@ -123,13 +123,13 @@ fn has_digit_in_word(value: &str) -> bool {
     value.as_bytes().windows(3).any(between)
 }
 
-/// Signs that are part of a password rather than of a sentence or a name.
+/// The number of signs that occur in passwords rather than in sentences or names.
 fn inner_signs(value: &str) -> usize {
     let inner = value.trim_matches(|it: char| !it.is_alphanumeric());
     inner.chars().filter(|it| "!@#$%^&*?+=~".contains(*it)).count()
 }
 
-/// The service whose secrets have this form under such a name.
+/// The kind for the service whose secrets have this form under such a name.
 fn vendor(name: &str, value: &str) -> FindingKind {
     let named = |word: &str| name.contains(word);
     let hex = |count: usize| value.len() == count && value.bytes().all(|it| it.is_ascii_hexdigit());

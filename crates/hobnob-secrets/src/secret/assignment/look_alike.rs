@@ -1,6 +1,6 @@
-//! Values that look as mixed as secrets and are not: paths, numbers, patterns, code, names.
+//! Values that look as mixed as secrets but are not: paths, numbers, patterns, code, names.
 //!
-//! `judge` asks it before it looks at the composition of a value.
+//! `judge` excludes them before it looks at the composition of a value.
 
 use crate::composition::{Composition, reads_like_word};
 
@@ -10,7 +10,7 @@ const TECHNICAL: &str = "\
     aes128 aes256 rs256 hs256 es256 ps256 utf8 utf16 int8 int16 int32 int64 float32 float64 \
     varchar x509 ed25519 x25519 secp256 http2 latin1";
 
-/// Whether the value is some other thing that can be cued by its form.
+/// Whether the value's form shows that it is something other than a secret.
 pub(crate) fn is_other_thing(value: &str) -> bool {
     is_number(value)
         || is_literal(value)
@@ -21,12 +21,12 @@ pub(crate) fn is_other_thing(value: &str) -> bool {
         || is_identifier_path(value)
 }
 
-/// Whether a value begins with a sign of code or of a file of settings, not of a text.
+/// Whether a value begins with a sign of code or of a settings file.
 pub(crate) fn begins_code(value: &str) -> bool {
     value.starts_with(|it: char| "&*!(<[{|@%?\\+=~-".contains(it))
 }
 
-/// Whether the value, which stands without quotes, is a call, a path or an element of something.
+/// Whether an unquoted value is a call, a path or an index expression.
 pub(crate) fn is_expression(value: &str) -> bool {
     if value.contains("::") || value.contains("->") {
         return true;
@@ -46,18 +46,18 @@ pub(crate) fn is_technical(value: &str) -> bool {
     squashed.len() < 24 && TECHNICAL.split(' ').any(|it| squashed.contains(it))
 }
 
-/// Whether the characters follow each other as on a keyboard or in the alphabet.
+/// Whether the characters are in the order of a keyboard or of the alphabet.
 pub(crate) fn is_sequence(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     ["12345678", "01234567", "abcdefgh", "87654321"].iter().any(|it| lower.contains(it))
 }
 
-/// Digits with the signs of numbers, dates, times and addresses of machines.
+/// Digits with the signs of numbers, dates, times and network addresses.
 fn is_number(value: &str) -> bool {
     value.bytes().all(|it| it.is_ascii_digit() || b".:,-/+TZ_ %".contains(&it))
 }
 
-/// A number as code writes it: `4096u32`, `0x8004_004A`.
+/// A number literal of code: `4096u32`, `0x8004_004A`.
 fn is_literal(value: &str) -> bool {
     let short_hex = |it: &str| {
         it.len() <= 20 && it.bytes().all(|it| it.is_ascii_hexdigit() || b"_uil".contains(&it))
@@ -75,7 +75,7 @@ fn is_version(value: &str) -> bool {
     parts.next().is_some_and(digits) && parts.next().is_some_and(digits) && value.len() < 32
 }
 
-/// A path, a URL, a file.
+/// Whether it is a path, a URL or a file.
 fn is_place(value: &str) -> bool {
     let drive = value.as_bytes().get(1..3).is_some_and(|it| it == b":\\" || it == b":/");
     let relative = ["./", "../", "~/", "/", "\\"].iter().any(|it| value.starts_with(it));
@@ -83,19 +83,19 @@ fn is_place(value: &str) -> bool {
     value.contains("://") || drive || (relative && words())
 }
 
-/// A regular expression or a format.
+/// Whether it is a regular expression or a format string.
 fn is_pattern(value: &str) -> bool {
     ["[a-z", "[A-Z", "[0-9", "[^", "\\d", "\\w", "\\s", "(?", ".*", ".+", "%s", "%d", "%v"]
         .iter()
         .any(|it| value.contains(it))
 }
 
-/// The address of a contract or an account, which everybody may see.
+/// The public address of a contract or an account on a blockchain.
 fn is_address_on_chain(value: &str) -> bool {
     value.strip_prefix("0x").is_some_and(|it| it.len() == 40)
 }
 
-/// `config.database.password2`: names with points between.
+/// Identifiers separated by dots: `config.database.password2`.
 fn is_identifier_path(value: &str) -> bool {
     let part = |it: &str| {
         it.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')

@@ -1,6 +1,6 @@
-//! The value after a connector: what is in the quotes, or what ends where the form says.
+//! The value after a connector: the text in quotes, or the text up to where its form ends.
 //!
-//! `find` reads it, and `judge` decides whether it is a secret.
+//! `find` parses it, and `judge` decides whether it is a secret.
 
 use std::ops::Range;
 
@@ -8,23 +8,23 @@ use crate::text::{after, byte, run_end, slice, stands};
 
 use super::connector::{Connector, ConnectorKind};
 
-/// A value and how it was given.
+/// A value and its form.
 pub(crate) struct Value<'text> {
     pub(crate) text: &'text str,
     pub(crate) range: Range<usize>,
     pub(crate) form: ValueForm,
 }
 
-/// What a value stands in.
+/// The form of a value, which is how it is delimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueForm {
-    /// In quotes or tags: all of it is a text.
+    /// In quotes or tags: the whole content is the value.
     Quoted,
-    /// A line `NAME=value`: a text too, most likely.
+    /// A line `NAME=value`: most likely a text too.
     Plain,
-    /// Without quotes, where code may stand as well.
+    /// Without quotes, where it may also be code.
     Bare,
-    /// A word of a sentence.
+    /// A word of a sentence, after a verb.
     InSentence,
     /// A word of a sentence, some words after the name.
     LaterInSentence,
@@ -32,15 +32,15 @@ pub(crate) enum ValueForm {
     NextWord,
 }
 
-/// The longest value that is read.
-const LIMIT: usize = 2048;
-/// The longest name of a call that makes a value.
-const CALLEE: usize = 40;
+/// Maximum length of a value.
+const MAX_VALUE: usize = 2048;
+/// Maximum length of a call's name around a value.
+const MAX_CALLEE: usize = 40;
 
-/// What ends a clause or a statement rather than a value.
+/// Characters that end a clause or a statement rather than a value.
 const TRAILING: [char; 7] = ['.', ',', ';', ':', ')', ']', '}'];
 
-/// The value at a connector.
+/// Parses the value at a connector.
 pub(crate) fn read(text: &str, connector: Connector) -> Option<Value<'_>> {
     let quote = opening(text, connector.value).or_else(|| opening(text, wrapped(text, connector)?));
     if let Some(quote) = quote {
@@ -71,18 +71,18 @@ pub(crate) fn read(text: &str, connector: Connector) -> Option<Value<'_>> {
     Some(Value { text: value, range: start..start + value.len(), form })
 }
 
-/// The length of the name of the code that a value is written in.
+/// The length of an encoding prefix such as `base64:`.
 fn coded(text: &str, at: usize) -> usize {
     if stands(text, at, "base64:") { "base64:".len() } else { 0 }
 }
 
-/// Where the argument of a call that makes the value begins: `[]byte("…")`, `Some("…")`.
+/// The start of the argument of a call that wraps the value: `[]byte("…")`, `Some("…")`.
 fn wrapped(text: &str, connector: Connector) -> Option<usize> {
     let callee = |it: u8| it.is_ascii_alphanumeric() || b"_.:<>[]-".contains(&it);
-    let end = run_end(text, connector.value, callee, CALLEE);
+    let end = run_end(text, connector.value, callee, MAX_CALLEE);
     let name = slice(text, connector.value..end);
     let calls = match byte(text, end)? {
-        // A method is more likely to take the value from somewhere.
+        // A method more likely fetches the value from elsewhere.
         b'(' => !name.is_empty() && (!name.contains('.') || name.ends_with(".from")),
         b' ' => name.ends_with("SecureString"),
         _ => false,
@@ -91,7 +91,7 @@ fn wrapped(text: &str, connector: Connector) -> Option<usize> {
     (calls && assigned).then_some(end + 1)
 }
 
-/// A value up to the next one of a query: `…&name=`.
+/// The value up to the next parameter of a query: `…&name=`.
 fn before_next(value: &str) -> &str {
     let is_next = |rest: &str| {
         let name = rest.bytes().take_while(|it| it.is_ascii_alphanumeric() || *it == b'_').count();
@@ -108,7 +108,7 @@ struct Quote {
     escaped: bool,
 }
 
-/// The quote at a place, after the letters that some languages put before it.
+/// The quote at a position, after a prefix letter that some languages allow.
 fn opening(text: &str, at: usize) -> Option<Quote> {
     let prefix = after(text, at, 3).bytes().take_while(|it| b"rbfuRBFUL@$#".contains(it)).count();
     let escaped = byte(text, at + prefix) == Some(b'\\');
@@ -123,9 +123,9 @@ fn opening(text: &str, at: usize) -> Option<Quote> {
 }
 
 impl Quote {
-    /// Where the text ends: at the same quote, on the same line.
+    /// The end of the text: the same quote, on the same line.
     fn end(&self, text: &str) -> Option<usize> {
-        let rest = after(text, self.inside, LIMIT);
+        let rest = after(text, self.inside, MAX_VALUE);
         let mut escape = false;
         for (at, character) in rest.char_indices() {
             match character {
@@ -140,9 +140,9 @@ impl Quote {
     }
 }
 
-/// The place of the first character that ends a value; none if there is none within the limit.
+/// The position of the first character that ends a value; `None` beyond the limit.
 fn until(text: &str, from: usize, ends: fn(char) -> bool) -> Option<usize> {
-    let rest = after(text, from, LIMIT);
+    let rest = after(text, from, MAX_VALUE);
     match rest.find(ends) {
         Some(length) => Some(from + length),
         None if from + rest.len() == text.len() => Some(text.len()),

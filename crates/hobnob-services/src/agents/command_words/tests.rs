@@ -1,4 +1,4 @@
-//! The words for each agent and each kind of chat, as their programs document them.
+//! The command line of each agent for each kind of chat, as the programs document it.
 
 use super::{ChatRequest, words};
 use crate::agents::catalog::AgentCatalog;
@@ -27,8 +27,8 @@ fn each_agent_gets_the_words_it_documents() {
         max_turns: Some(3),
         ..request(&fresh)
     };
-    let told = ["--model=opus", "--system-prompt=--be brief\n'now'", "--max-turns=3"];
-    check("claude", all, &[&CLAUDE[..], &told].concat());
+    let options = ["--model=opus", "--system-prompt=--be brief\n'now'", "--max-turns=3"];
+    check("claude", all, &[&CLAUDE[..], &options].concat());
     check("codex", request(&fresh), &["exec", "--json", "-"]);
     let with_model = |head| ChatRequest { model: Some("o"), ..request(head) };
     check("codex", with_model(&resume), &["exec", "resume", "--json", "--model=o", "id-1", "-"]);

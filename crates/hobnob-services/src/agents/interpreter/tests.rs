@@ -1,4 +1,4 @@
-//! Streams as the programs document them, and the events they stand for.
+//! Output streams as the programs document them, and the events they must become.
 
 use super::Interpreter;
 use crate::agents::catalog::AgentCatalog;
@@ -8,8 +8,8 @@ use crate::commands::Utf8Stream;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// `claude -p --output-format stream-json --verbose --include-partial-messages`, with a character cut by
-/// no boundary but ours, an escape, a bad byte, garbage, and a line nobody knows.
+/// `claude -p --output-format stream-json --verbose --include-partial-messages`. It contains a
+/// multi-byte character, an escape, an invalid byte, garbage, and a line of an unknown type.
 const CLAUDE: &str = r#"{"type":"system","subtype":"init","session_id":"0e63-1","model":"claude-opus","tools":["Bash"],"cwd":"/p"}
 {"type":"stream_event","event":{"type":"message_start","message":{"id":"m1"}},"session_id":"0e63-1","parent_tool_use_id":null}
 {"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"Hm, "}},"session_id":"0e63-1","parent_tool_use_id":null}
@@ -96,7 +96,7 @@ fn interpreter(agent: &str) -> Interpreter {
     Interpreter::new(Arc::clone(catalog.get(agent).unwrap()))
 }
 
-/// The bytes of a program, cut into these pieces, as events.
+/// The events of a program's output that arrives in these pieces.
 fn decode<'a>(agent: &str, pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<AgentEvent> {
     let mut interpreter = interpreter(agent);
     let (mut text, mut splitter) = (Utf8Stream::default(), LineSplitter::default());
@@ -118,14 +118,14 @@ fn json(events: &[AgentEvent]) -> Vec<Value> {
     events.iter().map(|event| serde_json::from_str(&text(event)).unwrap()).collect()
 }
 
-/// The bytes of a stream, with a byte that is no text in the place of the word for it.
+/// The bytes of a stream, in which an invalid byte replaces the word `BYTE`.
 fn bytes_of(stream: &str) -> Vec<u8> {
     let parts: Vec<&[u8]> = stream.split("BYTE").map(str::as_bytes).collect();
     parts.join(&0xff)
 }
 
-/// Where a stream is cut in two: around everything that needs more than one byte to be understood, and
-/// here and there.
+/// Offsets at which a stream is cut in two: around multi-byte characters, escapes and line ends,
+/// and at every 13th byte.
 fn cuts(stream: &[u8]) -> impl Iterator<Item = usize> {
     let special = |at: &usize| {
         let near = &stream[at.saturating_sub(3)..stream.len().min(at + 3)];
@@ -140,7 +140,7 @@ fn check(agent: &str, stream: &str, expected: &str) {
     let stream = &bytes_of(stream)[..];
     let events = decode(agent, [stream]);
     assert_eq!(json(&events), expected, "{agent}");
-    // Wherever the bytes are cut, in two and in many pieces, the events are the same.
+    // The events are the same wherever the bytes are cut, in two or in many pieces.
     for at in cuts(stream) {
         assert_eq!(decode(agent, [&stream[..at], &stream[at..]]), events, "{agent} at {at}");
     }
@@ -211,7 +211,7 @@ fn a_conversation_can_be_resumed_once_the_model_has_answered() {
         (vec![init("id-1"), text.to_owned()], Some("id-1")),
         (vec![init("id-1"), failed.to_owned()], None),
         (vec![init("id-1"), text.to_owned(), failed.to_owned()], Some("id-1")),
-        // An id that would be taken for an option is none.
+        // An id that could be mistaken for an option is rejected.
         (vec![init("--dangerous"), text.to_owned()], None),
         (vec![init("a b"), text.to_owned()], None),
     ] {

@@ -1,6 +1,6 @@
-//! Lines whose pieces are cut anywhere.
+//! Lines that arrive in pieces cut anywhere.
 
-use super::{LONGEST_LINE, LineSplitter, SplitLine};
+use super::{LineSplitter, MAX_LINE_BYTES, SplitLine};
 
 fn lines(pieces: &[&str]) -> Vec<String> {
     let mut splitter = LineSplitter::default();
@@ -34,9 +34,9 @@ fn lines_are_the_same_wherever_pieces_are_cut() {
 
 #[test]
 fn a_line_without_end_is_forgotten_and_the_next_one_counts() {
-    let half = "x".repeat(LONGEST_LINE / 2 + 1);
+    let half = "x".repeat(MAX_LINE_BYTES / 2 + 1);
     assert_eq!(lines(&["a\n", &half, &half, &half, "\nb\n"]), ["a", "too long", "b"]);
     assert_eq!(lines(&[&half, &half]), ["too long"]);
-    let exact = "y".repeat(LONGEST_LINE);
+    let exact = "y".repeat(MAX_LINE_BYTES);
     assert_eq!(lines(&[&exact, "\nb"]), [exact.as_str(), "b"]);
 }

@@ -1,4 +1,4 @@
-//! Who gets the lock of a session.
+//! A session's lock excludes other chats in this session, and in no other.
 
 use super::{SessionLock, SessionLockError};
 use hobnob_store::Owner;

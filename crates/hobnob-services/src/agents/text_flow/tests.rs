@@ -1,6 +1,6 @@
-//! What is passed on of pieces and wholes.
+//! What is forwarded of pieces and wholes.
 
-use super::{MOST_COMPARED, TextFlow};
+use super::{MAX_COMPARED_BYTES, TextFlow};
 
 enum Text {
     Piece(&'static str),
@@ -19,7 +19,7 @@ fn every_part_of_a_text_is_passed_on_once() {
         (&[Piece("a"), Piece("b"), Whole("a"), Whole("b")], "ab"),
         (&[Piece("a"), Whole("a"), Piece("b"), Whole("b")], "a\n\nb"),
         (&[Whole("a"), Whole("a")], "a\n\na"),
-        // The program lost its connection and began anew.
+        // The program lost its connection and restarted the text.
         (&[Piece("Hel"), Piece("Hello"), Whole("Hello"), Piece("x")], "HelHello\n\nx"),
         (&[Break, Piece("a"), Break, Break, Piece("b"), Piece("c")], "a\n\nbc"),
         (&[Piece(""), Whole(""), Piece("a"), Piece(""), Whole("a")], "a"),
@@ -45,7 +45,7 @@ fn every_part_of_a_text_is_passed_on_once() {
 #[test]
 fn a_very_long_text_is_not_sent_twice_either() {
     let mut flow = TextFlow::default();
-    let long = "x".repeat(MOST_COMPARED / 2 + 1);
+    let long = "x".repeat(MAX_COMPARED_BYTES / 2 + 1);
     assert!(flow.piece(&long).is_some() && flow.piece(&long).is_some());
     assert_eq!(flow.whole(&long.repeat(2)), None);
     assert_eq!(flow.whole("next").as_deref(), Some("\n\nnext"));

@@ -1,4 +1,4 @@
-//! Drawings, line by line.
+//! Drawings of trees, line by line.
 
 use super::draw;
 use hobnob_store::Time;

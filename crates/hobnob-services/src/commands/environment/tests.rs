@@ -1,4 +1,4 @@
-//! What a command gets as its environment, and what it never gets.
+//! Which variables a command gets, and which ones it never gets.
 
 use super::{CommandHome, SYSTEM_PATH, check, environment_of};
 use crate::commands::SearchPath;

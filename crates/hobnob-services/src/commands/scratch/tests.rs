@@ -26,7 +26,7 @@ fn folders_are_used_again_and_empty() {
     assert_eq!(fs::read_dir(above.path().join("scratch")).unwrap().count(), 0);
 }
 
-/// A command without a sandbox can do that; emptying the folder must not empty another one.
+/// A command without a sandbox can make such a link; the linked folder must not be emptied.
 #[test]
 fn a_link_in_place_of_a_folder_is_not_followed() {
     let above = tempfile::tempdir().unwrap();
@@ -58,7 +58,7 @@ fn a_folder_of_a_killed_command_rests() {
 fn what_a_killed_process_left_is_removed() {
     let above = tempfile::tempdir().unwrap();
     let shared = above.path().join("scratch");
-    // The first process is always there, and no process has the largest number.
+    // Process 1 always exists, and no process has the largest number.
     for owner in ["1", "4294967295", "notes"] {
         fs::create_dir_all(shared.join(owner).join("scratch-0")).unwrap();
     }

@@ -1,4 +1,4 @@
-//! However bytes are cut, the text is the same.
+//! The text is the same however its bytes are cut.
 
 use super::{TextValidity, Utf8Stream};
 

@@ -1,4 +1,4 @@
-//! Patterns as users write them, and the tools that they name.
+//! Patterns as users write them, and the tools that they match.
 
 use super::ToolPatterns;
 use crate::view_tools::ViewTool;

@@ -1,4 +1,4 @@
-//! What is written is read again.
+//! Exported memories can be imported again.
 
 use super::{Format, Line, read_all, write_all};
 use hobnob_store::memory::{Memory, MemoryId, MemoryScope, MemoryStatus, Namespace, Tag};
@@ -40,13 +40,13 @@ fn every_content_survives_both_formats() {
         let read: Vec<Line> = read_all(&write_all(&memories, format), format).collect();
         assert_eq!(read.len(), memories.len(), "{format:?}");
         for (line, memory) in read.into_iter().zip(&memories) {
-            let taken = line.taken.expect("readable");
-            assert_eq!(taken.content, memory.content, "{format:?}");
-            assert_eq!(taken.id.as_ref(), Some(&memory.id));
-            assert_eq!(taken.source, memory.source);
-            assert_eq!(taken.created, Some(memory.created));
-            assert_eq!(taken.expires, memory.expires);
-            assert_eq!(taken.tags, ["a\"b", "données"]);
+            let parsed = line.parsed.expect("readable");
+            assert_eq!(parsed.content, memory.content, "{format:?}");
+            assert_eq!(parsed.id.as_ref(), Some(&memory.id));
+            assert_eq!(parsed.source, memory.source);
+            assert_eq!(parsed.created, Some(memory.created));
+            assert_eq!(parsed.expires, memory.expires);
+            assert_eq!(parsed.tags, ["a\"b", "données"]);
         }
     }
 }
@@ -67,8 +67,8 @@ fn an_editor_that_ends_lines_with_two_characters_changes_no_content() {
         (crlf(tags_first) + "\r\n" + kept, &["by hand\n\ntwo parts", "kept\r\nas it is\r"]),
     ];
     for (text, expected) in cases {
-        let taken = read_all(&text, Format::Markdown).map(|line| line.taken.expect("readable"));
-        let found: Vec<String> = taken.map(|taken| taken.content).collect();
+        let parsed = read_all(&text, Format::Markdown).map(|line| line.parsed.expect("readable"));
+        let found: Vec<String> = parsed.map(|parsed| parsed.content).collect();
         assert_eq!(found, expected, "{text:?}");
     }
 }
@@ -85,10 +85,10 @@ fn what_cannot_be_read_is_named_by_its_line() {
         (Format::Markdown, "---\nnamespace a\n---\n", 1, "no `:`"),
         (Format::Markdown, "---\ncreated_at: soon\n---\n", 1, "created_at"),
     ] {
-        let bad = read_all(text, format).find(|line| line.taken.is_err());
+        let bad = read_all(text, format).find(|line| line.parsed.is_err());
         let bad = bad.unwrap_or_else(|| panic!("{text} should not be readable"));
         assert_eq!(bad.number, number, "{text}");
-        let problem = bad.taken.expect_err("bad");
+        let problem = bad.parsed.expect_err("bad");
         assert!(problem.contains(part), "{text}: {problem}");
     }
 }

@@ -1,4 +1,4 @@
-//! Remotes and folders to keys.
+//! The keys of remotes and folders.
 
 use super::{Project, ProjectSource, remote, remote_key};
 use std::fs;
@@ -43,7 +43,7 @@ fn a_folder_inside_a_clone_is_its_project() {
     let clone = Project::of(&inner);
     assert_eq!((clone.key.as_str(), clone.source), ("h.example/a/b", ProjectSource::Remote));
     assert!(clone.root.ends_with("clone"));
-    // A remote beside it is a folder of its own, not the same one for everybody.
+    // A relative remote is a folder of its own, not the same one for every repository.
     fs::write(top.join("clone/.git/config"), "[remote \"origin\"]\nurl = ../atlas.git\n")
         .expect("config");
     fs::create_dir_all(top.join("atlas.git")).expect("remote");
@@ -51,7 +51,7 @@ fn a_folder_inside_a_clone_is_its_project() {
     assert_eq!(Project::of(&inner).key.as_str(), format!("folder:{}", beside.display()));
     fs::write(top.join("clone/.git/config"), "[remote \"origin\"]\nurl = git@h.example:a/b.git\n")
         .expect("config");
-    // A worktree leads to its repository by a file.
+    // The file `.git` of a worktree points to its repository.
     let tree = top.join("tree");
     fs::create_dir_all(top.join("clone/.git/worktrees/tree")).expect("worktree");
     fs::create_dir_all(&tree).expect("tree");

@@ -1,12 +1,12 @@
-//! Where a page of hits ended: a place in their order, and a digest of the question.
+//! Page cursors: how many hits the caller has seen, and a hash of the question.
 //!
-//! A cursor is refused for any other question, since the order would be another one.
+//! A cursor is refused for any other question, since the hits would have another order.
 
 use super::request::{RecallError, RecallRequest};
 use hobnob_store::memory::{MemoryAccess, MemoryFilter};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// How many hits have been seen of a question.
+/// A position in the hits of one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cursor {
     pub(super) seen: usize,
@@ -14,7 +14,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// Where a request begins. `depth` is how many hits are looked at for it.
+    /// The position at which a request starts. `depth` is how many hits are fetched for it.
     pub(super) fn of(
         access: &MemoryAccess,
         request: &RecallRequest,
@@ -22,7 +22,7 @@ impl Cursor {
     ) -> Result<Self, RecallError> {
         let mut hasher = DefaultHasher::new();
         let RecallRequest { query, filter, mode, limit: _, after } = request;
-        // Times that count back from now are another moment on each page.
+        // Times that count back from now differ on each page.
         let filter = MemoryFilter { since: None, until: None, ..filter.clone() };
         let rest = format!(
             "{:?}",
@@ -35,7 +35,7 @@ impl Cursor {
         if cursor.question == question { Ok(cursor) } else { Err(RecallError::Cursor) }
     }
 
-    /// The place after so many more.
+    /// The cursor for the page after `more` hits.
     pub(super) fn next(self, more: usize) -> String {
         format!("{}.{:016x}", self.seen.saturating_add(more), self.question)
     }

@@ -1,7 +1,7 @@
-//! Searches by words and by meaning at the same time, joins what both find, and cuts a page out of
-//! it.
+//! Searches by words and by meaning concurrently, fuses both results, and cuts one page out of
+//! them.
 //!
-//! A model that fails or is slow costs nothing but its part of the answer.
+//! If the model fails or is slow, only its part of the answer is missing.
 
 use super::cursor::Cursor;
 use super::fuse::{Found, Listed, Priors, are_weak, by_both, by_meaning, by_words};
@@ -13,16 +13,16 @@ use hobnob_store::memory::{Memory, MemoryAccess, MemoryId, MemorySearch, Questio
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Steps in which more hits of a search are looked at for larger pages, so that all pages of one
-/// question come from the same order. Where two lists are joined, both must be long.
-const STEP: usize = 32;
-const STEP_OF_BOTH: usize = 64;
+/// The fetch depth is a multiple of this, so that all pages of one question come from the same
+/// order. A hybrid search fuses two lists, and needs both to be long.
+const DEPTH_STEP: usize = 32;
+const HYBRID_STEP: usize = 64;
 
 /// Finds memories by words, by meaning, or by both.
 pub struct Recall {
-    /// The search of the store.
+    /// The search index of the store.
     pub search: Arc<dyn MemorySearch>,
-    /// The model, if there is one.
+    /// The embedding model, if there is one.
     pub embedder: Option<Arc<dyn Embedder>>,
     meanings: Meanings,
 }
@@ -33,15 +33,15 @@ impl Recall {
         Self { search, embedder, meanings: Meanings::default() }
     }
 
-    /// What fits, best first.
+    /// The memories that match the request, best first.
     pub async fn recall(
         &self,
         access: MemoryAccess,
         request: RecallRequest,
     ) -> Result<Recalled, RecallError> {
         let step = match request.mode {
-            RecallMode::Hybrid => STEP_OF_BOTH,
-            RecallMode::Text | RecallMode::Vector => STEP,
+            RecallMode::Hybrid => HYBRID_STEP,
+            RecallMode::Text | RecallMode::Vector => DEPTH_STEP,
         };
         let depth = request.limit.saturating_mul(2).max(1).div_ceil(step).saturating_mul(step);
         let cursor = Cursor::of(&access, &request, depth)?;
@@ -80,7 +80,7 @@ impl Recall {
                 let meaning = self.meaning(access, near, &words.hits).await?;
                 return Ok((by_both(words, meaning, priors), None));
             }
-            // A user without a model knows; no answer needs to repeat it.
+            // A user without a model knows that; the answer need not repeat it.
             Err(RecallError::NoModel) => return Ok((by_words(words, priors), None)),
             Err(RecallError::Embed(error)) => {
                 tracing::warn!(%error, "a query could not be embedded");
@@ -108,7 +108,7 @@ impl Recall {
         Ok(Listed { hits, known })
     }
 
-    /// The nearest by vector; how near they are in the end is found out later.
+    /// The nearest memories by vector; their final nearness is computed later.
     async fn near(
         &self,
         access: &MemoryAccess,
@@ -129,7 +129,7 @@ impl Recall {
         Ok(NearMemories { memories, model, level, question })
     }
 
-    /// How near these and those that were found by words are, as far as they have vectors.
+    /// The nearness of these memories and of those found by words, for all that have vectors.
     async fn meaning(
         &self,
         access: &MemoryAccess,
@@ -151,7 +151,7 @@ impl Recall {
     }
 }
 
-/// What was found by meaning, and what it takes to say how near it is.
+/// The memories found by vector, and the values needed to compute their nearness.
 #[derive(Default)]
 struct NearMemories {
     memories: Vec<Memory>,

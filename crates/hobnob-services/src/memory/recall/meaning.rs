@@ -1,5 +1,4 @@
-//! What a query means to a model: its vector, kept for when it is asked again, and what nearness is
-//! worth with this model.
+//! The embedding of a query, cached, and the calibration of cosine similarity for a model.
 
 use super::question::question_vectors;
 use super::request::RecallError;
@@ -10,21 +9,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
-/// How many queries keep their vectors.
-const CACHED: usize = 32;
-/// How long a person waits for a query's vector.
+/// Capacity of the LRU cache of query vectors.
+const CACHE_SIZE: usize = 32;
+/// Longest wait for the vectors of a query.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// What each turn of a conversation just before and after one adds to it, and what those two steps
-/// away add: a turn is often an answer, and what it is about stands beside it.
-const BESIDE: f64 = 0.2;
-const FARTHER: f64 = 0.05;
-/// What the words count beside the whole, and how near words are that have nothing in common.
-const BY_WORDS: f64 = 0.35;
-const WORDS_FROM: f64 = 0.1;
-/// The model whose unrelated texts are known to be at right angles.
-const UPRIGHT: &str = "all-MiniLM-L6-v2";
-/// Texts that have nothing to do with each other.
-const UNRELATED: [&str; 6] = [
+/// The weights of neighbouring turns of a conversation, one and two steps away: a turn is often an
+/// answer, and its topic is in the turn beside it.
+const NEIGHBOUR_WEIGHT: f64 = 0.2;
+const FARTHER_WEIGHT: f64 = 0.05;
+/// The weight of word vectors beside the whole text's vector, and the score of unrelated words.
+const WORDS_WEIGHT: f64 = 0.35;
+const UNRELATED_SCORE: f64 = 0.1;
+/// The model whose unrelated texts are known to have a mean cosine of 0.
+const CALIBRATED_MODEL: &str = "all-MiniLM-L6-v2";
+/// Texts on unrelated topics, to calibrate other models.
+const UNRELATED_TEXTS: [&str; 6] = [
     "The dentist moved my appointment to Thursday morning.",
     "Connections to the database are closed after five idle minutes.",
     "Glaciers carve wide valleys out of solid rock.",
@@ -33,7 +32,7 @@ const UNRELATED: [&str; 6] = [
     "The referee stopped the match because of heavy fog.",
 ];
 
-/// What is remembered of a model.
+/// Cached queries, and the calibration of the model.
 #[derive(Debug, Default)]
 pub(super) struct Meanings {
     recent: Mutex<VecDeque<(String, Arc<QuestionVectors>)>>,
@@ -41,7 +40,7 @@ pub(super) struct Meanings {
 }
 
 impl Meanings {
-    /// The vectors of a query.
+    /// The vectors of a query, from the cache if possible.
     pub(super) async fn question(
         &self,
         embedder: &dyn Embedder,
@@ -53,7 +52,7 @@ impl Meanings {
         let [text] = in_time(embedder, [query.to_owned()]).await?;
         let question = Arc::new(question_vectors(text));
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        recent.truncate(CACHED - 1);
+        recent.truncate(CACHE_SIZE - 1);
         recent.push_front((query.to_owned(), Arc::clone(&question)));
         Ok(question)
     }
@@ -67,20 +66,20 @@ impl Meanings {
         Some(question)
     }
 
-    /// The cosine that unrelated texts have with this model; 0.7 is far away for some.
+    /// The mean cosine of unrelated texts with this model; some models have 0.7.
     pub(super) async fn level(&self, embedder: &dyn Embedder) -> Result<f64, RecallError> {
-        if embedder.model().as_str() == UPRIGHT {
+        if embedder.model().as_str() == CALIBRATED_MODEL {
             return Ok(0.0);
         }
         let measure = async || {
-            let texts = in_time(embedder, UNRELATED.map(str::to_owned)).await?;
-            Ok(usual_cosine(&texts.map(|text| text.vector.as_slice().to_vec())))
+            let texts = in_time(embedder, UNRELATED_TEXTS.map(str::to_owned)).await?;
+            Ok(mean_cosine(&texts.map(|text| text.vector.as_slice().to_vec())))
         };
         self.level.get_or_try_init(measure).await.copied()
     }
 }
 
-/// How near a hit is, 0 to 1, where unrelated texts have 0.
+/// The meaning score of a hit, 0 to 1, where unrelated texts have 0.
 pub(super) fn nearness(closeness: &Closeness, level: f64) -> Option<f64> {
     let of = |near: &Nearness| {
         let above = |cosine: f32| ((f64::from(cosine) - level) / (1.0 - level)).clamp(0.0, 1.0);
@@ -88,14 +87,15 @@ pub(super) fn nearness(closeness: &Closeness, level: f64) -> Option<f64> {
         match near.words {
             None => whole,
             Some(words) => {
-                let words = ((f64::from(words) - WORDS_FROM) / (1.0 - WORDS_FROM)).clamp(0.0, 1.0);
-                (1.0 - BY_WORDS) * whole + BY_WORDS * words
+                let words = ((f64::from(words) - UNRELATED_SCORE) / (1.0 - UNRELATED_SCORE))
+                    .clamp(0.0, 1.0);
+                (1.0 - WORDS_WEIGHT) * whole + WORDS_WEIGHT * words
             }
         }
     };
     let mut sum = of(closeness.own.as_ref()?);
     for (steps, near) in &closeness.around {
-        let share = if *steps == 1 { BESIDE } else { FARTHER };
+        let share = if *steps == 1 { NEIGHBOUR_WEIGHT } else { FARTHER_WEIGHT };
         sum += share * of(near);
     }
     Some(sum.min(1.0))
@@ -108,12 +108,12 @@ async fn in_time<const COUNT: usize>(
     let made = tokio::time::timeout(TIMEOUT, embedder.embed_with_words(texts.into())).await;
     let made = made.map_err(|_| RecallError::Late(TIMEOUT))?.map_err(RecallError::Embed)?;
     made.try_into().map_err(|made: Vec<_>| {
-        let said = format!("{} vectors for {COUNT} texts", made.len());
-        RecallError::Embed(hobnob_embed::EmbedError::Unusable(said.into()))
+        let message = format!("{} vectors for {COUNT} texts", made.len());
+        RecallError::Embed(hobnob_embed::EmbedError::Unusable(message.into()))
     })
 }
 
-fn usual_cosine(vectors: &[Vec<f32>]) -> f64 {
+fn mean_cosine(vectors: &[Vec<f32>]) -> f64 {
     let product = |one: &[f32], other: &[f32]| -> f64 {
         one.iter().zip(other).map(|(left, right)| f64::from(*left) * f64::from(*right)).sum()
     };

@@ -1,18 +1,18 @@
-//! A question's vectors and those of its words, without the words that only hold a sentence
-//! together. Texts of memories go through the same, so that both have the same kind of words.
+//! The vectors of a question and of its words, without stop words. Texts of memories go through the
+//! same function, so that both have the same kind of words.
 
 use hobnob_embed::EmbeddedText;
 use hobnob_store::memory::{QuestionVectors, QuestionWord};
 use hobnob_store::words::{TokenKind, each_word};
 
-/// What a search needs of a question.
+/// The vectors that a search needs of a question.
 pub(super) fn question_vectors(text: EmbeddedText) -> QuestionVectors {
     let words = text.words.into_iter().filter_map(|it| {
         let term = telling_term(&it.word)?;
         Some(QuestionWord { term, vector: it.vector.into_vec() })
     });
     let mut words: Vec<QuestionWord> = words.collect();
-    // A question that says the same word twice does not mean it twice.
+    // A repeated word must not count twice.
     let mut seen: Vec<String> = Vec::new();
     words.retain(|word| {
         let new = !seen.contains(&word.term);
@@ -22,7 +22,7 @@ pub(super) fn question_vectors(text: EmbeddedText) -> QuestionVectors {
     QuestionVectors { vector: text.vector.as_slice().to_vec(), words }
 }
 
-/// The term that a word is indexed by; `None` if it says nothing by itself.
+/// The term under which a word is indexed; `None` for a stop word.
 pub(in crate::memory) fn telling_term(word: &str) -> Option<String> {
     let mut term = None;
     each_word(word, |it| {

@@ -1,16 +1,16 @@
-//! What is asked of recall, what it answers, and how it fails.
+//! The request, the answer and the errors of recall.
 //!
-//! The score of a hit is comparable between questions; tools and tests rely on its scale.
+//! Scores are comparable between questions; tools and tests rely on their scale.
 
 use hobnob_embed::EmbedError;
 use hobnob_store::StoreError;
 use hobnob_store::memory::{Memory, MemoryFilter};
 use std::time::Duration;
 
-/// How memories are found.
+/// How memories are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecallMode {
-    /// By words and by meaning; by words alone where there is no model.
+    /// By words and by meaning; by words alone if there is no model.
     Hybrid,
     /// By words, without a model.
     Text,
@@ -18,54 +18,54 @@ pub enum RecallMode {
     Vector,
 }
 
-/// One question, and which page of its answer.
+/// One question, and the page of its answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecallRequest {
-    /// A question, or words.
+    /// A question, or search words.
     pub query: String,
     /// Which memories may be found.
     pub filter: MemoryFilter,
-    /// How they are found.
+    /// How memories are searched.
     pub mode: RecallMode,
-    /// At most so many.
+    /// Most hits on the page.
     pub limit: usize,
-    /// Where the page before ended.
+    /// The cursor of the previous page, if this is not the first.
     pub after: Option<String>,
 }
 
-/// A memory that fits.
+/// A memory that matches the question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     /// The memory in full.
     pub memory: Memory,
-    /// How well it fits, 0 to 1. What has little to do with the question stays below 0.3, and what
-    /// says just that comes near 1.
+    /// How well it matches, 0 to 1. A barely related memory stays below 0.3; one that says exactly
+    /// what the question asks comes near 1.
     pub score: f64,
-    /// How well its words fit, 0 to 1, if it was found by words.
+    /// The word score, 0 to 1, if the memory was found by words.
     pub text_score: Option<f64>,
-    /// How near its meaning is, 0 to 1, if it was found by meaning.
+    /// The meaning score, 0 to 1, if the memory was found by meaning.
     pub vector_score: Option<f64>,
-    /// The passage of it that fits best.
+    /// The passage that matches best.
     pub snippet: String,
 }
 
-/// What fits, best first. Nothing is an answer too.
+/// The hits, best first. An empty list is a valid answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recalled {
     /// The hits of this page.
     pub hits: Vec<Hit>,
-    /// Where the next page begins, if there is one.
+    /// The cursor of the next page, if there is one.
     pub next: Option<String>,
-    /// Whether even the best of all fits poorly, and may have nothing to do with the question.
+    /// Whether even the best hit matches poorly, and may be unrelated to the question.
     pub weak: bool,
-    /// What could not be done as asked, and what was done instead.
+    /// Which part of the search failed, and what was done instead.
     pub degraded: Option<String>,
 }
 
-/// Why there is no answer.
+/// Why a recall failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RecallError {
-    /// Only a model can search by meaning.
+    /// A search by meaning needs a model, and there is none.
     #[error(
         "there is no embedding model: install one with `hobnob embeddings install`, or search by text"
     )]
@@ -73,10 +73,10 @@ pub enum RecallError {
     /// The model could not embed the query.
     #[error("the query could not be embedded; search by text meanwhile")]
     Embed(#[source] EmbedError),
-    /// The model takes too long.
+    /// The model took too long.
     #[error("the query was not embedded within {0:?}; search by text meanwhile")]
     Late(Duration),
-    /// The cursor is not of this question.
+    /// The cursor belongs to another question.
     #[error("the cursor does not belong to this query: ask again without it")]
     Cursor,
     /// The store could not be read.

@@ -1,24 +1,24 @@
-//! Picks the passage of a text that fits a question best.
+//! Picks the passage of a text that matches a question best.
 //!
-//! The tool `recall` shows it in place of a long memory; it never cuts inside a character.
+//! The tool `recall` shows it in place of a long memory. It never cuts inside a character.
 
 use hobnob_store::words::each_word;
 
-/// Bytes of a text that are searched for a passage.
-const READ: usize = 64 << 10;
-/// Characters of a passage, and how many of them come before its first word that fits.
+/// How many bytes of a text are searched for a passage.
+const MAX_SEARCHED: usize = 64 << 10;
+/// Length of a passage, and of its part before the first matching word, in characters.
 const LENGTH: usize = 200;
-const BEFORE: usize = 40;
+const LEAD: usize = 40;
 
-/// Some two hundred characters around the words that were asked for, or the beginning. White space
-/// becomes single spaces, and `…` stands for what is left out; a short text is left whole.
+/// Up to two hundred characters around the query's words, or the beginning. White space becomes
+/// single spaces, and `…` marks what is left out; a short text stays whole.
 pub(super) fn snippet(text: &str, asked: &[String]) -> String {
     if let (all, true) = fit(text) {
         return all;
     }
-    let read = text.get(..text.floor_char_boundary(READ)).unwrap_or(text);
+    let read = text.get(..text.floor_char_boundary(MAX_SEARCHED)).unwrap_or(text);
     let start = best_start(read, asked);
-    let from = start.map_or(0, |start| back(text, start, BEFORE));
+    let from = start.map_or(0, |start| back(text, start, LEAD));
     let passage = text.get(from..).unwrap_or(text);
     let (shown, whole) = fit(passage);
     let before = if from == 0 { "" } else { "…" };
@@ -26,7 +26,7 @@ pub(super) fn snippet(text: &str, asked: &[String]) -> String {
     format!("{before}{shown}{after}")
 }
 
-/// Where the words begin of which the most are close together.
+/// The start of the passage with the most different query words.
 fn best_start(text: &str, asked: &[String]) -> Option<usize> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     each_word(text, |word| {
@@ -35,14 +35,13 @@ fn best_start(text: &str, asked: &[String]) -> Option<usize> {
         }
     });
     let different = |(place, (start, _)): (usize, &(usize, usize))| {
-        let near =
-            found.iter().skip(place).take_while(|(other, _)| *other < start + LENGTH - BEFORE);
+        let near = found.iter().skip(place).take_while(|(other, _)| *other < start + LENGTH - LEAD);
         let mut which: Vec<usize> = near.map(|(_, which)| *which).take(64).collect();
         which.sort_unstable();
         which.dedup();
         (which.len(), *start)
     };
-    // Of equal ones the first.
+    // Of equal passages the first wins.
     found
         .iter()
         .enumerate()
@@ -51,7 +50,7 @@ fn best_start(text: &str, asked: &[String]) -> Option<usize> {
         .map(|(_, start)| start)
 }
 
-/// The beginning of a word about so many characters before a place.
+/// The start of a word, about `characters` characters before a place.
 fn back(text: &str, place: usize, characters: usize) -> usize {
     let before = text.get(..place).unwrap_or_default();
     let Some((from, _)) = before.char_indices().rev().nth(characters) else { return 0 };
@@ -61,7 +60,7 @@ fn back(text: &str, place: usize, characters: usize) -> usize {
         .map_or(place, |(space, it)| from + space + it.len_utf8())
 }
 
-/// As many whole words as fit, and whether that is all.
+/// As many whole words as fit, and whether these are all.
 fn fit(passage: &str) -> (String, bool) {
     let mut shown = String::new();
     let mut length = 0;

@@ -1,4 +1,4 @@
-//! Recall on a real store: scores as data, pages, and what happens without a model.
+//! Recall on a real store: expected scores, pages, and fallbacks without a model.
 
 use super::fuse::{Listed, Priors, by_both};
 use super::snippet::snippet;
@@ -35,7 +35,7 @@ async fn scores_say_how_well_a_hit_fits() {
     for note in NOTES {
         store.capture(note).await;
     }
-    // The query, where its best hit begins, and between what its score is.
+    // The query, the beginning of its best hit, and the bounds of its score.
     let cases: [(&str, Option<&str>, f64, f64); 11] = [
         (NOTES[6], Some("Descale"), 0.95, 1.0),
         ("tile cache eviction least frequently used", Some("The tile cache"), 0.9, 1.0),
@@ -47,17 +47,17 @@ async fn scores_say_how_well_a_hit_fits() {
         ("How do I reset the router of the holiday flat?", None, 0.0, 0.0),
         ("quarterly revenue forecast for the northern region", None, 0.0, 0.0),
         ("what about it?", None, 0.0, 0.0),
-        // One word of four: it may be about something else, and the answer says that it is weak.
+        // One word of four: the hit may be about something else, and is reported as weak.
         ("eggs benedict with spinach and hollandaise", Some("Ola's"), 0.28, 0.35),
     ];
-    for (query, expected, least, limit) in cases {
+    for (query, expected, min, max) in cases {
         let found = store.ask(None, query, RecallMode::Text).await.unwrap();
         let best = found.hits.first();
         match (best, expected) {
             (None, None) => {}
             (Some(hit), Some(begins)) => {
                 assert!(hit.memory.content.starts_with(begins), "{query}: {hit:?}");
-                assert!((least..=limit).contains(&hit.score), "{query}: {}", hit.score);
+                assert!((min..=max).contains(&hit.score), "{query}: {}", hit.score);
                 assert_eq!(hit.text_score.map(|score| score <= 1.0), Some(true));
             }
             (best, expected) => panic!("{query}: found {best:?}, expected {expected:?}"),
@@ -74,7 +74,7 @@ async fn words_that_nobody_wrote_down_do_not_empty_an_answer() {
     for note in NOTES {
         store.capture(note).await;
     }
-    // All but one word are in no note, and the best for the rest is found, as a weak match.
+    // All but one word are in no note; the best match for that word is found, as a weak hit.
     let query = "bike suspension fork seal replacement interval manufacturer guidance";
     let found = store.ask(None, query, RecallMode::Text).await.unwrap();
     let best = found.hits.first().map(|hit| (hit.memory.content.as_str(), hit.score));
@@ -84,7 +84,7 @@ async fn words_that_nobody_wrote_down_do_not_empty_an_answer() {
 
 #[test]
 fn most_of_what_is_known_is_enough() {
-    // How well the words fit, which share of them is known, and whether that is an answer.
+    // The word score, the share of the query that is known, and whether that is a hit.
     let cases = [
         (0.30, 1.0, true),
         (0.20, 1.0, false),
@@ -105,7 +105,7 @@ fn most_of_what_is_known_is_enough() {
 fn one_common_word_does_not_outweigh_meaning() {
     let named = |name: &str| memory(name, "notes");
     let priors = Priors { now: Time::from_millis(0), asked: &[] };
-    // One word of three fits the wrong one, and the right one is nearer but has none of them.
+    // The wrong memory has one word of three; the right one is nearer but has none of them.
     let words = Listed::of(vec![(named("wrong"), 0.38)]);
     let near = Listed::of(vec![(named("right"), 0.39), (named("wrong"), 0.35)]);
     let near = Listed { hits: same_ids(near.hits, &words.hits), ..near };
@@ -113,7 +113,7 @@ fn one_common_word_does_not_outweigh_meaning() {
     assert_eq!(found[0].memory.content, "right", "{found:?}");
 }
 
-/// The same hits, where what has the same content is the same memory as in the others.
+/// The same hits, in which equal contents have the ids of `others`.
 fn same_ids(hits: Vec<(Memory, f64)>, others: &[(Memory, f64)]) -> Vec<(Memory, f64)> {
     let same = |(memory, measure): (Memory, f64)| {
         let other = others.iter().find(|(other, _)| other.content == memory.content);
@@ -160,7 +160,7 @@ async fn pages_are_parts_of_one_order() {
     let (mut pieces, mut after) = (Vec::new(), None);
     for page in 0..9 {
         let mut request = request(5, after);
-        // Each page is asked for a little later than the one before it.
+        // Each page is requested a little later than the one before it.
         request.filter.since = Some(Time::from_millis(-50 + page));
         let found = recall.recall(access(), request).await.unwrap();
         assert_eq!(found.hits.len(), 5);
@@ -234,7 +234,7 @@ async fn words_and_meaning_find_together_what_each_misses() {
 #[test]
 fn words_count_more_where_they_are_there() {
     let named = |name: &str| memory(name, "notes");
-    // By words, by meaning, and which is first: `a` has the words, `b` the meaning.
+    // The word score, the meaning score, and the best hit: `a` has the words, `b` the meaning.
     let cases = [
         (1.0, 0.6, "a"),
         (0.6, 0.6, "a"),
@@ -295,7 +295,7 @@ fn the_newer_and_the_named_come_first_among_equals() {
     let found = super::fuse::by_words(Listed::of(hits), &priors);
     let order: Vec<&str> = found.iter().map(|it| it.memory.content.as_str()).collect();
     assert_eq!(order, ["named", "new", "old"]);
-    // They are gentle: what fits better by a twentieth stays first.
+    // The boosts are small: a hit that is better by a twentieth stays first.
     assert!(found.iter().all(|it| it.score < 0.525), "{found:?}");
 }
 
@@ -326,7 +326,7 @@ fn a_snippet_shows_the_words_that_were_asked_for() {
     }
 }
 
-/// A store of its own, gone with the test.
+/// A store of its own, removed after the test.
 struct TestStore {
     folder: PathBuf,
     store: Arc<SqliteStore>,
@@ -384,10 +384,10 @@ impl TestStore {
     }
 }
 
-/// The name of the model whose unrelated texts are at right angles, as in these tests.
+/// The model whose unrelated texts have a cosine of 0, as in these tests.
 const MODEL: &str = "all-MiniLM-L6-v2";
 
-/// Vectors that are known beforehand; it fails with all other texts.
+/// Returns known vectors for known texts, and fails for all others.
 struct FixedEmbedder {
     model: ModelId,
     known: Vec<(String, [f32; 2])>,

@@ -1,7 +1,7 @@
-//! The question before a project's memories are exchanged with a remote for the first time.
+//! Asks the person before a project's memories are exchanged with a remote for the first time.
 //!
-//! A project names its own remote, so opening a folder is no agreement to talk to it. The answer
-//! is kept in our own folder, for this project and this remote; another address asks again.
+//! A project names its own remote, so opening a folder is no consent to contact it. The answer is
+//! stored in Hobnob's own folder, for this project and this remote; another URL asks again.
 
 use super::remote::Remote;
 use super::repository::SyncFolder;
@@ -15,7 +15,7 @@ use hobnob_mcp_types::input::InputRequests;
 use serde::Deserialize;
 
 const KEY: &str = "sync";
-/// The answer that agrees.
+/// The form value that means consent.
 const YES: &str = "sync";
 
 #[derive(Deserialize)]
@@ -24,7 +24,7 @@ struct Chosen {
 }
 
 impl PresentedMemory {
-    /// Goes on only if a person agreed to this exchange, now or earlier.
+    /// Succeeds only if a person has agreed to this exchange, now or earlier.
     pub(super) fn need_consent(
         &self,
         context: &CallContext,
@@ -35,11 +35,11 @@ impl PresentedMemory {
             return Ok(());
         }
         if !context.client_can_elicit() {
-            let words = "nobody has agreed to it yet, and your client cannot ask";
+            let words = "no person has agreed to it yet, and your client cannot ask one";
             return Err(self.not_agreed(remote, words));
         }
         let asked = InputRequests::new().elicit(KEY, self.consent_question(remote));
-        // What was asked about another remote is no answer.
+        // An answer about another remote does not count.
         if context.request_state() != Some(folder.digest()) {
             return Err(context.ask_again(asked, folder.digest()));
         }
@@ -66,7 +66,7 @@ impl PresentedMemory {
         self.presentation.fail(Failure::Sync, message)
     }
 
-    /// The project's folder with everything visible: whoever made it chose its name.
+    /// The project's folder, escaped: the project's author may have chosen its name.
     fn shown_root(&self) -> String {
         let root = self.shared().project.root.display().to_string();
         root.chars().flat_map(char::escape_debug).collect()

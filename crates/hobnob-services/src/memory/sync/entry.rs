@@ -1,7 +1,7 @@
-//! One memory as a file of the notes ref: its JSON form, its digest, and the checks of one that
-//! others wrote.
+//! One memory as a file of the notes ref: its JSON form, its digest, and the validation of entries
+//! from others.
 //!
-//! Whatever a remote holds is untrusted; an entry that does not check is left alone.
+//! The remote's content is untrusted; an entry that fails validation is left alone.
 
 use crate::memory::views::time_text;
 use hobnob_store::Time;
@@ -10,12 +10,12 @@ use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The most bytes of a file that are taken.
+/// Largest entry file that is read, in bytes.
 pub(super) const MAX_BYTES: usize = 8 << 20;
-/// Tags that a memory can have.
+/// Most tags of a memory.
 const MAX_TAGS: usize = 50;
 
-/// What both sides must agree on to say the same. Other members are left alone by us and lost
+/// The members that must be equal for both sides to agree. Unknown members are ignored, and lost
 /// when we write the file again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {
@@ -32,7 +32,7 @@ pub(super) struct Entry {
     content: String,
 }
 
-/// An entry whose words all make sense.
+/// An entry whose values are all valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Checked {
     pub(super) namespace: Namespace,
@@ -50,7 +50,7 @@ impl Entry {
             namespace: memory.namespace.as_str().into(),
             tags: memory.tags.iter().map(|tag| tag.as_str().to_owned()).collect(),
             source: memory.source.clone(),
-            // Whether another memory took its place is this side's own affair.
+            // Which memory replaced another one matters only on this side.
             status: match memory.status {
                 MemoryStatus::Active => MemoryStatus::Active.as_str().into(),
                 MemoryStatus::Superseded | MemoryStatus::Deleted => {
@@ -59,7 +59,7 @@ impl Entry {
             },
             created_at: time_text(memory.created),
             expires_at: memory.expires.map(time_text),
-            // What is not active any more is not carried on.
+            // The content of an inactive memory is not exchanged.
             content: match memory.status {
                 MemoryStatus::Active => memory.content.clone(),
                 MemoryStatus::Superseded | MemoryStatus::Deleted => String::new(),
@@ -67,24 +67,24 @@ impl Entry {
         }
     }
 
-    /// The entry as its file in the notes ref has it.
+    /// The entry as its file in the notes ref contains it.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
         bytes.push(b'\n');
         bytes
     }
 
-    /// What differs between two entries that are not the same.
+    /// The digest by which two entries are compared.
     pub(super) fn digest(&self) -> Vec<u8> {
         digest(&SHA256, &self.bytes()).as_ref().into()
     }
 
-    /// Reads an entry's file; `None` for what no Hobnob wrote.
+    /// Parses an entry's file; `None` if it has not the form that Hobnob writes.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         if MAX_BYTES < bytes.len() { None } else { serde_json::from_slice(bytes).ok() }
     }
 
-    /// Everything in it that somebody wrote, word for word.
+    /// All texts in the entry that a person or a program wrote, unchanged.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let source = self.source.as_deref();
         let fields = [self.content.as_str(), self.namespace.as_str()];
@@ -95,8 +95,8 @@ impl Entry {
         self.status == MemoryStatus::Deleted.as_str()
     }
 
-    /// The other side with the tags of both, if both say the same; what only this side knows of
-    /// its source is kept.
+    /// The other entry with the tags of both, if both have the same content; keeps this side's
+    /// source if the other has none.
     pub(super) fn joined(&self, other: &Self) -> Option<Self> {
         let words = |entry: &Self| entry.content.split_whitespace().collect::<Vec<_>>().join(" ");
         if self.namespace != other.namespace || words(self) != words(other) {
@@ -107,7 +107,7 @@ impl Entry {
         Some(Self { tags: tags.into_iter().take(MAX_TAGS).collect(), source, ..other.clone() })
     }
 
-    /// The entry, if its words make sense.
+    /// The entry with its values parsed, if all of them are valid.
     pub(super) fn checked(&self) -> Option<Checked> {
         let time = |text: &str| {
             let stamp: jiff::Timestamp = text.parse().ok()?;
@@ -129,12 +129,12 @@ impl Entry {
     }
 }
 
-/// Where a memory's file is.
+/// The path of a memory's file.
 pub(super) fn path(id: &MemoryId) -> String {
     format!("memories/{}/{}.json", &id.as_str()[..2], id)
 }
 
-/// Whose file it is.
+/// The id of the memory that a file belongs to; `None` for other files.
 pub(super) fn id_of(path: &str) -> Option<MemoryId> {
     MemoryId::parse(path.strip_prefix("memories/")?.rsplit('/').next()?.strip_suffix(".json")?)
 }

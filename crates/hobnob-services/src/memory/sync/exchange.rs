@@ -1,7 +1,7 @@
-//! One exchange with a remote: fetch, decide, apply here, commit, push; again if somebody else was
+//! One exchange with a remote: fetch, merge, apply, commit, push; repeated if another push was
 //! faster.
 //!
-//! The tool `sync` runs it, one at a time in a process. What both sides changed is never lost.
+//! The tool `sync` runs it, one at a time per process. A conflict never loses either version.
 
 use super::entry::{Checked, Entry, id_of, path};
 use super::git::{Git, GitError};
@@ -16,12 +16,12 @@ use hobnob_store::memory::{
 use hobnob_store::{ProjectKey, StoreError};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often a push that somebody else overtook is made again.
-const TRIES: usize = 5;
-/// Memories of a project that are exchanged.
+/// Most attempts if other pushes keep being faster.
+const MAX_ATTEMPTS: usize = 5;
+/// Most memories of a project that are exchanged.
 const MAX_MEMORIES: usize = 100_000;
 
-/// Why nothing was exchanged, or not everything.
+/// Why an exchange failed, entirely or in part.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SyncError {
     #[error(transparent)]
@@ -36,19 +36,19 @@ pub(super) enum SyncError {
     Memory(#[from] MemoryError),
 }
 
-/// What an exchange did.
+/// The counts of an exchange.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Exchanged {
     pub(super) sent: usize,
     pub(super) taken: usize,
     pub(super) conflicts: usize,
-    /// Files there that make no sense.
+    /// Files on the remote that could not be parsed.
     pub(super) unreadable: usize,
-    /// Memories, there or here, that hold secrets, or are too long to be kept.
+    /// Memories on either side that hold secrets or are too long.
     pub(super) refused: usize,
 }
 
-/// One project of one owner, on its way to one ref of one remote.
+/// One exchange: a project of one owner with one ref of one remote.
 pub(super) struct Exchange<'a> {
     pub(super) shared: &'a SharedState,
     pub(super) git: Git,
@@ -59,17 +59,17 @@ pub(super) struct Exchange<'a> {
 
 type Entries = BTreeMap<MemoryId, Entry>;
 
-/// What the remote has, as far as it concerns us.
+/// The memories on the remote.
 #[derive(Default)]
 struct RemoteState {
     entries: Entries,
-    /// What cannot be read. It is left alone, here and there.
+    /// Entries that cannot be parsed. They are left alone on both sides.
     unreadable: BTreeSet<MemoryId>,
-    /// What may not be kept here. It can be replaced there, but not come here.
+    /// Entries that may not be stored locally. They can be replaced on the remote, but not taken.
     unwanted: BTreeSet<MemoryId>,
 }
 
-/// Whether this side stored what the other has.
+/// Whether the local store has taken the remote's entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Accepted {
     Yes,
@@ -77,10 +77,10 @@ enum Accepted {
 }
 
 impl Exchange<'_> {
-    /// Fetches, merges and pushes, and again if somebody else pushed meanwhile.
+    /// Fetches, merges and pushes; repeats if another push came first.
     pub(super) async fn run(&self) -> Result<Exchanged, SyncError> {
         let mut total = Exchanged::default();
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             (total.unreadable, total.refused) = (0, 0);
             let head = self.fetch().await?;
             let there = match &head {
@@ -99,14 +99,14 @@ impl Exchange<'_> {
         Err(SyncError::Overtaken)
     }
 
-    /// The newest commit there; `None` if the ref is not there yet.
+    /// The newest remote commit; `None` if the ref does not exist yet.
     async fn fetch(&self) -> Result<Option<String>, SyncError> {
-        // Asked first, so that a ref that is missing is distinguished from a remote that is.
+        // Asked first, to tell a missing ref from a missing remote.
         let listed = self.git.ask(&["ls-remote", "--exit-code", "--", REMOTE]).await;
         let listed = match listed {
             Ok(listed) => listed,
-            // A remote without any ref ends with 2 and no word.
-            Err(GitError::Failed { said, .. }) if said.is_empty() => String::new(),
+            // A remote without any ref makes git exit with 2 and no message.
+            Err(GitError::Failed { message, .. }) if message.is_empty() => String::new(),
             Err(error) => return Err(error.into()),
         };
         let found = listed.lines().find_map(|line| {
@@ -117,8 +117,8 @@ impl Exchange<'_> {
             let words =
                 ["fetch", "--no-tags", "--no-write-fetch-head", "--", REMOTE, self.sync_ref];
             self.git.ask(&words).await?;
-            // What is kept need not be fetched again. Another process may be at it, too: then it
-            // keeps the same.
+            // A kept commit need not be fetched again. Another process may set the same ref at the
+            // same time, to the same value.
             if let Err(error) = self.git.ask(&["update-ref", FETCHED_REF, commit]).await {
                 tracing::debug!(%error, "the fetched memories are not kept");
             }
@@ -126,7 +126,7 @@ impl Exchange<'_> {
         Ok(found)
     }
 
-    /// Every memory of a commit.
+    /// All memories of a commit.
     async fn read_tree(&self, head: &str, total: &mut Exchanged) -> Result<RemoteState, SyncError> {
         let tree = self.git.ask(&["ls-tree", "-r", "-z", head, "memories/"]).await?;
         let mut wanted = Vec::new();
@@ -159,7 +159,7 @@ impl Exchange<'_> {
         Ok(there)
     }
 
-    /// Whether the rules for what is stored here let it come or go.
+    /// Whether an entry satisfies the local rules for stored content.
     fn may_keep(&self, entry: &Entry) -> bool {
         let limit = self.shared.settings.max_bytes;
         let is_clean = |text: &str| self.shared.scanner.scan(text).is_empty();
@@ -167,7 +167,7 @@ impl Exchange<'_> {
             && (self.shared.settings.secrets == SecretsRule::Off || entry.texts().all(is_clean))
     }
 
-    /// Brings here what comes from there, and says what goes there and what both then agree on.
+    /// Applies the remote's changes locally; returns the entries to send and the new sync marks.
     async fn settle(
         &self,
         there: &RemoteState,
@@ -191,7 +191,7 @@ impl Exchange<'_> {
             if unwanted.contains(id) && verdict != Verdict::Send {
                 continue;
             }
-            // What was captured under other rules stays here.
+            // A memory that was captured under weaker rules is not sent.
             let leaves = || entry.as_ref().is_some_and(|it| self.may_keep(it));
             if verdict == Verdict::Send && !leaves() {
                 total.refused += 1;
@@ -218,7 +218,7 @@ impl Exchange<'_> {
                 }
                 _ => Accepted::Yes,
             };
-            // What could not be taken is looked at anew the next time, as if nobody had asked.
+            // Without a mark, an entry that could not be taken is decided anew next time.
             if taken == Accepted::No {
                 continue;
             }
@@ -228,7 +228,7 @@ impl Exchange<'_> {
         Ok((send, agreed))
     }
 
-    /// The project's memories, whatever their status.
+    /// The project's memories in any status.
     async fn memories(&self) -> Result<BTreeMap<MemoryId, Memory>, SyncError> {
         let filter = MemoryFilter {
             scopes: vec![ScopeKind::Project],
@@ -252,8 +252,8 @@ impl Exchange<'_> {
         }
     }
 
-    /// Makes what is here equal to what is there, unless another memory says the same already or
-    /// somebody changes it at this very moment.
+    /// Makes the local memory equal to the remote entry, unless another memory has the same content
+    /// or the memory is being changed at the same time.
     async fn take(
         &self,
         id: &MemoryId,
@@ -291,12 +291,12 @@ impl Exchange<'_> {
         }
     }
 
-    /// Stores a memory that is not here, or adds its labels to the one that says the same. One whose
-    /// id somebody else has in this store is not stored under another: it would be sent back as a
-    /// second one.
+    /// Stores a new memory, or adds its labels to the one with the same content. If another owner
+    /// has its id in this store, it is not stored under a new id: it would be sent back as a second
+    /// memory.
     async fn bring_in(&self, id: &MemoryId, other: Checked) -> Result<Accepted, SyncError> {
         let memories = &self.shared.memories;
-        let outcome = memories.capture_or_merge(self.arriving(Some(id.clone()), other)).await?;
+        let outcome = memories.capture_or_merge(self.new_memory(Some(id.clone()), other)).await?;
         match outcome.captured {
             Captured::New(memory) if memory.id != *id => {
                 memories.purge(self.access.clone(), memory.id).await?;
@@ -306,10 +306,10 @@ impl Exchange<'_> {
         }
     }
 
-    /// What is there takes the place of what was here, which becomes a memory of its own. Until
-    /// then it is in the history.
+    /// Resolves a conflict: the remote version replaces the local one, which becomes a new memory.
+    /// In between, the local version is in the history.
     async fn keep_both(&self, own: &Memory, other: &Entry) -> Result<Accepted, SyncError> {
-        // Where both say the same, only what is said about it has to be joined.
+        // If both contents are equal, merging the labels is enough.
         if let Some(joined) = Entry::of(own).joined(other) {
             return self.take(&own.id, Some(own), &joined).await;
         }
@@ -320,12 +320,12 @@ impl Exchange<'_> {
         copy.tags.extend(Tag::parse("sync-conflict").ok());
         copy.tags.dedup();
         copy.source.get_or_insert_with(|| format!("conflict with {}", own.id));
-        self.shared.memories.capture(self.arriving(None, copy)).await?;
+        self.shared.memories.capture(self.new_memory(None, copy)).await?;
         Ok(Accepted::Yes)
     }
 
-    /// A memory that comes from there.
-    fn arriving(&self, id: Option<MemoryId>, it: Checked) -> NewMemory {
+    /// The new local memory for a remote entry.
+    fn new_memory(&self, id: Option<MemoryId>, it: Checked) -> NewMemory {
         NewMemory {
             owner: self.access.owner.clone(),
             scope: WritableScope::project(self.project.clone()),
@@ -340,12 +340,12 @@ impl Exchange<'_> {
         }
     }
 
-    /// Puts a commit on top of what is there; whether nobody was faster.
+    /// Pushes a commit on top of `head`; false if another push was faster.
     async fn push(&self, head: Option<&str>, send: &Entries) -> Result<bool, SyncError> {
         if send.is_empty() {
             return Ok(true);
         }
-        // A ref of our own holds the commit until it is pushed, so that nothing else moves.
+        // A ref of its own holds the commit until it is pushed, so that no other ref moves.
         let unique = hobnob_store::memory::MemoryId::random();
         let unique = unique.map_err(|error| StoreError::Failed(error.to_string()))?;
         let staging = format!("refs/hobnob/staging-{unique}");
@@ -356,16 +356,16 @@ impl Exchange<'_> {
         self.git.ask(&["update-ref", "-d", &staging]).await?;
         match pushed {
             Ok(_) => Ok(true),
-            Err(GitError::Failed { said, .. }) if is_overtaken(&said) => Ok(false),
+            Err(GitError::Failed { message, .. }) if is_overtaken(&message) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }
 }
 
-/// A push that somebody overtook, not one that the other side does not want.
-fn is_overtaken(said: &str) -> bool {
+/// Whether a push failed because another one was faster, and not because the remote refused it.
+fn is_overtaken(message: &str) -> bool {
     let words = ["[rejected]", "cannot lock ref", "failed to update ref", "failed to lock"];
-    words.iter().any(|word| said.contains(word))
+    words.iter().any(|word| message.contains(word))
 }
 
 fn side<'a>(entry: &Option<Entry>, digest: &'a Option<Vec<u8>>) -> MergeSide<'a> {
@@ -376,7 +376,7 @@ fn side<'a>(entry: &Option<Entry>, digest: &'a Option<Vec<u8>>) -> MergeSide<'a>
     }
 }
 
-/// One commit in the language of `git fast-import`.
+/// One commit as a stream for `git fast-import`.
 fn import_stream(branch: &str, head: Option<&str>, send: &Entries) -> Vec<u8> {
     let mut stream = Vec::new();
     let words = format!("{} memories", send.len());
@@ -402,7 +402,7 @@ fn import_stream(branch: &str, head: Option<&str>, send: &Entries) -> Vec<u8> {
     stream
 }
 
-/// The next object in what `git cat-file --batch` prints.
+/// The next object in the output of `git cat-file --batch`.
 fn next_blob(output: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = output.iter().position(|byte| *byte == b'\n')?;
     let header = std::str::from_utf8(&output[..end]).ok()?;

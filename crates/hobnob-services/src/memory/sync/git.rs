@@ -1,5 +1,5 @@
-//! The user's own `git`, with the user's own configuration and credentials, in a repository of
-//! ours: what it is asked, and how it ends. Every run is reported to the [`ProgramLog`].
+//! Runs the user's own `git`, with the user's configuration and credentials, in a repository of
+//! Hobnob's. Every run is reported to the [`ProgramLog`].
 
 use crate::programs::{ProgramExit, ProgramLog, ProgramRun};
 use std::ffi::{OsStr, OsString};
@@ -11,37 +11,37 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
-/// How long one command may take; the network is in it.
+/// Longest run of one command, with its network time.
 const TIMEOUT: Duration = Duration::from_secs(120);
-/// The most bytes that are taken from one command.
+/// How many bytes of a command's output are read.
 const MAX_OUTPUT: u64 = 256 << 20;
 
-/// Why git did not do it.
+/// Why a git command failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum GitError {
-    /// There is no such program.
+    /// The program is not installed.
     #[error("git cannot be started: {0}")]
     Missing(io::Error),
     /// Git ran and reported a failure.
-    #[error("git {command}: {said}")]
+    #[error("git {command}: {message}")]
     Failed {
-        /// What it was asked.
+        /// The name of the command.
         command: String,
-        /// Its own words, without credentials.
-        said: String,
+        /// Git's error message, without credentials.
+        message: String,
     },
-    /// It did not end.
+    /// The command did not end in time.
     #[error("git {0}: no answer within {TIMEOUT:?}")]
     Late(String),
-    /// It said something nobody understands.
+    /// The output of the command could not be parsed.
     #[error("git {0}: its output cannot be read")]
     Strange(&'static str),
 }
 
-/// What git and the programs it starts may know of our environment: where the user's own
-/// configuration, keys, agents and proxies are. Nothing else is passed on, so that no variable
-/// of another repository's command can lead git elsewhere.
-const PASSED: &[&str] = &[
+/// The environment variables that git and its child processes inherit: they locate the user's
+/// configuration, keys, agents and proxies. No others are passed on, so that a variable meant for
+/// another repository cannot redirect git.
+const INHERITED: &[&str] = &[
     "ALL_PROXY",
     "DBUS_SESSION_BUS_ADDRESS",
     "GIT_CONFIG_GLOBAL",
@@ -79,10 +79,10 @@ const PASSED: &[&str] = &[
     "no_proxy",
 ];
 
-/// Git in a repository of ours.
+/// Git in one of Hobnob's own repositories.
 pub(super) struct Git {
     repository: PathBuf,
-    /// Whose programs are none of ours.
+    /// Programs in this folder are never run.
     project: PathBuf,
     principal: String,
     log: Arc<dyn ProgramLog>,
@@ -98,18 +98,18 @@ impl Git {
         Self { repository, project: project.into(), principal: principal.into(), log }
     }
 
-    /// Runs git and returns what it prints, as text.
+    /// Runs git and returns its output as text.
     pub(super) async fn ask(&self, words: &[&str]) -> Result<String, GitError> {
         let bytes = self.run(words, Vec::new()).await?;
         String::from_utf8(bytes).map_err(|_| GitError::Strange("output"))
     }
 
-    /// What it prints when it is given something to read.
+    /// Runs git with some input and returns its output.
     pub(super) async fn run(&self, words: &[&str], input: Vec<u8>) -> Result<Vec<u8>, GitError> {
         let name = words.first().copied().unwrap_or_default().to_owned();
         let mut record = Record {
             git: self,
-            // Addresses are in our repository's configuration, never here.
+            // Remote URLs are in the repository's configuration, never here.
             command: format!("git {}", words.join(" ")),
             begun: Instant::now(),
             exit: ProgramExit::Abandoned,
@@ -121,32 +121,32 @@ impl Git {
             Err(_) => ProgramExit::TimedOut,
         };
         drop(record);
-        let (status, output, said) = match done {
+        let (status, output, message) = match done {
             Ok(done) => done.map_err(GitError::Missing)?,
             Err(_) => return Err(GitError::Late(name)),
         };
         if status.success() {
             return Ok(output);
         }
-        let said = String::from_utf8_lossy(&said);
-        Err(GitError::Failed { command: name, said: without_credentials(&said) })
+        let message = String::from_utf8_lossy(&message);
+        Err(GitError::Failed { command: name, message: without_credentials(&message) })
     }
 
     fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new("git");
         command.args(words).current_dir(&self.repository);
         command.env_clear();
-        let passed = PASSED.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+        let passed = INHERITED.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
         command.envs(passed);
         if let Some(path) = std::env::var_os("PATH") {
             command.env("PATH", path_outside(&path, &self.project));
         }
         command.env("GIT_DIR", &self.repository);
-        // What is not one of these is not spoken, whatever an address is rewritten to.
+        // Allow only these protocols, even if the configuration rewrites a URL.
         command.env("GIT_ALLOW_PROTOCOL", "https:ssh:file").env("GIT_NO_LAZY_FETCH", "1");
-        // Nobody is there to type a password.
+        // No person can type a password here.
         command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0");
-        // ssh would ask on the terminal, which is not ours; this asks nobody, and the answer is no.
+        // ssh would ask on the terminal, which is not ours; this helper always declines.
         command.env("SSH_ASKPASS_REQUIRE", "force").env("SSH_ASKPASS", "false");
         command.env("LC_ALL", "C").env("GIT_PAGER", "cat");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -155,7 +155,7 @@ impl Git {
     }
 }
 
-/// One run, reported to the log when it ends, however it ends.
+/// One run, reported to the log when it is dropped, however the run ends.
 struct Record<'a> {
     git: &'a Git,
     command: String,
@@ -174,11 +174,10 @@ impl Drop for Record<'_> {
     }
 }
 
-/// The folders in which programs are looked for, without those of the project: package managers
-/// put these first.
+/// The search path without the project's folders, which package managers put first.
 fn path_outside(path: &OsStr, project: &Path) -> OsString {
     let is_inside = |folder: &Path| {
-        // If the project is the root folder, everything is inside of it, so that says nothing.
+        // If the project is `/`, every folder is inside it, so the check would mean nothing.
         if project.parent().is_none() {
             return false;
         }
@@ -187,7 +186,7 @@ fn path_outside(path: &OsStr, project: &Path) -> OsString {
     };
     let folders = std::env::split_paths(path);
     let outside = folders.filter(|folder| folder.is_absolute() && !is_inside(folder));
-    // No folder that came out of such a list holds the sign that parts them.
+    // No folder from a search path contains the separator, so this cannot fail.
     std::env::join_paths(outside).unwrap_or_default()
 }
 
@@ -198,7 +197,7 @@ async fn finish(mut command: Command, input: Vec<u8>) -> io::Result<GitOutput> {
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let feed = async {
         if let Some(mut stdin) = stdin {
-            // One that does not want it all says so by its exit code.
+            // If git does not read all of its input, its exit code tells why.
             drop(stdin.write_all(&input).await);
         }
     };
@@ -213,25 +212,25 @@ async fn finish(mut command: Command, input: Vec<u8>) -> io::Result<GitOutput> {
         let mut bytes = Vec::new();
         if let Some(mut from) = stderr {
             (&mut from).take(64 << 10).read_to_end(&mut bytes).await?;
-            // The rest is read so that nobody waits for us, and dropped.
+            // Read and drop the rest, so that git does not block on a full pipe.
             tokio::io::copy(&mut from, &mut tokio::io::sink()).await?;
         }
         io::Result::Ok(bytes)
     };
-    let ((), output, said) = tokio::join!(feed, read(stdout), read_errors);
-    Ok((child.wait().await?, output?, said?))
+    let ((), output, message) = tokio::join!(feed, read(stdout), read_errors);
+    Ok((child.wait().await?, output?, message?))
 }
 
-/// What git says may repeat an address with a password in it.
-fn without_credentials(said: &str) -> String {
-    let words: Vec<String> = said.split_whitespace().map(without_user).collect();
+/// The message without credentials: git may repeat a URL with a password in it.
+fn without_credentials(message: &str) -> String {
+    let words: Vec<String> = message.split_whitespace().map(without_user).collect();
     words.join(" ").chars().take(500).collect()
 }
 
-/// An address without who asks.
+/// The URL without its user and password.
 pub(super) fn without_user(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else { return address.to_owned() };
-    // A password may hold the sign that ends it; a path begins with the first slash.
+    // A password may contain `@`, but a path begins with the first slash.
     let path = rest.find('/').unwrap_or(rest.len());
     let host = rest[..path].rfind('@').map_or(0, |at| at + 1);
     format!("{scheme}://{}", &rest[host..])
@@ -243,8 +242,8 @@ mod tests {
 
     #[test]
     fn credentials_are_not_repeated() {
-        let said = "fatal: unable to access 'https://me:wo@rd@h.example/a/': no\n  route";
+        let message = "fatal: unable to access 'https://me:wo@rd@h.example/a/': no\n  route";
         let plain = "fatal: unable to access 'https://h.example/a/': no route";
-        assert_eq!(without_credentials(said), plain);
+        assert_eq!(without_credentials(message), plain);
     }
 }

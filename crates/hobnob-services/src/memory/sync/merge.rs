@@ -1,27 +1,27 @@
-//! What has to happen on which side, decided from three digests: what was last exchanged, what is
-//! here, what is there. Knows no store and no git.
+//! A three-way merge by digests: the last exchanged state, the local one and the remote one decide
+//! what each side has to do. It knows neither the store nor git.
 
-/// What has to happen with one memory.
+/// What has to be done with one memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Both sides have the same.
+    /// Nothing: both sides agree.
     Nothing,
-    /// What is here goes there.
+    /// Send the local entry.
     Send,
-    /// What is there comes here.
+    /// Take the remote entry.
     Take,
-    /// Both changed: what is there comes here, and what was here is kept as a memory of its own.
+    /// Both changed: take the remote entry, and keep the local one as a new memory.
     KeepBoth,
-    /// It was deleted there and changed here, or the other way round: what lives is kept.
+    /// One side deleted it and the other changed it: keep the changed one.
     Revive,
 }
 
-/// One side of a memory.
+/// The state of a memory on one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MergeSide<'a> {
-    /// There is nothing of it.
+    /// The side does not have it.
     Missing,
-    /// It is there, with this digest.
+    /// It exists, with this digest.
     Alive(&'a [u8]),
     /// It was deleted; this is the digest of what is left.
     Deleted(&'a [u8]),
@@ -36,18 +36,18 @@ impl<'a> MergeSide<'a> {
     }
 }
 
-/// Decides what happens to one memory, from what both sides had last.
+/// Decides what to do with one memory, given the digest that both sides had last.
 pub(super) fn decide(last: Option<&[u8]>, here: MergeSide<'_>, there: MergeSide<'_>) -> Verdict {
     if here.digest() == there.digest() {
         return Verdict::Nothing;
     }
     match (here, there) {
-        // What was purged here is not brought back by a remote that has not changed it.
+        // A memory purged here is not brought back by a remote that has not changed it.
         (MergeSide::Missing, _) if last.is_some() && last == there.digest() => Verdict::Nothing,
         (MergeSide::Missing, MergeSide::Deleted(_)) => Verdict::Nothing,
         (MergeSide::Missing, _) => Verdict::Take,
         (_, MergeSide::Missing) => Verdict::Send,
-        // What is left of them may differ, and would be sent to and fro for ever.
+        // Their remains may differ, and would be sent back and forth for ever.
         (MergeSide::Deleted(_), MergeSide::Deleted(_)) => Verdict::Nothing,
         _ if last == there.digest() => Verdict::Send,
         _ if last == here.digest() => Verdict::Take,

@@ -1,7 +1,7 @@
-//! A project's git remote as its configuration names it, checked: which addresses git is handed,
-//! and which folders it may work in.
+//! Validates a project's git remote: which URLs git may contact, and which local folders it may
+//! use.
 //!
-//! Whoever wrote the project wrote this, so an address that could start a program is refused
+//! The project's author controls the configuration, so a URL that could start a program is refused
 //! before git sees it.
 
 use super::git::without_user;
@@ -10,14 +10,14 @@ use crate::memory::project::{ConfiguredRemote, remote_key};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The most bytes of an address.
+/// Longest URL, in bytes.
 const MAX_URL_BYTES: usize = 2_048;
-/// The most bytes of a configuration file.
+/// Largest configuration file, in bytes.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// What a repository on this machine may have set: nothing here names a program, another file or
+/// The allowlist of settings in a local repository: none of them names a program, another file or
 /// another repository.
-const HARMLESS: &[&str] = &[
+const ALLOWED_SETTINGS: &[&str] = &[
     "branch.merge",
     "branch.rebase",
     "branch.remote",
@@ -44,7 +44,7 @@ const HARMLESS: &[&str] = &[
     "user.name",
 ];
 
-/// Why a remote is not used.
+/// Why a remote is refused.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::memory) enum BadRemote {
     #[error(
@@ -68,29 +68,29 @@ pub(in crate::memory) enum BadRemote {
 /// Where git finds a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Address {
-    /// Over the network, as git takes it.
+    /// A URL on the network, in the form that git takes.
     Network(String),
     /// A repository on this machine.
     Folder(PathBuf),
 }
 
-/// Where memories are fetched from and sent to.
+/// The addresses to fetch memories from and to send them to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Remote {
     pub(super) fetch: Address,
-    /// If it differs: another way to the same repository.
+    /// Set if pushes go to the same repository by another address.
     pub(super) push: Option<Address>,
     /// Whether the repository's object names are SHA-256.
     pub(super) sha256: bool,
 }
 
 impl Remote {
-    /// The remote of the work tree at `root`, if everything about it is in order.
+    /// The remote of the work tree at `root`, if it passes all checks.
     pub(super) fn check(root: &Path, configured: &ConfiguredRemote) -> Result<Self, BadRemote> {
         let fetch = Address::parse(root, &configured.url)?;
         let push = match &configured.push_url {
-            // Memories belong to the repository that `url` names; sending them anywhere else
-            // would hand one project's memories to another.
+            // Memories belong to the repository that `url` names; sending them elsewhere would leak
+            // one project's memories into another.
             Some(url) if remote_key(url) != remote_key(&configured.url) => {
                 return Err(BadRemote::Elsewhere(shown(url)));
             }
@@ -101,7 +101,7 @@ impl Remote {
         Ok(Self { fetch, push, sha256: configured.sha256 })
     }
 
-    /// The addresses as a person may read them: without credentials.
+    /// The addresses as a person may see them: without credentials.
     pub(super) fn shown(&self) -> String {
         match &self.push {
             Some(push) => format!("{} (sent to {})", self.fetch.shown(), push.shown()),
@@ -159,7 +159,7 @@ impl Address {
         }
     }
 
-    /// As git is given it.
+    /// The address in the form that git takes.
     pub(super) fn text(&self) -> String {
         match self {
             Self::Network(url) => url.clone(),
@@ -172,21 +172,21 @@ impl Address {
     }
 }
 
-/// All of an address but its credentials, with everything visible: people decide by it.
+/// A URL without its credentials and with everything escaped, since people decide by it.
 fn shown(url: &str) -> String {
     let url = &url[..url.floor_char_boundary(MAX_URL_BYTES)];
     without_user(url).chars().flat_map(char::escape_debug).collect()
 }
 
-/// The repository in a folder of this machine. Git reads its configuration and would run what
-/// that names, so it must hold nothing of the kind. Its hooks are switched off when git is run.
+/// The repository in a local folder. Git would run programs that its configuration names, so all
+/// settings must be on the allowlist. Its hooks are disabled when git runs.
 fn vetted_folder(path: &Path) -> Result<PathBuf, BadRemote> {
     let absent = || BadRemote::Absent(path.into());
-    // Git finds `atlas.git` when the address says `atlas`.
+    // Git finds `atlas.git` when the URL says `atlas`.
     let named = || PathBuf::from(format!("{}.git", path.display())).canonicalize();
     let there = path.canonicalize().or_else(|_| named()).map_err(|_| absent());
     let folder = there.and_then(|path| {
-        // The order in which git itself looks.
+        // The order in which git itself searches.
         let with = |suffix: &str| PathBuf::from(format!("{}{suffix}", path.display()));
         let places = [with("/.git"), path.clone(), with(".git/.git"), with(".git")];
         places.into_iter().find(|place| place.is_file() || is_repository(place)).ok_or_else(absent)
@@ -204,7 +204,7 @@ fn vetted_folder(path: &Path) -> Result<PathBuf, BadRemote> {
     let text = if is_small { fs::read_to_string(&config).ok() } else { None };
     let settings = text.as_deref().and_then(parse_git_config);
     let settings = settings.ok_or_else(|| refuse("its `config` cannot be read".into()))?;
-    match settings.iter().map(|it| it.name()).find(|name| !HARMLESS.contains(&&**name)) {
+    match settings.iter().map(|it| it.name()).find(|name| !ALLOWED_SETTINGS.contains(&&**name)) {
         Some(name) => {
             let why = format!(
                 "its `config` sets `{name}`, which may start programs; name the repository by \

@@ -1,7 +1,7 @@
-//! A repository of our own for each project and remote: git works here and never in the project,
-//! so that no configuration, hook or attribute of the project is ever read by git.
+//! Hobnob's own repository for each project and remote. Git works here and never in the project, so
+//! that it never reads the project's configuration, hooks or attributes.
 //!
-//! Beside it lies the note that a person agreed to exchange memories with this remote.
+//! The person's consent to exchange memories with this remote is stored beside it.
 
 use super::remote::{Address, Remote};
 use hobnob_disk::{make_folder, replace_file};
@@ -12,14 +12,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The name of the remote in our repository; nobody else's configuration speaks of it.
+/// The name of the remote in our repository; no other configuration refers to it.
 pub(super) const REMOTE: &str = "hobnob-sync";
 
-/// The ref in our repository that holds what was fetched last.
+/// The ref in our repository that holds the last fetched commit.
 pub(super) const FETCHED_REF: &str = "refs/hobnob/fetched";
 
-/// Settings that keep git from running a program by itself.
-const QUIET: &str = "\
+/// Settings that keep git from running programs by itself.
+const BASE_CONFIG: &str = "\
 [core]
 \tbare = true
 \thooksPath = /dev/null
@@ -39,27 +39,27 @@ const QUIET: &str = "\
 \tgpgSign = false
 ";
 
-/// How the other half is run in a repository on this machine: without its hooks, and without
-/// what it may do to a work tree.
-const SERVING: &str = "git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c gc.auto=0 \
+/// The git command that serves a repository on this machine: without its hooks, maintenance and
+/// work-tree updates.
+const SERVE_COMMAND: &str = "git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c gc.auto=0 \
                        -c maintenance.auto=false -c receive.autogc=false \
                        -c receive.denyCurrentBranch=refuse";
 
-/// Our folder for one project and one remote.
+/// Hobnob's folder for one project and one remote.
 #[derive(Debug, Clone)]
 pub(super) struct SyncFolder {
     folder: PathBuf,
-    /// Tells this project and this remote from all others.
+    /// Identifies this project and this remote.
     digest: String,
     note: Approval,
 }
 
-/// That a person agreed, as it is kept.
+/// The stored consent of a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Approval {
     project: String,
     remote: String,
-    /// The remote with everything that is not shown.
+    /// Covers the whole remote, including the credentials that `remote` leaves out.
     digest: String,
 }
 
@@ -82,20 +82,20 @@ impl SyncFolder {
         &self.digest
     }
 
-    /// Whether a person agreed to this project and this remote.
+    /// Whether a person has agreed to this project and this remote.
     pub(super) fn is_approved(&self) -> bool {
         let text = fs::read(self.folder.join("approved.json"));
         text.is_ok_and(|it| serde_json::from_slice(&it).ok().as_ref() == Some(&self.note))
     }
 
-    /// Notes that a person agreed.
+    /// Stores that a person has agreed.
     pub(super) fn approve(&self) -> io::Result<()> {
         make_folder(&self.folder)?;
         let text = serde_json::to_vec_pretty(&self.note)?;
         write(&self.folder.join("approved.json"), &text)
     }
 
-    /// The repository, made if it is not there, and set up as this remote needs it.
+    /// The repository, created if it is missing and configured for this remote.
     pub(super) fn repository(&self, remote: &Remote) -> io::Result<PathBuf> {
         let repository = self.folder.join("repository.git");
         for part in ["objects/info", "objects/pack", "refs/heads"] {
@@ -108,7 +108,7 @@ impl SyncFolder {
 }
 
 fn config(remote: &Remote) -> String {
-    let mut text = String::from(QUIET);
+    let mut text = String::from(BASE_CONFIG);
     match remote.sha256 {
         true => text.push_str(
             "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobjectFormat = sha256\n",
@@ -125,16 +125,16 @@ fn config(remote: &Remote) -> String {
         line("pushurl", &push.text());
     }
     if matches!(remote.fetch, Address::Folder(_)) {
-        line("uploadpack", &format!("{SERVING} upload-pack --strict"));
+        line("uploadpack", &format!("{SERVE_COMMAND} upload-pack --strict"));
     }
     if matches!(remote.push.as_ref().unwrap_or(&remote.fetch), Address::Folder(_)) {
-        line("receivepack", &format!("{SERVING} receive-pack"));
+        line("receivepack", &format!("{SERVE_COMMAND} receive-pack"));
     }
     text
 }
 
-/// Puts a private file in place at once, so that a process beside us never reads half of it. One
-/// that is as it should be stays.
+/// Replaces a private file atomically, so that other processes never read half of it. A file that
+/// already has this content is left alone.
 fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
     if fs::read(file).is_ok_and(|old| old == bytes) {
         return Ok(());

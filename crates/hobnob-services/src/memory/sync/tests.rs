@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const REF: &str = "refs/notes/hobnob";
 
-/// A folder with a bare repository, gone with the test.
+/// A folder with a bare repository, removed after the test.
 struct TestFolder(PathBuf);
 
 impl Drop for TestFolder {
@@ -48,7 +48,7 @@ impl TestFolder {
         self.again(name, SecretsRule::Block)
     }
 
-    /// A side that is there already, with another rule.
+    /// An existing clone, opened with another rule.
     fn again(&self, name: &str, secrets: SecretsRule) -> ClonedProject {
         let folder = self.0.join(name);
         let store = SqliteStore::open(&self.0.join(format!("{name}.db"))).unwrap();
@@ -175,7 +175,7 @@ async fn what_one_captures_the_other_finds() {
     assert_eq!(there.sync().await.unwrap(), counts(1, 0, 0));
     assert_eq!(here.sync().await.unwrap(), counts(0, 1, 0));
     assert_eq!(here.contents().await, ["Deploy on Fridays only with two people"]);
-    // Nothing else of the repositories was touched, and what was pushed is plain history.
+    // No other ref was touched, and the pushed history is linear.
     assert_eq!(git(&here.folder, &["for-each-ref"]), "");
     let log = git(&folder.0.join("origin.git"), &["log", "--format=%s", REF]);
     assert_eq!(log.lines().count(), 4, "{log}");
@@ -219,7 +219,7 @@ async fn what_changed_on_both_sides_is_kept_twice() {
     there.sync().await.unwrap();
     here.sync().await.unwrap();
     assert_eq!(here.contents().await, both, "the other side receives both");
-    // One deletes what the other changes: what lives is kept.
+    // One side deletes what the other changes: the changed memory survives.
     here.store.delete(here.access(), memory.id.clone()).await.unwrap();
     there.change(&memory, "The cache lives for a week").await;
     here.sync().await.unwrap();
@@ -276,7 +276,7 @@ async fn secrets_of_others_are_neither_taken_nor_overwritten() {
         (0, 1),
         "what must not be captured does not leave either"
     );
-    // Somebody whose Hobnob does not look.
+    // The other side's Hobnob does not scan for secrets.
     let there = folder.again("there", SecretsRule::Off);
     there.sync().await.unwrap();
     here.change(&memory, "Ask the front office").await;
@@ -341,7 +341,7 @@ async fn both_at_once_lose_nothing() {
     }
     let (one, two, three) = tokio::join!(sides[0].sync(), sides[1].sync(), sides[2].sync());
     for done in [one, two, three] {
-        // Whoever is overtaken too often says so and has lost nothing.
+        // A clone that is overtaken too often reports it and has lost nothing.
         assert!(matches!(done, Ok(_) | Err(SyncError::Overtaken)), "{done:?}");
     }
     for _ in 0..2 {
@@ -374,7 +374,7 @@ async fn files_that_make_no_sense_are_left_alone() {
     let here = folder.side("here");
     let memory = here.capture("Use PostgreSQL").await;
     here.sync().await.unwrap();
-    // Somebody else's hand in the same ref.
+    // Another program writes to the same ref.
     let origin = folder.0.join("origin.git");
     let head = git(&origin, &["rev-parse", REF]);
     let script = format!(
@@ -395,7 +395,7 @@ async fn files_that_make_no_sense_are_left_alone() {
     assert_eq!(files.lines().count(), 3, "nothing of theirs is gone: {files}");
 }
 
-/// A secret in a tag is refused in the case it was written in, wherever the entry comes from.
+/// A secret in a tag is refused in its original case, wherever the entry comes from.
 #[tokio::test]
 async fn tags_of_others_are_looked_at_as_they_are_written() {
     let folder = TestFolder::new();
@@ -420,7 +420,7 @@ async fn tags_of_others_are_looked_at_as_they_are_written() {
     assert_eq!(here.contents().await, Vec::<String>::new());
 }
 
-/// A remote on this machine may hold programs; neither fetching nor sending runs them.
+/// A local remote may hold programs; neither fetching nor sending runs them.
 #[cfg(unix)]
 #[tokio::test]
 async fn hooks_of_a_remote_folder_are_not_run() {
@@ -438,7 +438,7 @@ async fn hooks_of_a_remote_folder_are_not_run() {
     here.capture("Use PostgreSQL").await;
     assert_eq!(here.sync().await.unwrap(), counts(1, 0, 0));
     assert!(!canary.exists(), "a hook was run");
-    // What its configuration could run makes it no remote at all.
+    // A configuration that could run programs disqualifies the remote.
     for (key, value) in [
         ("core.alternateRefsCommand", "touch canary"),
         ("core.fsmonitor", "touch canary"),

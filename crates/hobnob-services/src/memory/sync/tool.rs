@@ -1,6 +1,6 @@
 //! The tool `sync`: exchanges the project's memories with its git remote.
 //!
-//! It runs nothing before a person has agreed to this remote.
+//! It runs no program before a person has agreed to this remote.
 
 use super::exchange::{Exchange, SyncError};
 use super::git::Git;
@@ -31,7 +31,7 @@ pub(in crate::memory) async fn sync(
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
     let access = presented.access(&context)?;
-    // What git reads and writes here, it does with the person's own keys.
+    // Git works here with the person's own credentials.
     if !access.owner.as_str().is_empty() {
         let message = "memories are exchanged by the person who runs Hobnob, with their own git: \
                        run `hobnob memory sync` in the project's folder";
@@ -61,7 +61,7 @@ pub(in crate::memory) async fn sync(
         project,
         sync_ref: &shared.settings.sync_ref,
     };
-    // One at a time: two would only overtake each other.
+    // One at a time: two exchanges would only overtake each other.
     let _lock = shared.syncing.lock().await;
     let done = exchange.run().await.map_err(|error| presented.unsynced(&error))?;
     presented.service.wake_indexer();
@@ -85,7 +85,7 @@ impl PresentedMemory {
         let configured = configured_remote(&known.root).ok_or_else(|| {
             fail("the project has no git remote to exchange memories with".into())
         })?;
-        // The memories at hand are those of the remote that was there at the start.
+        // The stored memories belong to the remote that was configured at the start.
         if Project::of(&known.root).key != known.key {
             return Err(fail(
                 "the project's remote has changed since Hobnob started; start it again".into(),

@@ -1,7 +1,7 @@
-//! The tool `capture`: one thing to remember, checked for secrets and for being known already.
+//! The tool `capture`: stores one memory, after checks for secrets and for duplicates.
 //!
-//! Checks come before the write. The write itself stores the very same only once, and says what is
-//! nearly the same, and keeps the order in which captures came in.
+//! All checks of the arguments come before the write. The write deduplicates identical content,
+//! reports near-duplicates, and keeps the order in which captures arrived.
 
 use crate::memory::grammar::parse_span;
 use crate::memory::service::{PresentedMemory, shown};
@@ -17,8 +17,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Whoever means longer means for ever.
-const LONGEST: Duration = Duration::from_secs(200 * 31_536_000);
+/// The longest time to live; a memory that should live longer needs none.
+const MAX_TTL: Duration = Duration::from_secs(200 * 31_536_000);
 
 /// Whom a memory is for.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
@@ -70,13 +70,13 @@ pub(super) struct CaptureArguments {
 struct CaptureResult {
     id: String,
     urn: String,
-    /// Present if the very same was known already; then nothing new was stored.
+    /// Present if identical content was stored before; then no new memory was stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     duplicate: Option<bool>,
-    /// What the known one got of this capture.
+    /// The labels that the stored duplicate gained.
     #[serde(skip_serializing_if = "Option::is_none")]
     merged: Option<MergeReport>,
-    /// Memories that say nearly the same.
+    /// Near-duplicates of the content.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     similar: Vec<SimilarMemory>,
     /// The kinds of secrets that were masked.
@@ -84,7 +84,7 @@ struct CaptureResult {
     redacted: Vec<&'static str>,
 }
 
-/// Labels that a memory got from the same content captured again.
+/// Labels that a memory gained because its content was captured again.
 #[derive(Debug, Serialize)]
 struct MergeReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -96,7 +96,7 @@ struct MergeReport {
 }
 
 impl MergeReport {
-    /// `None` if the known one had all of them.
+    /// `None` if the memory already had all labels.
     fn of(merged: MergedLabels) -> Option<Self> {
         let MergedLabels { tags, source, left_out } = merged;
         let note = left_out.then_some(
@@ -109,7 +109,7 @@ impl MergeReport {
     }
 }
 
-/// A memory that says nearly the same.
+/// A memory that is a near-duplicate.
 #[derive(Debug, Serialize)]
 struct SimilarMemory {
     id: String,
@@ -177,7 +177,7 @@ impl PresentedMemory {
         }
     }
 
-    /// Where something comes from, if that is short enough and holds no secret.
+    /// Checks a source: short enough, and without secrets. A blank one counts as none.
     pub(super) fn source(
         &self,
         source: Option<String>,
@@ -194,9 +194,9 @@ impl PresentedMemory {
         self.clean(source, rule).map(|(source, _)| Some(source))
     }
 
-    /// The moment at which a time to live that begins now ends.
+    /// The end of a time to live that begins now.
     pub(super) fn end(&self, ttl: &str, now: Time) -> Result<Time, ToolError> {
-        let fits = |span: &Duration| !span.is_zero() && *span <= LONGEST;
+        let fits = |span: &Duration| !span.is_zero() && *span <= MAX_TTL;
         let span = parse_span(ttl).filter(fits).ok_or_else(|| {
             let message =
                 format!("ttl `{}`: use 90s, 30m, 12h, 7d, 2w or 1y, at most 200y", shown(ttl));

@@ -1,6 +1,6 @@
-//! The tools `export`, `import` and `gc`: memories out, in, and away.
+//! The tools `export`, `import` and `gc`.
 //!
-//! An import checks each line as `capture` does, and says which lines it left out and why.
+//! An import checks each entry as `capture` does, and reports which ones it left out and why.
 
 use crate::memory::carry::{Format, Line, UncheckedMemory, read_all, write_all};
 use crate::memory::service::PresentedMemory;
@@ -12,13 +12,13 @@ use hobnob_store::memory::{Captured, MemoryAccess, NewMemory, PageRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Memories that are stored in one step.
-const AT_ONCE: usize = 500;
-/// Memories that are read in one step.
-const A_FEW: usize = 20;
-/// Bytes of one answer, after which no more are read.
-const ENOUGH: usize = 256 << 10;
-/// The most bytes of one import.
+/// Memories that one transaction stores.
+const BATCH_SIZE: usize = 500;
+/// Memories that one step of an export reads.
+const PAGE_SIZE: usize = 20;
+/// Size of an export's answer in bytes, after which no further memories are added.
+const EXPORT_BYTES: usize = 256 << 10;
+/// Largest import, in bytes.
 const MAX_BYTES: usize = 8 << 20;
 /// How many problems of one import are listed.
 const MAX_PROBLEMS: usize = 100;
@@ -51,9 +51,9 @@ pub(super) async fn export(
     let access = presented.access(&context)?;
     let filter = presented.filter(arguments.filter.as_deref(), &access)?;
     let (mut count, mut data, mut cursor) = (0, String::new(), arguments.cursor);
-    // Small pages, so that memories of any size make an answer of bounded size.
-    while data.len() < ENOUGH {
-        let page = PageRequest { after: cursor, limit: A_FEW };
+    // Small pages, so that the answer is bounded for memories of any size.
+    while data.len() < EXPORT_BYTES {
+        let page = PageRequest { after: cursor, limit: PAGE_SIZE };
         let part = presented.shared().memories.list(access.clone(), filter.clone(), page).await;
         let part = part.map_err(|error| presented.refused(error))?;
         count += part.items.len();
@@ -83,7 +83,7 @@ pub(super) struct ImportArguments {
 struct ImportResult {
     imported: usize,
     known: usize,
-    /// How many of the known ones got tags or a source that they did not have.
+    /// How many of the known memories gained tags or a source.
     #[serde(skip_serializing_if = "is_zero")]
     merged: usize,
     problems: Vec<Problem>,
@@ -93,15 +93,15 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// Why one was left out.
+/// Why one entry was left out.
 #[derive(Debug, Serialize)]
 struct Problem {
     line: usize,
     problem: String,
 }
 
-/// What was left out of an import: the first ones, and how many came after them. A text of two
-/// bytes a line has millions, and nobody reads these.
+/// The problems of an import: the first ones, and a count of all. With two bytes a line, a text can
+/// have millions, which are of no use to the caller.
 #[derive(Debug, Default)]
 struct Problems {
     first: Vec<Problem>,
@@ -139,16 +139,16 @@ pub(super) async fn import(
         (rule, _) => rule,
     };
     let (mut problems, mut new) = (Problems::default(), Vec::new());
-    for Line { number, taken } in read_all(&arguments.data, arguments.format) {
-        let fits =
-            taken.and_then(|it| presented.taken(it, rule, &access).map_err(|it| reason(&it)));
+    for Line { number, parsed } in read_all(&arguments.data, arguments.format) {
+        let fits = parsed
+            .and_then(|it| presented.imported_memory(it, rule, &access).map_err(|it| reason(&it)));
         match fits {
             Ok(memory) => new.push(memory),
             Err(problem) => problems.add(number, problem),
         }
     }
     let mut result = ImportResult { imported: 0, known: 0, merged: 0, problems: problems.listed() };
-    for chunk in new.chunks(AT_ONCE) {
+    for chunk in new.chunks(BATCH_SIZE) {
         let captured = presented.shared().memories.capture_all(chunk.to_vec()).await;
         for one in captured.map_err(|error| presented.store(&error))? {
             match one.captured {
@@ -166,8 +166,8 @@ pub(super) async fn import(
 }
 
 impl PresentedMemory {
-    /// One memory of an import, checked as a capture is. Another project's come into this one.
-    fn taken(
+    /// One imported memory, checked as a capture is. Memories of other projects join this one.
+    fn imported_memory(
         &self,
         it: UncheckedMemory,
         rule: SecretsRule,
@@ -182,18 +182,18 @@ impl PresentedMemory {
             source: self.source(it.source, rule)?,
             created: it.created.unwrap_or(access.now),
             expires: it.expires,
-            // Whether an id that was asked for is another's must not show in the one that was got.
+            // Named callers choose no ids: a replaced one would reveal that another owner has it.
             id: it.id.filter(|_| access.owner.as_str().is_empty()),
             arrived_micros: None,
         })
     }
 }
 
-/// Why one was left out, in words.
+/// The message of an error, as the reason why one entry was left out.
 pub(super) fn reason(error: &ToolError) -> String {
     match error {
         ToolError::Failed(text) => text.clone(),
-        // The code is of no use to whoever mends the line.
+        // The error code does not help the person who corrects the line.
         ToolError::Protocol(CallError::Params(error) | CallError::Other(error)) => {
             error.message.to_string()
         }
@@ -210,7 +210,7 @@ struct Cleaned {
 
 pub(super) async fn gc(context: Context<PresentedMemory>) -> Result<ToolReply, ToolError> {
     let presented = context.state();
-    // The person cleans up for everybody; all others for themselves, and learn of nobody else's.
+    // The person cleans up for all owners; a named caller for itself, with its own counts.
     let owner = Some(PresentedMemory::owner(&context)).filter(|it| !it.as_str().is_empty());
     let gone = presented.service.clean_up(owner).await.map_err(|error| presented.store(&error))?;
     presented.presentation.reply(&Cleaned { expired: gone.expired, purged: gone.purged })

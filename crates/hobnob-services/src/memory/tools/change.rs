@@ -1,6 +1,6 @@
 //! The tools `update`, `delete` and `restore`.
 //!
-//! Every change leaves what was there in the history; only a purge removes it.
+//! Every change keeps the old version in the history; only a purge removes it.
 
 use crate::memory::service::PresentedMemory;
 use crate::memory::views::{Shown, urn};

@@ -1,9 +1,9 @@
-//! `consolidate`: memories that say nearly the same are merged by a model into one that takes
-//! their place; the old ones stay, as superseded, and can be restored.
+//! `consolidate`: a model merges near-duplicate memories into one that replaces them. The old ones
+//! stay as superseded, and can be restored.
 
 use super::carry::reason;
 use super::model::{
-    AnsweringModel, ModelQuestion, WantedAnswer, answered, find_model, question, said_in_full,
+    AnsweringModel, ModelQuestion, WantedAnswer, client_answer, find_model, question, whole_text,
 };
 use crate::memory::service::PresentedMemory;
 use crate::memory::views::urn;
@@ -18,15 +18,15 @@ use hobnob_store::memory::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Memories that are looked at in one call.
-const LOOKED_AT: usize = 500;
-/// Groups that are merged in one call.
-const GROUPS: usize = 5;
-/// Memories that are merged into one.
-const TOGETHER: usize = 8;
-/// Tokens of a merged memory, and bytes of all that a model can say again with so many.
+/// Most memories that one call compares.
+const MAX_MEMORIES: usize = 500;
+/// Most groups that one call merges.
+const MAX_GROUPS: usize = 5;
+/// Most memories that are merged into one.
+const MAX_MEMBERS: usize = 8;
+/// Most tokens of a merged memory, and most bytes of a group that fits into as many tokens.
 const MAX_TOKENS: u64 = 4_000;
-const LONGEST: usize = 12_000;
+const MAX_BYTES: usize = 12_000;
 const INSTRUCTIONS: &str = "You merge notes that overlap into a single note. Keep every fact, \
     number, name and reason; where two notes contradict each other, keep both and say so; add \
     nothing. Answer with the text of the merged note and nothing else.";
@@ -56,7 +56,7 @@ fn half() -> f64 {
 struct ConsolidateResult {
     looked_at: usize,
     groups: Vec<GroupResult>,
-    /// Groups that another call would merge.
+    /// Groups that further calls would merge.
     remaining: usize,
 }
 
@@ -71,7 +71,7 @@ struct GroupResult {
     problem: Option<String>,
 }
 
-/// What is kept between the questions and their answers.
+/// The state that is kept between the questions and their answers.
 #[derive(Debug, Serialize, Deserialize)]
 struct Plan {
     looked_at: usize,
@@ -79,7 +79,7 @@ struct Plan {
     groups: Vec<Vec<Member>>,
 }
 
-/// A memory as it was when the model was asked about it.
+/// A memory at the version that the model saw.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Member {
     id: String,
@@ -112,7 +112,7 @@ pub(super) async fn consolidate(
         groups.push(presented.members(&access, ids).await?);
     }
     let mut answers = presented.merged_texts(&context, model, &plan, &groups).await?;
-    // Where no answer is of any use, no group can be reported.
+    // If every answer failed, there is no group to report.
     if answers.iter().all(Result::is_err)
         && let Some(Err(error)) = answers.pop()
     {
@@ -144,7 +144,7 @@ fn merge_question(group: &[Memory]) -> ModelQuestion {
 }
 
 impl PresentedMemory {
-    /// Which memories belong together.
+    /// Groups the memories to merge.
     async fn plan(
         &self,
         access: &MemoryAccess,
@@ -160,29 +160,29 @@ impl PresentedMemory {
         for name in &arguments.namespaces {
             filter.namespaces.push(self.namespace(name)?);
         }
-        let page = PageRequest { after: None, limit: LOOKED_AT };
+        let page = PageRequest { after: None, limit: MAX_MEMORIES };
         let part = self.shared().memories.list(access.clone(), filter, page).await;
         let memories = part.map_err(|error| self.refused(error))?.items;
         context.progress(0.0, None, Some("comparing"));
         let (looked_at, alike) = (memories.len(), arguments.similarity);
-        // What others shared is merged by whoever may change it, which few may.
+        // Memories that other owners shared are left out: few callers may change them.
         let may_change = |it: &Memory| match (it.scope.kind(), it.owner == access.owner) {
             (ScopeKind::Project | ScopeKind::User, own) => own,
             (ScopeKind::Org, true) => Some(OrgRole::Writer) <= access.org,
             (ScopeKind::Org, false) => false,
         };
         let own: Vec<Memory> = memories.into_iter().filter(may_change).collect();
-        // Every two are compared, which is no work for a thread that others wait for.
+        // Comparing all pairs takes CPU time, so it runs on a blocking thread.
         let grouping = tokio::task::spawn_blocking(move || grouped(&own, alike));
         let failed =
             |_| self.presentation.fail(Failure::Storage, "the memories cannot be compared");
         let mut groups = grouping.await.map_err(failed)?;
-        let remaining = groups.len().saturating_sub(GROUPS);
-        groups.truncate(GROUPS);
+        let remaining = groups.len().saturating_sub(MAX_GROUPS);
+        groups.truncate(MAX_GROUPS);
         Ok(Plan { looked_at, remaining, groups })
     }
 
-    /// What the model makes of each group. The client is asked about all of them at once.
+    /// The merged text of each group, from the model. The client gets all questions at once.
     async fn merged_texts(
         &self,
         context: &CallContext,
@@ -200,9 +200,9 @@ impl PresentedMemory {
                 let state = serde_json::to_string(plan).unwrap_or_default();
                 context.ask_refusable(asked, state)?;
                 for number in 0..groups.len() {
-                    let answer = answered(&self.presentation, context, &key(number));
-                    let said = answer.and_then(|it| said_in_full(&self.presentation, &it));
-                    answers.push(said);
+                    let answer = client_answer(&self.presentation, context, &key(number));
+                    let text = answer.and_then(|it| whole_text(&self.presentation, &it));
+                    answers.push(text);
                 }
             }
             AnsweringModel::Configured(model) => {
@@ -216,7 +216,7 @@ impl PresentedMemory {
         Ok(answers)
     }
 
-    /// The members of a group; one that changed or went in the meantime is left out.
+    /// The members of a group, without those that have changed or gone in the meantime.
     async fn members(
         &self,
         access: &MemoryAccess,
@@ -280,7 +280,7 @@ impl PresentedMemory {
             tags,
             source: first.source.clone(),
             created: Time::now(),
-            // What ends last decides; one that never ends keeps all of it.
+            // The merged memory expires when the last of the group would; never, if one never does.
             expires: group
                 .iter()
                 .map(|memory| memory.expires)
@@ -295,14 +295,14 @@ impl PresentedMemory {
     }
 }
 
-/// Memories of one place that are alike, in groups of at least two, largest first.
+/// Groups near-duplicates within one scope and namespace, greedily; largest group first.
 fn grouped(memories: &[Memory], alike: f64) -> Vec<Vec<Member>> {
     let phrases: Vec<WordPairs> = memories.iter().map(|it| WordPairs::of(&it.content)).collect();
     let member = |it: &Memory| Member { id: it.id.to_string(), version: it.version };
-    let mut taken = vec![false; memories.len()];
+    let mut is_grouped = vec![false; memories.len()];
     let mut groups: Vec<Vec<Member>> = Vec::new();
     for (at, memory) in memories.iter().enumerate() {
-        if taken[at] {
+        if is_grouped[at] {
             continue;
         }
         let near = |later: usize, other: &Memory| {
@@ -313,9 +313,9 @@ fn grouped(memories: &[Memory], alike: f64) -> Vec<Vec<Member>> {
         let mut group = vec![member(memory)];
         let mut length = memory.content.len();
         for (later, other) in memories.iter().enumerate().skip(at + 1) {
-            let fits = group.len() < TOGETHER && length + other.content.len() <= LONGEST;
-            if fits && !taken[later] && near(later, other) {
-                taken[later] = true;
+            let fits = group.len() < MAX_MEMBERS && length + other.content.len() <= MAX_BYTES;
+            if fits && !is_grouped[later] && near(later, other) {
+                is_grouped[later] = true;
                 length += other.content.len();
                 group.push(member(other));
             }

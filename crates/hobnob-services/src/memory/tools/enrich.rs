@@ -1,8 +1,10 @@
 //! The tool `enrich`: a model suggests tags and context for a memory.
 //!
-//! What the model says is data: it is checked for secrets and length like anything captured.
+//! The model's answer is untrusted: it is checked for secrets and length like a capture.
 
-use super::model::{AnsweringModel, WantedAnswer, answered, find_model, json_in, question, said};
+use super::model::{
+    AnsweringModel, WantedAnswer, answer_text, client_answer, find_model, json_in, question,
+};
 use crate::memory::service::PresentedMemory;
 use crate::memory::settings::SecretsRule;
 use crate::memory::views::{Shown, beginning};
@@ -14,11 +16,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The key of the question to the model.
 const KEY: &str = "tags";
-/// The most tags that are taken from one answer.
+/// Most tags that are taken from one answer.
 const MAX_TAGS: usize = 10;
-/// The most characters of context that are taken.
+/// Most characters of context that are taken.
 const MAX_CONTEXT: usize = 2_000;
 const INSTRUCTIONS: &str = "You label notes so that they are found again. Answer with one JSON \
     object: {\"tags\": [three to six short lower-case words], \"context\": \"one sentence that says \
@@ -44,14 +45,14 @@ struct EnrichResult<'a> {
     memory: Shown<'a>,
 }
 
-/// What a model suggests, in its own words.
+/// A model's suggestion, unchecked.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Suggestion {
     words: Vec<String>,
     context: Option<String>,
 }
 
-/// What a model suggests, as it may be stored.
+/// A suggestion that may be stored.
 #[derive(Debug, PartialEq, Eq)]
 struct Suggested {
     tags: Vec<Tag>,
@@ -75,10 +76,10 @@ pub(super) async fn enrich(
         AnsweringModel::Client => {
             let asked = InputRequests::new().create_message(KEY, asked.for_client());
             context.ask_refusable(asked, "")?;
-            said(presentation, &answered(presentation, &context, KEY)?)?
+            answer_text(presentation, &client_answer(presentation, &context, KEY)?)?
         }
         AnsweringModel::Configured(model) => {
-            asked.put_to(presentation, model, WantedAnswer::AsFarAsItGoes).await?
+            asked.put_to(presentation, model, WantedAnswer::Partial).await?
         }
     };
     let suggested = presented.checked(read(&answer))?;
@@ -107,7 +108,7 @@ pub(super) async fn enrich(
     })
 }
 
-/// The change; nobody else may have made one in the meantime.
+/// The edit, which fails if the memory has changed in the meantime.
 fn edit(
     presented: &PresentedMemory,
     memory: &Memory,
@@ -130,8 +131,7 @@ fn edit(
 }
 
 impl PresentedMemory {
-    /// What may be stored of it. It is looked at in the model's own words, before anything is
-    /// cut or put in lower case; a secret is refused, whatever else was suggested.
+    /// Checks the original words, before they are cut or lower-cased; a secret refuses them all.
     fn checked(&self, suggestion: Suggestion) -> Result<Suggested, ToolError> {
         self.refuse_secrets(&suggestion.words.join(" "))?;
         let mut tags: Vec<Tag> = suggestion.words.iter().filter_map(|word| tag(word)).collect();
@@ -152,7 +152,7 @@ impl PresentedMemory {
     }
 }
 
-/// Models answer with the object they were asked for, with a list in JSON, or with plain words.
+/// Parses an answer: the requested object, a JSON list, or plain words.
 fn read(answer: &str) -> Suggestion {
     let texts = |list: &[Value]| -> Vec<String> {
         list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
@@ -179,7 +179,7 @@ fn read(answer: &str) -> Suggestion {
 fn tag(word: &str) -> Option<Tag> {
     let word = word.trim_start_matches(|it: char| it.is_whitespace() || "-*#•".contains(it));
     let word = word.trim_matches(|it: char| it.is_whitespace() || "\"'`.[]".contains(it));
-    // Whole sentences are not tags.
+    // A sentence is not a tag.
     let joined = word.split_whitespace().collect::<Vec<_>>();
     if 3 < joined.len() {
         return None;

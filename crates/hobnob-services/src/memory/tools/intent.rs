@@ -1,8 +1,9 @@
 //! The tool `intent`: whether a prompt asks to remember something, to recall something, or neither.
-//!
-//! It is there only where the settings switch it on. Nothing is stored or looked up.
+//! It exists only if the settings enable it, and neither stores nor searches anything.
 
-use super::model::{AnsweringModel, WantedAnswer, answered, find_model, json_in, question, said};
+use super::model::{
+    AnsweringModel, WantedAnswer, answer_text, client_answer, find_model, json_in, question,
+};
 use crate::memory::intent::PromptIntent;
 use crate::memory::service::PresentedMemory;
 use crate::memory::settings::IntentRule;
@@ -13,11 +14,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The key of the question to the model.
 const KEY: &str = "intent";
-/// The most bytes of a prompt.
+/// Longest prompt, in bytes.
 const MAX_PROMPT: usize = 64 << 10;
-/// Tokens of the model's answer, which is one word in JSON.
+/// Most tokens of the model's answer, which is one word in JSON.
 const TOKENS: u64 = 50;
 const INSTRUCTIONS: &str = "You tell what a message to an assistant with a memory asks of that \
     memory. Answer with one JSON object: {\"intent\": \"remember\"} if something is to be stored for \
@@ -34,7 +34,7 @@ pub(super) struct IntentArguments {
 #[derive(Debug, Serialize)]
 struct IntentResult {
     intent: PromptIntent,
-    /// Who told it: `words` or `model`.
+    /// How it was determined: `words` or `model`.
     by: &'static str,
 }
 
@@ -54,7 +54,7 @@ pub(super) async fn intent(
             IntentResult { intent: PromptIntent::of_words(&prompt), by: "words" }
         }
         IntentRule::Model => {
-            // It goes to whoever has the model.
+            // The prompt leaves this process, for the model's provider or the client.
             presented.refuse_secrets(&prompt)?;
             IntentResult { intent: ask_model(presented, &context, prompt).await?, by: "model" }
         }
@@ -73,10 +73,10 @@ async fn ask_model(
         AnsweringModel::Client => {
             let asked = InputRequests::new().create_message(KEY, asked.for_client());
             context.ask_refusable(asked, "")?;
-            said(presentation, &answered(presentation, context, KEY)?)?
+            answer_text(presentation, &client_answer(presentation, context, KEY)?)?
         }
         AnsweringModel::Configured(model) => {
-            asked.put_to(presentation, model, WantedAnswer::AsFarAsItGoes).await?
+            asked.put_to(presentation, model, WantedAnswer::Partial).await?
         }
     };
     read(&answer).ok_or_else(|| {
@@ -85,7 +85,7 @@ async fn ask_model(
     })
 }
 
-/// Models answer with the object they were asked for, or with the word alone.
+/// Parses an answer: the requested object, or the word alone.
 fn read(answer: &str) -> Option<PromptIntent> {
     let object = json_in(answer, |it: &Value| it.get("intent").is_some_and(Value::is_string));
     match object.as_ref().and_then(|it| it["intent"].as_str()) {

@@ -1,6 +1,6 @@
-//! The table of memory's tools: names, texts, annotations, handlers.
+//! The table of the memory tools: names, descriptions, annotations, handlers.
 //!
-//! Names and texts are part of the wire; profiles and tests compare them.
+//! Names and descriptions are part of the wire format; profiles and tests compare them.
 
 use super::{capture, carry, change, consolidate, enrich, intent, look, prompts, recall};
 use crate::memory::service::PresentedMemory;
@@ -11,14 +11,14 @@ use hobnob_mcp_toolbox::{KitBuilder, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use serde_json::json;
 
-/// What a tool does to what is stored.
+/// The effect of a tool on stored memories, from which its annotations follow.
 #[derive(Clone, Copy)]
 enum Effect {
-    /// It changes nothing that is stored.
+    /// It only reads memories.
     Reads,
-    /// It adds, or changes so that what was can be had again.
+    /// It adds a memory, or changes one so that the old version can be restored.
     Adds,
-    /// Something may be gone afterwards.
+    /// It may remove something for good.
     Removes,
 }
 
@@ -32,7 +32,7 @@ fn spec(effect: Effect, title: &str, description: &str) -> ToolSpec {
     ToolSpec::new(description).title(title).annotations(annotations)
 }
 
-/// The kit with all tools in it.
+/// Adds all tools of the service to the kit.
 pub(in crate::memory) fn with_tools(
     kit: KitBuilder<PresentedMemory>,
     presentation: &Presentation,
@@ -126,7 +126,7 @@ fn with_more(kit: KitBuilder<PresentedMemory>) -> KitBuilder<PresentedMemory> {
     )
 }
 
-/// The only tool that reaches beyond this machine.
+/// The specification of `sync`, the only tool that reaches beyond this machine.
 fn sync_spec() -> ToolSpec {
     let about = "Exchange the project's memories with its git remote, through a notes ref; \
                  conflicts are kept as two versions. A person is asked before the first exchange";
@@ -138,8 +138,8 @@ fn sync_spec() -> ToolSpec {
     })
 }
 
-/// Where namespaces are a closed list, the schema lists them; the handler's own words say which
-/// one was wrong.
+/// The specification of `capture`. If namespaces are a closed list, the schema names them; the
+/// handler's error message says which one is wrong.
 fn capture_spec(presentation: &Presentation) -> ToolSpec {
     let about = "Store something worth remembering for later: a decision, a pattern, a fact. \
                  Secrets and personal data are refused";

@@ -1,10 +1,10 @@
-//! The tools `get`, `list`, `history`, `status` and `namespaces`: looking without searching.
+//! The tools `get`, `list`, `history`, `status` and `namespaces`, which read without a search.
 //!
-//! They change nothing, and answer in pages where there may be much.
+//! They change nothing, and answer in pages where a list may be long.
 
 use crate::memory::service::PresentedMemory;
 use crate::memory::views::{Detail, Shown, ShownPast};
-use crate::memory::words::KNOWN;
+use crate::memory::words::WELL_KNOWN;
 use crate::presentation::NamespaceRule;
 use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::{MemoryAccess, MemoryFilter, MemoryStatus, PageRequest, ScopeKind};
@@ -63,10 +63,10 @@ pub(super) async fn list(
     presented.newest(access, filter, page, arguments.detail).await
 }
 
-/// Bytes of content in one history.
-const HISTORY_BYTES: usize = 512 << 10;
-/// Characters of a version that is not shown whole.
-const PASSAGE: usize = 200;
+/// Most bytes of content in one history.
+const MAX_HISTORY_BYTES: usize = 512 << 10;
+/// How many characters of a shortened version are shown.
+const PASSAGE_CHARS: usize = 200;
 
 #[derive(Debug, Serialize)]
 struct HistoryResult<'a> {
@@ -82,12 +82,12 @@ pub(super) async fn history(
     let id = presented.id(&arguments.id)?;
     let past = presented.shared().memories.history(presented.access(&context)?, id.clone()).await;
     let past = past.map_err(|error| presented.refused(error))?;
-    let mut left = HISTORY_BYTES;
+    let mut left = MAX_HISTORY_BYTES;
     let mut versions: Vec<ShownPast<'_>> = Vec::new();
-    // The newest are shown whole; of those that would make the answer too long, the beginning.
+    // The newest versions are shown in full; once the budget is used up, only their beginnings.
     for past in past.iter().rev() {
         left = left.saturating_sub(past.content.len());
-        versions.push(ShownPast::of(past, if left == 0 { PASSAGE } else { usize::MAX }));
+        versions.push(ShownPast::of(past, if left == 0 { PASSAGE_CHARS } else { usize::MAX }));
     }
     versions.reverse();
     presented.presentation.reply(&HistoryResult { id: id.as_str(), versions })
@@ -156,8 +156,8 @@ pub(super) async fn namespaces(context: Context<PresentedMemory>) -> Result<Tool
     let access = presented.access(&context)?;
     let used = presented.shared().memories.namespaces(access, MemoryFilter::default()).await;
     let used = used.map_err(|error| presented.store(&error))?;
-    let about = |name: &str| KNOWN.iter().find(|(it, _)| *it == name).map(|(_, about)| *about);
-    let mut lines: Vec<NamespaceLine> = KNOWN
+    let about = |name: &str| WELL_KNOWN.iter().find(|(it, _)| *it == name).map(|(_, about)| *about);
+    let mut lines: Vec<NamespaceLine> = WELL_KNOWN
         .iter()
         .filter(|(name, _)| match &presented.presentation.namespaces {
             NamespaceRule::Open => true,

@@ -1,7 +1,7 @@
-//! Asks a model and reads JSON out of what it answers: the client's own, in both eras, or the one of
-//! the settings where the client has none to lend.
+//! Asks a model and parses JSON from its answer: the client's model, in both eras, or the
+//! configured one if the client does not lend one.
 //!
-//! A question holds what it is about as data, marked as such for the model.
+//! A question marks its subject as data for the model, never as instructions.
 
 use crate::memory::service::PresentedMemory;
 use crate::presentation::{Failure, Presentation};
@@ -13,16 +13,16 @@ use hobnob_mcp_types::content::SamplingContent;
 use hobnob_mcp_types::sampling::{CreateMessageParams, CreateMessageResult, SamplingMessage};
 use serde_json::Value;
 
-/// Whose model answers a question of ours.
+/// The model that answers a question of ours.
 #[derive(Clone, Copy)]
 pub(super) enum AnsweringModel<'a> {
-    /// The client's, which a person there may look at.
+    /// The client's, which a person there may supervise.
     Client,
-    /// The one that the settings name as the default.
+    /// The default model of the settings.
     Configured(&'a ResolvedModel),
 }
 
-/// Finds a model to ask, and fails plainly where there is none.
+/// Finds a model to ask; the error says how to get one.
 pub(super) fn find_model<'a>(
     presented: &'a PresentedMemory,
     context: &CallContext,
@@ -36,9 +36,9 @@ pub(super) fn find_model<'a>(
     configured.ok_or_else(|| presented.presentation.fail(Failure::Model, message))
 }
 
-/// What the client's model answered under a key. A client that refuses, fails or answers
-/// something that is no message has no model of use.
-pub(super) fn answered(
+/// The answer of the client's model under a key. A client that refuses, fails, or answers with
+/// something that is not a message has no usable model.
+pub(super) fn client_answer(
     presentation: &Presentation,
     context: &CallContext,
     key: &str,
@@ -49,7 +49,7 @@ pub(super) fn answered(
     })
 }
 
-/// A question to a model. What is asked about is data, and the question says so.
+/// A question to a model, which marks its subject as data.
 pub(super) struct ModelQuestion {
     text: String,
     system_prompt: String,
@@ -65,7 +65,7 @@ pub(super) fn question(text: String, instructions: &str, max_tokens: u64) -> Mod
 }
 
 impl ModelQuestion {
-    /// The question as a client is asked it.
+    /// The question in the form for a client.
     pub(super) fn for_client(self) -> CreateMessageParams {
         let message = SamplingMessage::user(SamplingContent::text(self.text));
         let system_prompt = Some(self.system_prompt);
@@ -75,7 +75,7 @@ impl ModelQuestion {
         }
     }
 
-    /// Asks the model of the settings. Dropping the future closes the connection.
+    /// Asks the configured model. Dropping the future closes the connection.
     pub(super) async fn put_to(
         self,
         presentation: &Presentation,
@@ -86,7 +86,7 @@ impl ModelQuestion {
         let messages = vec![ModelMessage::user(self.text)];
         let mut request = ModelRequest::new(model.model.id.clone(), messages);
         request.system = Some(self.system_prompt.into());
-        // Some models think first, and that counts too.
+        // Some models think first, which counts against the limit.
         let tokens = self.max_tokens.saturating_add(THINKING_TOKENS);
         request.max_tokens = Some(u32::try_from(tokens).unwrap_or(u32::MAX));
         let mut stream = model.provider.chat(request);
@@ -109,20 +109,20 @@ impl ModelQuestion {
     }
 }
 
-/// Tokens beside the answer that a model may think with.
+/// Tokens that a model may think with, beside the answer.
 const THINKING_TOKENS: u64 = 4_000;
 
-/// Whether half an answer is of use.
+/// Whether a truncated answer is of use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WantedAnswer {
-    /// Whatever has come is better than nothing.
-    AsFarAsItGoes,
-    /// Half an answer would be worse than none.
+    /// A truncated answer is better than none.
+    Partial,
+    /// A truncated answer would be worse than none.
     Whole,
 }
 
-/// What the model said.
-pub(super) fn said(
+/// The text of the model's answer.
+pub(super) fn answer_text(
     presentation: &Presentation,
     answer: &CreateMessageResult,
 ) -> Result<String, ToolError> {
@@ -135,27 +135,27 @@ pub(super) fn said(
     Ok(text)
 }
 
-/// The same where half an answer would be worse than none.
-pub(super) fn said_in_full(
+/// The same, but a truncated answer is an error.
+pub(super) fn whole_text(
     presentation: &Presentation,
     answer: &CreateMessageResult,
 ) -> Result<String, ToolError> {
     if answer.stop_reason.as_deref() == Some("maxTokens") {
         return Err(presentation.fail(Failure::Model, "the model's answer was cut short"));
     }
-    said(presentation, answer)
+    answer_text(presentation, answer)
 }
 
-/// How many places of an answer are tried as the beginning of JSON, and how much of it is read.
-const MAX_TRIES: usize = 64;
+/// How many places of an answer are tried as the start of JSON, and how many bytes are searched.
+const MAX_STARTS: usize = 64;
 const MAX_ANSWER: usize = 64 << 10;
 
-/// The first JSON value in what a model said that is `wanted`. Models put words, fences and
-/// second thoughts around it.
+/// The first JSON value in an answer that is `wanted`. Models put words, code fences and
+/// afterthoughts around it.
 pub(super) fn json_in(text: &str, wanted: impl Fn(&Value) -> bool) -> Option<Value> {
     let text = &text[..text.floor_char_boundary(MAX_ANSWER)];
     let places = text.char_indices().filter(|(_, letter)| matches!(letter, '{' | '['));
-    places.take(MAX_TRIES).find_map(|(at, _)| {
+    places.take(MAX_STARTS).find_map(|(at, _)| {
         let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
         values.next()?.ok().filter(&wanted)
     })

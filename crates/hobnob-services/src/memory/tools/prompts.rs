@@ -1,6 +1,6 @@
 //! The tools for the user's own prompts: stored by name, with variables, filled in on demand.
 //!
-//! Each owner has names of its own; a stored prompt never takes the place of a built-in one.
+//! Each owner has its own names; a stored prompt never replaces a built-in one.
 
 use crate::memory::service::{PresentedMemory, shown};
 use crate::memory::template::{fill, variables};
@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The most bytes of a prompt.
+/// Longest template, in bytes.
 const MAX_BYTES: usize = 64 << 10;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -153,7 +153,7 @@ pub(super) async fn remove(
 
 impl PresentedMemory {
     fn prompt_name(&self, raw: &str) -> Result<String, ToolError> {
-        // A prompt is named as a namespace is, since both are part of what clients show.
+        // The same rule as for namespaces, since clients display both.
         match Namespace::parse(raw) {
             Ok(_) => {
                 self.refuse_secrets(raw)?;

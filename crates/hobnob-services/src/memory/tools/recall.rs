@@ -1,6 +1,6 @@
-//! The tool `recall`: what fits a question, best first; or the newest, if nothing is asked.
+//! The tool `recall`: the memories that match a question, best first; without one, the newest.
 //!
-//! An empty answer means that nothing relevant is known, not that something failed.
+//! An empty answer means that nothing relevant is stored; it is no failure.
 
 use crate::memory::grammar::parse_filter;
 use crate::memory::recall::{RecallError, RecallMode, RecallRequest};
@@ -12,16 +12,16 @@ use hobnob_store::memory::{Memory, MemoryAccess, MemoryFilter, PageRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Characters of a memory in a list.
-const PASSAGE: usize = 200;
-/// The most hits of one answer.
+/// How many characters of a memory a list shows.
+const PASSAGE_CHARS: usize = 200;
+/// Most hits in one answer.
 const MAX_HITS: usize = 100;
-/// Bytes of content in one answer.
-const FULL_BYTES: usize = 512 << 10;
-/// The most bytes of a question.
-const LONGEST: usize = 16 << 10;
+/// Most bytes of content in one answer.
+const MAX_CONTENT_BYTES: usize = 512 << 10;
+/// Longest question, in bytes.
+const MAX_QUERY_BYTES: usize = 16 << 10;
 
-/// What is said of hits none of which fits well.
+/// The note in an answer if even its best hit is weak.
 const WEAK_MATCHES: &str = "weak matches: they may have nothing to do with the question";
 
 /// How memories are found.
@@ -86,8 +86,8 @@ pub(super) async fn recall(
         let page = PageRequest { after: arguments.cursor, limit };
         return presented.newest(access, filter, page, arguments.detail).await;
     }
-    if LONGEST < query.len() {
-        let message = format!("query: {} bytes, at most {LONGEST}", query.len());
+    if MAX_QUERY_BYTES < query.len() {
+        let message = format!("query: {} bytes, at most {MAX_QUERY_BYTES}", query.len());
         return Err(presented.presentation.fail(Failure::Invalid, message));
     }
     let mode = match arguments.mode {
@@ -121,7 +121,7 @@ pub(super) async fn recall(
     })
 }
 
-/// How much of memories one answer holds: what is beyond is shown by a passage.
+/// The budget for full contents in one answer; beyond it, a memory is shown by a passage.
 struct Budget {
     detail: Detail,
     left: usize,
@@ -130,7 +130,7 @@ struct Budget {
 
 impl Budget {
     fn new(detail: Detail) -> Self {
-        Self { detail, left: FULL_BYTES, cut: 0 }
+        Self { detail, left: MAX_CONTENT_BYTES, cut: 0 }
     }
 
     fn take(&mut self, memory: &Memory) -> Detail {
@@ -155,14 +155,14 @@ impl Budget {
     }
 }
 
-/// Several notes as one.
+/// Joins several notes into one.
 fn joined<const N: usize>(notes: [Option<String>; N]) -> Option<String> {
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     if notes.is_empty() { None } else { Some(notes.join("; ")) }
 }
 
 impl PresentedMemory {
-    /// A filter as the caller wrote it.
+    /// Parses the caller's filter.
     pub(super) fn filter(
         &self,
         text: Option<&str>,
@@ -172,7 +172,7 @@ impl PresentedMemory {
             .map_err(|bad| self.presentation.fail(Failure::Invalid, bad.to_string()))
     }
 
-    /// The newest memories, a page of them.
+    /// One page of the newest memories.
     pub(super) async fn newest(
         &self,
         access: MemoryAccess,
@@ -183,7 +183,7 @@ impl PresentedMemory {
         let part = self.shared().memories.list(access, filter, page).await;
         let part = part.map_err(|error| self.refused(error))?;
         let passages: Vec<String> =
-            part.items.iter().map(|memory| beginning(&memory.content, PASSAGE)).collect();
+            part.items.iter().map(|memory| beginning(&memory.content, PASSAGE_CHARS)).collect();
         let mut budget = Budget::new(detail);
         let memories: Vec<Shown<'_>> = part
             .items

@@ -1,4 +1,4 @@
-//! Vectors are made on a real store, with models that refuse.
+//! Making vectors on a real store, with models that refuse texts.
 
 use super::{MAX_REFUSED, RETRY_REFUSED_AFTER, RefusedTexts, VectorFailure, make_all};
 use crate::memory::recall::Recall;
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 const MODEL: &str = "picky";
 
-/// Refuses whatever has one of its texts in it, with a status.
+/// Refuses calls that contain certain texts, with this HTTP status.
 struct RefusingEmbedder {
     model: ModelId,
     status: u16,
@@ -31,7 +31,7 @@ impl RefusingEmbedder {
         Arc::new(Self { model, status, refuses, is_mended, asked })
     }
 
-    /// How many texts each call had, since the last time.
+    /// The number of texts in each call since the last time.
     fn asked(&self) -> Vec<usize> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
@@ -125,7 +125,7 @@ async fn a_text_that_is_refused_holds_up_no_other() {
     test.make_all().await.unwrap();
     assert_eq!(test.embedded().await, (39, 41));
     assert_eq!(model.asked(), [1]);
-    // Later it may be mended.
+    // The cause of a refusal may be fixed later.
     model.is_mended.store(true, Ordering::Relaxed);
     tokio::time::advance(RETRY_REFUSED_AFTER).await;
     test.make_all().await.unwrap();

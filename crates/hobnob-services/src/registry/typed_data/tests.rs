@@ -1,4 +1,4 @@
-//! Values as JSON, there and back, and what no value is.
+//! Values to JSON and back, and data that is no valid value.
 
 use super::{TypeWord, shown};
 use hobnob_machine::registry::StoredData;

@@ -1,4 +1,4 @@
-//! Arguments to wishes, and what is refused before any grant is asked.
+//! Arguments become requests, or are refused before any grant is asked.
 
 use super::{ExecuteArguments, RunArguments, StartArguments, shown};
 use hobnob_policy::{CommandText, CommandWish};

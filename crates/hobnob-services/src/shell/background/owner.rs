@@ -1,13 +1,13 @@
-//! Whose a process is: nobody else sees it, reads it or ends it.
+//! The owner of a background process: no other caller sees it, reads it or ends it.
 //!
-//! A legacy session and a pipe are their own owners. Modern requests over HTTP belong to no session, so
-//! there all that come from one address, as one principal and under one name, are one owner; that their
-//! ids cannot be guessed keeps strangers with the same name apart.
+//! A legacy session and a pipe are owners of their own. Modern HTTP requests belong to no session,
+//! so requests with the same address, principal and client name share one owner; process ids cannot
+//! be guessed, which keeps strangers with the same name apart.
 
 use hobnob_mcp_engine::{Caller, ClientId, Principal, ShareKey};
 use hobnob_mcp_types::Era;
 
-/// Whose a process is: nobody else sees it or ends it.
+/// The owner of a process: no other caller sees it or ends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ProcessOwner {
     principal: Principal,
@@ -16,19 +16,19 @@ pub(super) struct ProcessOwner {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OwningClient {
-    /// Ends with the client, which is a pipe or a legacy session.
+    /// A pipe or a legacy session; its processes end with it.
     Session(ClientId),
-    /// Has no end that we could see.
+    /// Requests without a session, whose end cannot be observed.
     Requests(ShareKey),
 }
 
-/// Whether we will hear of a client's end.
+/// Whether the end of a client can be observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClientEnd {
-    /// We will, and its processes end with it.
-    Heard,
-    /// We will not: its processes live as long as it asks for them now and then.
-    Unheard,
+    /// It can, and the client's processes end with it.
+    Observed,
+    /// It cannot: the client's processes live as long as it asks for them from time to time.
+    Unobserved,
 }
 
 impl ProcessOwner {
@@ -43,12 +43,12 @@ impl ProcessOwner {
 
     pub(super) fn client_end(&self) -> ClientEnd {
         match self.client {
-            OwningClient::Session(_) => ClientEnd::Heard,
-            OwningClient::Requests(_) => ClientEnd::Unheard,
+            OwningClient::Session(_) => ClientEnd::Observed,
+            OwningClient::Requests(_) => ClientEnd::Unobserved,
         }
     }
 
-    /// Whether it ends with this client.
+    /// Whether the process ends with this client.
     pub(super) fn ends_with(&self, client: ClientId) -> bool {
         self.client == OwningClient::Session(client)
     }

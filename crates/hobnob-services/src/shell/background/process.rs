@@ -1,13 +1,13 @@
-//! One process in the background: its newest output, its input, its end.
+//! One background process: its newest output, its input, its end.
 //!
-//! A task drives it; handlers look at it through a lock that nobody holds while waiting.
+//! A task drives it. Handlers read it through a lock that is never held across an `.await`.
 
 use super::owner::{ClientEnd, ProcessOwner};
 use crate::commands::{
     ActiveCommand, CommandOutcome, InputPiece, LaunchedCommand, OutputReceiver, ProgramInput,
     StopCause, drive,
 };
-use crate::shell::limits::{KEPT_AFTER_END, KEPT_BYTES, LEASE, LONGEST_LIFE};
+use crate::shell::limits::{LEASE, MAX_KEPT_BYTES, MAX_LIFETIME, OUTPUT_RETENTION};
 use crate::shell::output_ring::{OutputPart, OutputRing};
 use futures_util::future::{Either, select};
 use hobnob_mcp_engine::{OutputStream, Share};
@@ -19,17 +19,17 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, sleep_until, timeout};
 
-/// A process in the background, with the output that is kept of it.
+/// A background process, with the newest part of its output.
 pub(in crate::shell) struct BackgroundProcess {
     pub(in crate::shell) id: Box<str>,
-    /// The command in short, as its caller typed it.
+    /// The shortened command, as its caller typed it.
     pub(in crate::shell) command: String,
     pub(in crate::shell) started: SystemTime,
     pub(super) owner: ProcessOwner,
     active: Arc<ActiveCommand<CommandWish>>,
     input: mpsc::Sender<InputPiece>,
     progress: Mutex<ProcessProgress>,
-    /// Something came, or it ended.
+    /// Notified when output arrives and when the process ends.
     changed: Notify,
     /// Its place among the processes of its client.
     _place: Share,
@@ -48,15 +48,15 @@ struct EndedProcess {
     at: Instant,
 }
 
-/// What is new about a process.
+/// The new output of a process, and its end.
 #[derive(Debug)]
 pub(in crate::shell) struct ProcessView {
     pub(in crate::shell) part: OutputPart,
-    /// How it ended, if it has.
+    /// How it ended; `None` while it runs.
     pub(in crate::shell) outcome: Option<CommandOutcome>,
 }
 
-/// What a new process is made of.
+/// The parts from which a process is made.
 pub(super) struct ProcessParts {
     pub(super) id: Box<str>,
     pub(super) command: String,
@@ -66,11 +66,11 @@ pub(super) struct ProcessParts {
     pub(super) place: Share,
 }
 
-/// Keeps the newest output of a process, for whoever asks.
+/// Keeps the newest output of a process for later calls.
 struct RingOutput<'a>(&'a BackgroundProcess);
 
 impl OutputReceiver for RingOutput<'_> {
-    /// The ring always has room: the oldest output makes way.
+    /// The ring always has room: new output displaces the oldest.
     async fn room(&self) {}
 
     fn receive(&mut self, stream: OutputStream, text: &str) {
@@ -82,7 +82,7 @@ impl OutputReceiver for RingOutput<'_> {
 impl BackgroundProcess {
     pub(super) fn new(parts: ProcessParts) -> Self {
         let ProcessParts { id, command, owner, active, input, place } = parts;
-        let output = OutputRing::new(KEPT_BYTES);
+        let output = OutputRing::new(MAX_KEPT_BYTES);
         let progress = ProcessProgress { output, ended: None, asked: Instant::now() };
         Self {
             id,
@@ -106,7 +106,7 @@ impl BackgroundProcess {
         let input = ProgramInput::Open(self.active.permit.request().input().to_vec(), pieces);
         let mut output = RingOutput(&self);
         let (tree, pipes) = (launched.tree, launched.pipes);
-        let driving = pin!(drive(tree, pipes, input, LONGEST_LIFE, &self.active.stop, &mut output));
+        let driving = pin!(drive(tree, pipes, input, MAX_LIFETIME, &self.active.stop, &mut output));
         let watching = pin!(self.end_when_forgotten());
         let outcome = match select(driving, watching).await {
             Either::Left((outcome, _)) => outcome,
@@ -119,13 +119,13 @@ impl BackgroundProcess {
         self.changed.notify_waiters();
     }
 
-    /// Ends a process whose owner has not asked for it for long, where nobody would hear that it has
-    /// gone.
+    /// Ends the process when its lease expires, if the end of its client cannot be observed: the
+    /// owner has not asked for it for too long.
     async fn end_when_forgotten(&self) -> Infallible {
         loop {
             match self.owner.client_end() {
-                ClientEnd::Heard => std::future::pending().await,
-                ClientEnd::Unheard => {}
+                ClientEnd::Observed => std::future::pending().await,
+                ClientEnd::Unobserved => {}
             }
             let until = self.progress().asked + LEASE;
             sleep_until(until).await;
@@ -136,17 +136,17 @@ impl BackgroundProcess {
         }
     }
 
-    /// Ends it, unless it has ended.
+    /// Ends the process, unless it has ended.
     pub(in crate::shell) fn stop(&self, cause: StopCause) {
         self.active.stop.stop(cause);
     }
 
-    /// Its owner asks for it, so it lives on.
+    /// Renews the lease, because the owner asked for the process.
     pub(super) fn touch(&self) {
         self.progress().asked = Instant::now();
     }
 
-    /// What came since this position. Waits for something new, or for its end, at most that long.
+    /// The output since this position. Waits for new output or the end, at most for `wait`.
     pub(in crate::shell) async fn view(&self, since: u64, wait: Duration) -> ProcessView {
         let news = async {
             loop {
@@ -164,7 +164,7 @@ impl BackgroundProcess {
         }
     }
 
-    /// Waits for its end, at most that long.
+    /// Waits for the end, at most for `wait`.
     pub(in crate::shell) async fn ended(&self, wait: Duration) -> Option<CommandOutcome> {
         let end = async {
             loop {
@@ -178,19 +178,19 @@ impl BackgroundProcess {
         timeout(wait, end).await.ok()
     }
 
-    /// What came since this position.
+    /// The output since this position, without waiting.
     pub(in crate::shell) fn view_now(&self, since: u64) -> ProcessView {
         let progress = self.progress();
         let outcome = progress.ended.map(|ended| ended.outcome);
         ProcessView { part: progress.output.since(since), outcome }
     }
 
-    /// How it ended, if it has.
+    /// How it ended; `None` while it runs.
     pub(in crate::shell) fn outcome(&self) -> Option<CommandOutcome> {
         self.progress().ended.map(|ended| ended.outcome)
     }
 
-    /// Gives it something to read; an error if it has not read what was given before.
+    /// Queues input for the program; fails if it has not read the earlier input.
     pub(in crate::shell) fn write(&self, piece: InputPiece) -> Result<(), InputRefused> {
         self.input.try_send(piece).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => InputRefused::Full,
@@ -198,14 +198,14 @@ impl BackgroundProcess {
         })
     }
 
-    /// When it ended, if it has.
+    /// When it ended; `None` while it runs.
     pub(super) fn ended_at(&self) -> Option<Instant> {
         self.progress().ended.map(|ended| ended.at)
     }
 
-    /// Whether its output is not kept any longer.
+    /// Whether its output is no longer kept.
     pub(super) fn is_expired(&self) -> bool {
-        self.ended_at().is_some_and(|at| at + KEPT_AFTER_END <= Instant::now())
+        self.ended_at().is_some_and(|at| at + OUTPUT_RETENTION <= Instant::now())
     }
 
     fn progress(&self) -> MutexGuard<'_, ProcessProgress> {
@@ -213,11 +213,11 @@ impl BackgroundProcess {
     }
 }
 
-/// Why a process was not given something to read.
+/// Why a process was not given more input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::shell) enum InputRefused {
-    /// It has not read what it was given before.
+    /// It has not read the earlier input.
     Full,
-    /// Its input has ended.
+    /// Its input has been closed.
     Closed,
 }

@@ -1,9 +1,9 @@
-//! All processes in the background, and the tasks that drive them.
+//! The registry of all background processes, and the tasks that drive them.
 
 use super::owner::ProcessOwner;
 use super::process::{BackgroundProcess, ProcessParts};
 use crate::commands::{ActiveCommand, LaunchedCommand, StopCause};
-use crate::shell::limits::{PROCESSES, WAITING_INPUTS};
+use crate::shell::limits::{INPUT_QUEUE, PROCESSES};
 use hobnob_mcp_engine::{Caller, ClientId, NoRandomness, Share, Shares, random_token};
 use hobnob_policy::CommandWish;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,17 +12,17 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
-/// How long the end of all processes may take when Hobnob ends.
-const CLOSING: Duration = Duration::from_secs(5);
+/// How long all processes together may take to end when Hobnob shuts down.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Processes in the background. They end with it.
+/// All background processes. They end when this is closed.
 pub(in crate::shell) struct BackgroundProcesses {
     all: Mutex<Vec<Arc<BackgroundProcess>>>,
     places: Arc<Shares>,
     tasks: TaskTracker,
 }
 
-/// As many processes as may be are there already.
+/// The limit of background processes is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("too many processes run in the background: stop one of yours first")]
 pub(in crate::shell) struct NoRoom;
@@ -35,7 +35,7 @@ impl Default for BackgroundProcesses {
 }
 
 impl BackgroundProcesses {
-    /// A place for one more process of a caller. The oldest of its own that has ended makes room.
+    /// Reserves a place for a process; if need be, the caller's oldest ended one makes room.
     pub(in crate::shell) fn place(&self, caller: &Caller) -> Result<Share, NoRoom> {
         let owner = ProcessOwner::of(caller);
         self.lock().retain(|it| !it.is_expired());
@@ -53,7 +53,7 @@ impl BackgroundProcesses {
         }
     }
 
-    /// Drives a process that was started, from now on.
+    /// Registers a process that was started, and drives it from now on.
     pub(in crate::shell) fn add(
         &self,
         caller: &Caller,
@@ -62,7 +62,7 @@ impl BackgroundProcesses {
         launched: LaunchedCommand,
         place: Share,
     ) -> Result<Arc<BackgroundProcess>, NoRandomness> {
-        let (input, pieces) = mpsc::channel(WAITING_INPUTS);
+        let (input, pieces) = mpsc::channel(INPUT_QUEUE);
         let id = random_token()?;
         let owner = ProcessOwner::of(caller);
         let parts = ProcessParts { id, command, owner, active, input, place };
@@ -72,7 +72,7 @@ impl BackgroundProcesses {
         Ok(process)
     }
 
-    /// The caller's process with this id.
+    /// The caller's process with this id. Renews its lease.
     pub(in crate::shell) fn find(
         &self,
         caller: &Caller,
@@ -85,7 +85,7 @@ impl BackgroundProcesses {
         Some(Arc::clone(found))
     }
 
-    /// The caller's processes, oldest first.
+    /// The caller's processes, oldest first. Renews their leases.
     pub(in crate::shell) fn list(&self, caller: &Caller) -> Vec<Arc<BackgroundProcess>> {
         let owner = ProcessOwner::of(caller);
         let mut all = self.lock();
@@ -94,12 +94,12 @@ impl BackgroundProcesses {
         own.inspect(|it| it.touch()).map(Arc::clone).collect()
     }
 
-    /// Forgets a process that has ended.
+    /// Removes a process that has ended.
     pub(in crate::shell) fn forget(&self, id: &str) {
         self.lock().retain(|it| *it.id != *id);
     }
 
-    /// Ends and forgets the processes of a client that has gone.
+    /// Ends and removes the processes of a client that disconnected.
     pub(in crate::shell) fn client_gone(&self, client: ClientId) {
         let gone: Vec<_> = self.lock().extract_if(.., |it| it.owner.ends_with(client)).collect();
         for process in gone {
@@ -107,12 +107,12 @@ impl BackgroundProcesses {
         }
     }
 
-    /// Ends all of them, and waits until they are gone.
+    /// Ends all processes, and waits until they are gone.
     pub(in crate::shell) async fn close(&self) {
         let all = std::mem::take(&mut *self.lock());
         all.iter().for_each(|process| process.stop(StopCause::Closing));
         self.tasks.close();
-        if timeout(CLOSING, self.tasks.wait()).await.is_err() {
+        if timeout(CLOSE_TIMEOUT, self.tasks.wait()).await.is_err() {
             tracing::warn!("processes in the background did not end in time");
         }
     }

@@ -1,9 +1,9 @@
-//! What is kept, what is left out, and in which order.
+//! Which output is kept, which is dropped, and its order.
 
 use super::{KeptOutput, MAX_PIECES};
 use hobnob_mcp_engine::OutputStream::{self, Stderr, Stdout};
 
-/// The pieces in short: `o:` or `e:` and the text.
+/// The pieces in short form: `o:` or `e:` and the text.
 fn kept(limit: usize, pushed: &[(OutputStream, &str)]) -> Vec<String> {
     let mut output = KeptOutput::new(limit);
     for (stream, text) in pushed {

@@ -1,9 +1,9 @@
-//! Positions stay what they are while old text makes room.
+//! Positions stay valid while old output is dropped.
 
 use super::{MAX_PIECES, OutputRing};
 use hobnob_mcp_engine::OutputStream::{Stderr, Stdout};
 
-/// The part from a position on in short: what was missed, the texts, where to go on.
+/// The output from a position in short form: missed bytes, texts, next position.
 fn part(ring: &OutputRing, position: u64) -> (u64, String, u64) {
     let part = ring.since(position);
     let text = part.pieces.iter().map(|it| format!("{}:{} ", &it.stream.as_str()[3..], it.text));

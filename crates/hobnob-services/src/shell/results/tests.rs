@@ -1,4 +1,4 @@
-//! How an end is said, in data and in words.
+//! The end of a command, as data and as text.
 
 use super::{CommandResult, End};
 use crate::commands::{CommandOutcome, StopCause, TextValidity};

@@ -1,9 +1,9 @@
-//! What it costs to find nothing.
+//! The cost of finding nothing, which must not reveal what other owners have.
 
 use super::find;
 use crate::SqliteStore;
 use crate::convert::WorkError;
-use crate::tests::step_count::{TELLING, steps};
+use crate::tests::step_count::{REVEALING_STEPS, steps};
 use hobnob_store::memory::{
     Captured, MemoryAccess, MemoryError, MemoryId, MemoryRepository as _, Namespace, NewMemory,
     WritableScope,
@@ -12,7 +12,7 @@ use hobnob_store::suite::TemporaryFolder;
 use hobnob_store::{Owner, Time};
 use rusqlite::Connection;
 
-/// "Not yours" costs what "not there" costs, however much there is to read.
+/// "Not yours" costs as much as "not there", however long the memory is.
 #[tokio::test]
 async fn a_memory_of_another_costs_what_one_that_is_not_there_costs() {
     let folder = TemporaryFolder::new().unwrap();
@@ -44,6 +44,6 @@ async fn a_memory_of_another_costs_what_one_that_is_not_there_costs() {
             assert!(matches!(found, Err(WorkError::Port(MemoryError::NotFound(_)))), "{found:?}");
             steps
         });
-        assert!(0 < absent && theirs.abs_diff(absent) < TELLING, "{theirs} and {absent}");
+        assert!(0 < absent && theirs.abs_diff(absent) < REVEALING_STEPS, "{theirs} and {absent}");
     }
 }

@@ -1,4 +1,4 @@
-//! What a walk through a whole tree costs: SQLite's own steps, which no busy machine changes.
+//! The cost of walking a whole tree, in SQLite's own steps, which do not depend on machine load.
 
 use super::outline;
 use crate::SqliteStore;
@@ -15,16 +15,16 @@ use rusqlite::Connection;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How the nodes of a tree follow each other.
+/// The shape of a tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Form {
-    /// Each below the one before it.
+    /// Each node is below the one before it.
     Chain,
     /// A chain with one sibling at its top, so that every line is in a branch that begins far away.
     Branch,
-    /// All below the root.
+    /// All nodes are below the root.
     Wide,
-    /// A chain whose every node has a second child.
+    /// A chain in which every node has a second child.
     Branches,
 }
 
@@ -39,7 +39,7 @@ enum Walk {
 const WALKS: [Walk; 4] = [Walk::Outline, Walk::Skeleton, Walk::Path, Walk::PathShape];
 
 /// Every walk through four times as many nodes, in parts of the same length, takes four times as
-/// many steps: a part costs the same wherever it is.
+/// many steps: a part costs the same at any position.
 #[tokio::test]
 async fn whole_walks_are_linear() {
     let slow = std::env::var_os("SLOW_TESTS").is_some();
@@ -63,7 +63,7 @@ async fn whole_walks_are_linear() {
     }
 }
 
-/// A tree with so many nodes besides its root, and the node that came last, all in one commit.
+/// A tree with `nodes` nodes besides its root, all in one commit; returns it and its last node.
 fn fill(connection: &mut Connection, form: Form, nodes: usize) -> (TreeRef, NodeRef) {
     let text = || NodeContent::Text { role: "user".into(), text: "x".into() };
     let access = access();
@@ -103,17 +103,17 @@ fn access() -> TreeAccess {
     TreeAccess { owner: Owner::default(), now: Time::default() }
 }
 
-/// How many nodes a walk in parts came by, and how many steps of SQLite that took.
+/// The number of nodes that a walk in parts visited, and the steps that SQLite took.
 fn take(connection: &mut Connection, walk: Walk, tree: &TreeRef, leaf: &NodeRef) -> (usize, u64) {
-    /// The handler is called once for so many steps.
-    const EACH: u64 = 20;
+    /// SQLite calls the handler once per this many steps.
+    const STEPS_PER_CALL: u64 = 20;
     let calls = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&calls);
     let count = move || {
         counter.fetch_add(1, Ordering::Relaxed);
         false
     };
-    connection.progress_handler(EACH as i32, Some(count)).unwrap();
+    connection.progress_handler(STEPS_PER_CALL as i32, Some(count)).unwrap();
     let access = access();
     let transaction = TreeTransaction::new(connection, &access);
     let (mut nodes, mut after) = (0, None);
@@ -140,7 +140,7 @@ fn take(connection: &mut Connection, walk: Walk, tree: &TreeRef, leaf: &NodeRef)
         nodes += count;
         after = next;
         if after.is_none() {
-            return (nodes, calls.load(Ordering::Relaxed) * EACH);
+            return (nodes, calls.load(Ordering::Relaxed) * STEPS_PER_CALL);
         }
     }
 }

@@ -1,17 +1,17 @@
-//! A few steps on a disk that fails once in a while. What fails is said, the store is read all the
-//! same, and the step is tried again.
+//! A few steps on a disk that fails now and then. A failure is printed, the store is read anyway,
+//! and the step is retried.
 
 use crate::steps::Writer;
 use crate::{Outcome, say};
 use hobnob_store_sqlite::SqliteStore;
 use std::path::Path;
 
-/// Steps that are made.
+/// The number of steps to make.
 const STEPS: u64 = 15;
-/// How often each is tried: the disk is well again after a few calls that failed.
+/// Retries per step: the disk recovers after a few failed calls.
 const TRIES: u32 = 60;
 
-/// Makes the steps, and opens the store as often as that takes.
+/// Makes the steps, opening the store again as often as necessary.
 pub(crate) async fn run(file: &Path) -> Outcome {
     let store = open(file)?;
     let mut writer = Writer::new(store.clone(), 0);

@@ -1,5 +1,5 @@
-//! A process that uses a store, for tests that kill it, starve it of disk, or run many of it. It
-//! says on its output what the store has acknowledged, one line each, as soon as it knows.
+//! A process that uses a store, for tests that kill it, starve it of disk, or run many at once. It
+//! prints one line for each acknowledged write, immediately.
 
 mod faults;
 mod steps;
@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 
 type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
 
-/// Steps of migration that are still to come: slow enough to be interrupted, and each leaves a row.
+/// Future migration steps: slow enough to be interrupted, and each leaves a row.
 const STEPS_TO_COME: [&str; 3] = [
     "CREATE TABLE steps_made (step INTEGER NOT NULL) STRICT;
      CREATE TABLE many (number INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
@@ -51,14 +51,14 @@ async fn run(words: &[&str]) -> Outcome {
     }
 }
 
-/// Says a line at once.
+/// Prints a line and flushes it.
 fn say(line: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{line}")?;
     out.flush()
 }
 
-/// So many steps of each writer, given as `number:first`, all at the same time.
+/// Makes some steps of each writer concurrently; a writer is given as `number:first`.
 async fn write(file: &str, steps: u64, writers: &[&str]) -> Outcome {
     let store = SqliteStore::open(Path::new(file))?;
     say("open")?;
@@ -81,7 +81,7 @@ async fn write(file: &str, steps: u64, writers: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// Has the store open until the input ends.
+/// Keeps the store open until the input ends.
 fn hold(store: SqliteStore) -> Outcome {
     say("open")?;
     io::copy(&mut io::stdin(), &mut io::sink())?;

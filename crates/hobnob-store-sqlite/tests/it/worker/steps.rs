@@ -1,5 +1,5 @@
-//! What a writer does, one numbered step after the other. Each leaves a text that names the writer
-//! and the step, so that a test can tell from the file which steps were made.
+//! The numbered steps of a writer. Each step leaves a text that names the writer and the step, so
+//! that a test can tell from the file which steps were made.
 
 use hobnob_store::memory::{
     MemoryAccess, MemoryEdit, MemoryFilter, MemoryId, MemoryRepository, Namespace, NewMemory,
@@ -15,11 +15,11 @@ use std::time::Instant;
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// One of several who write at the same time.
+/// One of several concurrent writers.
 pub(crate) struct Writer {
     store: SqliteStore,
     number: u64,
-    /// The last task that this process made.
+    /// The last task that this process created.
     task: Option<TaskId>,
 }
 
@@ -32,7 +32,7 @@ impl Writer {
         self.number
     }
 
-    /// Makes a step; how many microseconds it took.
+    /// Makes a step; returns how many microseconds it took.
     pub(crate) async fn make(&mut self, step: u64) -> Outcome<u128> {
         let begin = Instant::now();
         match step % 5 {
@@ -45,7 +45,7 @@ impl Writer {
         Ok(begin.elapsed().as_micros())
     }
 
-    /// Reads some of what is there.
+    /// Reads some memories and tasks.
     pub(crate) async fn read(&self) -> Outcome<()> {
         let page = PageRequest { after: None, limit: 10 };
         MemoryRepository::list(&self.store, access(), MemoryFilter::default(), page.clone())
@@ -100,7 +100,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The task that another process made in the step before.
+    /// The task that another process created in the step before.
     async fn find_task(&self, text: &str) -> Outcome<TaskId> {
         let filter = TaskFilter {
             list: Some(ListName::new(&format!("list-{}", self.number))),
@@ -132,13 +132,13 @@ impl Writer {
         format!("writer {} step {step} {what}", self.number)
     }
 
-    /// Some are long enough to need more than one page.
+    /// The content; every eighth step's is long enough to need more than one page.
     fn content(&self, step: u64, what: &str) -> String {
         let more = if step % 8 == 1 { 400 } else { 10 };
         format!("{} {}", self.text(step, what), "and so much more ".repeat(more))
     }
 
-    /// Always three.
+    /// The tags, always three.
     fn tags(&self, step: u64) -> Outcome<Vec<Tag>> {
         let words = ["drill".into(), format!("writer-{}", self.number), format!("step-{step}")];
         Ok(words.iter().map(|word| Tag::parse(word)).collect::<Result<_, _>>()?)

@@ -1,4 +1,4 @@
-//! What counts as nearly the same, and that a sketch finds it.
+//! Which texts count as near-duplicates, and that their sketches share a band.
 
 use super::{BANDS, WordPairs};
 
@@ -59,7 +59,7 @@ fn a_sketch_is_of_one_place_and_never_changes() {
     assert_eq!(bands.len(), BANDS);
     assert!(pairs.bands(&["user", "bob"]).iter().all(|band| !bands.contains(band)));
     assert_eq!(WordPairs::of("🙂 …").bands(&["user"]), [0_i64; 0]);
-    // What is in people's files was made so.
+    // Files in use contain this value, so it must never change.
     assert_eq!(bands[0], FIRST_BAND);
 }
 

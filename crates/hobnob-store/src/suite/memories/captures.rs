@@ -1,4 +1,4 @@
-//! Memories that are new, and those that only seem so. `list` has the cases.
+//! Cases of captures: new memories and duplicates. `list` has the cases.
 
 use super::sample::{ann, everything, listed, note, org, reach_of, repeated, stored, tags, there};
 use crate::memory::{

@@ -1,4 +1,4 @@
-//! Memories that change, go and come back, and what they have been. `list` has the cases.
+//! Cases of changes: updates, deletion, restoring, and the history. `list` has the cases.
 
 use super::sample::{
     ann, ann_at, at, contents, everything, listed, note, refused, stored, tags, there,

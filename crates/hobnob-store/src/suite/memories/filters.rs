@@ -1,5 +1,5 @@
-//! Random memories and random filters: what the store finds is what a plain function finds. `list`
-//! has the cases.
+//! Random memories and random filters, compared with a naive reference implementation. `list` has
+//! the cases.
 
 use super::sample::{at, listed, note, org, stored, tags};
 use crate::memory::{
@@ -36,7 +36,7 @@ pub(super) async fn every_filter_finds_what_fits_and_nothing_else(
             .await
             .map_err(|failed| failed.of(&format!("{access:?} {filter:?}")))?;
     }
-    // A filter that nothing fits proves nothing.
+    // Filters that match nothing would prove nothing.
     equal(&(4_000 < hits), &true, "enough was found")
 }
 
@@ -49,7 +49,7 @@ async fn agree(
 ) -> Result<usize, Failed> {
     let mut expected: Vec<Memory> =
         all.iter().rev().filter(|memory| fits(access, filter, memory)).cloned().collect();
-    // Stable, so that the last captured stays first among those of one time.
+    // A stable sort: of memories with the same time, the last captured stays first.
     expected.sort_by_key(|memory| std::cmp::Reverse(memory.created));
     equal(&listed(store, access, filter, limit).await?, &expected, "the list")?;
     let count = store.count(access.clone(), filter.clone()).await?;
@@ -64,7 +64,7 @@ async fn agree(
     Ok(expected.len())
 }
 
-/// The filter as its documentation reads, with nothing clever in it.
+/// A literal reference implementation of the filter's documentation.
 fn fits(access: &MemoryAccess, filter: &MemoryFilter, memory: &Memory) -> bool {
     let own = memory.owner == access.owner;
     let reached = match &memory.scope {
@@ -134,7 +134,7 @@ async fn some_memory(
             store.update(access, memory.id, edit).await?
         }
         2 => {
-            // What takes its place is out of everyone's way, so that it is in no list.
+            // The replacement belongs to an owner whose memories no case lists.
             let owner = Owner::named("nobody");
             let new = NewMemory { owner, ..note(&format!("instead of {number}"))? };
             store.supersede(access.clone(), vec![memory.id.clone()], new).await?;
@@ -151,7 +151,7 @@ fn some_reach(rng: &mut Rng) -> MemoryAccess {
 }
 
 fn some_filter(rng: &mut Rng) -> Result<MemoryFilter, Failed> {
-    // Most parts of most filters are empty, or nothing would fit.
+    // Most parts of most filters are empty; otherwise nothing would match.
     let mut now_and_then = |of: u8| rng.u8(0..of) == 0;
     let wants: [bool; 8] = [4, 3, 5, 6, 6, 4, 4, 2].map(|of: u8| now_and_then(of));
     let mut filter = MemoryFilter::default();

@@ -8,7 +8,7 @@ use crate::suite::case::{Case, cases, run};
 use crate::suite::case_result::CaseResult;
 use std::sync::Arc;
 
-/// Fails unless the stores that `make` gives, empty each, do what the port says.
+/// Runs all cases, each against an empty store that `make` creates.
 pub async fn memories(make: impl AsyncFn() -> Arc<dyn MemoryRepository>) -> CaseResult {
     run(CASES, make).await
 }

@@ -1,4 +1,4 @@
-//! The same captured again with other labels, and what says nearly the same. `list` has the cases.
+//! Duplicates captured with other labels, and near-duplicates. `list` has the cases.
 
 use super::sample::{ann, note, org, stored, tags, there};
 use crate::memory::{
@@ -28,7 +28,7 @@ pub(super) async fn the_very_same_again_brings_its_labels(store: Store) -> CaseR
     for filter in [of_tag("a")?, of_tag("b")?, of_source("chat/7"), of_source("chat/*")] {
         equal(&store.count(ann(), filter.clone()).await?, &1, &format!("{filter:?}"))?;
     }
-    // Everything is there already, and nothing becomes a new version.
+    // All labels exist already, so no new version is stored.
     let (memory, merged) = same(store.capture_or_merge(again).await?)?;
     equal(&(memory.version, merged), &(2, MergedLabels::default()), "the third time")
 }

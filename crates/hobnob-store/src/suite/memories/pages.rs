@@ -1,4 +1,4 @@
-//! Lists, page by page. `list` has the cases.
+//! Cases of paginated lists. `list` has the cases.
 
 use super::sample::{ann, ann_at, at, contents, listed, note, refused, stored};
 use crate::memory::{MemoryError, MemoryFilter, MemoryRepository, NewMemory, Page, PageRequest};
@@ -13,7 +13,7 @@ pub(super) async fn the_newest_come_first(store: Store) -> CaseResult {
     {
         stored(&*store, NewMemory { created: at(seconds), ..note(content)? }).await?;
     }
-    // Of those that were created at the same time, the last that was captured is the newest.
+    // Of memories created at the same time, the last captured is the newest.
     let expected = ["d3", "d2", "d1", "c", "b", "a"];
     for limit in 1..=7 {
         let found = listed(&*store, &ann(), &MemoryFilter::default(), limit).await?;
@@ -45,7 +45,7 @@ pub(super) async fn what_comes_and_goes_moves_no_page(store: Store) -> CaseResul
     let mut page = PageRequest { after: None, limit: 4 };
     loop {
         let part = store.list(ann_at(500), MemoryFilter::default(), page.clone()).await?;
-        // Something newer comes, and what this page has ended with goes.
+        // A newer memory appears, and the last memory of this page is removed.
         let count = seen.len() as u64;
         stored(&*store, NewMemory { created: at(100 + count), ..note(&format!("new {count}"))? })
             .await?;

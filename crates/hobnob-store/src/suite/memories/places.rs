@@ -1,4 +1,4 @@
-//! Who sees what: owners, projects, and what is for everybody. `list` has the cases.
+//! Who sees which memory: owners, projects, and the shared scope. `list` has the cases.
 
 use super::sample::{
     ann, at, everything, listed, note, org, reach_of, refused, stored, tags, there,
@@ -78,7 +78,7 @@ async fn sees_only_its_own(
     is_not_there(store, access, &MemoryId::random()?).await
 }
 
-/// What is there for others and what is not there at all are refused in the very same words.
+/// A memory of another owner and a missing memory are refused with the same words.
 async fn is_not_there(
     store: &dyn MemoryRepository,
     access: &MemoryAccess,
@@ -98,7 +98,7 @@ async fn is_not_there(
     refused(store.supersede(access.clone(), vec![id.clone()], new).await, &missing)
 }
 
-/// Ann captured it. Whoever may not change it is told which role would do, and changes nothing.
+/// Ann captured it. A caller without the needed role is refused with its name, and changes nothing.
 pub(super) async fn what_is_shared_is_changed_by_those_with_the_role(store: Store) -> CaseResult {
     let memory = stored(&*store, NewMemory { scope: org()?, ..note("for all")? }).await?;
     for (owner, role, needed) in [
@@ -149,7 +149,7 @@ async fn changes_nothing(
     equal(&store.history(access.clone(), id()).await?.len(), &1, "its history")
 }
 
-/// Only who has the role gets a scope that a new memory can have.
+/// Only a caller with the role gets a scope for a new memory.
 pub(super) async fn only_writers_capture_what_is_shared(store: Store) -> CaseResult {
     for role in [None, Some(OrgRole::Reader)] {
         let found = WritableScope::new(MemoryScope::Org, role);
@@ -164,7 +164,7 @@ pub(super) async fn only_writers_capture_what_is_shared(store: Store) -> CaseRes
     Ok(())
 }
 
-/// A page that begins with a cursor of before shows no more than a list of now.
+/// A page continued with an old cursor shows no more than a list started now.
 pub(super) async fn a_cursor_shows_nothing_once_the_role_is_gone(store: Store) -> CaseResult {
     for number in 0..6 {
         let scope = if number % 2 == 0 { org()? } else { WritableScope::user() };

@@ -1,4 +1,4 @@
-//! Memories, and owners and projects to look for them with. The cases of memories use them.
+//! Sample memories, owners and projects for the cases of memories.
 
 use crate::memory::{
     Captured, Memory, MemoryAccess, MemoryError, MemoryFilter, MemoryId, MemoryRepository,
@@ -9,8 +9,7 @@ use crate::suite::case_result::{CaseResult, Failed, equal};
 use crate::time::Time;
 use std::time::Duration;
 
-/// Times in these cases are that much after a day in the far future, so that nothing expires by
-/// the clock on the wall.
+/// A time relative to a day in the far future, so that nothing expires by the system clock.
 pub(super) fn at(seconds: u64) -> Time {
     Time::from_millis(4_000_000_000_000).plus(Duration::from_secs(seconds))
 }
@@ -27,17 +26,17 @@ pub(super) fn ann() -> MemoryAccess {
     reach_of("ann")
 }
 
-/// What Ann can access that many seconds later.
+/// What Ann reaches at that time.
 pub(super) fn ann_at(seconds: u64) -> MemoryAccess {
     MemoryAccess { now: at(seconds), ..ann() }
 }
 
-/// The scope that is shared, for somebody who may write there.
+/// The shared scope, for an owner who may write there.
 pub(super) fn org() -> Result<WritableScope, Failed> {
     Ok(WritableScope::new(MemoryScope::Org, Some(OrgRole::Writer))?)
 }
 
-/// A memory of Ann's for everywhere, to be changed as needed.
+/// A memory of Ann's in scope `user`; cases change fields as needed.
 pub(super) fn note(content: &str) -> Result<NewMemory, Failed> {
     Ok(NewMemory {
         owner: Owner::named("ann"),
@@ -58,7 +57,7 @@ pub(super) fn tags(words: &[&str]) -> Result<Vec<Tag>, Failed> {
     words.iter().map(|word| Ok(Tag::parse(word)?)).collect()
 }
 
-/// Captures one that must be new.
+/// Captures a memory that must be new.
 pub(super) async fn stored(store: &dyn MemoryRepository, new: NewMemory) -> Result<Memory, Failed> {
     match store.capture(new).await? {
         Captured::New(memory) => Ok(memory),
@@ -66,7 +65,7 @@ pub(super) async fn stored(store: &dyn MemoryRepository, new: NewMemory) -> Resu
     }
 }
 
-/// Captures one that must be there already; which it is.
+/// Captures a memory that must exist already, and returns the existing one.
 pub(super) async fn repeated(
     store: &dyn MemoryRepository,
     new: NewMemory,
@@ -77,7 +76,7 @@ pub(super) async fn repeated(
     }
 }
 
-/// A memory that must be there.
+/// A memory that must exist.
 pub(super) async fn there(
     store: &dyn MemoryRepository,
     access: &MemoryAccess,
@@ -87,7 +86,7 @@ pub(super) async fn there(
     found.ok_or_else(|| Failed::because(format!("{id} is not there")))
 }
 
-/// All that a filter finds, page by page.
+/// All memories that match a filter, fetched page by page.
 pub(super) async fn listed(
     store: &dyn MemoryRepository,
     access: &MemoryAccess,
@@ -109,17 +108,17 @@ pub(super) async fn listed(
     }
 }
 
-/// The contents of these, in their order.
+/// The contents of these memories, in order.
 pub(super) fn contents(memories: &[Memory]) -> Vec<&str> {
     memories.iter().map(|memory| memory.content.as_str()).collect()
 }
 
-/// Everything, whatever its status.
+/// A filter for memories in any status.
 pub(super) fn everything() -> MemoryFilter {
     MemoryFilter { statuses: MemoryStatus::ALL.into(), ..MemoryFilter::default() }
 }
 
-/// Fails unless it was refused in these words.
+/// Fails unless the operation was refused with these words.
 pub(super) fn refused<T>(done: Result<T, MemoryError>, expected: &MemoryError) -> CaseResult {
     let found = match done {
         Ok(_) => "nothing was refused".to_owned(),

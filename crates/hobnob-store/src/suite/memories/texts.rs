@@ -1,4 +1,4 @@
-//! Texts of every kind: all scripts, what is not a letter, what is long. `list` has the cases.
+//! Texts of every kind: all scripts, symbols, long texts. `list` has the cases.
 
 use super::sample::{ann, contents, listed, note, stored, tags, there};
 use crate::memory::{MemoryEdit, MemoryFilter, MemoryRepository, NewMemory, Tag};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 type Store = Arc<dyn MemoryRepository>;
 
-/// Words of many scripts; none is the other in lower case.
+/// Words of many scripts; no word is another one in lower case.
 const WORDS: [&str; 12] = [
     "größe",
     "ｗｉｄｅ",
@@ -49,7 +49,7 @@ pub(super) async fn every_content_comes_back_as_it_was(store: Store) -> CaseResu
     equal(&store.count(ann(), MemoryFilter::default()).await?, &(texts.len() as u64), "all of them")
 }
 
-/// As `equal`, without a mebibyte in the message.
+/// Like `equal`, without a mebibyte of text in the message.
 fn same_text(found: &str, expected: &str, name: &str) -> CaseResult {
     if found == expected {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What time does to memories. `list` has the cases.
+//! Expiry, deletion and clean-up over time. `list` has the cases.
 
 use super::sample::{ann, ann_at, at, everything, listed, note, reach_of, refused, stored, there};
 use crate::memory::{
@@ -86,7 +86,7 @@ pub(super) async fn what_has_expired_can_be_restored_before_a_clean_up(store: St
 pub(super) async fn what_was_deleted_can_be_restored_after_its_end(store: Store) -> CaseResult {
     let deleted = MemoryFilter { statuses: vec![MemoryStatus::Deleted], ..MemoryFilter::default() };
     let end = Some(at(2_000));
-    // When it is restored, and what end it has then.
+    // When it is restored, and which expiry time it has then.
     for (content, seconds, expires) in
         [("before", 1_999, end), ("at its end", 2_000, None), ("after", 3_000, None)]
     {
@@ -139,7 +139,7 @@ pub(super) async fn what_was_deleted_long_ago_goes_for_good(store: Store) -> Cas
         store.delete(ann_at(seconds), id.clone()).await?;
         ids.push(id);
     }
-    // A change of a deleted one does not make its deletion younger.
+    // Changing a deleted memory does not restart the time until it is purged.
     let edit = MemoryEdit { content: Some("changed".into()), ..MemoryEdit::default() };
     store.update(ann_at(2_500), ids[0].clone(), edit).await?;
     let active = stored(&*store, note("active")?).await?;

@@ -70,7 +70,7 @@ pub(super) async fn tags_come_by_use_and_prefix(store: Store) -> CaseResult {
     equal(&found, &counts(&[("rubber", 1)]), "somebody else's")
 }
 
-/// Words, and how many have each.
+/// Words with the number of memories that have each.
 type Counts<'a> = &'a [(&'a str, u64)];
 
 fn counts(words: Counts<'_>) -> Vec<UsageCount> {

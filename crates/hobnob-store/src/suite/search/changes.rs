@@ -1,4 +1,4 @@
-//! Memories that change, go and come back: only what they are now is found. `list` has the cases.
+//! Memories that change: a search finds only their current version. `list` has the cases.
 
 use super::sample::{
     MODEL, SearchUnderTest, ann, by_vector, embed, finds, is_near, note, placed, say,
@@ -18,7 +18,7 @@ pub(super) async fn what_was_said_before_is_not_found(store: SearchUnderTest) ->
     let cosine = by_vector(&store, &[1.0, 0.0]).await?.first().map(|hit| hit.cosine.round());
     equal(&cosine, &Some(0.0), "the old vector has gone")?;
 
-    // Other tags are other words, but mean the same.
+    // Other tags are other words, but the meaning (the vector) stays.
     let edit = MemoryEdit { tags: Some(vec![Tag::parse("queue")?]), ..MemoryEdit::default() };
     let third = store.update(ann(), second.id.clone(), edit).await?;
     finds(&store, "queues", &[&third]).await?;
@@ -53,7 +53,7 @@ pub(super) async fn a_purged_one_is_not_found(store: SearchUnderTest) -> CaseRes
     is_near(&store, &[1.0, 0.0], &[&next.id, &kept.id]).await
 }
 
-/// Whoever remembers what passes a filter must follow every change.
+/// A backend that caches which memories pass a filter must follow every change.
 pub(super) async fn a_filter_that_was_used_follows_changes(store: SearchUnderTest) -> CaseResult {
     let tagged = |tag: &str| -> Result<Vec<Tag>, Failed> { Ok(vec![Tag::parse(tag)?]) };
     let mut all = Vec::new();

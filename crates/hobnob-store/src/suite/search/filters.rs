@@ -1,5 +1,5 @@
-//! Search within a filter, on random memories, beside a search that looks at each of them. `list`
-//! has the cases.
+//! Search within a filter, on random memories, compared with a brute-force search. `list` has the
+//! cases.
 
 use super::sample::{MODEL, SearchUnderTest, ann, at, embed, note, org, reach_of, stored};
 use crate::memory::{
@@ -17,8 +17,8 @@ const SOURCES: [&str; 3] = ["docs/one.md", "docs/two.md", "chat/1"];
 const MEMORIES: usize = 160;
 const QUESTIONS: usize = 60;
 const DIMENSIONS: usize = 24;
-/// What a vector that was made small may be off.
-const ABOUT: f32 = 0.02;
+/// The maximum error of a quantized vector.
+const TOLERANCE: f32 = 0.02;
 
 /// A memory and its exact vector.
 struct IndexedMemory {
@@ -56,7 +56,7 @@ pub(super) async fn every_hit_of_every_search_fits(store: SearchUnderTest) -> Ca
     Ok(())
 }
 
-/// The nearest are those that an exact search finds, but for what is about equally near.
+/// The nearest hits are those of an exact search, except among nearly equal distances.
 fn compare(
     found: &[(Memory, f32)],
     fitting: &[&IndexedMemory],
@@ -68,14 +68,14 @@ fn compare(
         let known = fitting.iter().find(|it| it.memory.id == memory.id);
         let known = known.ok_or_else(|| Failed::because(format!("{memory:?} does not fit")))?;
         let exact = cosine(&known.vector, wanted);
-        hold((near - exact).abs() < ABOUT, &format!("{near} is about {exact}"))?;
+        hold((near - exact).abs() < TOLERANCE, &format!("{near} is about {exact}"))?;
     }
     hold(found.is_sorted_by(|one, other| other.1 <= one.1), "the nearest comes first")?;
     let last = found.last().map_or(1.0, |(_, near)| *near);
     let missed =
         fitting.iter().filter(|it| found.iter().all(|(found, _)| found.id != it.memory.id));
     for known in missed {
-        hold(cosine(&known.vector, wanted) < last + ABOUT, "no nearer one was missed")?;
+        hold(cosine(&known.vector, wanted) < last + TOLERANCE, "no nearer one was missed")?;
     }
     Ok(())
 }
@@ -89,7 +89,7 @@ pub(super) async fn a_page_is_filled_after_filtering(store: SearchUnderTest) -> 
     let (mut wanted, mut vectors) = (BTreeSet::new(), Vec::new());
     for outcome in store.capture_all(new).await? {
         let (Captured::New(memory) | Captured::Same(memory)) = outcome.captured;
-        // Those that are wanted are the furthest away.
+        // The memories that pass the filter are the furthest away.
         let near = if memory.tags.is_empty() { 1.0 } else { 0.1 };
         vectors.push(NewVector::of_text(memory.id.clone(), memory.version, vec![near, 1.0]));
         if !memory.tags.is_empty() {
@@ -118,7 +118,7 @@ pub(super) async fn nobody_finds_what_is_not_for_them(store: SearchUnderTest) ->
         ("bob", MemoryScope::Org),
     ];
     for (number, (owner, scope)) in places.into_iter().enumerate() {
-        // The same source everywhere: neighbours must not be a way around either.
+        // The same source everywhere, so that neighbours must not leak across owners either.
         let new = NewMemory {
             owner: Owner::named(owner),
             scope: WritableScope::new(scope, Some(OrgRole::Writer))?,
@@ -136,7 +136,7 @@ pub(super) async fn nobody_finds_what_is_not_for_them(store: SearchUnderTest) ->
         (reach_of("eve"), vec![3, 6]),
         (reach_of(""), vec![3, 6]),
         (MemoryAccess { org: Some(OrgRole::Reader), ..reach_of("eve") }, vec![3, 6]),
-        // Without a role not even what one captured there oneself is found.
+        // Without a role, a caller does not find even its own captures there.
         (MemoryAccess { org: None, ..ann() }, vec![0, 1]),
         (MemoryAccess { org: None, project: None, ..ann() }, vec![0, 1, 2]),
         (MemoryAccess { org: None, ..reach_of("bob") }, vec![4, 5]),
@@ -158,7 +158,7 @@ pub(super) async fn nobody_finds_what_is_not_for_them(store: SearchUnderTest) ->
     Ok(())
 }
 
-/// Words that others use, and how often, change nothing of what one finds and how well it fits.
+/// Captures of other owners change neither what an owner finds nor the scores.
 pub(super) async fn no_score_says_what_others_captured(store: SearchUnderTest) -> CaseResult {
     let texts = ["a lantern in the harbour", "the harbour at night", "a lantern"];
     for text in texts {
@@ -258,7 +258,7 @@ fn filter(random: &mut Rng) -> Result<MemoryFilter, Failed> {
     Ok(filter)
 }
 
-/// The rules of reach and filter once more, as plainly as they can be said.
+/// A literal reference implementation of reach and filter.
 fn fits(memory: &Memory, access: &MemoryAccess, filter: &MemoryFilter) -> bool {
     let own = memory.owner == access.owner;
     let reached = match &memory.scope {

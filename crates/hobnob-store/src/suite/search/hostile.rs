@@ -1,10 +1,10 @@
-//! Queries that nobody would ask in earnest. `list` has the cases.
+//! Queries that no real user would send. `list` has the cases.
 
 use super::sample::{MODEL, SearchUnderTest, ann, by_text, by_vector, finds, note, placed, stored};
 use crate::memory::{MemoryFilter, NewVector};
 use crate::suite::case_result::{CaseResult, equal, hold};
 
-/// Queries that have no word of the memory.
+/// Queries that contain no word of the memory.
 const STRANGE: &[&str] = &[
     "",
     " ",

@@ -1,5 +1,5 @@
-//! Vectors of models: for which version of which memory, and which ones are missing. `list` has the
-//! cases.
+//! Vectors of models: which memory and version they belong to, and which are missing. `list` has
+//! the cases.
 
 use super::sample::{
     MODEL, SearchUnderTest, ann, embed, is_near, note, placed, reach_of, say, stored,
@@ -20,11 +20,11 @@ pub(super) async fn a_vector_is_taken_only_for_what_it_was_made_of(
     is_near(&store, &[1.0, 0.0], &[]).await?;
     embed(&store, &second, &[1.0, 0.0]).await?;
     is_near(&store, &[1.0, 0.0], &[&second.id]).await?;
-    // The vector of something that is not there is not kept for later.
+    // A vector for an unknown memory is not kept for later.
     let unknown = vec![NewVector::of_text(MemoryId::random()?, 1, vec![1.0, 0.0])];
     store.put_vectors(MODEL.into(), unknown).await?;
     is_near(&store, &[1.0, 0.0], &[&second.id]).await?;
-    // A second vector takes the place of the first.
+    // A second vector replaces the first one.
     embed(&store, &second, &[0.0, 1.0]).await?;
     let hits =
         store.by_vector(ann(), MemoryFilter::default(), MODEL.into(), vec![0.0, 1.0], 5).await?;

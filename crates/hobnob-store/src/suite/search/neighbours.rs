@@ -1,4 +1,4 @@
-//! Turns of a conversation, found by what was said just before and after them. `list` has the
+//! Turns of a conversation, found by the words of the turns just before and after. `list` has the
 //! cases.
 
 use super::sample::{
@@ -18,14 +18,14 @@ pub(super) async fn a_turn_is_found_by_what_was_said_beside_it(
     let later = stored(&store, turn("Lovely, the azulejos alone!")?).await?;
     finds(&store, "holidays", &[&question, &answer]).await?;
     finds(&store, "porto", &[&answer, &later, &question]).await?;
-    // Both words count, the answer's own and its neighbour's.
+    // Both words count: the answer's own and its neighbour's.
     finds(&store, "holidays in porto", &[&answer, &question, &later]).await?;
 
     let question = say(&store, &question, "Where have you been?").await?;
     finds(&store, "holidays", &[]).await?;
     store.delete(ann(), answer.id.clone()).await?;
     finds(&store, "porto", &[]).await?;
-    // Those on both sides of it are neighbours now.
+    // The turns on both sides of it are neighbours now.
     finds(&store, "azulejos", &[&later, &question]).await?;
     store.purge(ann(), later.id).await?;
     finds(&store, "azulejos", &[]).await
@@ -83,15 +83,15 @@ pub(super) async fn closeness_knows_what_was_said_around(store: SearchUnderTest)
         let found = cosines(&store, memory).await?;
         hold(about(&found, expected), &format!("{}: {found:?}", memory.content))?;
     }
-    // A neighbour that says something else has no vector yet.
+    // The changed neighbour has no vector yet.
     say(&store, &talk[1], "Over there").await?;
     let found = cosines(&store, &talk[0]).await?;
     hold(about(&found, &[(0, 1.0), (2, 0.6)]), &format!("{found:?}"))
 }
 
 pub(super) async fn turns_stand_in_the_order_they_came_in(store: SearchUnderTest) -> CaseResult {
-    // When each came in and its place in the talk, in the order in which they are written. Of the
-    // two that came in at the same moment, the one that is written first is the earlier one.
+    // The arrival time of each turn and its place in the talk, in the order of writing. Of the two
+    // turns with the same arrival time, the one written first is the earlier one.
     let written: [(u64, i8); 5] = [(4, 3), (2, 1), (5, 4), (2, 2), (1, 0)];
     let mut talk = Vec::new();
     for (arrived, place) in written {
@@ -113,7 +113,7 @@ pub(super) async fn turns_stand_in_the_order_they_came_in(store: SearchUnderTest
     finds_one_step_away(&store).await
 }
 
-/// Search by words has the same order.
+/// Text search uses the same order.
 async fn finds_one_step_away(store: &SearchUnderTest) -> CaseResult {
     let hits = by_text(store, "turn 3").await?;
     let fit = |place: u8| {
@@ -143,11 +143,11 @@ pub(super) async fn closeness_counts_words_by_their_rarity(store: SearchUnderTes
     equal(&words(Vec::new()).await?, &None, "no words")?;
     let near = words(vec![word("one", &east)]).await?.unwrap_or_default();
     hold(0.99 < near, &format!("the very word: {near}"))?;
-    // `about` is in the memory and so less rare than a word that nothing has.
+    // `about` occurs in the memory, so it is less rare than a word in no memory.
     let rare_far = words(vec![word("about", &east), word("unheard", &north)]).await?;
     let rare_near = words(vec![word("unheard", &east), word("about", &north)]).await?;
     hold(rare_far < rare_near, &format!("{rare_far:?}, {rare_near:?}"))?;
-    // Without words the vector alone is known, and it is wanted again with them.
+    // With a vector but no word vectors, the memory has a cosine and counts as unembedded.
     embed(&store, &memory, &[1.0, 0.0]).await?;
     equal(&words(vec![word("one", &east)]).await?, &None, "a vector without words")?;
     let now = memory.created;
@@ -158,7 +158,7 @@ pub(super) async fn closeness_counts_words_by_their_rarity(store: SearchUnderTes
     Ok(())
 }
 
-/// The cosines of a memory and of what surrounds it, by steps.
+/// The cosines of a memory and of its neighbours, by distance in steps.
 async fn cosines(store: &SearchUnderTest, memory: &Memory) -> Result<Vec<(u8, f32)>, Failed> {
     let question = QuestionVectors { vector: vec![1.0, 0.0], words: Vec::new() };
     let found = store.closeness(ann(), MODEL.into(), question, vec![memory.id.clone()]).await?;

@@ -1,4 +1,4 @@
-//! Memories and questions to search with. The cases of search use them.
+//! Sample memories and questions for the cases of search.
 
 use crate::memory::{
     Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryId, MemoryRepository,
@@ -21,7 +21,7 @@ pub(super) type SearchUnderTest = Arc<dyn SearchableStore>;
 /// The model of most vectors here.
 pub(super) const MODEL: &str = "model";
 
-/// That much after a day in the far future, so that nothing expires by the clock on the wall.
+/// A time relative to a day in the far future, so that nothing expires by the system clock.
 pub(super) fn at(seconds: u64) -> Time {
     Time::from_millis(4_000_000_000_000).plus(Duration::from_secs(seconds))
 }
@@ -31,19 +31,19 @@ pub(super) fn ann() -> MemoryAccess {
     reach_of("ann")
 }
 
-/// What somebody reaches in project `alpha`.
+/// What an owner reaches in project `alpha`.
 pub(super) fn reach_of(owner: &str) -> MemoryAccess {
     let project = Some(ProjectKey::new("alpha"));
     let org = Some(OrgRole::Writer);
     MemoryAccess { owner: Owner::named(owner), org, project, now: at(1_000) }
 }
 
-/// The scope that is shared, for somebody who may write there.
+/// The shared scope, for an owner who may write there.
 pub(super) fn org() -> Result<WritableScope, Failed> {
     Ok(WritableScope::new(MemoryScope::Org, Some(OrgRole::Writer))?)
 }
 
-/// A memory of Ann's for everywhere, to be changed as needed.
+/// A memory of Ann's in scope `user`; cases change fields as needed.
 pub(super) fn note(content: &str) -> Result<NewMemory, Failed> {
     Ok(NewMemory {
         owner: Owner::named("ann"),
@@ -59,7 +59,7 @@ pub(super) fn note(content: &str) -> Result<NewMemory, Failed> {
     })
 }
 
-/// Captures one that must be new.
+/// Captures a memory that must be new.
 pub(super) async fn stored(store: &SearchUnderTest, new: NewMemory) -> Result<Memory, Failed> {
     match store.capture(new).await? {
         Captured::New(memory) => Ok(memory),
@@ -67,7 +67,7 @@ pub(super) async fn stored(store: &SearchUnderTest, new: NewMemory) -> Result<Me
     }
 }
 
-/// Captures one with a vector.
+/// Captures a memory and stores its vector.
 pub(super) async fn placed(
     store: &SearchUnderTest,
     new: NewMemory,
@@ -78,13 +78,13 @@ pub(super) async fn placed(
     Ok(memory)
 }
 
-/// Gives a memory a vector as it is now.
+/// Stores a vector for the current version of a memory.
 pub(super) async fn embed(store: &SearchUnderTest, memory: &Memory, vector: &[f32]) -> CaseResult {
     let vectors = vec![NewVector::of_text(memory.id.clone(), memory.version, vector.to_vec())];
     Ok(store.put_vectors(MODEL.into(), vectors).await?)
 }
 
-/// Changes what a memory says.
+/// Changes the text of a memory.
 pub(super) async fn say(
     store: &SearchUnderTest,
     memory: &Memory,
@@ -94,12 +94,12 @@ pub(super) async fn say(
     Ok(store.update(ann(), memory.id.clone(), edit).await?)
 }
 
-/// What Ann finds by words.
+/// What Ann finds by text.
 pub(super) async fn by_text(store: &SearchUnderTest, query: &str) -> Result<Vec<TextHit>, Failed> {
     Ok(store.by_text(ann(), MemoryFilter::default(), query.into(), 20).await?)
 }
 
-/// What Ann finds by a vector.
+/// What Ann finds by vector.
 pub(super) async fn by_vector(
     store: &SearchUnderTest,
     vector: &[f32],
@@ -108,7 +108,7 @@ pub(super) async fn by_vector(
     Ok(store.by_vector(ann(), filter, MODEL.into(), vector.to_vec(), 20).await?)
 }
 
-/// Fails unless exactly these are found by words, in this order.
+/// Fails unless a text search finds exactly these, in this order.
 pub(super) async fn finds(
     store: &SearchUnderTest,
     query: &str,
@@ -120,7 +120,7 @@ pub(super) async fn finds(
     equal(&found, &expected, query)
 }
 
-/// Fails unless exactly these are found by a vector, in this order.
+/// Fails unless a vector search finds exactly these, in this order.
 pub(super) async fn is_near(
     store: &SearchUnderTest,
     vector: &[f32],

@@ -1,10 +1,10 @@
-//! Which words find which texts, and how well they fit. `list` has the cases.
+//! Which words match which texts, and with what score. `list` has the cases.
 
 use super::sample::{SearchUnderTest, at, by_text, finds, note, stored};
 use crate::memory::{NewMemory, Tag};
 use crate::suite::case_result::{CaseResult, Failed, equal, hold};
 
-/// A text, queries that find it, and queries that do not.
+/// A text, queries that match it, and queries that do not.
 const CASES: &[(&str, &[&str], &[&str])] = &[
     (
         "Replicas coordinate their sessions through Redis",
@@ -96,7 +96,7 @@ pub(super) async fn what_fits_better_comes_first(store: SearchUnderTest) -> Case
     let [both, short, long, rare, _] = memories.as_slice() else {
         return Err(Failed::because("five were stored"));
     };
-    // The rarer word counts more than the one that three have.
+    // The rarer word counts more than the one in three memories.
     finds(&store, "cache evicting", &[both, rare, short, long]).await?;
     finds(&store, "evict the cache", &[both, rare, short, long]).await
 }

@@ -1,4 +1,4 @@
-//! Cases of waiting: who may not begin before whom, and cycles. `list` has the cases.
+//! Cases of blockers: tasks that wait for others, and cycles. `list` has the cases.
 
 use super::owned::{OwnedTasks, TasksUnderTest, descriptions, ids, refused, some};
 use crate::suite::case_result::{CaseResult, equal, hold};
@@ -26,7 +26,7 @@ pub(super) async fn what_is_blocked_cannot_begin_or_be_completed(
     let found = owned.get(6, &task).await?;
     equal(&found.blockers, &ids(&[&first, &second]), "all blockers")?;
     equal(&found.open_blockers, &ids(&[&first]), "open blockers")?;
-    // Giving up is no completion, for the blocker and for the blocked.
+    // A failed task is not completed: neither as a blocker nor as the blocked task.
     owned.set(7, &first, Failed).await?;
     refused(owned.set(8, &task, Completed).await, &words(&[&first]))?;
     owned.set(8, &task, Failed).await?;
@@ -36,7 +36,7 @@ pub(super) async fn what_is_blocked_cannot_begin_or_be_completed(
     owned.set(10, &first, Pending).await?;
     owned.set(11, &first, Completed).await?;
     equal(&owned.ready(11).await?, &vec!["task".to_owned()], "free at last")?;
-    // Begun, and then there is something to wait for.
+    // The task is started first, and then gets an open blocker.
     equal(&some(owned.claim(12, "w").await?)?.id, &task.id, "claimed")?;
     owned.set(13, &first, Pending).await?;
     equal(&owned.get(13, &task).await?.status, &InProgress, "goes on")?;
@@ -83,7 +83,7 @@ pub(super) async fn cycles_of_waiting_are_named(store: TasksUnderTest) -> CaseRe
     owned.block(5, &a, &b).await?;
     owned.block(5, &b, &c).await?;
     owned.block(5, &c, &d).await?;
-    // A longer way round, which is not the one that is named.
+    // A detour makes a longer cycle, which the message must not name.
     let mut detour = owned.make_after(5, "detour", &[&d]).await?;
     for _ in 0..3 {
         detour = owned.make_after(5, "detour", &[&detour]).await?;
@@ -98,11 +98,11 @@ pub(super) async fn cycles_of_waiting_are_named(store: TasksUnderTest) -> CaseRe
     refused(owned.block(6, &b, &a).await, &around(&[&b, &a]))?;
     refused(owned.block(6, &d, &a).await, &around(&[&d, &a, &b, &c]))?;
     refused(owned.block(6, &d, &c).await, &around(&[&d, &c]))?;
-    // Being done makes no cycle sound: it can be reopened.
+    // A completed task still closes a cycle, because it can be reopened.
     owned.set(7, &d, StoredTaskStatus::Completed).await?;
     let named = owned.block(8, &d, &b).await;
     hold(matches!(&named, Err(TaskError::Cycle(ids)) if ids.len() == 3), "cycles are data")?;
-    // Two ways to the same task are none.
+    // Two paths to the same task are no cycle.
     owned.block(9, &a, &d).await?;
     equal(&owned.get(9, &d).await?.blockers, &Vec::new(), "nothing was added")
 }
@@ -130,7 +130,7 @@ pub(super) async fn cycles_of_parts_are_named(store: TasksUnderTest) -> CaseResu
     equal(&owned.get(6, &a).await?, &a, "unchanged")?;
     let parts = TaskFilter { parent: Some(a.id.clone()), ..TaskFilter::default() };
     equal(&owned.listed(6, parts).await?, &vec!["b".to_owned()], "only direct parts")?;
-    // A whole may wait for its part, and a part for its whole: neither does so by itself.
+    // A task may be blocked by its part, and a part by its whole: neither blocks automatically.
     owned.block(7, &a, &b).await?;
     owned.block(7, &c, &b).await?;
     equal(&owned.ready(8).await?, &vec!["b".to_owned()], "ready")

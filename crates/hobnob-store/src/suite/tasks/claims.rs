@@ -1,5 +1,5 @@
-//! Cases of claims: who gets what, for how long, and what others may do meanwhile. `list` has the
-//! cases.
+//! Cases of claims: which worker gets which task, for how long, and what others may do meanwhile.
+//! `list` has the cases.
 
 use super::owned::{OwnedTasks, TasksUnderTest, event, new, refused, some, time};
 use crate::suite::case_result::{CaseResult, equal, hold};
@@ -51,13 +51,13 @@ pub(super) async fn a_named_task_is_claimed_or_the_reason_given(
     let owned = OwnedTasks::new(store);
     owned.make(1, "first").await?;
     let task = owned.make(2, "task").await?;
-    // The filter is for those who name none.
+    // A filter applies only if no task is named.
     let away = TaskFilter { list: Some(ListName::new("away")), ..TaskFilter::default() };
     let claimed = some(owned.claim_of(3, Some(&task.id), away, "w").await?)?;
     equal(&claimed.id, &task.id, "this one")?;
     let words = format!("task {} is claimed by `w`", task.id);
     refused(owned.claim_this(4, &task, "v").await, &words)?;
-    // Two that call themselves the same are still two.
+    // Two workers with the same name are still two.
     refused(owned.claim_this(4, &task, "w").await, &words)?;
     equal(&owned.get(5, &task).await?, &claimed, "unchanged")?;
     let none = TaskId::given("task_none");
@@ -81,7 +81,7 @@ pub(super) async fn a_claimed_task_is_its_workers(store: TasksUnderTest) -> Case
             refused(owned.edit(3, &task, by(who, status)).await, &words)?;
         }
     }
-    // What it says and how much it matters is everybody's.
+    // Any caller may change the description and the priority.
     let edit = TaskEdit {
         description: Some("words".into()),
         priority: Some(Priority::High),
@@ -154,7 +154,7 @@ pub(super) async fn a_lease_that_is_over_is_no_claim(store: TasksUnderTest) -> C
     let mine = TaskFilter { worker: Some(Worker::new("w")), ..TaskFilter::default() };
     let pending = TaskFilter { statuses: vec![StoredTaskStatus::Pending], ..TaskFilter::default() };
     let ended = event(102, Some("w"), TaskAction::Released, Some("lease ended"));
-    // First nobody has written since, then somebody has: there is no difference to see.
+    // First before any write after the lease ended, then after one: callers see no difference.
     for at in [102, 103, 104] {
         equal(&owned.get(at, &task).await?, &free, "free again")?;
         equal(&owned.ready(at).await?, &vec!["task".to_owned()], "ready")?;
@@ -182,7 +182,7 @@ pub(super) async fn a_lease_that_is_over_is_no_claim(store: TasksUnderTest) -> C
         owned.edit(107, &task, late.clone()).await,
         &format!("task {} is claimed by `v`", task.id),
     )?;
-    // Without a claim in the way, whoever has done it may say so.
+    // Once the claim has ended, a worker without a claim may complete the task.
     let late = owned.edit(300, &task, late).await?;
     equal(&late.status, &StoredTaskStatus::Completed, "done after all")?;
     let actions: Vec<TaskAction> =

@@ -1,4 +1,4 @@
-//! Cases of a task's life: edits, statuses, times, and what history says. `list` has the cases.
+//! Cases of a task's life cycle: edits, statuses, times and the history. `list` has the cases.
 
 use super::owned::{OwnedTasks, TasksUnderTest, event, refused, some, time};
 use crate::suite::case_result::{CaseResult, equal, hold};
@@ -45,7 +45,7 @@ pub(super) async fn an_edit_changes_what_it_names(store: TasksUnderTest) -> Case
     equal(&owned.edit(6, &task, none).await?.parent, &None, "detached")
 }
 
-/// From where, to where, and what `started` and `finished` are then.
+/// The statuses to move through, with the expected `started` and `finished`.
 pub(super) async fn times_go_with_the_status(store: TasksUnderTest) -> CaseResult {
     use StoredTaskStatus::{Completed, Failed, InProgress, Pending};
     type Row = (i64, StoredTaskStatus, Option<i64>, Option<i64>);
@@ -66,7 +66,7 @@ pub(super) async fn times_go_with_the_status(store: TasksUnderTest) -> CaseResul
             (6, Pending, None, None),
             (9, Completed, Some(9), Some(9)),
         ],
-        // The same again changes nothing, not even the times.
+        // Setting the same status again changes nothing, not even the times.
         &[(5, InProgress, Some(5), None), (6, InProgress, Some(5), None)],
         &[(5, Completed, Some(5), Some(5)), (6, Completed, Some(5), Some(5))],
     ];
@@ -97,7 +97,7 @@ pub(super) async fn what_is_over_must_be_reopened_first(store: TasksUnderTest) -
         refused(owned.claim_this(3, &task, "w").await, &words)?;
         equal(&owned.get(4, &task).await?, &ended, "unchanged")?;
         hold(owned.claim(4, "w").await?.is_none(), "what is over is not claimed")?;
-        // A worker may still hand in its result.
+        // A worker may still add a result to a finished task.
         let late = TaskEdit { result: Some("late".into()), ..TaskEdit::default() };
         equal(&owned.edit(5, &task, late).await?.result.as_deref(), &Some("late"), "the result")?;
     }
@@ -163,7 +163,7 @@ pub(super) async fn a_long_history_keeps_its_beginning_and_its_end(
     while let Some(renewed) = renewals.join_next().await {
         renewed??;
     }
-    // Nobody has written the last step yet: that the lease has ended.
+    // No write has recorded the last event yet: that the lease has ended.
     let events = owned.history(300, &task).await?;
     equal(&events.len(), &MAX_TASK_EVENTS, "steps")?;
     let renewed = event(2, Some("w"), TaskAction::Renewed, Some("for 200 s"));

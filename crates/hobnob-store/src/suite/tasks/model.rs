@@ -1,5 +1,5 @@
-//! A model of the port of tasks: a list in memory, as simple as it can be. `random` compares
-//! backends with it, which must not differ.
+//! A reference model of the task port: a list in memory, as simple as possible. `random` compares
+//! the backends with it.
 
 use crate::tasks::{
     Claim, NewTask, StoredTask, StoredTaskStatus, TaskAction, TaskEdit, TaskEvent, TaskFilter,
@@ -8,23 +8,23 @@ use crate::tasks::{
 use crate::time::Time;
 use std::time::Duration;
 
-/// Why the model does nothing.
+/// Why the model refuses an operation.
 #[derive(Debug)]
 pub(super) enum ModelError {
-    /// An error with exactly this text.
+    /// An error with exactly this message.
     Words(String),
-    /// There would be a cycle; there may be several ways to name it.
+    /// The operation would make a cycle; there may be several ways to name it.
     Cycle,
 }
 
 type Answer = Result<StoredTask, ModelError>;
 
-/// Tasks in the order they were made, with their histories.
+/// Tasks in order of creation, with their histories.
 #[derive(Debug, Default)]
 pub(super) struct TaskModel(Vec<(StoredTask, Vec<TaskEvent>)>);
 
 impl TaskModel {
-    /// Ends leases. Everything that is asked afterwards is asked at that time.
+    /// Ends leases that have expired by `now`, the time of the operations that follow.
     pub(super) fn turn_to(&mut self, now: Time) {
         for (task, events) in &mut self.0 {
             let Some(claim) = task.claim.clone().filter(|claim| claim.until <= now) else {
@@ -53,7 +53,7 @@ impl TaskModel {
                 && filter.list.as_ref().is_none_or(|list| task.list == *list)
         };
         let mut ready: Vec<StoredTask> = self.all().into_iter().filter(is_ready).collect();
-        // Stable: what matters the same stays in the order it was made.
+        // A stable sort: tasks of equal priority stay in order of creation.
         ready.sort_by_key(|task| std::cmp::Reverse(task.priority));
         ready
     }
@@ -66,8 +66,8 @@ impl TaskModel {
         Ok(self.0[self.place(id)?].1.clone())
     }
 
-    /// Whether each of these waits for the next or is a part of it, the first edge being wished
-    /// for, and the last closes the round.
+    /// Whether these ids form a cycle: each waits for the next one or is a part of it, except that
+    /// the first edge is only requested, and the last leads back to the first.
     pub(super) fn is_cycle(&self, ids: &[TaskId]) -> bool {
         let edge = |from: &TaskId, to: &TaskId| {
             self.get(from)
@@ -235,7 +235,7 @@ impl TaskModel {
         place.ok_or_else(|| ModelError::Words(format!("task not found: {id}")))
     }
 
-    /// A task with those of its blockers that are not completed.
+    /// A task with its open blockers filled in.
     fn seen(&self, task: &StoredTask) -> StoredTask {
         let open = |id: &&TaskId| {
             self.0

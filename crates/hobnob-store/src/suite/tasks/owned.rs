@@ -1,4 +1,4 @@
-//! One owner's tasks, at times that are given in seconds; the cases of tasks use it.
+//! One owner's tasks at times given in seconds, for the cases of tasks.
 
 use crate::memory::PageRequest;
 use crate::owner::Owner;
@@ -26,7 +26,7 @@ impl OwnedTasks {
         Self { tasks, owner: Owner::named("ada") }
     }
 
-    /// Somebody else's, on the same backend.
+    /// The tasks of another owner on the same backend.
     pub(super) fn of(&self, owner: &str) -> Self {
         Self { tasks: Arc::clone(&self.tasks), owner: Owner::named(owner) }
     }
@@ -35,12 +35,12 @@ impl OwnedTasks {
         TaskAccess { owner: self.owner.clone(), now: time(seconds) }
     }
 
-    /// A task on the list `home`, made at that time.
+    /// Creates a task on the list `home` at that time.
     pub(super) async fn make(&self, seconds: i64, description: &str) -> Result<StoredTask, Failed> {
         Ok(self.tasks.create(self.at(seconds), new(description)).await?)
     }
 
-    /// A task that waits for these.
+    /// Creates a task that these tasks block.
     pub(super) async fn make_after(
         &self,
         seconds: i64,
@@ -56,7 +56,7 @@ impl OwnedTasks {
         Ok(self.tasks.get(self.at(seconds), task.id.clone()).await?)
     }
 
-    /// Sets a status without saying who does.
+    /// Sets a status without naming a worker.
     pub(super) async fn set(
         &self,
         seconds: i64,
@@ -75,7 +75,7 @@ impl OwnedTasks {
         self.tasks.update(self.at(seconds), task.id.clone(), edit).await
     }
 
-    /// Claims whatever is first, for a hundred seconds.
+    /// Claims the first ready task for a hundred seconds.
     pub(super) async fn claim(
         &self,
         seconds: i64,
@@ -84,7 +84,7 @@ impl OwnedTasks {
         self.claim_of(seconds, None, TaskFilter::default(), who).await
     }
 
-    /// Claims this one, for a hundred seconds.
+    /// Claims this task for a hundred seconds.
     pub(super) async fn claim_this(
         &self,
         seconds: i64,
@@ -115,7 +115,7 @@ impl OwnedTasks {
         self.tasks.add_blocker(self.at(seconds), id, blocker).await
     }
 
-    /// What a list of everything that fits says, as descriptions.
+    /// The descriptions of all tasks that match.
     pub(super) async fn listed(
         &self,
         seconds: i64,
@@ -126,7 +126,7 @@ impl OwnedTasks {
         Ok(descriptions(&part.items))
     }
 
-    /// What is ready, as descriptions.
+    /// The descriptions of all ready tasks.
     pub(super) async fn ready(&self, seconds: i64) -> Result<Vec<String>, Failed> {
         let filter = TaskFilter::default();
         Ok(descriptions(&self.tasks.ready(self.at(seconds), filter, 1_000).await?))
@@ -163,7 +163,7 @@ pub(super) fn descriptions(tasks: &[StoredTask]) -> Vec<String> {
     tasks.iter().map(|task| task.description.clone()).collect()
 }
 
-/// A step of a history that should be.
+/// An expected event of a history.
 pub(super) fn event(
     seconds: i64,
     who: Option<&str>,
@@ -174,7 +174,7 @@ pub(super) fn event(
     TaskEvent { at: time(seconds), worker, action, detail }
 }
 
-/// Fails unless it was refused in these words.
+/// Fails unless the operation was refused with these words.
 pub(super) fn refused<T: Debug>(found: Result<T, TaskError>, words: &str) -> CaseResult {
     match found {
         Err(error) => equal(&*error.to_string(), words, "the refusal"),

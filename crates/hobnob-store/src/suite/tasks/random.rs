@@ -1,5 +1,4 @@
-//! Random operations, done by a backend and by the model of `model.rs`, whose answers must never
-//! differ. The list of cases runs it.
+//! Random operations on a backend and on the model of `model.rs`, whose answers must be equal.
 //!
 //! What must stay true: the seeds are fixed, so a failure repeats.
 
@@ -16,23 +15,23 @@ use fastrand::Rng;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// So many tasks are alive at most, so that deeds meet.
+/// A small limit on living tasks, so that operations often touch the same ones.
 const MAX_TASKS: usize = 12;
-/// Lives, and deeds in each of them.
-const LIVES: (u64, usize) = (8, 120);
-/// The same where time does not matter.
-const SLOW_LIVES: (u64, usize) = (40, 300);
+/// How many runs, and how many operations in each.
+const RUNS: (u64, usize) = (8, 120);
+/// The same for `SLOW_TESTS=1`.
+const SLOW_RUNS: (u64, usize) = (40, 300);
 
 pub(super) async fn no_life_differs_from_the_model(store: TasksUnderTest) -> CaseResult {
     let slow = std::env::var_os("SLOW_TESTS").is_some_and(|set| set == "1");
-    let (lives, operations) = if slow { SLOW_LIVES } else { LIVES };
-    for seed in 0..lives {
-        let mut life = Life::new(Arc::clone(&store), seed);
+    let (runs, operations) = if slow { SLOW_RUNS } else { RUNS };
+    for seed in 0..runs {
+        let mut run = RandomRun::new(Arc::clone(&store), seed);
         for number in 0..operations {
-            let operation = life.next_deed();
+            let operation = run.next_operation();
             let label = format!("seed {seed}, deed {number}: {operation:?}");
-            life.perform(operation).await.map_err(|failed| failed.of(&label))?;
-            life.compare().await.map_err(|failed| failed.of(&label))?;
+            run.perform(operation).await.map_err(|failed| failed.of(&label))?;
+            run.compare().await.map_err(|failed| failed.of(&label))?;
         }
     }
     Ok(())
@@ -51,18 +50,18 @@ enum Operation {
     Release(TaskId, Worker),
 }
 
-struct Life {
+struct RandomRun {
     tasks: TasksUnderTest,
     owner: Owner,
     model: TaskModel,
     random: Rng,
-    /// Those that were made, and one that never was.
+    /// The ids that were created, and one that never was.
     ids: Vec<TaskId>,
     now: i64,
 }
 
-impl Life {
-    /// The same number has the same life.
+impl RandomRun {
+    /// The same seed gives the same run.
     fn new(tasks: TasksUnderTest, seed: u64) -> Self {
         Self {
             tasks,
@@ -74,7 +73,7 @@ impl Life {
         }
     }
 
-    fn next_deed(&mut self) -> Operation {
+    fn next_operation(&mut self) -> Operation {
         self.now += self.random.i64(0..60);
         self.model.turn_to(time(self.now));
         match self.random.u8(0..20) {
@@ -156,8 +155,8 @@ impl Life {
         })
     }
 
-    /// Everything that can be read, some time after the deed: nobody may have written that a
-    /// lease has ended meanwhile.
+    /// Compares everything that can be read, some time after the operation, when no write may have
+    /// recorded yet that a lease has ended.
     async fn compare(&mut self) -> CaseResult {
         self.now += self.random.i64(0..60);
         self.model.turn_to(time(self.now));

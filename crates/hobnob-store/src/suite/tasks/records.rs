@@ -1,4 +1,4 @@
-//! Cases of tasks as records: made, listed, found, deleted, and whose they are. `list` has the
+//! Cases of tasks as records: creation, lists, lookup, deletion and ownership. `list` has the
 //! cases.
 
 use super::owned::{OwnedTasks, TasksUnderTest, descriptions, ids, new, refused, some, time};
@@ -95,7 +95,7 @@ pub(super) async fn nobody_reaches_the_tasks_of_others(store: TasksUnderTest) ->
 pub(super) async fn lists_go_on_where_the_page_ended(store: TasksUnderTest) -> CaseResult {
     let owned = OwnedTasks::new(store);
     for number in 0..7 {
-        // The list has them in the order they came, whatever their times say.
+        // A list is in order of creation, regardless of the tasks' times.
         owned.make(10 - number, &format!("{number}")).await?;
     }
     let mut seen = Vec::new();
@@ -107,7 +107,7 @@ pub(super) async fn lists_go_on_where_the_page_ended(store: TasksUnderTest) -> C
         sizes.push(part.items.len());
         seen.extend(descriptions(&part.items));
         match part.next {
-            // What comes or goes meanwhile moves no page.
+            // Tasks that are created or removed meanwhile do not shift the pages.
             Some(next) => after = Some(next),
             None => break,
         }
@@ -177,7 +177,7 @@ pub(super) async fn every_filter_narrows(store: TasksUnderTest) -> CaseResult {
         let expected: Vec<String> = expected.iter().map(|&word| word.to_owned()).collect();
         equal(&owned.listed(6, filter.clone()).await?, &expected, &format!("{filter:?}"))?;
     }
-    // What is ready is narrowed by the same words.
+    // `ready` applies the same filter.
     let ready = |filter| owned.tasks.ready(owned.at(6), filter, 10);
     equal(
         &descriptions(&ready(contains("ölofen")).await?),

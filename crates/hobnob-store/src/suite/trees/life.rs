@@ -1,4 +1,4 @@
-//! The life of a tree: claimed, released, scheduled, archived, brought back, gone.
+//! The life cycle of a tree: claimed, released, scheduled, archived, claimed again, gone.
 
 use super::owned::{OwnedTrees, TreesUnderTest, by_id, page, refused, text, time};
 use crate::suite::case_result::{CaseResult, Failed, equal};

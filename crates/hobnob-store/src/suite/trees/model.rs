@@ -1,8 +1,8 @@
-//! A tree as a list of parents, and what every walk through it must give.
+//! A reference model of a tree: a list of parents, and the expected result of every walk.
 
 use crate::trees::{NodeId, NodePosition};
 
-/// Nodes in the order they came, each with the index of its parent.
+/// Nodes in order of insertion, each with the index of its parent.
 pub(super) struct TreeModel {
     pub(super) nodes: Vec<(NodeId, Option<usize>)>,
 }
@@ -38,7 +38,7 @@ impl TreeModel {
         }
     }
 
-    /// All nodes, each before its children.
+    /// All nodes in depth-first order, each before its children.
     pub(super) fn drawn(&self) -> Vec<usize> {
         let mut waiting = vec![0];
         let mut drawn = Vec::new();

@@ -1,4 +1,4 @@
-//! Nodes: appended, read again, found by their words.
+//! Cases of nodes: appended, read back, and found by their words.
 
 use super::owned::{OwnedTrees, TreesUnderTest, by_id, external, ids, page, refused, text};
 use crate::memory::PageRequest;

@@ -1,4 +1,4 @@
-//! One owner's trees, at times that are given in days; the cases of trees use it.
+//! One owner's trees at times given in days, for the cases of trees.
 
 use crate::memory::{Page, PageRequest};
 use crate::owner::Owner;
@@ -26,7 +26,7 @@ impl OwnedTrees {
         Self { trees, owner: Owner::named("ada") }
     }
 
-    /// Somebody else's, on the same backend.
+    /// The trees of another owner on the same backend.
     pub(super) fn of(&self, owner: &str) -> Self {
         Self { trees: Arc::clone(&self.trees), owner: Owner::named(owner) }
     }
@@ -35,7 +35,7 @@ impl OwnedTrees {
         TreeAccess { owner: self.owner.clone(), now: time(day) }
     }
 
-    /// A tree that `ada` claims once, made on that day.
+    /// Creates a tree on that day with one claim of `ada`.
     pub(super) async fn make(&self, day: i64, name: &str) -> Result<StoredTree, TreeError> {
         self.trees.create_tree(self.at(day), new_tree(name)).await
     }
@@ -93,7 +93,7 @@ pub(super) fn names(page: &Page<StoredTree>) -> Vec<String> {
     page.items.iter().map(name).collect()
 }
 
-/// A tree to be; without a name if it is empty.
+/// A tree to be created; without a name if `name` is empty.
 pub(super) fn new_tree(name: &str) -> NewTree {
     NewTree {
         name: TreeName::parse(name).ok(),
@@ -129,12 +129,12 @@ pub(super) fn page(limit: usize) -> PageRequest {
     PageRequest { after: None, limit }
 }
 
-/// Midnight of that day.
+/// Midnight at the start of this day.
 pub(super) fn time(day: i64) -> Time {
     Time::from_millis(day * 24 * 60 * 60 * 1_000)
 }
 
-/// Fails unless it was refused in these words.
+/// Fails unless the operation was refused with these words.
 pub(super) fn refused<T: Debug>(found: Result<T, TreeError>, words: &str) -> CaseResult {
     match found {
         Err(error) => equal(&*error.to_string(), words, "the refusal"),

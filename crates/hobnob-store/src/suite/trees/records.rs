@@ -1,4 +1,4 @@
-//! Trees as records: made, named, listed, found, and out of the reach of others.
+//! Cases of trees as records: creation, names, lists, lookup and ownership.
 
 use super::owned::{OwnedTrees, TreesUnderTest, by_id, names, new_tree, page, refused, time};
 use crate::memory::PageRequest;
@@ -75,7 +75,7 @@ pub(super) async fn nobody_reaches_the_trees_of_others(trees: TreesUnderTest) ->
     equal(&bob.trees.tree_words(at.clone(), "".into(), 9).await?, &vec![], "bob's words")?;
     let found = bob.trees.search_nodes(at, vec!["kind".into()], 9).await?;
     hold(found.nodes.is_empty() && found.complete, "bob finds nothing")?;
-    // A node is only in its own tree.
+    // A node is found only in its own tree.
     let other = ada.make(0, "other").await?;
     let node = NodeRef::Id(tree.root.clone());
     let words = format!("node not found: {} in tree {}", tree.root, other.id);

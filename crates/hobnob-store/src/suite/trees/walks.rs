@@ -10,14 +10,14 @@ use crate::trees::{
 };
 use std::collections::BTreeSet;
 
-/// Nodes of a random tree.
+/// The number of nodes of a random tree.
 const NODES: usize = 120;
-/// Nodes of a deep tree, more than any recursion would take.
+/// The depth of a deep tree, too deep for any recursion.
 const DEPTH: usize = 30_000;
-/// Branches in each other.
+/// The number of nested branches.
 const LEVELS: usize = 150;
 
-/// All pages of a list.
+/// Fetches all pages of a list.
 async fn all<'a, T>(
     limit: usize,
     read: impl Fn(PageRequest) -> StoreFuture<'a, Result<Page<T>, TreeError>>,
@@ -37,7 +37,7 @@ async fn all<'a, T>(
 
 pub(super) async fn no_walk_differs_from_the_model(trees: TreesUnderTest) -> CaseResult {
     let mut dice = fastrand::Rng::with_seed(13);
-    // From chains to brooms: how far back a parent may be.
+    // From chains to brooms, by how far back a parent may be.
     for reach in [1, 3, 20, NODES] {
         let ada = OwnedTrees::new(trees.clone());
         let tree = ada.make(0, "").await?;
@@ -61,7 +61,7 @@ pub(super) async fn no_walk_differs_from_the_model(trees: TreesUnderTest) -> Cas
     Ok(())
 }
 
-/// Which child of a branch goes on.
+/// Which child of a branch continues the walk.
 #[derive(Debug, Clone, Copy)]
 enum GoesOn {
     First,
@@ -69,7 +69,7 @@ enum GoesOn {
     Either,
 }
 
-/// More branches in each other than a cursor carries, and than a walk looks up at once.
+/// More nested branches than a cursor holds, and than a walk looks up at once.
 pub(super) async fn branches_in_branches_are_drawn(trees: TreesUnderTest) -> CaseResult {
     let mut dice = fastrand::Rng::with_seed(7);
     for (goes_on, limit) in [
@@ -102,7 +102,7 @@ pub(super) async fn branches_in_branches_are_drawn(trees: TreesUnderTest) -> Cas
     Ok(())
 }
 
-/// A cursor of another tree, or one that nobody was given, leads nowhere.
+/// A cursor of another tree, or an invented one, is refused.
 pub(super) async fn foreign_cursors_are_refused(trees: TreesUnderTest) -> CaseResult {
     let ada = OwnedTrees::new(trees);
     let (tree, other) = (ada.make(0, "one").await?, ada.make(0, "two").await?);

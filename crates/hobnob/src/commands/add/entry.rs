@@ -88,7 +88,8 @@ fn insert_pairs(
     Ok(())
 }
 
-/// Servers of the user's files run in the home folder, but users type paths relative to theirs.
+/// Makes the path of a program absolute: servers of the user's files start in the home folder, but
+/// users type paths relative to their current folder.
 fn from_here(scope: ConfigScope, program: &str) -> String {
     let is_path = program.contains('/') || program.contains(MAIN_SEPARATOR);
     if is_path && !is_open(program) { absolute(scope, program) } else { program.into() }
@@ -104,7 +105,7 @@ fn absolute(scope: ConfigScope, path: &str) -> String {
     }
 }
 
-/// Whether it is expanded only when the server starts.
+/// Whether the path has a `~` or a variable, which Hobnob expands when the server starts.
 fn is_open(path: &str) -> bool {
     path.starts_with('~') || path.contains("${")
 }

@@ -1,4 +1,4 @@
-//! Reads the entry that `hobnob add-json` is given, as people copy it from a README. `add` writes it.
+//! Reads the JSON argument of `hobnob add-json`, as people copy it from a README. `add` writes it.
 
 use crate::json_problem::json_problem;
 use anyhow::Context as _;
@@ -6,10 +6,10 @@ use hobnob_terminal::ended::Ended;
 use serde_json::Value;
 use std::io::Read as _;
 
-/// A longer text is no entry of one server.
+/// A longer text cannot be the entry of one server.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// The entry: an object, or the only one of a whole `.mcp.json`.
+/// Parses the entry of one server: the object itself, or the only server of a whole `.mcp.json`.
 pub(super) fn read(typed: &str) -> anyhow::Result<Value> {
     let text = match typed {
         "-" => from_standard_input()?,

@@ -4,7 +4,7 @@ use crate::commands::change_log::ChangeLog;
 use hobnob_config::{Places, RuleChange, RulePlan, RuleText, ServerName};
 use hobnob_policy::{Glob, RuleAction};
 
-/// What the audit log calls it.
+/// The name of the change in the audit log.
 const METHOD: &str = "rules/write";
 
 /// The rule for a whole server, ready to be written.
@@ -30,7 +30,7 @@ pub(super) fn plan(places: &Places, name: &ServerName) -> anyhow::Result<Planned
 }
 
 impl PlannedRule {
-    /// Records the rule, if the file does not have it; before anything is changed.
+    /// Records the rule in the audit log, unless the file has it. Call it before any file changes.
     pub(super) fn record(&self) -> anyhow::Result<()> {
         match self.plan.has_changes() {
             true => self.log.record(METHOD, &self.text),
@@ -45,8 +45,8 @@ impl PlannedRule {
         }
     }
 
-    /// Writes the file, and returns the rule in one line, with the action that it had before: a `deny`
-    /// may have been written for a server that was still to come.
+    /// Writes the file, and returns the rule in one line, with the action that it had before: a
+    /// `deny` may have been written for a server that was still to come.
     pub(super) fn write(self) -> anyhow::Result<String> {
         let Self { text, plan, log } = self;
         match plan.write() {

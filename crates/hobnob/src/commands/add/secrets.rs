@@ -1,7 +1,7 @@
-//! Secrets that are written out in a new entry, and the variables that could stand in their place.
-//! `add` warns of them and offers the variables before it writes.
+//! Finds literal secrets in a new entry, and names environment variables that could replace them.
+//! `add` warns about the secrets and offers the variables before it writes.
 //!
-//! What must stay true: a message never has the value.
+//! What must stay true: no message contains a secret.
 
 use crate::literal_secrets::{holds_secret, is_literal, secret_words, sounds_secret};
 use hobnob_config::ServerName;
@@ -46,7 +46,7 @@ pub(super) fn of_entry(server: &ServerName, entry: &Value) -> Vec<LiteralSecret>
                 }
                 _ => variable_name(&[server.as_str(), name]),
             };
-            // `Bearer` and the like are no part of the secret.
+            // An authentication scheme such as `Bearer` is not part of the secret.
             let scheme = value.split_once(' ').filter(|(word, _)| {
                 table == "headers" && word.chars().all(|it| it.is_ascii_alphabetic())
             });
@@ -86,7 +86,7 @@ fn of_arguments(server: &ServerName, entry: &Value) -> Vec<LiteralSecret> {
     secret_words(&args).into_iter().map(secret).collect()
 }
 
-/// Words joined to a name that a shell takes.
+/// Joins words to a variable name that a shell accepts.
 fn variable_name(words: &[&str]) -> String {
     let joined = words.join("_").to_uppercase();
     let legal = |it: char| if it.is_ascii_alphanumeric() { it } else { '_' };

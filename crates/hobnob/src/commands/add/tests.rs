@@ -1,4 +1,4 @@
-//! What is warned of.
+//! Which entries `hobnob add` warns about.
 
 use super::warnings::of_entry;
 use serde_json::json;

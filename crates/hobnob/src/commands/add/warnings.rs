@@ -21,7 +21,7 @@ pub(super) fn of_entry(entry: &Value) -> Vec<String> {
     of_command.into_iter().chain(of_url).collect()
 }
 
-/// A package runner without a version runs whatever was published last.
+/// Warns about a package without a version, since its runner starts the latest release.
 fn unpinned(program: &str, args: &[&str]) -> Option<String> {
     let runner = Path::new(program).file_stem()?.to_str()?;
     let (option, pin): (&[&str], _) = match runner {
@@ -36,12 +36,13 @@ fn unpinned(program: &str, args: &[&str]) -> Option<String> {
     let sign = if runner == "uvx" { "==" } else { "@" };
     let bare = package.strip_suffix("@latest").unwrap_or(package);
     Some(format!(
-        "`{runner} {package}` runs whatever was published last; pin a version, \
+        "`{runner} {package}` runs the latest published version; pin a version, \
          such as {bare}{sign}{pin}"
     ))
 }
 
-/// The package that is fetched: what an option names, else the first word that is no option.
+/// The package that the runner fetches: the value of one of its options, or else the first word
+/// that is not an option.
 fn package<'a>(args: &[&'a str], option: &[&str]) -> Option<&'a str> {
     for (at, word) in args.iter().enumerate() {
         if option.contains(word) {
@@ -58,13 +59,14 @@ fn package<'a>(args: &[&'a str], option: &[&str]) -> Option<&'a str> {
     None
 }
 
-/// `name@1.2`, `@scope/name@1.2`, `name==1.2`; paths and URLs are no packages of a registry.
+/// Whether the package has a version: `name@1.2`, `@scope/name@1.2`, `name==1.2`. Paths and URLs
+/// count as pinned, since they do not come from a registry.
 fn is_pinned(package: &str) -> bool {
     if package.starts_with(['.', '/']) || package.contains("://") {
         return true;
     }
     let version = package.rsplit_once("==").or_else(|| {
-        // The first character of a scope is no version's sign.
+        // An `@` at the start begins a scope, not a version.
         package.rsplit_once('@').filter(|(name, _)| !name.is_empty())
     });
     version.is_some_and(|(_, version)| version.starts_with(|it: char| it.is_ascii_digit()))

@@ -1,9 +1,9 @@
-//! New records of the audit log as they are written. `audit --follow` prints them.
+//! Follows the audit log. `audit --follow` prints each new record as it is written.
 
 use crate::file_tail::FileTail;
 use hobnob_policy::audit::AuditEntry;
 
-/// Passes on new records, for ever; skips those that were shown before.
+/// Shows new records until an error or the end of the process; skips records already shown.
 pub(super) fn follow(
     tails: Vec<FileTail>,
     shown: &[AuditEntry],

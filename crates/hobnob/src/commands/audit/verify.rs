@@ -1,6 +1,6 @@
 //! `hobnob audit verify`: follows the chains of the audit log and says what breaks them.
 //!
-//! What must stay true: it reads and never repairs, and it ends with an error unless both chains hold.
+//! What must stay true: it reads and never repairs, and fails unless both chains hold.
 
 use crate::context::CommandContext;
 use anyhow::Context as _;
@@ -33,7 +33,7 @@ struct VerifiedStream {
     report: ChainReport,
 }
 
-/// A hash that was kept elsewhere, and the line that still has it.
+/// A hash that the user kept elsewhere, and the line that still has it, if any.
 #[derive(Debug, Serialize)]
 struct FoundAnchor {
     hash: LineHash,

@@ -1,8 +1,8 @@
 //! Shows the result of a call, and chooses the exit code. `call` uses it.
 //!
 //! What must stay true: the exit code says whether the tool failed, the call was denied or the
-//! server is unavailable; and standard output, if it is no terminal, gets the text of the result and
-//! nothing else.
+//! server is unavailable; and standard output, if it is no terminal, gets the text of the result
+//! and nothing else.
 
 use crate::content::{self, Media, ReadableContent};
 use hobnob_mcp_types::content::Content;

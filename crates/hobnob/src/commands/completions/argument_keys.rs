@@ -1,6 +1,6 @@
-//! Keys and values of a tool's or a prompt's arguments, from the cached catalogues.
+//! Completes keys and values of a tool's or a prompt's arguments, from the cached catalogues.
 //!
-//! The shell asks for them behind the name of a tool; nothing is started for it.
+//! The shell asks for them after the name of a tool or a prompt; no server is started.
 
 use super::typed_line::TypedLine;
 use clap_complete::CompletionCandidate;
@@ -49,7 +49,7 @@ pub(super) fn candidates(
     if let Some((key, begin)) = typed.split_once('=') {
         return find(key).map(|it| values(it, &format!("{key}="), begin)).unwrap_or_default();
     }
-    // bash splits a word at `=`: the key is one word, the sign the next, if it is there at all.
+    // bash splits words at `=`: the key is one word, and the `=`, if typed already, is the next.
     let key = match given {
         [.., key, sign] if sign == "=" => find(key),
         [.., key] => find(key),
@@ -124,7 +124,7 @@ fn of_tool(entry: &Value) -> Vec<Argument> {
             (!required(key), Argument { key: key.clone(), help: help(about), is_list, values })
         })
         .collect();
-    // What must be given comes first.
+    // Required arguments come first.
     arguments.sort_by_key(|(optional, _)| *optional);
     arguments.into_iter().map(|(_, argument)| argument).collect()
 }
@@ -138,7 +138,8 @@ fn of_prompt(entry: &Value) -> Vec<Argument> {
     named.collect()
 }
 
-/// Names come from strangers: what a shell or a terminal would act on is not offered.
+/// Whether a name is safe to offer. Servers choose the names, so a name must have no character that
+/// a shell or a terminal acts on.
 pub(super) fn is_typable(name: &str) -> bool {
     let harmless = |it: char| it.is_alphanumeric() || "_-.:/@+,%=".contains(it);
     !name.is_empty() && name.chars().all(harmless)

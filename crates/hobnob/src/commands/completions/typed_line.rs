@@ -1,7 +1,7 @@
-//! The command line as far as it is typed, which the shell hands over with the word to complete.
+//! The command line typed so far, which the shell passes on with the word to complete.
 //!
-//! The completers read from it which project and which tool are meant. What must stay true: a line
-//! that makes no sense is read as far as it does, without a message.
+//! The completers read from it which project and which tool the user means. What must stay true: a
+//! malformed line is parsed as far as possible, without a message.
 
 use crate::context::PlaceArgs;
 use std::path::PathBuf;
@@ -18,22 +18,22 @@ const WITH_VALUE: [&str; 8] = [
     "--server",
 ];
 
-/// What is typed before the word that is completed.
+/// The words typed before the word to complete.
 #[derive(Debug, Default)]
 pub(super) struct TypedLine {
-    /// `--project` and the like.
+    /// The values of `--project`, `--config-dir` and `--data-dir`.
     pub(super) places: PlaceArgs,
-    /// Words that are no options: the command, what it is about, and its arguments.
+    /// Words that are not options: the command, the tool or prompt, and its arguments.
     pub(super) words: Vec<String>,
 }
 
 impl TypedLine {
-    /// The line that this process was started to complete.
+    /// The line that the shell started this process to complete.
     pub(super) fn of_process() -> Self {
         let words = std::env::args_os().map(|it| it.to_string_lossy().into_owned());
-        // Before the two dashes is our own program, after them the one that is typed.
+        // The typed line follows `--`; its first word is the name of the program.
         let typed: Vec<String> = words.skip_while(|it| it != "--").skip(2).collect();
-        // The last word is the one that is completed, except in bash, which names it.
+        // The last word is the one to complete, except in bash, which passes its index.
         let index = std::env::var("_CLAP_COMPLETE_INDEX").ok().and_then(|it| it.parse().ok());
         let end = index.unwrap_or(typed.len()).saturating_sub(1).min(typed.len());
         Self::parse(&typed[..end])

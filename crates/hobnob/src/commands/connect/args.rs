@@ -4,7 +4,7 @@ use super::super::client_words::client;
 use clap::{Args, ValueEnum};
 use hobnob_config::clients::ClientProgram;
 
-/// The name of our entry in every client.
+/// The name of Hobnob's entry in every client.
 pub(super) const NAME: &str = "hobnob";
 
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! How a client starts this Hobnob, with the settings of the command that connects it.
+//! The command line by which a client starts this Hobnob, with the folders that `connect` uses.
 //!
 //! `connect` writes it into the client's file.
 
@@ -8,7 +8,7 @@ use crate::context::CommandContext;
 use hobnob_config::Places;
 use std::path::{Path, PathBuf};
 
-/// A command line and its variables.
+/// A command line and its environment variables.
 pub(super) struct StartCommand {
     pub(super) program: String,
     pub(super) args: Vec<String>,
@@ -16,8 +16,8 @@ pub(super) struct StartCommand {
 }
 
 impl StartCommand {
-    /// For a file of this user: with the whole path, because applications with a window often have
-    /// another `PATH`. For a file that others get too: by name.
+    /// In a file of this user, the program has its full path, because desktop applications often
+    /// have another `PATH`. In a project's file, which other people get too, it has only its name.
     pub(super) fn new(
         scope: ConnectScope,
         context: &CommandContext,
@@ -45,7 +45,8 @@ impl StartCommand {
     }
 }
 
-/// The path under which people start us. A link in `PATH` outlives the version that it leads to.
+/// The path by which people start Hobnob. A link in `PATH` comes first, since it outlives the
+/// version that it points to.
 fn program() -> anyhow::Result<PathBuf> {
     let own = own_executable()?;
     let real = own.canonicalize().unwrap_or_else(|_| own.clone());

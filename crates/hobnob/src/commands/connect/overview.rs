@@ -1,6 +1,6 @@
-//! The clients that can be connected, and which of them are.
+//! Lists the clients that Hobnob can connect to, and which of them are connected.
 //!
-//! `hobnob connect` without a client shows it. Files are only read.
+//! `hobnob connect` without a client shows the list. Files are only read.
 
 use super::args::NAME;
 use hobnob_config::Places;
@@ -37,7 +37,7 @@ pub(super) fn show(places: &Places, folders: &ClientFolders, output: Output) -> 
     if output == Output::Json {
         return render::json(&files);
     }
-    // A project's file that does not exist is the usual case, and nothing to tell.
+    // Most clients have no file in a project, so a missing one is not worth a line.
     files.retain(|file| file.scope == "user" || file.state != "no file");
     let mut table = Table::new(&["CLIENT", "SCOPE", "STATE", "FILE"]);
     for file in &files {

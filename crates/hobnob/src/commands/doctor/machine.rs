@@ -1,7 +1,8 @@
-//! Checks that start nothing: folders, files, rules, and the machine itself. `doctor` runs them
+//! Checks that start no server: folders, files, rules, and the machine itself. `doctor` runs them
 //! first.
 //!
-//! What must stay true: they only read, so `doctor` may run beside a hub.
+//! What must stay true: they create missing folders and otherwise only read, so `doctor` may run
+//! beside a hub.
 
 use super::finding::{Finding, Verdict};
 use hobnob_config::{
@@ -63,7 +64,7 @@ pub(super) fn server_files(places: &Places, servers: &Servers) -> Vec<Finding> {
                 Verdict::Ok,
                 format!("{shown}: {}", counted(found.len(), "server")),
             ),
-            // It is among the problems added below.
+            // `servers.problems()` reports it below.
             Err(_) => continue,
         };
         findings.push(finding);
@@ -190,7 +191,7 @@ pub(super) fn supervisor(level: Level) -> Finding {
     Finding::new("supervisor", verdict, level.describes())
 }
 
-/// How well commands can be confined to what they were granted, found out by doing it once.
+/// How well this machine can confine commands to their grants, measured by confining one.
 pub(super) async fn sandbox() -> Finding {
     let find = || sandbox_support(Path::new("/proc/self/exe"));
     let support = tokio::task::spawn_blocking(find).await.ok();
@@ -216,15 +217,15 @@ pub(super) async fn sandbox() -> Finding {
     Finding::new("sandbox", verdict, text)
 }
 
-/// Whether the hub that runs is another program than this one.
+/// Warns if the running hub is another program than this one.
 pub(super) async fn running_hub(places: &Places) -> Option<Finding> {
     let hubs = running_hubs(places, WhichHubs::Ours).await;
     let outdated = hubs.iter().find_map(HubDescription::outdated)?;
     Some(Finding::new("hub", Verdict::Warning, outdated.what).hint(outdated.remedy))
 }
 
-/// Who holds the limit of memory of commands: of the hub that runs, or of one that this terminal would
-/// start.
+/// Whether the kernel or Hobnob enforces the memory limit of commands, for the running hub or for
+/// one that this terminal would start.
 pub(super) async fn memory_limit(places: &Places) -> Finding {
     let running = socket::find(places).await.into_iter().next();
     let process = running.and_then(|hub| hub.peer_cred().ok()?.pid()?.try_into().ok());
@@ -275,7 +276,7 @@ fn others_may(path: &Path) -> Option<Access> {
     })
 }
 
-/// Other systems have no such modes.
+/// Other systems have no Unix file modes.
 #[cfg(not(unix))]
 fn others_may(_path: &Path) -> Option<Access> {
     None

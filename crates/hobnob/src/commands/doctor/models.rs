@@ -1,6 +1,6 @@
 //! Checks of the providers of models. `doctor` runs them.
 //!
-//! What must stay true: nothing that costs is asked, and no key is printed.
+//! What must stay true: no request costs anything, and no key is printed.
 
 use super::finding::{Finding, Verdict};
 use hobnob_config::Settings;
@@ -9,8 +9,8 @@ use hobnob_llm::{HttpProvider, ProviderProbe};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-/// How long a provider may take to list its models, and its key to be read.
-const LIMIT: Duration = Duration::from_secs(5);
+/// How long it may take to read the key of a provider and to list its models.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What each provider of the settings says, in the order of their names.
 pub(super) async fn providers(settings: &Settings) -> Vec<Finding> {
@@ -35,7 +35,7 @@ async fn examine(name: &str, provider: anyhow::Result<HttpProvider>) -> Finding 
         Ok(provider) => provider,
         Err(error) => return finding(Verdict::Broken, format!("{error:#}")),
     };
-    match provider.probe(LIMIT).await {
+    match provider.probe(PROBE_TIMEOUT).await {
         ProviderProbe::Ready { .. } => finding(Verdict::Ok, format!("{name} lists its models")),
         ProviderProbe::NoList { status } => {
             let message = format!("{name} answers, but lists no models (status {status})");

@@ -1,8 +1,8 @@
 //! Starts one server as `serve` would, in a separate gateway with a temporary state. `doctor` and
 //! `sandbox learn` use it.
 //!
-//! What must stay true: the catalogue and the failure to start are saved for later commands, but the
-//! user's approvals and pins do not change.
+//! What must stay true: the catalogue and the failure to start are saved for later commands, but
+//! the user's approvals and pins do not change.
 
 use super::advice::{self, Advice};
 use super::finding::{ServerFinding, Verdict};
@@ -24,20 +24,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often the state of a starting server is polled.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Time on top of the configured timeouts: for the supervisor, the lists, a slow machine.
 const SLACK: Duration = Duration::from_secs(10);
-/// Entries per page; nobody reads pages here.
-const PAGE: usize = 1000;
+/// Entries per page. The lists are only counted here, so the value hardly matters.
+const PAGE_SIZE: usize = 1000;
 
-/// What answers for one server, and the gateway behind it.
+/// The service that answers for one server, and the gateway behind it.
 type OpenedView = (Arc<dyn Service>, Arc<Gateway>);
 
 /// What the check of every server needs.
 pub(in crate::commands) struct Prober {
     /// The user's own folders, with the real state.
     user: Places,
-    /// The same with a temporary state.
+    /// The same places with a temporary state.
     places: Places,
     settings: Settings,
     servers: Servers,
@@ -106,8 +106,8 @@ impl Prober {
         Some(finding)
     }
 
-    /// From now on servers are traced, have no sandbox, and their tools are called without a question;
-    /// the file that has what they use.
+    /// From now on, servers are traced, have no sandbox, and their tools are called without a
+    /// question. Returns the file that records what they use.
     pub(in crate::commands) fn trace(&mut self) -> anyhow::Result<PathBuf> {
         let (tool, action) = (Some("*".into()), "allow".into());
         let (principal, group, server, pattern) = (None, None, None, None);
@@ -118,8 +118,8 @@ impl Prober {
         Ok(report)
     }
 
-    /// Starts one server and, once it is ready, does this with it. How it was when it was ready or had
-    /// failed; `None` if it is not configured.
+    /// Starts one server, and runs `use_it` once it is ready. Returns the status with which the
+    /// server became ready or failed; `None` if it is not configured.
     pub(in crate::commands) async fn run_with(
         &self,
         name: &ServerName,
@@ -147,7 +147,7 @@ impl Prober {
     }
 
     fn gateway(&self, name: &str) -> anyhow::Result<(hobnob_mcp_server::Server, OpenedView)> {
-        // JSON's quotes and escapes are TOML's too.
+        // A string in JSON is also one in TOML.
         let only = format!("servers = [{}]", serde_json::to_string(name)?);
         let profile = Profile::parse(Path::new("doctor"), &only, &[])?;
         let gateway = Gateway::start(GatewayOptions {
@@ -156,7 +156,7 @@ impl Prober {
             servers: self.servers.clone(),
             launcher: self.launcher.clone(),
             audit: None,
-            page: PAGE,
+            page: PAGE_SIZE,
             first_starts: FirstStarts::UnknownOnce,
             reload: Reload::OnDemand,
         });
@@ -173,7 +173,7 @@ impl Prober {
     /// Waits until the server is ready or has failed.
     async fn settled(&self, gateway: &Gateway, name: &str) -> GatewayStatus {
         let limits = &self.settings.timeouts;
-        // A server may be greeted twice: in the newer and then in the older way.
+        // There may be two handshakes: a modern one, then a legacy one.
         let greeting = limits.handshake.max(limits.install);
         let deadline = Instant::now() + limits.connect + greeting * 2 + SLACK;
         loop {
@@ -186,11 +186,11 @@ impl Prober {
             if !waiting || deadline < Instant::now() {
                 return status;
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
-    /// Saves what was learnt for later commands.
+    /// Saves the catalogue and the failure to start for later commands.
     fn save(&self, server: &ConfiguredServer) {
         let learnt = CatalogueCache::new(&self.places.catalogues()).load(&server.identity);
         if let Some(text) = learnt {
@@ -264,12 +264,12 @@ fn finding(
     }
 }
 
-/// A folder that is removed when this is dropped.
+/// A folder that is removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
-    /// Below our own state, or among the system's temporary files if the state cannot be written:
-    /// that is one of the problems to report.
+    /// Creates the folder in our own state folder. If that is not writable, which is one of the
+    /// problems to report, creates it among the system's temporary files.
     fn new(state: &Path) -> std::io::Result<Self> {
         let own = state.join(format!("doctor-{}", std::process::id()));
         if make_folder(&own).is_ok() {
@@ -288,7 +288,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // It is private, and nobody reads it again.
+        // A folder that stays behind is private and never read again.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! What is said about the tools of a server, and about the limit of memory.
+//! The doctor's findings about the tools of a server and about the memory limit.
 
 use super::advice::of_tools;
 use super::finding::Verdict;

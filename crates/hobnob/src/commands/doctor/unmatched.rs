@@ -1,7 +1,7 @@
-//! Rules, scopes of tokens and entries of profiles that match nothing. `doctor` looks for them once the
-//! servers have been started.
+//! Finds rules, scopes of tokens and entries of profiles that match nothing. `doctor` calls it once
+//! the servers have been started.
 //!
-//! What must stay true: what may be about a server whose tools are not known is not reported.
+//! What must stay true: an entry that may match a server whose tools are not known is not reported.
 
 use super::finding::{Finding, Verdict};
 use crate::commands::known_tools::{KnownTools, RuleMatch};
@@ -16,10 +16,10 @@ use hobnob_hub::authentication::token_principal;
 use hobnob_hub::services::service_names;
 use hobnob_policy::RuleSet;
 
-/// What begins the public name of every tool and prompt of a server.
-const UPSTREAM: &str = "mcp__";
+/// The prefix of the public name of every tool and prompt of a server.
+const UPSTREAM_PREFIX: &str = "mcp__";
 
-/// What is looked through.
+/// The files whose entries are checked.
 pub(super) struct UnmatchedEntries {
     places: Places,
     settings: Settings,
@@ -30,12 +30,12 @@ impl UnmatchedEntries {
         Self { places: places.clone(), settings: settings.clone() }
     }
 
-    /// A warning for each entry that matches nothing of what is known now.
+    /// Returns a warning for each entry that matches no tool, prompt or server known now.
     pub(super) fn find(&self) -> Vec<Finding> {
         let known = KnownTools::load(&self.places, &self.settings);
         let mut findings = self.rules(&known);
         for name in list_profiles(&self.places, &[]) {
-            // One that cannot be read is a finding of its own.
+            // A profile that cannot be read has a finding of its own.
             if let Ok(profile) = load_profile(&self.places, &name, &[], &service_names()) {
                 findings.extend(self.profile(&known, &name, &profile));
             }
@@ -48,7 +48,7 @@ impl UnmatchedEntries {
         let file = self.places.settings().display().to_string();
         match permission_rules(&self.settings, None) {
             Ok(rules) => unmatched_rules(known, &rules, &self.settings.permissions, &file),
-            // Reported already.
+            // `machine::settings` reports the error.
             Err(_) => Vec::new(),
         }
     }
@@ -56,7 +56,7 @@ impl UnmatchedEntries {
     fn profile(&self, known: &KnownTools, name: &ProfileName, profile: &Profile) -> Vec<Finding> {
         let file = self.places.profiles().join(format!("{name}.toml")).display().to_string();
         let mut findings = match permission_rules(&self.settings, Some(profile)) {
-            // Those of the profile come first.
+            // The rules of the profile come first in the set.
             Ok(rules) => unmatched_rules(known, &rules, &profile.permissions, &file),
             Err(_) => Vec::new(),
         };
@@ -71,9 +71,9 @@ impl UnmatchedEntries {
         let tools: Vec<&str> = known.usual_names().collect();
         let prompts: Vec<&str> = known.names().prompts().iter().map(String::as_str).collect();
         let tool_rows = profile.tool_rows().map(|(row, _)| row);
-        // Hobnob's own prompts come and go with what is stored.
+        // Hobnob's own prompts come and go with the stored data, so their rows are not checked.
         let prompt_rows = profile.prompt_rows().map(|(row, _)| row);
-        let prompt_rows = prompt_rows.filter(|row| row.starts_with(UPSTREAM));
+        let prompt_rows = prompt_rows.filter(|row| row.starts_with(UPSTREAM_PREFIX));
         for row in unmatched_rows(known, tool_rows, &tools) {
             let near = did_you_mean(row, tools.iter().copied());
             let message = format!("[tools.\"{row}\"] of {file} matches no tool{near}");
@@ -109,7 +109,7 @@ impl UnmatchedEntries {
     }
 }
 
-/// Those of the written rules that match nothing; they are the first of the set.
+/// A finding for each of the `written` rules that matches nothing. They come first in `rules`.
 fn unmatched_rules(
     known: &KnownTools,
     rules: &RuleSet,
@@ -128,7 +128,7 @@ fn unmatched_rules(
             };
             let what = format!("rule {} of {file}, `{names}` {}", index + 1, rule.action);
             match (&rule.server, tool.split_once('/')) {
-                // Earlier commands wrote it so for servers that were not there.
+                // Earlier versions wrote such a rule if the server was not configured.
                 (None, Some((server, tool))) => {
                     let message = format!("{what}, matches no tool: no name has a `/` in it");
                     let hint = format!("write server = \"{server}\" and tool = \"{tool}\"");
@@ -143,7 +143,7 @@ fn unmatched_rules(
         .collect()
 }
 
-/// Rows that no name fits, and that cannot be about a server whose lists are not known.
+/// The rows that match no name and cannot belong to a server whose lists are not known.
 fn unmatched_rows<'a>(
     known: &KnownTools,
     rows: impl Iterator<Item = &'a str>,
@@ -152,7 +152,7 @@ fn unmatched_rows<'a>(
     let may_come = |row: &str| {
         let fixed = row.split(['*', '?']).next().unwrap_or_default();
         known.names().unlisted_servers().any(|server| {
-            let head = format!("{UPSTREAM}{server}__");
+            let head = format!("{UPSTREAM_PREFIX}{server}__");
             fixed.starts_with(&head) || (fixed != row && head.starts_with(fixed))
         })
     };

@@ -1,11 +1,11 @@
-//! Whether an edited text may take the place of a file: it is read exactly as Hobnob would read it.
-//! `edit` asks before it writes.
+//! Checks an edited text by parsing it exactly as Hobnob will parse the file. `edit` calls it
+//! before it writes.
 
 use hobnob_config::{Problem, ServerName, Settings, check_entry, parse_mcp_json};
 use hobnob_gateway::permission_rules;
 use std::path::{Path, PathBuf};
 
-/// A file that a person may edit, and how it is read.
+/// A file that a person may edit; the variant says how it is parsed.
 #[derive(Debug)]
 pub(super) enum EditedFile {
     /// The file `config.toml`, with settings and rules.
@@ -29,7 +29,7 @@ impl EditedFile {
         }
     }
 
-    /// What is wrong with the text; nothing if it may be written.
+    /// What is wrong with the text; `None` if it may be written.
     pub(super) fn check(&self, text: &str, before: Option<&str>) -> Option<String> {
         match self {
             Self::Settings(path) => check_settings(path, text).err(),
@@ -49,7 +49,7 @@ fn check_servers(path: &Path, text: &str, before: Option<&str>) -> Result<(), St
     let servers = parse_mcp_json(path, text).map_err(shown)?;
     let old = before.and_then(|text| parse_mcp_json(path, text).ok()).unwrap_or_default();
     for (name, entry) in &servers {
-        // What was wrong before and was not touched is not held against the edit.
+        // An entry that this edit leaves unchanged may be wrong.
         if old.get(name) == Some(entry) {
             continue;
         }

@@ -1,7 +1,7 @@
-//! The person's editor, and the copy it works on. `edit` opens it, as often as it takes.
+//! The person's editor, and the draft that it works on. `edit` opens it until the text is valid.
 //!
-//! What must stay true: the copy stays on the disk until its text is written or given up, and only its
-//! owner can read it.
+//! What must stay true: the draft stays on disk until its text is written or unchanged, and only
+//! its owner can read it.
 
 use anyhow::Context as _;
 use hobnob_config::Places;
@@ -10,14 +10,14 @@ use hobnob_terminal::ended::{Code, Ended};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The copy that is edited; it has the name of the file, so that the editor knows its language.
+/// The copy that the editor changes; it has the name of the file, which tells its language.
 pub(super) struct Draft {
     folder: PathBuf,
     path: PathBuf,
 }
 
 impl Draft {
-    /// Writes the text to a folder of its own.
+    /// Writes the text to a new folder for this draft.
     pub(super) fn new(places: &Places, file: &Path, text: &str) -> anyhow::Result<Self> {
         let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
         let folder = places.state_dir.join("edit").join(format!("{time}-{}", std::process::id()));
@@ -48,13 +48,14 @@ impl Draft {
             .with_context(|| format!("cannot read {}", self.path.display()))
     }
 
-    /// Deletes the copy, whose text is in its place or was given up.
+    /// Deletes the draft, whose text was written to the file or is unchanged.
     pub(super) fn delete(self) {
         drop(std::fs::remove_dir_all(&self.folder));
     }
 }
 
-/// The editor that the environment names, as the shell would understand it: it may have options.
+/// The editor that `VISUAL` or `EDITOR` names, or else a usual one. A shell starts the named
+/// editor, since its name may have options.
 fn editor() -> anyhow::Result<(String, Command)> {
     let named = ["VISUAL", "EDITOR"]
         .iter()

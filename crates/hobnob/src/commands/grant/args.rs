@@ -1,5 +1,5 @@
-//! The options of `hobnob grant …`. `cli` parses them, `row` reads them; `revoke` names commands and
-//! views the same way.
+//! The options of `hobnob grant …`. `cli` parses them, `row` reads them; `revoke` names commands
+//! and views the same way.
 
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub(super) enum GrantWhat {
     Registry(KeyArgs),
     /// Let assistants talk to another agent, whose program then does what you can do.
     Agents(AgentArgs),
-    /// Give somebody a role in the memories of scope `org`, which principals share.
+    /// Give a principal a role in the memories of scope `org`, which principals share.
     Memory(MemoryRoleArgs),
 }
 
@@ -81,8 +81,8 @@ pub(super) struct ShellArgs {
 /// Which command, as `grant` and `revoke` name it.
 #[derive(Debug, Args)]
 pub(in crate::commands) struct GrantedCommandArgs {
-    /// The program, then a pattern for each word: `*` is any word that is no option, `-*` any word, a
-    /// last `...` any number of words that are no options, a last `-...` anything.
+    /// The program, then a pattern for each word: `*` is any word that is no option, `-*` any word,
+    /// a last `...` any number of words that are no options, a last `-...` anything.
     #[arg(last = true, value_name = "PROGRAM WORDS", required_unless_present = "line")]
     pub(in crate::commands) words: Vec<String>,
 
@@ -103,7 +103,7 @@ pub(super) enum SandboxName {
     Required,
     /// The best this system has, even if the command can leave it.
     Any,
-    /// None: the command can touch whatever you can.
+    /// None: the command can reach everything that you can.
     Off,
 }
 

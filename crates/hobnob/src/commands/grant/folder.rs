@@ -1,4 +1,4 @@
-//! A folder as it is granted: where it really is, and which one it is.
+//! Resolves a folder to grant: its real path, and its identity. `row` calls it.
 //!
 //! What must stay true: Hobnob's own folders are never granted, and a command's folders do not even
 //! contain them.
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub(super) enum FolderUse {
     /// Our own code, which keeps Hobnob's folders invisible.
     Effects,
-    /// A program, and no sandbox can take a folder out of one that it was given.
+    /// A program. No sandbox can hide a folder inside one that the program may use.
     Program,
 }
 
@@ -24,7 +24,7 @@ pub(super) enum FolderAccess {
     Write,
 }
 
-/// The row of a folder that is there now.
+/// The entry for a folder, which must exist.
 pub(super) fn folder(
     typed: &Path,
     access: FolderAccess,
@@ -73,7 +73,7 @@ fn refuse_own_folders(path: &Path, used_by: FolderUse, places: &Places) -> anyho
     }
 }
 
-/// Which folder it is, so that another one in its place is not granted.
+/// The identity of the folder, so that another folder in its place is not granted.
 #[cfg(target_os = "linux")]
 fn identity(path: &Path) -> anyhow::Result<String> {
     let found = hobnob_machine::files::RootIdentity::of_path(path);

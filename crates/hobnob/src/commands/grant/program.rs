@@ -1,4 +1,4 @@
-//! The program of a granted command: found once, when it is granted, and never looked for again.
+//! Finds the program of a granted command, once, when it is granted; calls use the stored path.
 
 use anyhow::Context as _;
 use hobnob_terminal::ended::Ended;
@@ -33,7 +33,7 @@ pub(super) fn find_program(typed: &str) -> anyhow::Result<FoundProgram> {
     Ok(FoundProgram { name, file })
 }
 
-/// What `revoke` compares with: the file if there is one by this name, else the words as typed.
+/// The program as `revoke` compares it: its path if it is found, else the text as typed.
 pub(in crate::commands) fn shown_program(typed: &str) -> String {
     match find_program(typed) {
         Ok(found) => found.file.display().to_string(),
@@ -47,7 +47,7 @@ fn in_search_path(name: &str) -> Option<PathBuf> {
     files.find_map(|folder| Some(plain(&folder.join(name))).filter(|file| is_program(file)))
 }
 
-/// The path in one spelling. Links stay: a program may behave by the name it is run by.
+/// Normalises the path, but keeps links: a program may depend on the name by which it is run.
 fn plain(path: &Path) -> PathBuf {
     let has_parents = path.components().any(|part| part.as_os_str() == "..");
     match (has_parents, path.parent().map(Path::canonicalize), path.file_name()) {

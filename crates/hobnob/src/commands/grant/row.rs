@@ -1,4 +1,4 @@
-//! From the command line to one row of the file of grants, and where it goes among the others.
+//! Turns the options of `hobnob grant` into a row of the file of grants, and adds it to the others.
 
 use super::args::{AgentArgs, GrantWhat, GrantedCommandArgs, SandboxName, ShellArgs};
 use super::folder::{FolderAccess, FolderUse, folder};
@@ -12,10 +12,10 @@ use hobnob_policy::{GrantError, MachineService};
 use hobnob_terminal::ended::Ended;
 use std::path::{Path, PathBuf};
 
-/// The shell of command lines, where it is installed.
+/// The shell that runs command lines, if it is installed.
 const USUAL_SHELL: &str = "bash";
 
-/// One row, of the service that it is for.
+/// One row of the file of grants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::commands) enum GrantRow {
     File(FileGrantEntry),
@@ -26,7 +26,7 @@ pub(in crate::commands) enum GrantRow {
     MemoryRole(MemoryRoleEntry),
 }
 
-/// Reads what was typed, and what it names on this machine.
+/// Builds the row from the options, and resolves the folders and programs that they name.
 pub(super) fn row(what: GrantWhat, places: &Places) -> anyhow::Result<GrantRow> {
     Ok(match what {
         GrantWhat::Files(args) => {
@@ -66,8 +66,8 @@ pub(super) fn row(what: GrantWhat, places: &Places) -> anyhow::Result<GrantRow> 
     })
 }
 
-/// A name that a log of this system can have. Those of Linux are `journal` and the names of units, which
-/// have a kind behind a dot.
+/// Checks the name of a log. On Linux, a log is `journal` or the name of a unit, which has a dot
+/// before its type.
 fn log_name(name: String) -> anyhow::Result<String> {
     let may_fit = name == "journal" || name.contains(['.', '*', '?']);
     if may_fit || !cfg!(target_os = "linux") {
@@ -126,7 +126,7 @@ fn agent(args: AgentArgs, places: &Places) -> anyhow::Result<AgentGrantEntry> {
     })
 }
 
-/// The name of an agent's program, which is looked for if nobody says where it is.
+/// The name of an agent's program, which Hobnob searches for if `--program` is not given.
 #[cfg(target_os = "linux")]
 fn usual_program(agent: &str) -> anyhow::Result<String> {
     let known = hobnob_services::agents::AgentCatalog::built_in()?;
@@ -143,7 +143,7 @@ fn usual_program(_agent: &str) -> anyhow::Result<String> {
 }
 
 impl GrantRow {
-    /// The service of the machine that it is for. Memory is none: it needs not be enabled.
+    /// The machine service that the row is for; `None` for memory, which needs no enabling.
     pub(in crate::commands) fn machine_service(&self) -> Option<MachineService> {
         match self {
             Self::File(_) => Some(MachineService::Files),
@@ -155,7 +155,7 @@ impl GrantRow {
         }
     }
 
-    /// The grant in one line, if it can be understood at all.
+    /// The grant in one line; an error if the row cannot be understood.
     pub(in crate::commands) fn text(&self) -> Result<String, GrantError> {
         let mut alone = GrantEntries::default();
         self.put_into(&mut alone);
@@ -167,7 +167,7 @@ impl GrantRow {
         Ok(texts.first().map(ToString::to_string).unwrap_or_default())
     }
 
-    /// Whether it lets something be changed.
+    /// Whether the grant permits changes.
     pub(super) fn changes_things(&self) -> bool {
         match self {
             Self::File(row) => row.folder.access == "write",
@@ -178,8 +178,8 @@ impl GrantRow {
         }
     }
 
-    /// Puts it among the rows, in place of one about the same thing for the same callers, and says
-    /// what it did: `added`, `replaced` or `unchanged`.
+    /// Adds the row, or replaces the row about the same thing for the same callers. Returns what it
+    /// did: `added`, `replaced` or `unchanged`.
     pub(super) fn put_into(&self, entries: &mut GrantEntries) -> &'static str {
         match self {
             Self::File(row) => put(&mut entries.files, row, |a, b| {

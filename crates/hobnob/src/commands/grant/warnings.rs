@@ -1,4 +1,4 @@
-//! What a person may not have meant: grants that together allow more than each seems to.
+//! Warnings about grants that together permit more than each seems to. `grant` prints them.
 
 use super::row::GrantRow;
 use hobnob_config::{
@@ -7,7 +7,7 @@ use hobnob_config::{
 use hobnob_policy::is_dangerous_variable;
 use std::path::Path;
 
-/// What to tell the person who made this grant.
+/// The warnings for the person who made this grant.
 pub(super) fn warnings(row: &GrantRow, entries: &GrantEntries) -> Vec<String> {
     match row {
         GrantRow::File(row) => file_warnings(row, entries),
@@ -76,7 +76,7 @@ fn agent_warnings(row: &AgentGrantEntry, entries: &GrantEntries) -> Vec<String> 
     warnings
 }
 
-/// A program that assistants may run should lie where they cannot write.
+/// Warns if assistants can replace a program that they may run.
 fn program_warnings(program: &str, entries: &GrantEntries) -> Vec<String> {
     let files = entries.files.iter().map(|it| &it.folder);
     let commands = entries.shell.iter().flat_map(|it| &it.folders);

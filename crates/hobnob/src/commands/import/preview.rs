@@ -39,7 +39,7 @@ pub(super) fn of(
     Ok(Preview { before: mask(&before), after: mask(&after) })
 }
 
-/// A private copy of the file, removed when this is dropped.
+/// A private copy of the file, removed on drop.
 struct TemporaryCopy(PathBuf);
 
 impl Drop for TemporaryCopy {

@@ -4,9 +4,9 @@
 
 use std::process::{Command, Stdio};
 
-/// Whether a browser of this person can be opened here: not on a machine that they only reach from
-/// elsewhere, since the answer would come to the wrong one.
-pub(super) fn is_at_hand() -> bool {
+/// Whether the person's browser can be opened from here. Over SSH it cannot: their browser runs on
+/// another machine, and the answer would go there.
+pub(super) fn can_open() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|it| !it.is_empty());
     if set("SSH_CONNECTION") || set("SSH_TTY") {
         return false;
@@ -36,7 +36,8 @@ pub(super) fn open(page: &str) -> bool {
     command.spawn().is_ok()
 }
 
-/// A name or path, and not a list or a command line, which some systems have there too.
+/// Whether `BROWSER` holds the name or path of one program; on some systems it holds a list or a
+/// command line.
 fn is_program(text: &str) -> bool {
     !text.is_empty() && !text.contains([':', '%', ' ', '\t'])
 }

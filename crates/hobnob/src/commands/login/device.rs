@@ -1,4 +1,4 @@
-//! A login on another device: its address and its code, for the person to type there.
+//! Shows the address and the code of a login on another device. `login --device` uses it.
 
 use hobnob_mcp_auth::{DeviceCode, DevicePrompt};
 use hobnob_terminal::render;

@@ -1,4 +1,4 @@
-//! A server that one can log in to, found by its name; or why there is no login to it.
+//! Finds the server to log in to by its name, or says why it has no login.
 //!
 //! `login` and `logout` begin here.
 
@@ -47,7 +47,7 @@ pub(in crate::commands) fn find(
     let store = Arc::new(FileGrantStore::new(places.logins()));
     let principal = principal.map_or_else(Principal::anonymous, Principal::named);
     let found = LoggableServer { configured: server.clone(), spec, principal, store };
-    // Whoever has no login is told so before anything happens.
+    // Fail before anything happens if the server has no login.
     drop(found.builder()?);
     Ok(found)
 }
@@ -61,12 +61,12 @@ impl LoggableServer {
         &self.spec
     }
 
-    /// Whether a person logs in, and not the client for itself.
+    /// Whether a person has to log in; otherwise Hobnob logs in by itself.
     pub(in crate::commands) fn needs_person(&self) -> bool {
         needs_person(&self.spec)
     }
 
-    /// The port that the entry names for the answer.
+    /// The port to which the browser brings the answer, if the entry names one.
     pub(in crate::commands) fn callback_port(&self) -> Option<u16> {
         self.spec.oauth.as_ref().and_then(|oauth| oauth.callback_port)
     }

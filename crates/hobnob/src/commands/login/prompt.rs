@@ -1,6 +1,6 @@
-//! The page of a login in a browser, and its answer: on a port of this machine, or pasted by hand.
+//! Shows the page of a login, and takes its answer: on a port of this machine, or pasted by hand.
 //!
-//! Both are waited for at once, so that nobody has to say beforehand where their browser is.
+//! It waits for both at once, so the person need not say beforehand where their browser runs.
 
 use super::browser;
 use hobnob_mcp_auth::{AuthError, LoginPrompt, LoopbackLogin, PendingLogin, Url};
@@ -13,21 +13,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The longest line that is taken for an answer.
 const MAX_LINE: usize = 16 * 1024;
 
-/// Shows the page of a login and takes its answer from wherever it comes.
+/// Shows the page of a login and takes its answer from the port or the terminal.
 pub(super) struct TerminalLogin {
     listener: LoopbackLogin,
 }
 
 impl TerminalLogin {
-    /// `named` is the port that the client is registered with, if it is; `asked` is set when a person
-    /// is asked.
+    /// `named` is the port that the client is registered with, if it is; `asked` is set when a
+    /// person is asked.
     pub(super) fn new(named: Option<u16>, usual: u16, opens: bool, asked: Arc<AtomicBool>) -> Self {
         let listener = LoopbackLogin::new(move |page| {
             asked.store(true, Ordering::Relaxed);
             show(page.as_str(), opens);
         });
         let listener = match named {
-            // As clients are registered that other programs share.
+            // A registration that other programs share has `localhost` in its redirect.
             Some(port) => listener.port(port).as_localhost(),
             None => listener.port(usual),
         };
@@ -79,7 +79,7 @@ impl PendingLogin for BothWays {
     }
 }
 
-/// The first line of standard input that is an answer; never, if there is none.
+/// Returns the first line of standard input that is an answer; without one, never returns.
 async fn pasted(redirect: String) -> String {
     let read = tokio::task::spawn_blocking(move || {
         let mut lines = std::io::stdin().lock().lines();
@@ -96,7 +96,7 @@ async fn pasted(redirect: String) -> String {
     });
     match read.await {
         Ok(Some(line)) => line,
-        // Nobody types here: the answer comes to the port.
+        // Standard input has ended, so the answer can come only to the port.
         Ok(None) | Err(_) => std::future::pending().await,
     }
 }

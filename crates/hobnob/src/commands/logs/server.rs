@@ -1,7 +1,7 @@
-//! `hobnob logs NAME`: what a server wrote to standard error, and when it started, failed and ended.
-//! `logs` runs it.
+//! `hobnob logs NAME`: what a server wrote to standard error, and when it started, failed and
+//! ended. `logs` runs it.
 //!
-//! The hub writes the file as it happens, so it is right with and without a running hub.
+//! The hub writes the file as events happen, so it is right with and without a running hub.
 
 use crate::commands::completions;
 use crate::commands::scope::{typed_name, unknown};
@@ -50,7 +50,7 @@ pub(super) fn run(args: &ServerLogArgs, context: &CommandContext) -> anyhow::Res
         return Err(unknown(&places, name.as_str()));
     };
     let file = places.server_log(name.as_str(), &server.identity);
-    // Before the file is read: lines that come meanwhile are shown twice at worst, never lost.
+    // Open the tail before reading the file: new lines may then be shown twice, but are never lost.
     let tail = args.follow.then(|| FileTail::at_the_end(&file));
     let text = whole_log(&file).with_context(|| format!("cannot read {}", file.display()))?;
     let lines: Vec<&str> = text.lines().collect();
@@ -65,7 +65,7 @@ pub(super) fn run(args: &ServerLogArgs, context: &CommandContext) -> anyhow::Res
     }
 }
 
-/// The file and the one before it.
+/// The text of the previous, rotated file and of the current one.
 fn whole_log(file: &Path) -> io::Result<String> {
     let mut text = String::new();
     for file in [&Places::previous_log(file), file] {

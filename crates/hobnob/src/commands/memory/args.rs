@@ -168,7 +168,7 @@ impl FormatName {
         }
     }
 
-    /// The format that the ending of a file's name stands for, if it stands for one.
+    /// The format that a file name extension stands for, if any.
     pub(super) fn of_name(file: &Path) -> Option<Self> {
         let ending = file.extension()?.to_str()?.to_ascii_lowercase();
         match ending.as_str() {
@@ -178,8 +178,8 @@ impl FormatName {
         }
     }
 
-    /// The format of a text that begins with these bytes: a memory in Markdown begins with `---`, one
-    /// in JSON with `{`.
+    /// The format of a text that begins with these bytes: a memory in Markdown begins with `---`,
+    /// one in JSON with `{`.
     pub(super) fn of_content(head: &[u8]) -> Self {
         match head.trim_ascii_start().first() {
             Some(b'-') => Self::Markdown,
@@ -193,7 +193,8 @@ pub(super) struct ExportArgs {
     /// The file to write, or - for standard output, which is the default.
     pub(super) file: Option<PathBuf>,
 
-    /// The format of the file; without it, Markdown if its name ends with .md, and JSON lines otherwise.
+    /// The format of the file; without it, Markdown if its name ends with .md, and JSON lines
+    /// otherwise.
     #[arg(long, value_enum)]
     pub(super) format: Option<FormatName>,
 

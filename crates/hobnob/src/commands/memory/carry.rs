@@ -1,5 +1,5 @@
-//! `hobnob memory export` and `import`: memories to a file and from one, a page at a time. `memory`
-//! calls it.
+//! `hobnob memory export` and `import`: write memories to a file and read them from one, page by
+//! page. `memory` calls it.
 //!
 //! What must stay true: line numbers in messages are those of the whole file.
 
@@ -20,8 +20,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-/// What is imported per call.
-const SIZE: PartSize = PartSize { enough: 4 << 20, max: 64 << 20 };
+/// How much of a file one call imports.
+const PART_SIZE: PartSize = PartSize { target: 4 << 20, max: 64 << 20 };
 
 /// Writes the matching memories to a file or to standard output.
 pub(super) fn export(args: ExportArgs, context: &CommandContext) -> anyhow::Result<()> {
@@ -74,7 +74,7 @@ pub(super) fn import(args: ImportArgs, context: &CommandContext) -> anyhow::Resu
         FormatName::Jsonl => Cuts::Lines,
         FormatName::Markdown => Cuts::Headers,
     };
-    let mut parts = Parts::new(source, cuts, SIZE);
+    let mut parts = Parts::new(source, cuts, PART_SIZE);
     let mut next = || parts.next().with_context(cannot_read);
     let (mut imported, mut known, mut merged, mut problems) = (0, 0, 0, Vec::new());
     with_services(context, "importing", async |services| {

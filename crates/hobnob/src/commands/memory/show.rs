@@ -1,7 +1,7 @@
 //! Prints the results of the memory tools for people. `memory` calls it unless the user asks for
 //! JSON.
 //!
-//! What must stay true: it decides nothing: what the result does not contain is not shown.
+//! What must stay true: it decides nothing and shows only what the result contains.
 
 use crate::commands::service::{items, joined, text};
 use hobnob_terminal::render::{self, Cell, Table, Tone};

@@ -1,8 +1,8 @@
-//! `hobnob sandbox learn NAME`: runs a server once without walls, watches which files and addresses it
-//! uses, shows the narrowest sandbox for that, and writes it if the person agrees.
+//! `hobnob sandbox learn NAME`: runs a server once without a sandbox, watches which files and
+//! addresses it uses, shows the narrowest sandbox for them, and writes it if the person agrees.
 //!
-//! The server is greeted and asked for its lists, as `doctor` does; only tools that the person names are
-//! called.
+//! It connects to the server and asks for its lists, as `doctor` does, and calls only the tools
+//! that the person names.
 
 use super::learn_call::LearnCall;
 use super::propose::{Proposal, Surroundings, propose};
@@ -58,16 +58,16 @@ struct Learnt {
     read: Vec<String>,
     write: Vec<String>,
     network: bool,
-    /// Where it connected to.
+    /// The addresses that the server connected to.
     addresses: Vec<String>,
-    /// Of `read` and `write`, those that may hold secrets.
+    /// The paths in `read` and `write` that may hold secrets.
     secrets: Vec<String>,
-    /// Unix sockets that it used, which the sandbox does not give.
+    /// Unix sockets that the server used; the sandbox does not grant them.
     sockets: Vec<String>,
-    /// Folders that it changed something in, which the sandbox does not give as a whole.
+    /// Folders in which the server changed something; the sandbox does not grant them as a whole.
     refused: Vec<String>,
     file: PathBuf,
-    /// Whether the settings have it now.
+    /// Whether the sandbox was written to the settings.
     written: bool,
 }
 
@@ -120,7 +120,7 @@ pub(super) fn run(args: &LearnArgs, context: &CommandContext) -> anyhow::Result<
     finish(&learnt, context.output)
 }
 
-/// Whether it can be started at all.
+/// Fails unless the server is a program, correctly configured and approved.
 fn check(server: &ConfiguredServer, places: &Places) -> anyhow::Result<()> {
     let name = &server.name;
     let spec =
@@ -163,7 +163,7 @@ async fn watch(
     TraceReport::read(&report).context("what the server used cannot be read")
 }
 
-/// Makes the calls that the person named, and waits as long as they said.
+/// Makes the calls that the options name, and waits as long as `--for` says.
 async fn use_server(service: Arc<dyn Service>, server: &ServerName, args: &LearnArgs) {
     for call in &args.call {
         let failed = match service.call(call.of(server), Notes::silent()).await {
@@ -190,7 +190,7 @@ fn surroundings(places: &Places) -> Surroundings {
     }
 }
 
-/// A path as a person writes it; nothing if it is not Unicode.
+/// A path as a person writes it; `None` if it is not Unicode.
 fn shown(path: &Path, home: &Path) -> Option<String> {
     match path.strip_prefix(home) {
         Ok(inside) => Some(format!("~/{}", inside.to_str()?)),

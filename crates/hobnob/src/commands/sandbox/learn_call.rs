@@ -1,4 +1,4 @@
-//! A call that `sandbox learn` makes while it watches a server: how it is typed, and how it is made.
+//! Parses and builds a call that `sandbox learn` makes while it watches a server.
 
 use hobnob_config::ServerName;
 use hobnob_gateway::names::public_name;
@@ -15,7 +15,7 @@ pub(super) struct LearnCall {
 }
 
 impl LearnCall {
-    /// The name of a tool, and the JSON object of its arguments behind a space.
+    /// Parses the name of a tool and, after a space, the JSON object of its arguments.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (tool, arguments) = text.split_once(' ').unwrap_or((text, "{}"));
         match serde_json::from_str(arguments) {
@@ -27,7 +27,7 @@ impl LearnCall {
         }
     }
 
-    /// The call as a client of this machine makes it.
+    /// Builds the call as a client on this machine makes it.
     pub(super) fn of(&self, server: &ServerName) -> Call {
         let name = public_name(server.as_str(), &self.tool);
         let params = json!({"name": name.as_str(), "arguments": self.arguments});

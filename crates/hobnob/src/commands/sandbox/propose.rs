@@ -1,21 +1,21 @@
-//! From what a server used in one run to the narrowest sandbox in which it can do that again. `learn`
-//! calls it; it reads the file system and changes nothing.
+//! Derives, from what a server used in one run, the narrowest sandbox in which it can do the same
+//! again. `learn` calls it; it reads the file system and changes nothing.
 //!
-//! What must stay true: no proposal names the root, a home, Hobnob's own files, or a folder that holds
-//! secrets; single files there are named one by one, and marked.
+//! What must stay true: no proposal names the root, a home, Hobnob's own files, or a folder that
+//! holds secrets; single files there are named one by one, and marked.
 
 use hobnob_mcp_process::SYSTEM_PATHS;
 use hobnob_mcp_process::trace::{TraceReport, TracedUse};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-/// So many entries of one folder stand for the folder.
-const ENTRIES_FOR_FOLDER: usize = 4;
+/// If a server uses at least this many entries of a folder, the proposal names the folder instead.
+const MIN_ENTRIES_FOR_FOLDER: usize = 4;
 
-/// Folders of the kernel, of which every sandbox has its own.
+/// Folders of the kernel. Every sandbox has its own.
 const KERNEL_FOLDERS: [&str; 3] = ["/proc", "/sys", "/dev"];
 
-/// Where programs keep a folder each, beneath the home.
+/// Folders beneath the home in which each program has a folder of its own.
 const FOLDERS_OF_PROGRAMS: [&str; 6] =
     [".cache", ".config", ".local/share", ".local/state", ".local/lib", ".local/bin"];
 
@@ -45,34 +45,34 @@ const SECRETS: [&str; 22] = [
     ".vault-token",
 ];
 
-/// How the files of SQLite are called.
-const DATABASES: [&str; 3] = ["db", "sqlite", "sqlite3"];
+/// The file name extensions of SQLite databases.
+const DATABASE_EXTENSIONS: [&str; 3] = ["db", "sqlite", "sqlite3"];
 
-/// Where Python keeps its code in another form. It does without, so this is no reason to let a server
-/// change its own code.
+/// Where Python caches its bytecode. Python works without the cache, so writing there is no reason
+/// to let a server change its own code.
 const CODE_CACHE: &str = "__pycache__";
 
-/// What there is around a server.
+/// The folders of this machine that the proposal depends on.
 pub(super) struct Surroundings {
     /// The home of the user, without links.
     pub(super) home: PathBuf,
     /// Folders with settings, state and sockets of Hobnob, which no server may see.
     pub(super) own_folders: Vec<PathBuf>,
-    /// Folders for temporary files, of which every sandbox has its own.
+    /// Folders for temporary files. Every sandbox has its own.
     pub(super) scratch: Vec<PathBuf>,
 }
 
-/// What a sandbox needs.
+/// What the sandbox has to grant, and what it must not.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Proposal {
     pub(super) read: BTreeSet<PathBuf>,
     pub(super) write: BTreeSet<PathBuf>,
     pub(super) addresses: BTreeSet<String>,
-    /// Those of the above that hold secrets.
+    /// The paths in `read` and `write` that hold secrets.
     pub(super) secrets: BTreeSet<PathBuf>,
-    /// Unix sockets that were used, which no sandbox gives.
+    /// Unix sockets that the server used; no sandbox grants them.
     pub(super) sockets: BTreeSet<PathBuf>,
-    /// Folders that were changed and that no sandbox may let a server change as a whole.
+    /// Folders that the server changed, and that no sandbox may grant as a whole.
     pub(super) refused: BTreeSet<PathBuf>,
 }
 
@@ -91,11 +91,11 @@ pub(super) fn propose(report: &TraceReport, around: &Surroundings) -> Proposal {
         }
         match use_ {
             TracedUse::Read => around.add_read(&mut proposal.read, path),
-            // Parents of everything are looked at; what leads further is needed anyway.
+            // Programs look at the parents of every path; the paths inside are proposed anyway.
             TracedUse::Look if is_parent(path, report) => {}
             TracedUse::Look => around.add_read(&mut proposal.read, path),
             TracedUse::Write => around.add_write(&mut proposal, &changed_with(path, around)),
-            // Next time it is there.
+            // The folder exists from now on, so the server need not create it again.
             TracedUse::Create if path.is_dir() && !around.may_be_whole(path) => {}
             TracedUse::Create if path.is_dir() => around.add_write(&mut proposal, path),
             TracedUse::Create => match path.parent() {
@@ -121,19 +121,21 @@ fn is_code_cache(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str() == CODE_CACHE)
 }
 
-/// What changes with a file: its folder, for a database that keeps its journal beside itself.
+/// The path that must be writable to change a file: its folder for a database, which keeps its
+/// journal beside itself.
 fn changed_with(path: &Path, around: &Surroundings) -> PathBuf {
-    let is_database = path.extension().is_some_and(|it| DATABASES.iter().any(|name| it == *name));
+    let is_database =
+        path.extension().is_some_and(|it| DATABASE_EXTENSIONS.iter().any(|name| it == *name));
     let folder = path.parent().filter(|folder| is_database && around.may_be_whole(folder));
     folder.unwrap_or(path).to_owned()
 }
 
-/// Whether something inside of it was used.
+/// Whether the server used another path inside this one.
 fn is_parent(path: &Path, report: &TraceReport) -> bool {
     report.files.iter().any(|(other, _)| other != path && other.starts_with(path))
 }
 
-/// Leaves out what is inside of something else that is there.
+/// Removes paths that are inside another path of the proposal.
 fn without_inner(proposal: &mut Proposal) {
     let is_inside = |path: &Path, all: &BTreeSet<PathBuf>| {
         path.ancestors().skip(1).any(|outer| all.contains(outer))
@@ -147,11 +149,11 @@ fn without_inner(proposal: &mut Proposal) {
 }
 
 impl Surroundings {
-    /// Whether every sandbox has it, or one of its own.
+    /// Whether every sandbox has this path, or its own version of it.
     fn is_given(&self, path: &Path, made: &BTreeSet<&Path>) -> bool {
         let of_system = SYSTEM_PATHS.iter().chain(&KERNEL_FOLDERS).any(|it| path.starts_with(it));
         let real = path.canonicalize().unwrap_or_else(|_| path.into());
-        // A link elsewhere that leads into the system still has to exist.
+        // A link elsewhere that leads into a system folder is not given: the link itself is needed.
         let temporary = self.scratch.iter().any(|scratch| {
             path == scratch
                 || (path.starts_with(scratch) && path.ancestors().any(|it| made.contains(it)))
@@ -159,13 +161,13 @@ impl Surroundings {
         of_system || temporary || real == Path::new("/")
     }
 
-    /// Adds what must be readable so that this path leads to its file: the path, and the file itself.
+    /// Adds the path and the file that it resolves to: a link and its target must be readable.
     fn add_read(&self, paths: &mut BTreeSet<PathBuf>, path: &Path) {
         let Ok(real) = path.canonicalize() else { return };
         for path in [path, &real] {
             let of_system = SYSTEM_PATHS.iter().any(|it| path.starts_with(it));
             let whole = self.package_of(path).unwrap_or_else(|| path.into());
-            // A whole folder is read by listing it; one that is too much can be used without.
+            // Reading a folder means listing it, which a server can do without.
             if !of_system && (!whole.is_dir() || self.may_be_whole(&whole)) {
                 paths.insert(whole);
             }
@@ -196,7 +198,7 @@ impl Surroundings {
         (found.is_dir() && self.may_be_whole(&found)).then_some(found)
     }
 
-    /// `~/.cache/NAME`, `~/.NAME` and the like, for what is inside of it.
+    /// The folder of a program, such as `~/.cache/NAME` or `~/.NAME`, that contains the path.
     fn folder_of_program(&self, path: &Path) -> Option<PathBuf> {
         let inside = path.strip_prefix(&self.home).ok()?;
         let depth = match FOLDERS_OF_PROGRAMS.iter().find(|it| inside.starts_with(it)) {
@@ -209,7 +211,7 @@ impl Surroundings {
         (is_hidden && folder.components().count() == depth).then(|| self.home.join(folder))
     }
 
-    /// Whether a sandbox may give all of a folder away.
+    /// Whether a sandbox may grant the whole folder.
     fn may_be_whole(&self, folder: &Path) -> bool {
         let below_root = 2 < folder.components().count();
         let shared = FOLDERS_OF_PROGRAMS.iter().map(|it| self.home.join(it));
@@ -221,13 +223,13 @@ impl Surroundings {
             && !self.is_secret(folder)
     }
 
-    /// Whether it holds secrets, of others or of Hobnob.
+    /// Whether the path belongs to Hobnob or to the secrets of another program.
     fn is_secret(&self, path: &Path) -> bool {
         let secret = SECRETS.iter().map(|it| self.home.join(it));
         secret.chain(self.own_folders.iter().cloned()).any(|it| path.starts_with(it))
     }
 
-    /// Puts a folder in the place of many of its entries, as often as that is possible.
+    /// Replaces many entries of a folder by the folder, until no folder has enough entries.
     fn folded(&self, mut paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
         loop {
             let mut entries: BTreeMap<&Path, usize> = BTreeMap::new();
@@ -235,11 +237,11 @@ impl Surroundings {
                 *entries.entry(folder).or_default() += 1;
             }
             let full = |(folder, count): &(&Path, usize)| {
-                ENTRIES_FOR_FOLDER <= *count
+                MIN_ENTRIES_FOR_FOLDER <= *count
                     && self.may_be_whole(folder)
                     && !paths.contains(*folder)
             };
-            // The innermost first: an outer one may no longer be full then.
+            // Take the innermost folder first: an outer one may have too few entries afterwards.
             let full = entries.into_iter().filter(full);
             let Some((folder, _)) = full.max_by_key(|(folder, _)| folder.components().count())
             else {

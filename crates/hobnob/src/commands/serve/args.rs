@@ -1,4 +1,4 @@
-//! The options of `hobnob serve`, and the address they lead to. `cli` parses them, `serve` reads
+//! The options of `hobnob serve`, and the address that they name. `cli` parses them, `serve` reads
 //! them.
 //!
 //! What must stay true: options that apply to the other transport are refused, not ignored.
@@ -14,9 +14,9 @@ use std::net::SocketAddr;
 pub(crate) struct ServeArgs {
     /// Serve over HTTP at this address instead of standard input and output.
     ///
-    /// Clients use http://ADDR/mcp (or http://ADDR/sse for the oldest ones); https if the settings name a
-    /// certificate. A port alone is one of this machine, a host alone has port 4815; port 0 picks a free
-    /// one.
+    /// Clients use http://ADDR/mcp (or http://ADDR/sse for the oldest ones); https if the settings
+    /// name a certificate. A port alone is one of this machine, a host alone has port 4815; port 0
+    /// picks a free one.
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = DEFAULT_ADDRESS,
           value_parser = parse_address)]
     pub(super) http: Option<SocketAddr>,
@@ -27,7 +27,8 @@ pub(crate) struct ServeArgs {
 
     /// Do not share the servers of a hub that runs already for this project; start them here.
     ///
-    /// Without it, a pipe without --profile is passed on to such a hub, if its settings are the same.
+    /// Without it, a pipe without --profile is passed on to such a hub, if its settings are the
+    /// same.
     #[arg(long, conflicts_with_all = ["http", "port"])]
     pub(super) no_attach: bool,
 

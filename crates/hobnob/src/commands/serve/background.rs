@@ -1,8 +1,8 @@
-//! A hub in the background. A pipe whose servers Hobnob has never seen starts one and passes its client
-//! on to it, so that first starts go on when the client loses its patience.
+//! The background hub. A `hobnob serve` on a pipe starts one if Hobnob has never seen some of its
+//! servers, and relays its client to it, so that first starts go on if the client gives up.
 //!
-//! What must stay true: it leaves the client's session, and it ends by itself soon after its last client
-//! and its last first start. What it starts is supervised as elsewhere, so nothing survives it.
+//! What must stay true: it leaves the client's session, and it ends by itself soon after its last
+//! client and its last first start. Its servers are supervised as elsewhere, so none survives it.
 
 use anyhow::Context as _;
 use hobnob_config::{BackgroundHub, Places, Settings};
@@ -24,14 +24,14 @@ use tokio::process::Command;
 /// The option that makes `hobnob serve` such a hub.
 const OPTION: &str = "--background";
 
-/// If this variable is set, no hub is left behind.
+/// If this environment variable is set, no background hub is started.
 const NO_BACKGROUND: &str = "HOBNOB_NO_BACKGROUND";
 
-/// How long the hub may take until it listens. A client waits for it.
-const UNTIL_READY: Duration = Duration::from_secs(5);
+/// How long the hub may take until it listens. A client waits meanwhile.
+const READY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A hub in the background that learns what is unknown of the servers, if there is something to learn.
-/// Without one, this process serves its client itself.
+/// Starts a background hub if it has servers to learn, and connects to it. After `None`, this
+/// process serves its client itself.
 pub(super) async fn start_to_learn(places: &Places) -> Option<UnixStream> {
     let settings = Settings::load(&places.settings()).ok()?;
     let is_off = std::env::var_os(NO_BACKGROUND).is_some_and(|it| !it.is_empty());
@@ -48,10 +48,10 @@ pub(super) async fn start_to_learn(places: &Places) -> Option<UnixStream> {
     }
 }
 
-/// Starts it, and returns when it listens.
+/// Starts the hub, and returns when it listens.
 async fn start(places: &Places) -> anyhow::Result<()> {
     let log = log_file(places).context("its log cannot be written")?;
-    // Not by its path: the file may have been replaced by another version since we were started.
+    // Start the same file, not the same path, which may have another version by now.
     let program = Path::new("/proc/self/exe");
     let program = match program.exists() {
         true => program.to_owned(),
@@ -68,20 +68,20 @@ async fn start(places: &Places) -> anyhow::Result<()> {
         .context("it cannot be started")?;
     let mut output = hub.stdout.take().context("its output cannot be read")?;
     let mut ready = [0];
-    match tokio::time::timeout(UNTIL_READY, output.read(&mut ready)).await {
+    match tokio::time::timeout(READY_TIMEOUT, output.read(&mut ready)).await {
         Ok(Ok(1..)) => Ok(()),
         Ok(Ok(0) | Err(_)) => anyhow::bail!("it ended; see {}", log_path(places).display()),
         Err(_) => {
-            // Two hubs would start everything twice.
+            // Two hubs would start every server twice.
             drop(hub.kill().await);
-            anyhow::bail!("it does not listen after {UNTIL_READY:?}")
+            anyhow::bail!("it does not listen after {READY_TIMEOUT:?}")
         }
     }
 }
 
-/// Is such a hub until nobody needs it any more.
+/// Runs as a background hub until no client has used it for a while.
 pub(super) async fn run(plan: Plan) -> anyhow::Result<()> {
-    // The signals and the end of the client's terminal are no longer ours.
+    // Signals from the client's terminal, and its end, no longer reach this process.
     rustix::process::setsid().context("the client's session cannot be left")?;
     let linger = match Settings::load(&plan.places.settings())?.gateway.background_hub {
         BackgroundHub::Lingers(linger) => linger,
@@ -89,7 +89,7 @@ pub(super) async fn run(plan: Plan) -> anyhow::Result<()> {
     };
     let mut signals = Signals::new()?;
     let hub = RunningHub::open(plan, HubKind::Background).await?;
-    // Whoever started us may be gone; the servers are learnt all the same.
+    // The process that waits for this line may be gone; the servers are learnt all the same.
     drop(std::io::stdout().write_all(b"\n").and_then(|()| std::io::stdout().flush()));
     tokio::select! {
         () = hub.unused_for(linger) => tracing::info!("stopping: nobody uses this hub"),
@@ -103,11 +103,11 @@ pub(super) async fn run(plan: Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Only the last hub in the background has a log.
+/// Creates a new log; only the latest background hub has one.
 fn log_file(places: &Places) -> std::io::Result<File> {
     hobnob_disk::make_folder(&places.state_dir)?;
     let path = log_path(places);
-    // What another one still writes to is no longer seen.
+    // A hub that still writes to the old log goes on with its deleted file.
     drop(fs::remove_file(&path));
     create_private(&path)
 }

@@ -1,8 +1,8 @@
-//! Who may use a listener that asks for no tokens: the owner's programs, as the kernel knows them, or
-//! as they know the owner's secret.
+//! Decides who may use a listener that asks for no tokens: programs that the kernel knows to be the
+//! owner's, or programs that know the owner's secret.
 //!
-//! `serve` asks once, before it listens. What must stay true: a system that cannot tell users apart
-//! never lets every user in by itself.
+//! `serve` calls it once, before it listens. What must stay true: on a system that cannot tell
+//! users apart, the listener never admits every user by default.
 
 use anyhow::Context as _;
 use hobnob_config::{ListenerMode, Places};
@@ -14,18 +14,18 @@ use hobnob_mcp_http::{Authentication, Exposure, PeerCheck};
 use std::io;
 use std::sync::Arc;
 
-/// How callers of this machine are told apart where no token is asked for.
+/// How a listener identifies callers on this machine if it asks for no token.
 pub(super) enum LocalCallers {
-    /// Every user of this machine may connect, or what else protects the listener says who may.
+    /// It does not: every user of this machine may connect, or another check decides who may.
     Anybody,
-    /// The kernel says whose socket connects: only programs of this user and of root may.
+    /// The kernel tells which user connects: only programs of this user and of root may.
     KnownByKernel(Arc<dyn PeerCheck>),
-    /// The kernel does not say so: only programs that know the owner's secret may.
+    /// The kernel does not tell: only programs that know the owner's secret may connect.
     KnowingSecret(Arc<dyn Authentication>),
 }
 
 impl LocalCallers {
-    /// Finds out what this system can do.
+    /// Chooses the check that the mode asks for and that this system can do.
     pub(super) fn find(
         composed: &Composed,
         places: &Places,
@@ -48,7 +48,7 @@ impl LocalCallers {
         }
     }
 
-    /// What looks at each connection.
+    /// The check of each connection, if any.
     pub(super) fn peers(&self) -> Option<Arc<dyn PeerCheck>> {
         match self {
             Self::KnownByKernel(peers) => Some(Arc::clone(peers)),
@@ -56,7 +56,7 @@ impl LocalCallers {
         }
     }
 
-    /// What callers are told that they have to show.
+    /// What callers have to show, for the front page.
     pub(super) fn proof(&self, mode: ListenerMode) -> CallerProof {
         match (self, mode) {
             (Self::KnowingSecret(_), _) => CallerProof::Secret,
@@ -66,7 +66,7 @@ impl LocalCallers {
         }
     }
 
-    /// What looks at each request.
+    /// The check of each request, if any.
     pub(super) fn authentication(&self) -> Option<Arc<dyn Authentication>> {
         match self {
             Self::KnowingSecret(secret) => Some(Arc::clone(secret)),
@@ -75,7 +75,7 @@ impl LocalCallers {
     }
 }
 
-/// The secret that callers must show, and a line for the owner that says where it is.
+/// Opens the secret that callers must show, and logs where the owner finds it.
 fn secret(places: &Places, why: &io::Error) -> anyhow::Result<Arc<dyn Authentication>> {
     let file = places.listener_secret();
     let secret = LocalSecret::open(&file).with_context(|| {
@@ -95,7 +95,7 @@ fn local_programs(refusals: AuditedRefusals) -> io::Result<Arc<dyn PeerCheck>> {
     Ok(Arc::new(hobnob_hub::peer_user::LocalPrograms::new(refusals)?))
 }
 
-/// Only Linux is asked whose socket connects.
+/// Hobnob asks the kernel who connects only on Linux.
 #[cfg(not(target_os = "linux"))]
 fn local_programs(_refusals: AuditedRefusals) -> io::Result<Arc<dyn PeerCheck>> {
     Err(io::ErrorKind::Unsupported.into())

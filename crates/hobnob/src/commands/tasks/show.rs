@@ -7,8 +7,8 @@ use hobnob_terminal::render::{self, Cell, Table, Tone};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Levels of subtasks that are shown.
-const DEEPEST: usize = 20;
+/// How many levels of subtasks are shown.
+const MAX_DEPTH: usize = 20;
 
 /// A list of tasks.
 pub(super) fn list(tasks: &[Value]) -> anyhow::Result<()> {
@@ -131,7 +131,7 @@ fn branch(tasks: &[Value], task: &Value, depth: usize, lines: &mut Vec<String>) 
     let (id, words) = (text(task, "id"), text(task, "description"));
     lines.push(format!("{}[{mark}] {id}  {words}", "  ".repeat(depth)));
     for part in tasks.iter().filter(|part| text(part, "parent") == id) {
-        if depth == DEEPEST {
+        if depth == MAX_DEPTH {
             lines.push(format!("{}…", "  ".repeat(depth + 1)));
             return;
         }

@@ -1,4 +1,4 @@
-//! One change of the file of tokens, written down in the audit log.
+//! Changes the file of tokens and records the change in the audit log. `token` calls it.
 
 use crate::commands::change_log::ChangeLog;
 use anyhow::Context as _;
@@ -20,7 +20,7 @@ impl TokenEvent {
     }
 }
 
-/// Changes the file, after the token that `change` returns was recorded.
+/// Records the token that `change` returns in the audit log, then saves the file.
 pub(super) fn change_tokens(
     places: &Places,
     event: TokenEvent,

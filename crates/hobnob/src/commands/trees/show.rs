@@ -1,6 +1,6 @@
 //! Prints trees and nodes for people. `trees` calls it unless the user asks for JSON.
 //!
-//! What must stay true: what nodes say is made safe for terminals.
+//! What must stay true: the text of nodes is made safe for terminals.
 
 use crate::commands::service::{items, text};
 use hobnob_terminal::render::relative;
@@ -8,8 +8,8 @@ use hobnob_terminal::render::{self, Cell, Table, Tone};
 use hobnob_text::ellipsize;
 use serde_json::Value;
 
-/// So many characters of a text are shown beside others.
-const SHORT: usize = 200;
+/// How many characters of a node's text a table shows.
+const MAX_TEXT_CHARS: usize = 200;
 
 /// A list of trees.
 pub(super) fn list(trees: &[Value]) -> anyhow::Result<()> {
@@ -67,7 +67,7 @@ pub(super) fn found(data: &Value) -> anyhow::Result<()> {
             tree.into(),
             Cell::toned(Tone::Dim, text(node, "node_id")),
             text(node, "role").into(),
-            ellipsize(said, SHORT).into_owned().into(),
+            ellipsize(said, MAX_TEXT_CHARS).into_owned().into(),
         ]);
     }
     render::text(&table.to_text())?;

@@ -1,6 +1,6 @@
-//! What `hobnob user logins` and `end-login` print, for people and as JSON.
+//! Prints the results of `hobnob user logins` and `end-login`, for people and as JSON.
 //!
-//! What must stay true: what a client calls itself is shown on one line and as its own words.
+//! What must stay true: the name that a client gives itself is shown on one line.
 
 use super::show::shown_time;
 use hobnob_mcp_auth::authorization_server::{ListedLogin, LoginSubject};

@@ -1,6 +1,6 @@
-//! What `hobnob user` prints, for people and as JSON. The command calls it when the change is made.
+//! Prints the results of `hobnob user`, for people and as JSON. `user` calls it after the change.
 //!
-//! What must stay true: nothing of a password is here.
+//! What must stay true: no part of a password is printed.
 
 use hobnob_mcp_auth::authorization_server::{ListedUser, UserAccess, UserApproval};
 use hobnob_terminal::render::Output;
@@ -90,12 +90,12 @@ pub(super) fn list<'a>(
     }
 }
 
-/// The profiles that somebody may use.
+/// The profiles that the user may reach.
 fn profiles(access: &UserAccess) -> String {
     if access.profiles.is_empty() { "all".to_owned() } else { access.profiles.join(", ") }
 }
 
-/// The groups that somebody is in.
+/// The groups that the user is in.
 fn in_words<T: AsRef<str>>(groups: &[T]) -> String {
     let names: Vec<_> = groups.iter().map(AsRef::as_ref).collect();
     if names.is_empty() { "-".to_owned() } else { names.join(", ") }

@@ -3,7 +3,7 @@
 /// One fenced block of a page, with the line that it begins on.
 pub(crate) struct Block<'page> {
     pub(crate) language: &'page str,
-    /// What follows the language behind commas, as `NAME=VALUE`; a reader of the book never sees it.
+    /// The attributes after the language, as `,NAME=VALUE`; a reader of the book never sees them.
     attributes: &'page str,
     pub(crate) text: &'page str,
     /// The line of the opening fence, from 1.

@@ -1,4 +1,4 @@
-//! Accept errors by their numbers on Linux, and the rest each one earns.
+//! Accept errors by their numbers on Linux, and the pause after each.
 
 use super::*;
 

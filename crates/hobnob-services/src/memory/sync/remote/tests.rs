@@ -1,4 +1,4 @@
-//! Addresses that git is handed, and those it never sees.
+//! Which remotes git may contact, and which it never sees.
 
 use super::{Address, Remote};
 use crate::memory::project::ConfiguredRemote;

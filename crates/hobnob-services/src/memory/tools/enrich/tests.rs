@@ -1,4 +1,4 @@
-//! What models answer, and what is taken from it.
+//! Answers of models, and the suggestions that are parsed from them.
 
 use super::{read, tag};
 use hobnob_store::memory::Tag;

@@ -1,4 +1,4 @@
-//! What models answer when they are asked for one of three words.
+//! Answers of models that were asked for one of three words.
 
 use super::read;
 use crate::memory::intent::PromptIntent::{Neither, Recall, Remember};

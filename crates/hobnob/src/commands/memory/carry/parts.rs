@@ -1,7 +1,6 @@
-//! Cuts a file of memories into parts that can be read alone, without holding all of it.
+//! Cuts a file of memories into parts that can be imported on their own, reading it part by part.
 //!
-//! What must stay true: a memory is never cut in two, and whatever the file is, no more of it is held
-//! than one part.
+//! What must stay true: no memory is cut in two, and at most one part of a file is held at a time.
 
 use anyhow::{Context as _, bail};
 use std::io::{BufRead, Read as _};
@@ -11,16 +10,16 @@ use std::io::{BufRead, Read as _};
 pub(super) enum Cuts {
     /// Every memory is one line.
     Lines,
-    /// At the line that opens a header. Such lines open and close a header in turn: no content has one.
+    /// At the line that opens a header. Such lines open and close it in turn; content has none.
     Headers,
 }
 
 /// How large parts are, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PartSize {
-    /// A part with more is cut where the next memory begins.
-    pub(super) enough: usize,
-    /// A memory that does not end within so much is none.
+    /// A part larger than this is cut where the next memory begins.
+    pub(super) target: usize,
+    /// The largest part. A memory that does not fit into it is an error.
     pub(super) max: usize,
 }
 
@@ -31,7 +30,7 @@ pub(super) struct Parts<R> {
     size: PartSize,
     /// The line that the next part begins with.
     held: String,
-    /// Lines that were read.
+    /// How many lines were read.
     lines: u64,
     in_header: bool,
     has_ended: bool,
@@ -56,7 +55,7 @@ impl<R: BufRead> Parts<R> {
                 self.has_ended = true;
                 return Ok(Some((before, part)));
             }
-            if self.begins_memory(&line) && self.size.enough < part.len() {
+            if self.begins_memory(&line) && self.size.target < part.len() {
                 self.held = line;
                 return Ok(Some((before, part)));
             }

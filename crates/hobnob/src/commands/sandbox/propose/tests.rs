@@ -1,4 +1,4 @@
-//! What runs of servers lead to, as cases: a home, what was used in it, and the sandbox.
+//! Proposals as cases: a home, what a server used in it, and the sandbox for it.
 
 use super::*;
 use std::fs;

@@ -3,9 +3,9 @@
 use super::{Cuts, PartSize, Parts};
 use std::io::BufReader;
 
-const SIZE: PartSize = PartSize { enough: 10, max: 100 };
+const SIZE: PartSize = PartSize { target: 10, max: 100 };
 
-/// The parts of it all, each no longer than a section and a little more.
+/// Cuts the text, and compares the parts and the number of lines before each.
 fn check(cuts: Cuts, text: &str, expected: &[(u64, &str)]) {
     let mut parts = Parts::new(text.as_bytes(), cuts, SIZE);
     let mut found = Vec::new();
@@ -59,7 +59,7 @@ fn no_more_is_held_than_one_memory_may_have() {
     }
     let broken = Parts::new(&b"{}\n\xFF"[..], Cuts::Lines, SIZE).next().unwrap_err();
     assert_eq!(broken.to_string(), "line 2 is not UTF-8");
-    // It has no end.
+    // A file without a line break and without an end.
     let endless = BufReader::new(std::io::repeat(0));
     Parts::new(endless, Cuts::Lines, SIZE).next().unwrap_err();
 }
