@@ -1,49 +1,49 @@
-//! What happens in a turn, as whoever watches is told it.
+//! The events of a turn, and the trait of the views that receive them.
 //!
-//! Terminals draw it, one-shot commands print it as JSON, a sub-agent's goes to the view of its parent.
+//! Terminals draw them, one-shot commands print JSON, a sub-agent's go to its parent's view.
 
 use crate::turn::TurnEnd;
 use hobnob_llm::{ModelCost, TokenUsage, ToolOutcome, ToolUse};
 use std::time::Duration;
 
-/// Something that happened in a turn.
+/// One event of a turn.
 #[derive(Debug, Clone)]
 pub enum AgentEvent {
-    /// The model is asked.
+    /// The agent sends a request to the model.
     Asked,
-    /// The provider could not answer for now, and is asked again.
+    /// The provider could not answer for now, and the request will be repeated.
     Retrying {
-        /// Why it could not.
+        /// Why the provider could not answer.
         why: String,
-        /// How long it takes until it is asked.
+        /// The delay before the next attempt.
         wait: Duration,
     },
     /// The next piece of what the model says.
     Text(String),
-    /// The next piece of what may be shown of its thinking.
+    /// The next piece of the model's thinking, as far as it may be shown.
     Thinking(String),
     /// An answer is complete.
     Answered {
-        /// What it took, as far as the provider counts.
+        /// The tokens used, as far as the provider counts them.
         usage: Option<TokenUsage>,
         /// What it costs, if the prices are known.
         cost: Option<ModelCost>,
     },
-    /// A call begins; a person may still be asked about it. It is of the tool that runs, also where the
-    /// model goes through `call_tool`.
+    /// A call begins; a person may still be asked about it. It names the tool that runs, even if
+    /// the model goes through `call_tool`.
     CallStarted(ToolUse),
     /// A call has a result.
     CallEnded {
-        /// The call, as it began.
+        /// The call, as in `CallStarted`.
         call: ToolUse,
-        /// What the model is told.
+        /// The result for the model.
         text: String,
-        /// Whether it did what it should.
+        /// Whether the call succeeded.
         outcome: ToolOutcome,
         /// How long it took.
         took: Duration,
     },
-    /// A call says how far it is.
+    /// A call reports its progress.
     CallProgress {
         /// The id of the call.
         id: Box<str>,
@@ -51,32 +51,32 @@ pub enum AgentEvent {
         progress: f64,
         /// What `progress` will be at the end, if that is known.
         total: Option<f64>,
-        /// A text of the server.
+        /// A message from the server.
         message: Option<String>,
     },
     /// A server logged something while calls ran.
     Logged {
-        /// How severe it is, as a word.
+        /// The severity, as a word.
         level: Box<str>,
-        /// The part of the server that speaks.
+        /// The part of the server that logged the message.
         logger: Option<String>,
-        /// What the server says, not made safe.
+        /// The message from the server. It is not sanitised.
         text: String,
     },
     /// A server has used the model during a call.
     Sampled {
-        /// Who has, in words.
+        /// Which server used the model, in words.
         by: String,
-        /// What it took, as far as the provider counts.
+        /// The tokens used, as far as the provider counts them.
         usage: Option<TokenUsage>,
         /// What it costs, if the prices are known.
         cost: Option<ModelCost>,
     },
-    /// The model is told this with the question: what changed, what is remembered.
+    /// The model gets this text with the question: what changed, or what is remembered.
     ContextAdded(String),
-    /// Old turns were replaced by this summary.
+    /// This summary has replaced old turns.
     Summarised(String),
-    /// Old turns were to be replaced by a summary, and were not, for this reason.
+    /// No summary could replace old turns, for this reason.
     NotSummarised(String),
     /// The turn is over.
     TurnEnded(TurnEnd),
@@ -89,12 +89,12 @@ pub enum AgentEvent {
     },
 }
 
-/// Somebody who watches. It must not block for long: the turn waits for it.
+/// A view of a turn, which receives its events. It must not block for long: the turn waits for it.
 pub trait AgentView: Send + Sync {
-    /// Takes note of an event, in the order in which they happen.
+    /// Shows an event. The events arrive in the order in which they happen.
     fn show(&self, event: &AgentEvent);
 
-    /// The name of the sub-agent that is watched; none for the conversation itself.
+    /// The name of the sub-agent that the view shows; `None` for the conversation itself.
     fn agent(&self) -> Option<&str> {
         None
     }

@@ -1,7 +1,7 @@
 //! The tools of an agent: what its model is offered, and who carries out the calls.
 //!
-//! The terminal implements it over a hub, sub-agents over the tools of their parent. Permissions are
-//! decided behind it: what is refused comes back as a result like any other.
+//! The terminal implements them over a hub, sub-agents over the tools of their parent. The
+//! implementation checks permissions: a refused call returns a result like any other.
 
 use crate::agent_event::AgentView;
 use crate::conversation::BranchPoint;
@@ -12,21 +12,21 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// What a call gave.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolReport {
-    /// What the model is told.
+    /// The text for the model.
     pub text: String,
-    /// Whether the call did what it should.
+    /// Whether the call succeeded.
     pub outcome: ToolOutcome,
-    /// Pictures among the result, for models that take them.
+    /// Pictures in the result, for models that accept them.
     pub images: Vec<ModelImage>,
     /// How much of the call's time a person took to answer questions.
     pub asked: Duration,
 }
 
 impl ToolReport {
-    /// The text is the result.
+    /// A successful result with this text.
     pub fn done(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -36,7 +36,7 @@ impl ToolReport {
         }
     }
 
-    /// The text says why there is no result.
+    /// A failure, for the reason in this text.
     pub fn failed(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -47,23 +47,23 @@ impl ToolReport {
     }
 }
 
-/// In what a call is made.
+/// The context of a call.
 #[derive(Clone)]
 pub struct CallScope {
-    /// Where a sub-agent's turns belong.
+    /// Where the turns of a sub-agent are stored.
     pub branch: BranchPoint,
-    /// Who watches the turn.
+    /// The view that shows the turn.
     pub view: Arc<dyn AgentView>,
-    /// Cancelled when the turn is.
+    /// Cancelled together with the turn.
     pub cancel: CancellationToken,
 }
 
-/// What a model can have called.
+/// The tools that a model can call.
 pub trait AgentTools: Send + Sync {
-    /// What the model is offered now; asked for before each request.
+    /// The tools that the model is offered now; the agent asks before each request.
     fn offered(&self) -> BoxFuture<'_, Vec<ModelTool>>;
 
-    /// The hub's name for a tool that the model names; the same unless a model could not take it.
+    /// The hub's name for a tool. It differs from the model's name if providers do not accept it.
     fn listed_name(&self, name: &str) -> Box<str> {
         name.into()
     }

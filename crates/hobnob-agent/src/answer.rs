@@ -1,18 +1,18 @@
-//! One answer of a model while it comes: its pieces go to whoever watches, its blocks are collected.
+//! Receives one answer of a model: returns its events one by one, and collects its blocks.
 //!
-//! What must stay true: what is collected is bounded, and is only used once the answer is complete.
+//! What must stay true: collected blocks are bounded, and used only after a complete answer.
 
 use hobnob_llm::{
     ModelBlock, ModelCompletion, ModelEvent, ModelStream, ProviderError, ReplyCollector,
     StopReason, TokenUsage, ToolUse,
 };
 
-/// How much one answer may have.
+/// The limits of one answer.
 #[derive(Debug, Clone, Copy)]
 pub struct AnswerLimits {
     /// Bytes of text, thinking and arguments together.
     pub bytes: usize,
-    /// How many calls of tools.
+    /// The number of tool calls.
     pub calls: usize,
 }
 
@@ -22,13 +22,13 @@ impl Default for AnswerLimits {
     }
 }
 
-/// Why there is no whole answer, in words.
+/// Why there is no complete answer, in words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerError {
-    /// The provider says that the request is longer than the model takes.
+    /// The provider says that the request exceeds the model's context.
     #[error("{0}")]
     TooLong(String),
-    /// Nothing that less of the conversation would change.
+    /// Any other error, which a shorter conversation would not prevent.
     #[error("{0}")]
     Failed(String),
 }
@@ -38,14 +38,14 @@ pub enum AnswerError {
 pub struct ModelAnswer {
     /// What the model said.
     pub text: String,
-    /// Everything that the model has to see again: text, thinking and calls, in order.
+    /// Everything that the model must see again: text, thinking and calls, in order.
     pub blocks: Vec<ModelBlock>,
-    /// How the answer ended, and what it took.
+    /// How the answer ended, and what it used.
     pub completion: ModelCompletion,
 }
 
 impl ModelAnswer {
-    /// The calls that the model waits for; none if it has said everything.
+    /// The calls that the model waits for; empty if it has finished.
     pub fn calls(&self) -> Vec<ToolUse> {
         let calls = self.blocks.iter().filter_map(|block| match block {
             ModelBlock::ToolUse(call) => Some(call.clone()),
@@ -57,13 +57,13 @@ impl ModelAnswer {
         calls.collect()
     }
 
-    /// Whether the model said nothing and wants nothing. Providers refuse a conversation with an empty
+    /// Whether the answer has neither text nor calls. Providers refuse a conversation with an empty
     /// turn in it.
     pub fn is_empty(&self) -> bool {
         self.text.trim().is_empty() && self.calls().is_empty()
     }
 
-    /// An error for who cannot use an empty answer.
+    /// Returns an error for an empty answer, for callers that cannot use one.
     pub fn not_empty(self) -> Result<Self, AnswerError> {
         if self.is_empty() {
             let why = stop_word(&self.completion.stop);
@@ -74,7 +74,7 @@ impl ModelAnswer {
     }
 }
 
-/// An answer on its way. Dropping it closes the provider's connection.
+/// An answer that is still arriving. Dropping it closes the provider's connection.
 #[derive(Debug)]
 pub struct AnswerReceiver {
     stream: ModelStream,
@@ -86,7 +86,7 @@ pub struct AnswerReceiver {
     reply: ReplyCollector,
 }
 
-/// What has come of an answer.
+/// A part of an answer.
 #[derive(Debug)]
 pub enum AnswerPart {
     /// The next event, which is not the last.
@@ -96,7 +96,7 @@ pub enum AnswerPart {
 }
 
 impl AnswerReceiver {
-    /// Receives what this stream brings, within these limits.
+    /// Receives the answer of this stream within these limits.
     pub fn new(stream: ModelStream, limits: AnswerLimits) -> Self {
         let (text, reply) = (String::new(), ReplyCollector::default());
         Self { stream, limits, text, bytes: 0, calls: 0, counted: None, reply }
@@ -107,18 +107,18 @@ impl AnswerReceiver {
         &self.text
     }
 
-    /// What an answer that goes on no further has taken: as the provider has counted until here, and
-    /// estimated where it has not. Nothing if nothing has come.
+    /// The usage of an answer that is abandoned here: the provider's counts so far, and estimates
+    /// for what it has not counted. `None` if nothing has arrived.
     pub fn taken(&self, prompt_tokens: u64) -> Option<TokenUsage> {
         if self.bytes == 0 && self.counted.is_none() {
             return None;
         }
         let estimated = TokenUsage { input: prompt_tokens, ..TokenUsage::default() };
         let counted = self.counted.unwrap_or(estimated);
-        Some(TokenUsage { output: counted.output.max(about_tokens(self.bytes)), ..counted })
+        Some(TokenUsage { output: counted.output.max(estimated_tokens(self.bytes)), ..counted })
     }
 
-    /// The next part. Not to be called after the last.
+    /// Receives the next part. Must not be called after the last one.
     pub async fn next(&mut self) -> Result<AnswerPart, AnswerError> {
         let ended = || AnswerError::Failed("the answer ended without a word".into());
         let next = self.stream.next().await.ok_or_else(ended)?.map_err(|error| match error {
@@ -158,12 +158,12 @@ impl AnswerReceiver {
     }
 }
 
-/// The tokens of so many bytes, as far as they can be known before a provider has counted.
-pub(crate) fn about_tokens(bytes: usize) -> u64 {
+/// Estimates the tokens of a text from its bytes, until a provider has counted them.
+pub(crate) fn estimated_tokens(bytes: usize) -> u64 {
     u64::try_from(bytes / 4).unwrap_or(u64::MAX)
 }
 
-/// Why a model wrote no more, as a word on the wire.
+/// The stop reason as a word for JSON.
 pub fn stop_word(stop: &StopReason) -> &str {
     match stop {
         StopReason::End => "end",

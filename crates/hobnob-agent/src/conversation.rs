@@ -1,8 +1,8 @@
-//! A conversation and where it is stored: a session with a head, or a branch of another's tree.
+//! A conversation and where it is stored: in a session with a head, or in a branch of its tree.
 //!
-//! An [`Agent`](crate::Agent) has one. What must stay true: every step is on the disk before the next
-//! one begins; a question moves no head, so a turn that comes to nothing is not in the history; what
-//! the model no longer sees is in the tree still.
+//! An [`Agent`](crate::Agent) has one. What must stay true: every step is on the disk before the
+//! next one begins; a question does not move the head, so a turn without an answer is not in the
+//! history; nodes that the model no longer sees stay in the tree.
 
 use crate::conversation_path::{PathError, drop_summed_up, has_role, load_path};
 use crate::history::{ChatHistory, PastCalls, for_model};
@@ -19,19 +19,19 @@ use std::sync::Arc;
 #[cfg(test)]
 mod tests;
 
-/// Why a conversation cannot be read or go on.
+/// Why a conversation cannot be read or continued.
 #[derive(Debug, thiserror::Error)]
 pub enum ConversationError {
-    /// The session refuses it.
+    /// The session refuses the operation.
     #[error(transparent)]
     Session(#[from] ModelSessionError),
-    /// The tree refuses it.
+    /// The tree refuses the operation.
     #[error(transparent)]
     Tree(#[from] TreeError),
-    /// The path to its head was not read.
+    /// The path to the head cannot be read.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// The store took a node and gave none back, which only a defect of ours can cause.
+    /// A bug: the store added a node and returned none, or a branch, which has no head, was moved.
     #[error("the store added no node")]
     NoNode,
 }
@@ -45,7 +45,7 @@ pub struct BranchPoint {
     node: NodeId,
 }
 
-/// What was said, and where the next thing that is said belongs.
+/// What was said, and the node after which the next turn is stored.
 pub struct Conversation {
     store: Arc<dyn Store>,
     owner: Owner,
@@ -54,12 +54,12 @@ pub struct Conversation {
     session: Option<ModelSession>,
     /// What the model sees: system texts, and everything from the last summary on.
     path: Vec<TreeNode>,
-    /// The node that the next one follows.
+    /// The parent of the next node.
     last: NodeId,
 }
 
 impl Conversation {
-    /// Stores a new session.
+    /// Stores a new session, and opens it.
     pub async fn begin(
         store: Arc<dyn Store>,
         owner: Owner,
@@ -69,7 +69,7 @@ impl Conversation {
         Self::of(store, owner, session).await
     }
 
-    /// Takes up a session at its head.
+    /// Opens a session at its head.
     pub async fn open(
         store: Arc<dyn Store>,
         owner: Owner,
@@ -90,7 +90,7 @@ impl Conversation {
         Ok(Self { store, owner, tree, session: Some(session), path, last: head })
     }
 
-    /// Begins a branch: a conversation of its own, whose model sees nothing of what was said before.
+    /// Begins a branch: a conversation of its own, in which the model sees nothing of the parent's.
     pub async fn branch(
         from: &BranchPoint,
         system: String,
@@ -106,7 +106,7 @@ impl Conversation {
         Ok(Self { store, owner, tree, session: None, path: vec![first], last })
     }
 
-    /// The session, unless it is a branch.
+    /// The session; `None` for a branch.
     pub fn session(&self) -> Option<&ModelSession> {
         self.session.as_ref()
     }
@@ -121,12 +121,12 @@ impl Conversation {
         &self.path
     }
 
-    /// What the model sees.
+    /// The conversation as the model sees it.
     pub fn history(&self, past: PastCalls) -> ChatHistory {
         for_model(&self.path, past)
     }
 
-    /// Everything from the root to here, also what a summary stands for.
+    /// All nodes from the root to the last one, including those that a summary replaces.
     pub async fn whole_path(&self) -> Result<Vec<TreeNode>, ConversationError> {
         let (mut nodes, mut after) = (Vec::new(), None);
         loop {
@@ -141,7 +141,7 @@ impl Conversation {
         }
     }
 
-    /// Where a branch from here begins.
+    /// The place where a branch of this conversation can begin.
     pub fn branch_point(&self) -> BranchPoint {
         BranchPoint {
             store: Arc::clone(&self.store),
@@ -151,18 +151,18 @@ impl Conversation {
         }
     }
 
-    /// Puts a question behind the last node. The session's head stays until it is answered.
+    /// Appends a question. The session's head stays until the question is answered.
     pub async fn ask(&mut self, text: String) -> Result<NodeId, ConversationError> {
         let content = NodeContent::Text { role: "user".into(), text };
         self.append(NewNode { content, metadata: None }).await
     }
 
-    /// Whether the model has said something of what it sees, other than in a summary.
+    /// Whether the model sees an answer of its own, other than in a summary.
     pub fn has_answers(&self) -> bool {
         self.path.iter().any(|node| has_role(node, "assistant"))
     }
 
-    /// Takes a question back that was not answered. It stays in the tree, as a branch that ends.
+    /// Takes back a question that was not answered. It stays in the tree as a branch that ends.
     pub fn drop_question(&mut self) {
         let open = self.path.last().filter(|node| node.shape.id == self.last);
         let Some(parent) = open.and_then(|node| node.shape.parent.clone()) else { return };
@@ -170,7 +170,7 @@ impl Conversation {
         self.last = parent;
     }
 
-    /// Puts an answer, a result or a summary behind the last node; the head moves to it.
+    /// Appends an answer, a result or a summary, and moves the head to it.
     pub async fn add(&mut self, node: NewNode) -> Result<NodeId, ConversationError> {
         let Some(session) = &mut self.session else { return self.append(node).await };
         let place = AnswerPlace {
@@ -184,7 +184,7 @@ impl Conversation {
         Ok(self.push(stored.node))
     }
 
-    /// Goes on at another node of the tree. What came behind it stays there.
+    /// Continues at another node of the tree. The nodes after it stay in the tree.
     pub async fn move_to(&mut self, node: NodeId) -> Result<(), ConversationError> {
         let Some(session) = &self.session else { return Err(ConversationError::NoNode) };
         let (name, to) = (session.name.clone(), NodeRef::Id(node));

@@ -1,6 +1,6 @@
-//! Reads a path of a tree as far as a model needs it.
+//! Reads the part of a tree's path that a model needs.
 //!
-//! What must stay true: a path of any length is read page by page, and what stays in memory is bounded.
+//! What must stay true: a path is read page by page, and the nodes in memory are bounded.
 
 use crate::history::SUMMARY_ROLE;
 use hobnob_store::memory::PageRequest;
@@ -8,24 +8,24 @@ use hobnob_store::trees::{
     NodeContent, NodeRef, TreeAccess, TreeError, TreeNode, TreeRef, TreeRepository,
 };
 
-/// Nodes that are read at once.
-const PAGE: usize = 500;
-/// Nodes and bytes of a conversation that a model is asked about.
+/// How many nodes are read at once.
+const PAGE_SIZE: usize = 500;
+/// The most nodes and bytes of a conversation that are sent to a model.
 const MAX_NODES: usize = 10_000;
 const MAX_BYTES: usize = 16 << 20;
 
-/// Why a path was not read.
+/// Why a path cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum PathError {
-    /// It is longer than any model could take.
+    /// The path is longer than the context of any model.
     #[error("the conversation has more than {MAX_NODES} nodes or {MAX_BYTES} bytes")]
     TooLong,
-    /// The tree refuses it.
+    /// The tree refuses the operation.
     #[error(transparent)]
     Tree(#[from] TreeError),
 }
 
-/// The nodes from the root to this one. Of what came before the last summary, only system texts.
+/// Loads the nodes from the root to this one; from before the last summary, only system texts.
 pub async fn load_path(
     trees: &dyn TreeRepository,
     access: &TreeAccess,
@@ -34,7 +34,7 @@ pub async fn load_path(
 ) -> Result<Vec<TreeNode>, PathError> {
     let (mut nodes, mut after) = (Vec::new(), None);
     loop {
-        let page = PageRequest { after, limit: PAGE };
+        let page = PageRequest { after, limit: PAGE_SIZE };
         let page = trees.path(access.clone(), tree.clone(), to.clone(), page).await?;
         nodes.extend(page.items);
         drop_summed_up(&mut nodes);
@@ -48,7 +48,7 @@ pub async fn load_path(
     }
 }
 
-/// Drops what the last summary stands for.
+/// Drops the nodes that the last summary replaces.
 pub(crate) fn drop_summed_up(nodes: &mut Vec<TreeNode>) {
     let Some(last) = nodes.iter().rposition(|node| has_role(node, SUMMARY_ROLE)) else { return };
     let mut at = 0;
@@ -62,7 +62,7 @@ pub(crate) fn has_role(node: &TreeNode, wanted: &str) -> bool {
     matches!(&node.content, NodeContent::Text { role, .. } if role == wanted)
 }
 
-/// The bytes that a node takes in memory, about.
+/// The approximate size of a node in memory, in bytes.
 pub(crate) fn size(node: &TreeNode) -> usize {
     let content = match &node.content {
         NodeContent::Text { text, .. } => text.len(),

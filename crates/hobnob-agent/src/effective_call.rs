@@ -1,7 +1,7 @@
-//! The call that really runs: a call through the hub's `call_tool` is a call of the tool that it names.
+//! The call that really runs: a call of the hub's `call_tool` becomes a call of the tool it names.
 //!
-//! Hooks, rules of a chat, tools of sub-agents and of sessions, and views get no other. What must stay
-//! true: the tool that was decided about is the one that is called, because both are read from here.
+//! Hooks, rules of a chat, tools of sub-agents and sessions, and views all get this call. What must
+//! stay true: the tool that a rule judges is the tool that runs, because both are read from here.
 
 use hobnob_llm::{ToolInput, ToolUse};
 use serde::Deserialize;
@@ -32,8 +32,8 @@ struct DescribedCall<'a> {
 }
 
 impl EffectiveCall {
-    /// Finds the tool that a call of a model ends at; `listed` is the hub's name for the tool that the
-    /// model names. The error says, for the model, why no tool is called.
+    /// Finds the tool that a model's call runs; `listed` is the hub's name for the tool that the
+    /// model names. The error tells the model why no tool is called.
     pub fn resolve(
         call: &ToolUse,
         listed: &str,
@@ -64,8 +64,8 @@ impl EffectiveCall {
         &self.call.name
     }
 
-    /// The tool through which it is called, where the model does not call it directly. What denies that
-    /// tool denies this call too; what allows that tool says nothing about this call.
+    /// The tool through which the model made the call; `None` for a direct call. A rule that denies
+    /// that tool denies this call too; a rule that allows it says nothing about this call.
     pub fn through(&self) -> Option<&str> {
         self.through.as_deref()
     }

@@ -1,40 +1,40 @@
-//! What was said in a session, from the root of its tree to a node: for the model, and as plain text.
+//! Converts the path to a node of a tree into a history for the model or into plain text.
 //!
-//! Nodes may come from elsewhere, so every role and kind has a place. What must stay true: two
-//! turns of one side become one, and every call of a tool has a result, because providers refuse
-//! anything else.
+//! Other programs may have stored the nodes, so every role and kind has a place. What must stay
+//! true: consecutive turns of one side become one turn, and every tool call has a result, because
+//! providers refuse anything else.
 
 use crate::stored_turns::ToolTurn;
 use hobnob_llm::{ModelBlock, ModelMessage, ModelRole, ToolOutcome, ToolResultBlock};
 use hobnob_store::trees::{NodeContent, TreeNode};
 
-/// The role of a node that stands for everything before it.
+/// The role of a node that replaces everything before it.
 pub const SUMMARY_ROLE: &str = "summary";
-/// What the model is told of a call whose result was never stored.
+/// The result that the model sees for a call whose own result was never stored.
 const INTERRUPTED: &str = "interrupted: the call has no result; it may or may not have been made";
 
-/// A conversation as a model is asked about it.
+/// A conversation as a request to a model contains it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ChatHistory {
-    /// Everything that was said as `system`.
+    /// The texts of all nodes with the role `system`.
     pub system: Option<String>,
     /// The turns, oldest first; no two of the same side follow each other.
     pub turns: Vec<ModelMessage>,
 }
 
-/// How calls of tools that were made before appear.
+/// How earlier tool calls appear in a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PastCalls {
     /// As calls and results.
     Calls,
-    /// As text: providers take no calls where no tools are offered, and prompts know none.
+    /// As text: providers refuse calls without tools, and prompts cannot contain calls.
     Text,
 }
 
-/// Whose words a node has, as the sides of a chat go.
+/// The content of a node, and the side of the chat that it belongs to.
 enum Side {
     System(String),
-    /// What was said until here, in short: it stands for all of it.
+    /// A summary, which replaces everything before it.
     Summary(String),
     Text(ModelRole, String),
     /// The model's turn with calls of tools.
@@ -62,7 +62,7 @@ fn side(node: &TreeNode, past: PastCalls) -> Side {
             SUMMARY_ROLE => Side::Summary(text.clone()),
             "assistant" => Side::Text(ModelRole::Assistant, text.clone()),
             "user" => Side::Text(ModelRole::User, text.clone()),
-            // Somebody else's words, which are not the model's own.
+            // Any other role is not the model, so its words belong to the user's side.
             other => Side::Text(ModelRole::User, format!("{other}: {text}")),
         },
         NodeContent::External(handle) => {
@@ -81,12 +81,12 @@ fn calls_as_text(blocks: &[ModelBlock]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A summary in the place of what it stands for.
+/// The text that shows a summary to the model.
 fn summary_for_model(summary: &str) -> String {
     format!("[What was said until here, in short]\n{summary}")
 }
 
-/// Turns in the making.
+/// Assembles the turns of a history.
 #[derive(Default)]
 struct Turns {
     done: Vec<ModelMessage>,
@@ -104,9 +104,9 @@ impl Turns {
         }
     }
 
-    /// Answers every call that has no result: something else was said since, or nothing. Results are
-    /// stored as they come and told in the order of the calls: some providers know no other way to
-    /// tell which is which.
+    /// Ends the results of the last turn. Adds a result to every call that has none, and sorts the
+    /// results by their calls: they are stored in the order of their arrival, but some providers
+    /// match them with the calls by position.
     fn close(&mut self) {
         for id in std::mem::take(&mut self.open) {
             let (text, images) = (INTERRUPTED.to_owned(), Vec::new());
@@ -139,7 +139,7 @@ impl Turns {
                 self.open.remove(at);
                 self.push(ModelRole::User, ModelBlock::ToolResult(result));
             }
-            // A result without its call, such as one behind a head that was set.
+            // A result without its call, such as one after a head that was moved.
             None => self.text(ModelRole::User, format!("tool: {}", result.text)),
         }
     }
@@ -150,7 +150,7 @@ impl Turns {
     }
 }
 
-/// A path as a model is asked about it.
+/// Converts a path into the history of a request.
 pub fn for_model(path: &[TreeNode], past: PastCalls) -> ChatHistory {
     let mut system: Vec<String> = Vec::new();
     let mut turns = Turns::default();
@@ -177,19 +177,19 @@ pub fn for_model(path: &[TreeNode], past: PastCalls) -> ChatHistory {
 pub enum Speaker {
     /// The instructions of the chat.
     System,
-    /// A summary, in the place of what it stands for.
+    /// A summary, which replaces what was said before it.
     Summary,
     /// The person, or a program in their place.
     Person,
     /// The model.
     Assistant,
-    /// The model, which asks for calls of tools.
+    /// The model, in a turn that requests tool calls.
     Caller,
     /// The result of a call.
     Tool,
 }
 
-/// A path as what was said, in plain text, and by whom.
+/// Converts a path into plain texts, each with its speaker.
 pub fn said_by(path: &[TreeNode]) -> Vec<(Speaker, String)> {
     let said = |node: &TreeNode| match side(node, PastCalls::Text) {
         Side::Silent | Side::Calls(_) | Side::Result(_) => None,
@@ -207,7 +207,7 @@ pub fn said_by(path: &[TreeNode]) -> Vec<(Speaker, String)> {
     path.iter().filter_map(said).collect()
 }
 
-/// A path as what was said, for prompts: they know no system text, so that is the user's too.
+/// Converts a path into texts for prompts, where system texts belong to the user's side.
 pub fn as_texts(path: &[TreeNode]) -> Vec<(ModelRole, String)> {
     let said = said_by(path).into_iter().map(|(speaker, text)| match speaker {
         Speaker::Assistant | Speaker::Caller => (ModelRole::Assistant, text),

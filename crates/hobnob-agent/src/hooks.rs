@@ -1,26 +1,26 @@
-//! What a person's own programs may say before and after a tool runs.
+//! Hooks: programs of the user that can block a tool call or its result, or add a text to it.
 //!
-//! The terminal implements it by commands of the settings; an agent asks it around each call.
+//! The terminal implements them with commands from the settings; an agent runs them at each call.
 
 use crate::agent_tools::ToolReport;
 use crate::effective_call::EffectiveCall;
 use futures_util::future::BoxFuture;
 
-/// What a hook says.
+/// The decision of a hook.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookVerdict {
-    /// Why it must not go on.
+    /// Why the call, or its result, is blocked.
     pub block: Option<String>,
-    /// What the model is told besides.
+    /// A text that is added to the result for the model.
     pub add: Option<String>,
 }
 
 /// Hooks around the calls of an agent.
 pub trait AgentHooks: Send + Sync {
-    /// Before a call is made; one that is blocked is not made.
+    /// Runs before a call. A blocked call is not made.
     fn before_call<'a>(&'a self, call: &'a EffectiveCall) -> BoxFuture<'a, HookVerdict>;
 
-    /// After a call was made; a result that is blocked does not reach the model.
+    /// Runs after a call. A blocked result does not reach the model.
     fn after_call<'a>(
         &'a self,
         call: &'a EffectiveCall,
@@ -28,7 +28,7 @@ pub trait AgentHooks: Send + Sync {
     ) -> BoxFuture<'a, HookVerdict>;
 }
 
-/// Nobody has a say.
+/// Hooks that block nothing and add nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct NoHooks;
 

@@ -1,10 +1,10 @@
-//! The loop of an assistant: a person says something, a model answers, the tools that it asks for are
-//! called, until it has said everything. What was said is a path in a tree.
+//! The agent loop: a person asks, a model answers, and the agent calls the tools that the model
+//! requests, until the model has finished. The conversation is a path in a tree.
 //!
-//! First what is stored and how a model sees it again (`stored_turns`, `history`, `conversation`), then
-//! the rules of a turn (`turn`, pure), then what carries them out (`agent`), and what is built on it:
-//! summaries of long conversations and sub-agents. Terminals, one-shot commands and services are views
-//! of it; nothing here knows a protocol, a screen or a settings file.
+//! The modules come in reading order: stored turns and how a model sees them again (`stored_turns`,
+//! `history`, `conversation`), the rules of a turn (`turn`, pure), the agent that carries them out
+//! and summarises long conversations (`agent`), and sub-agents. Terminals, one-shot commands and
+//! services use this crate; it knows no protocol, no screen and no settings file.
 
 mod chat_totals;
 mod effective_call;

@@ -1,14 +1,15 @@
-//! Names of tools as models take them.
+//! Names of tools that models accept.
 //!
-//! What must stay true: a name is one that every provider takes, and no two tools have the same.
+//! What must stay true: every provider accepts such a name, and no two tools have the same name.
 
 #[cfg(test)]
 mod tests;
 
-/// The longest name of a tool that every provider takes.
+/// The longest name of a tool that every provider accepts.
 pub const MAX_MODEL_TOOL_NAME: usize = 64;
 
-/// A name that every provider takes and that is not taken: dots and the like become underscores.
+/// A free name that every provider accepts: other characters become underscores, and a number
+/// follows if the name is taken.
 pub fn model_tool_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let legal = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
     let plain: String = name.chars().map(|it| if legal(it) { it } else { '_' }).collect();

@@ -1,10 +1,10 @@
-//! What a model is asked, from what was said and what it is offered.
+//! Builds the request to a model from a conversation and the offered tools.
 
 use crate::history::{PastCalls, for_model};
 use hobnob_llm::{CacheHints, CacheLifetime, CachePoint, ModelRequest, ModelTool};
 use hobnob_store::trees::{TreeId, TreeNode};
 
-/// A request about this path. Providers that store beginnings find it again by the tree.
+/// Builds a request with this path. The tree's id is the key of the provider's prompt cache.
 pub fn model_request(
     model: &str,
     path: &[TreeNode],
@@ -13,7 +13,7 @@ pub fn model_request(
 ) -> ModelRequest {
     let past = if tools.is_empty() { PastCalls::Text } else { PastCalls::Calls };
     let history = for_model(path, past);
-    // The next request has all of this in front of it.
+    // The next request begins with all of this.
     let last = CachePoint::Message(history.turns.len().saturating_sub(1));
     let mut request = ModelRequest::new(model, history.turns);
     request.system = history.system.map(String::into_boxed_str);

@@ -1,8 +1,8 @@
-//! Calls of tools and their results as nodes of a tree, and back.
+//! Converts tool calls and their results into nodes of a tree, and back.
 //!
-//! A model's turn with calls is a node of the role `assistant` whose metadata has the turn's blocks; a
-//! result is a node of the role `tool` whose metadata says which call it answers. What must stay true:
-//! fields are added and never given another meaning, and nothing that is read here is ever called.
+//! A model's turn with calls is a node with the role `assistant`, whose metadata has the turn's
+//! blocks; a result is a node with the role `tool`, whose metadata names the call. What must stay
+//! true: fields may be added but never change their meaning, and no stored call is ever made again.
 
 use crate::answer::{ModelAnswer, stop_word};
 use hobnob_llm::{ModelBlock, ToolInput, ToolOutcome, ToolResultBlock, ToolUse};
@@ -14,16 +14,16 @@ use serde_json::{Value, json};
 /// The role of a node with the result of a tool.
 pub const TOOL_ROLE: &str = "tool";
 
-/// A node as a turn with tools.
+/// A node of a turn with tool calls.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ToolTurn {
     /// The model's turn: text, thinking and at least one call.
     Calls(Vec<ModelBlock>),
-    /// What one call gave.
+    /// The result of one call.
     Result {
-        /// The tool's name, as its view lists it.
+        /// The tool's name, as the writer of the node gave it.
         tool: String,
-        /// What the model is told.
+        /// The result for the model.
         block: ToolResultBlock,
     },
 }
@@ -41,7 +41,7 @@ struct ResultMetadata {
 }
 
 impl ToolTurn {
-    /// Reads a node; nothing if it has no calls and is no result.
+    /// Reads a node; `None` if it has no calls and is not a result.
     pub fn of(node: &TreeNode) -> Option<Self> {
         let (NodeContent::Text { role, text }, Some(metadata)) = (&node.content, &node.metadata)
         else {
@@ -64,7 +64,7 @@ impl ToolTurn {
     }
 }
 
-/// The node of a result.
+/// The node that stores a result.
 pub fn result_node(tool: &str, call: &ToolUse, text: String, outcome: ToolOutcome) -> NewNode {
     let metadata =
         json!(ResultMetadata { tool: tool.to_owned(), tool_use_id: call.id.clone(), outcome });
@@ -72,7 +72,7 @@ pub fn result_node(tool: &str, call: &ToolUse, text: String, outcome: ToolOutcom
     NewNode { content, metadata: Some(metadata.to_string()) }
 }
 
-/// The node of a complete answer, with credentials in it masked.
+/// The node that stores a complete answer, with credentials masked.
 pub fn answer_node(model: &str, answer: &ModelAnswer, scanner: Option<Scanner>) -> NewNode {
     let text = scanner.map_or_else(|| answer.text.clone(), |it| it.redact(&answer.text).0);
     let mut metadata = json!({
@@ -88,15 +88,15 @@ pub fn answer_node(model: &str, answer: &ModelAnswer, scanner: Option<Scanner>) 
     NewNode { content, metadata: Some(metadata.to_string()) }
 }
 
-/// The node of an answer that a person ended early.
+/// The node that stores an answer which a person interrupted.
 pub fn interrupted_node(text: &str) -> NewNode {
     let text = format!("{text}\n\n[interrupted by the person]");
     let content = NodeContent::Text { role: "assistant".into(), text };
     NewNode { content, metadata: Some(json!({"interrupted": true}).to_string()) }
 }
 
-/// The blocks of a turn as metadata, with credentials masked. Thinking stays as it is: its provider
-/// takes it back only unchanged.
+/// The blocks of a turn as metadata, with credentials masked. Thinking stays unchanged, because its
+/// provider refuses a changed block.
 pub fn stored_blocks(blocks: &[ModelBlock], scanner: Option<Scanner>) -> Value {
     let masked = |text: &str| scanner.map_or_else(|| text.to_owned(), |it| it.redact(text).0);
     let stored = blocks.iter().map(|block| match block {

@@ -1,9 +1,9 @@
-//! Sub-agents as tools: an agent hands a task to another one, which has its own context and the same
-//! tools, or fewer.
+//! Sub-agents as tools: an agent hands a task to another one, which has its own context and the
+//! same tools, or fewer.
 //!
-//! It wraps the tools of the parent. What must stay true: a sub-agent has no tool that its parent has
-//! not, starts no others, is counted for its parent, and ends with the parent's turn unless it runs in
-//! the background; then it ends with this.
+//! [`SubAgents`] wraps the tools of the parent. What must stay true: a sub-agent has no tool that
+//! its parent lacks, starts no other sub-agents, adds its usage to its parent's totals, and ends
+//! with the parent's turn. A sub-agent in the background ends with [`SubAgents`] instead.
 
 mod arguments;
 mod background;
@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub use running::SubAgentOptions;
 
-/// The tools of a parent, and those that start sub-agents with them.
+/// The tools of a parent, and the tools that start and control sub-agents.
 pub struct SubAgents {
     tools: Arc<dyn AgentTools>,
     options: Mutex<SubAgentOptions>,
@@ -29,23 +29,23 @@ pub struct SubAgents {
 }
 
 impl SubAgents {
-    /// Wraps the tools that sub-agents may use too.
+    /// Wraps the tools of the parent, which sub-agents may use too.
     pub fn new(tools: Arc<dyn AgentTools>, options: SubAgentOptions) -> Self {
         let options = Mutex::new(options);
         Self { tools, options, background: BackgroundAgents::default() }
     }
 
-    /// Lets another model answer in those that start from now on.
+    /// Lets another model answer in sub-agents that start from now on.
     pub fn set_model(&self, model: ResolvedModel) {
         self.options.lock().unwrap_or_else(PoisonError::into_inner).model = model;
     }
 
-    /// How many run in the background.
+    /// How many sub-agents run in the background.
     pub fn running(&self) -> usize {
         self.background.running()
     }
 
-    /// Ends those in the background, and waits until they have.
+    /// Cancels the sub-agents in the background, and waits until they have ended.
     pub async fn shut_down(&self) {
         self.background.shut_down().await;
     }

@@ -1,15 +1,15 @@
-//! What a tool answered, as a model is told it: text, and no more of it than a conversation bears.
+//! The result of a tool as text for a model, cut to a size that fits into a conversation.
 //!
-//! What must stay true: however large a result is, the text is bounded, and it says what is left out.
+//! What must stay true: the text is bounded for any result, and says how much is left out.
 
 use serde_json::Value;
 
-/// The most bytes of one tool's answer that go to a model: of its beginning, and of its end, where
-/// programs say how they ended and the hub says where the rest of a large result is.
-const MAX_BEGINNING: usize = 48 << 10;
-const MAX_END: usize = 16 << 10;
+/// The most bytes of a result that go to a model, of its beginning and of its end. At the end,
+/// programs say how they ended, and the hub says where the rest of a large result is.
+const MAX_BEGINNING_BYTES: usize = 48 << 10;
+const MAX_END_BYTES: usize = 16 << 10;
 
-/// The text of a result, as JSON text of `tools/call`, and whether it says that the tool failed.
+/// Reads the JSON result of a `tools/call`: its text, and whether the tool failed.
 pub fn read_result(body: &str) -> (String, bool) {
     let result: Value = serde_json::from_str(body).unwrap_or_default();
     let blocks = result["content"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -22,18 +22,19 @@ pub fn read_result(body: &str) -> (String, bool) {
     (text, result["isError"] == true)
 }
 
-/// A text that is short enough for a model: of a longer one the middle is left out.
+/// Bounds a text for a model: leaves out the middle of a text that is too long.
 pub fn bounded(text: &str) -> String {
-    if text.len() <= MAX_BEGINNING + MAX_END {
+    if text.len() <= MAX_BEGINNING_BYTES + MAX_END_BYTES {
         return text.to_owned();
     }
-    let end = text.floor_char_boundary(MAX_BEGINNING);
-    let next = text.ceil_char_boundary(text.len() - MAX_END);
+    let end = text.floor_char_boundary(MAX_BEGINNING_BYTES);
+    let next = text.ceil_char_boundary(text.len() - MAX_END_BYTES);
     let left_out = next - end;
     format!("{}\n[{left_out} bytes left out here; ask for less]\n{}", &text[..end], &text[next..])
 }
 
-/// One block of content. Pictures and sounds are only named: they are not stored with the conversation.
+/// The text of one block of content. Pictures and sounds are only named, because they are not
+/// stored with the conversation.
 fn block_text(block: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     match block["type"].as_str().unwrap_or_default() {
@@ -50,7 +51,7 @@ fn block_text(block: &Value) -> String {
     }
 }
 
-/// How large something in base64 is, in words.
+/// The size of base64 data, in words.
 fn size_of(base64: &str) -> String {
     match base64.trim_end_matches('=').len() * 3 / 4 {
         bytes @ ..1024 => format!("{bytes} bytes"),

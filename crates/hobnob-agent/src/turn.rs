@@ -1,8 +1,8 @@
-//! The rules of a turn, without any I/O: what comes next after what has happened.
+//! The rules of a turn as a state machine without I/O: each event leads to the next step.
 //!
-//! A turn begins with a question of a person and ends when the model has said everything. What must
-//! stay true: it ends, whatever the model does, and until then every call that was asked for is open
-//! until it has a result.
+//! A turn begins with a person's question and ends when the model has finished. What must stay
+//! true: the limits end every turn, even if the model never finishes, and every requested call
+//! stays open until it has a result.
 
 use crate::chat_totals::ChatTotals;
 use hobnob_llm::{ModelCost, StopReason, ToolUse};
@@ -11,41 +11,41 @@ use std::fmt;
 #[cfg(test)]
 mod tests;
 
-/// The same calls, one answer after the other, after which a model is going round in circles.
+/// How many answers in a row with the same calls end a turn, because the model is in a loop.
 const MAX_REPEATS: u32 = 5;
 
-/// What one turn may take.
+/// The limits of one turn.
 #[derive(Debug, Clone, Copy)]
 pub struct TurnLimits {
-    /// How often the model is asked.
+    /// How often the model may be asked.
     pub requests: u32,
-    /// What the conversation may cost in all.
+    /// How much the conversation may cost in all.
     pub cost: Option<ModelCost>,
     /// The tokens that the conversation may use in all.
     pub tokens: Option<u64>,
 }
 
-/// What to do next.
+/// What the agent does next.
 #[derive(Debug, PartialEq, Eq)]
 pub enum TurnStep {
     /// Ask the model, with everything so far.
     Ask,
     /// Make these calls, and report each result.
     Call(Vec<ToolUse>),
-    /// Nothing: the turn is over.
+    /// Stop, because the turn is over.
     End(TurnEnd),
 }
 
 /// How a turn ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnEnd {
-    /// The model has said everything.
+    /// The model has finished its answer.
     Complete,
-    /// The person has had enough.
+    /// The person interrupted the turn.
     Interrupted,
-    /// The model could not be asked, or gave no answer of use; in words.
+    /// The model could not be asked, or its answer was unusable. The text says why.
     Failed(String),
-    /// The model would go on, but may not.
+    /// The model was not done, but a limit ended the turn.
     Limit(TurnLimit),
 }
 
@@ -54,13 +54,13 @@ pub enum TurnEnd {
 pub enum TurnLimit {
     /// The model was asked this often.
     Requests(u32),
-    /// It asked for the same calls this often, one answer after the other.
+    /// The model requested the same calls this often in a row.
     Repeats(u32),
     /// The conversation has cost this much.
     Cost(ModelCost),
     /// The conversation has used this many tokens.
     Tokens(u64),
-    /// The answer had no more room.
+    /// The answer was cut off at its maximum length.
     AnswerLength,
 }
 
@@ -78,36 +78,36 @@ impl fmt::Display for TurnLimit {
     }
 }
 
-/// A turn and how far it is.
+/// The state of a turn.
 #[derive(Debug)]
 pub struct TurnProgress {
     limits: TurnLimits,
     requests: u32,
     /// Calls that have no result yet.
     open: Vec<ToolUse>,
-    /// The last answer's calls, and how often they came in a row.
+    /// The last answer's calls, and how often they were requested in a row.
     last: (Vec<(Box<str>, String)>, u32),
 }
 
 impl TurnProgress {
-    /// A turn whose question was just asked. First the model is asked, unless nothing is left.
+    /// Begins a turn with a stored question. The first step asks the model, if the limits allow it.
     pub fn begin(limits: TurnLimits, spent: &ChatTotals) -> (Self, TurnStep) {
         let turn = Self { limits, requests: 0, open: Vec::new(), last: (Vec::new(), 0) };
         let step = turn.ask(spent);
         (turn, step)
     }
 
-    /// How often the model was asked.
+    /// How often the model has answered.
     pub fn requests(&self) -> u32 {
         self.requests
     }
 
-    /// The calls that have no result. Whoever ends the turn gives them one.
+    /// The calls that have no result. The agent stores a result for each when it ends the turn.
     pub fn open_calls(&self) -> &[ToolUse] {
         &self.open
     }
 
-    /// The model has answered, with these calls, and stopped for this reason.
+    /// Records an answer with these calls and this stop reason, and returns the next step.
     pub fn answered(
         &mut self,
         calls: Vec<ToolUse>,
@@ -134,13 +134,14 @@ impl TurnProgress {
             return TurnStep::End(TurnEnd::Limit(TurnLimit::Repeats(repeats)));
         }
         match self.ask(spent) {
-            // No answer could follow, so nobody would see what the calls give.
+            // No answer could follow, so the model would never see the results of the calls.
             TurnStep::End(end) => TurnStep::End(end),
             TurnStep::Ask | TurnStep::Call(_) => TurnStep::Call(calls),
         }
     }
 
-    /// A call has its result. What comes next, once all have: calls may spend too.
+    /// Records that a call has its result, and returns the next step once all calls have one. Calls
+    /// may spend too, so this checks the limits again.
     pub fn call_ended(&mut self, id: &str, spent: &ChatTotals) -> Option<TurnStep> {
         self.open.retain(|call| *call.id != *id);
         self.open.is_empty().then(|| self.ask(spent))
@@ -151,14 +152,14 @@ impl TurnProgress {
         if self.limits.requests <= self.requests {
             return limit(TurnLimit::Requests(self.requests));
         }
-        if let (Some(most), Some(cost)) = (self.limits.cost, spent.cost())
-            && most <= cost
+        if let (Some(max_cost), Some(cost)) = (self.limits.cost, spent.cost())
+            && max_cost <= cost
         {
             return limit(TurnLimit::Cost(cost));
         }
         let used = spent.usage.map(|usage| usage.total());
         match (self.limits.tokens, used) {
-            (Some(most), Some(used)) if most <= used => limit(TurnLimit::Tokens(used)),
+            (Some(max_tokens), Some(used)) if max_tokens <= used => limit(TurnLimit::Tokens(used)),
             _ => TurnStep::Ask,
         }
     }

@@ -1,8 +1,8 @@
-//! Token budgets: what several requests may use together.
+//! Token budgets that several requests share.
 //!
-//! Whoever makes requests gives them a shared [`TokenBudget`]; the exchange reserves before it asks
-//! and counts afterwards. What must stay true: requests at the same time cannot spend a token of
-//! output twice; only the input of those under way can take a budget beyond its limit.
+//! The caller gives its requests a shared [`TokenBudget`]; the exchange reserves tokens before it
+//! sends a request, and records the usage. What must stay true: concurrent requests cannot spend an
+//! output token twice; only input of requests under way can take a budget beyond its limit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ use crate::error::ProviderError;
 #[cfg(test)]
 mod tests;
 
-/// A number of tokens that is used up by requests. Clones share it.
+/// A number of tokens that requests use up. Clones share it.
 #[derive(Debug, Clone)]
 pub struct TokenBudget(Arc<Shared>);
 
@@ -29,17 +29,17 @@ impl TokenBudget {
         Self(Arc::new(Shared { limit, taken: AtomicU64::new(0) }))
     }
 
-    /// Tokens that were used, and those that answers under way may still use.
+    /// The tokens that were used, plus those reserved for answers under way.
     pub fn taken(&self) -> u64 {
         self.0.taken.load(Ordering::Acquire)
     }
 
-    /// How many tokens it has in all.
+    /// How many tokens the budget has in all.
     pub fn limit(&self) -> u64 {
         self.0.limit
     }
 
-    /// Reserves up to `wanted` tokens for an answer: what is left, if that is less.
+    /// Reserves `wanted` tokens for an answer, or all that are left if those are fewer.
     pub fn reserve(&self, wanted: u32) -> Result<BudgetShare, ProviderError> {
         let limit = self.0.limit;
         let share = |taken: u64| u64::from(wanted).min(limit.saturating_sub(taken));
@@ -53,8 +53,7 @@ impl TokenBudget {
     }
 }
 
-/// What one request has reserved. When it is dropped, what was used stays taken and the rest is free
-/// again.
+/// The tokens that one request has reserved. On drop, it releases those that were not used.
 #[derive(Debug)]
 pub struct BudgetShare {
     budget: TokenBudget,
@@ -68,7 +67,7 @@ impl BudgetShare {
         u32::try_from(self.reserved).unwrap_or(u32::MAX)
     }
 
-    /// The request has used this many tokens so far, input and output together.
+    /// Records how many tokens the request has used so far, input and output together.
     pub fn record(&mut self, used: u64) {
         self.used = used;
     }

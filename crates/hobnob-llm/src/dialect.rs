@@ -1,8 +1,8 @@
-//! The wire forms of the providers: a request as bytes, and bytes as events. Pure: no socket, no
-//! clock, no key.
+//! The wire formats of the providers: encodes requests as JSON, and decodes bytes into events.
+//! Pure: no socket, no clock, no key.
 //!
-//! First what all share, then one folder for each form, then the choice between them and the
-//! decoder of a whole stream.
+//! The shared parts come first, then one folder for each format, then the choice between them and
+//! the decoder of a whole stream.
 
 mod fault;
 mod frame;

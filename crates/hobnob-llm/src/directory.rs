@@ -1,8 +1,7 @@
-//! All providers and models of the settings: what there is to choose from, and who answers for a
-//! name.
+//! All providers and models of the settings, and the lookup of a model by name.
 //!
-//! Services that talk to models hold one, made when the settings are read. What must stay true: a
-//! name that two providers could mean is refused with the choice, never guessed.
+//! Services that talk to models hold one, built when the settings are read. What must stay true: a
+//! name that fits several providers is refused with the list of choices, never guessed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,17 +22,17 @@ pub struct ModelDirectory {
     providers: BTreeMap<Box<str>, Arc<dyn Provider>>,
 }
 
-/// Who answers for a name, and under which id.
+/// The provider that answers for a name, and the model's entry there.
 #[derive(Clone)]
 pub struct ResolvedModel {
-    /// Who is asked for the answer.
+    /// The provider to send requests to.
     pub provider: Arc<dyn Provider>,
-    /// What is known of the model; only its id, if it has no entry.
+    /// The model's entry, or only its id if it has none.
     pub model: ModelInfo,
 }
 
 impl ModelDirectory {
-    /// Makes all providers, or reports all that is wrong with them.
+    /// Builds all providers, or reports every problem of their settings.
     pub fn from_settings(
         settings: &BTreeMap<String, ProviderSettings>,
     ) -> Result<Self, Vec<SettingProblem>> {
@@ -48,12 +47,12 @@ impl ModelDirectory {
         if problems.is_empty() { Ok(directory) } else { Err(problems) }
     }
 
-    /// Adds a provider, in the place of one with the same name.
+    /// Adds a provider, and replaces one with the same name.
     pub fn insert(&mut self, provider: Arc<dyn Provider>) {
         self.providers.insert(provider.name().into(), provider);
     }
 
-    /// Whether there is nobody to ask.
+    /// Whether the directory has no provider.
     pub fn is_empty(&self) -> bool {
         self.providers.is_empty()
     }
@@ -71,8 +70,8 @@ impl ModelDirectory {
         models.collect()
     }
 
-    /// Who answers for a name: `provider/model`, or the id of a model that one provider is known to
-    /// have, or any id if there is only one provider.
+    /// Finds the provider for a name: `provider/model`, or the id of a model that only one provider
+    /// is known to have, or any id if there is only one provider.
     pub fn resolve(&self, name: &str) -> Result<ResolvedModel, ProviderError> {
         let named = name.split_once('/').and_then(|(provider, model)| {
             let provider = self.providers.get(provider).filter(|_| !model.is_empty())?;
@@ -81,9 +80,9 @@ impl ModelDirectory {
         if let Some(found) = named {
             return Ok(found);
         }
-        let knowing: Vec<_> = self.providers.values().filter(|it| knows(it, name)).collect();
+        let matching: Vec<_> = self.providers.values().filter(|it| knows(it, name)).collect();
         let all: Vec<_> = self.providers.values().collect();
-        match (&knowing[..], &all[..]) {
+        match (&matching[..], &all[..]) {
             ([], []) => Err(unknown("no model provider is set up; add one to the settings".into())),
             ([one], _) | ([], [one]) if !name.is_empty() => Ok(resolved(one, name)),
             ([], _) => Err(unknown(format!(
@@ -91,19 +90,19 @@ impl ModelDirectory {
                  one of {}",
                 names(&all)
             ))),
-            (several, _) => Err(unknown(format!(
+            (matching, _) => Err(unknown(format!(
                 "several providers have the model `{name}`; write it as PROVIDER/{name} with one \
                  of {}",
-                names(several)
+                names(matching)
             ))),
         }
     }
 }
 
-/// What users say of a model takes the place of what we know.
+/// Builds a provider. An entry of the user replaces the known entry of the same model.
 fn open(name: &str, settings: &ProviderSettings) -> Result<HttpProvider, Vec<SettingProblem>> {
     let mut settings = settings.clone();
-    if settings.is_the_forms_own() {
+    if settings.is_vendors_own() {
         for (id, model) in known_models(settings.dialect) {
             settings.models.entry(id.clone()).or_insert_with(|| model.clone());
         }

@@ -1,7 +1,7 @@
 //! Why a model did not answer, or not to the end.
 //!
-//! Services show these texts to whoever asked. What must stay true: no text holds a key, an address
-//! or a path; what a provider said is one short line.
+//! Services show these texts to the caller. What must stay true: no text holds a key, an address or
+//! a path; the text of a provider is cut to one short line.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,18 +15,18 @@ pub enum ProviderError {
     /// The key is missing or cannot be read.
     #[error("the model provider's key cannot be read: {0}")]
     Key(Box<str>),
-    /// The request has something that this provider has no form for.
+    /// The request contains something that the provider's API cannot express.
     #[error("this provider cannot be asked that: {0}")]
     Request(Box<str>),
-    /// What the caller may use is used up.
+    /// The caller's token budget is used up.
     #[error("the token budget is spent: {used} of {limit} tokens are used or reserved")]
     BudgetSpent {
-        /// Tokens that were used, and those that answers under way may still use.
+        /// The tokens that were used, plus those reserved for answers under way.
         used: u64,
-        /// How many tokens the budget has.
+        /// How many tokens the budget has in all.
         limit: u64,
     },
-    /// The provider will not answer this request; the same one again has the same end.
+    /// The provider refuses this request, and would refuse it again.
     #[error("the model provider refused the request (status {status}): {reason}")]
     Refused {
         /// The status of the HTTP answer.
@@ -34,23 +34,23 @@ pub enum ProviderError {
         /// What the provider said.
         reason: Box<str>,
     },
-    /// The conversation is longer than the model takes; a shorter one may have an answer.
+    /// The conversation is longer than the model's context; a shorter one may be answered.
     #[error("the conversation is too long for the model: {0}")]
     TooLong(Box<str>),
     /// The provider may answer later.
     #[error("the model provider cannot answer now: {reason}")]
     Unavailable {
-        /// What the provider said, or why it cannot be reached.
+        /// What the provider said, or why it is unreachable.
         reason: Box<str>,
-        /// How long it asks to be left alone, if it says.
+        /// How long the provider asks callers to wait, if it says so.
         retry_after: Option<Duration>,
     },
-    /// The provider took longer than it may.
+    /// The provider exceeded a time limit.
     #[error("the model provider was too slow: {phase} took more than {limit:?}")]
     Late {
         /// What took too long.
         phase: WaitPhase,
-        /// How long it may take.
+        /// The time limit of this phase.
         limit: Duration,
     },
     /// The provider ended its answer with an error.
@@ -59,13 +59,13 @@ pub enum ProviderError {
     /// The answer ended before it was complete.
     #[error("the answer of the model provider was cut off: {0}")]
     Cut(Box<str>),
-    /// What came is not what the provider's documentation says.
+    /// The answer does not follow the provider's documentation.
     #[error("the answer of the model provider cannot be read: {0}")]
     Garbled(Box<str>),
 }
 
 impl ProviderError {
-    /// The same error with other words, where it has words that are not our own.
+    /// Applies `change` to every text of the error that is not a fixed message.
     pub(crate) fn map_text(self, change: impl Fn(&str) -> Box<str>) -> Self {
         match self {
             Self::Settings(text) => Self::Settings(change(&text)),
@@ -84,14 +84,14 @@ impl ProviderError {
     }
 }
 
-/// What a provider may be too slow with.
+/// The phase of an exchange in which a provider was too slow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaitPhase {
     /// From the request to the beginning of the answer.
     FirstByte,
     /// From one piece of the answer to the next.
     Silence,
-    /// All of it, with the tries before.
+    /// The whole exchange, including earlier attempts.
     Total,
 }
 

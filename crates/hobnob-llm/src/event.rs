@@ -1,7 +1,7 @@
-//! What comes back from a model while it answers: typed events, in order, ended by exactly one
-//! [`ModelEvent::Finished`] or by one error.
+//! The typed events of a model's answer. They arrive in order, and exactly one
+//! [`ModelEvent::Finished`] or one error ends them.
 //!
-//! The dialects make them, services pass them on.
+//! The dialects produce them, services pass them on.
 
 use serde::Serialize;
 use std::time::Duration;
@@ -11,63 +11,62 @@ use crate::request::ThinkingBlock;
 use crate::tool::ToolUse;
 use crate::usage::TokenUsage;
 
-/// One thing that happened in an answer.
+/// One event of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelEvent {
-    /// A try has failed in a way that may pass, and nothing of an answer has come: the provider is asked
-    /// again.
+    /// A transient error occurred before any part of the answer arrived; a retry follows.
     Retrying {
-        /// Why the try has failed.
+        /// Why the attempt failed.
         why: String,
-        /// How long it takes until the next one.
+        /// The delay before the next attempt.
         wait: Duration,
     },
     /// The provider has begun to answer.
     Started {
         /// The provider's own id of the answer; empty if it gives none.
         id: Box<str>,
-        /// The model that answers, as the provider names it; empty if it does not.
+        /// The model that answers, as the provider names it; empty if the provider names none.
         model: Box<str>,
     },
     /// The next piece of the text.
     Text(String),
-    /// The next piece of what may be shown of the model's thinking.
+    /// The next piece of the model's thinking, as far as it may be shown.
     Thinking(String),
-    /// A stretch of thinking is complete; its text has come in pieces before.
+    /// A block of thinking is complete; its text has arrived in pieces before.
     ThinkingEnded(ThinkingBlock),
-    /// The model asks for a call. One answer may have several.
+    /// The model requests a tool call. One answer may contain several.
     ToolUse(ToolUse),
-    /// The tokens so far, as far as the provider has counted them.
+    /// The tokens used so far, as counted by the provider.
     Usage(TokenUsage),
-    /// The answer is complete, and nothing comes after this.
+    /// The answer is complete; no event follows.
     Finished(ModelCompletion),
 }
 
-/// How an answer ended, and what it took.
+/// How an answer ended, and what it used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelCompletion {
-    /// Why the model wrote no more.
+    /// Why the model stopped writing.
     pub stop: StopReason,
     /// The tokens of the whole request; absent if the provider has not counted them.
     pub usage: Option<TokenUsage>,
-    /// What that costs; absent if the usage or a price is not known.
+    /// The cost of these tokens; absent if the usage or a price is unknown.
     pub cost: Option<ModelCost>,
 }
 
-/// Why a model wrote no more.
+/// Why a model stopped writing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// It had said everything.
+    /// The model finished its answer.
     End,
-    /// It waits for the results of the calls it asked for.
+    /// The model waits for the results of the tool calls it requested.
     ToolUse,
-    /// The answer, or the model's context, has no more room; a call that was cut off by it is left out.
+    /// The answer or the model's context is full. A tool call that this cut off is dropped.
     Length,
-    /// It wrote one of the texts at which it was to stop.
+    /// The model reached a stop sequence.
     StopText,
-    /// It, or a filter of the provider, would not answer.
+    /// The model, or a filter of the provider, refused to answer.
     Refusal,
-    /// A reason of the provider's own, in its words.
+    /// Another reason, in the provider's words.
     Other(Box<str>),
 }

@@ -1,6 +1,6 @@
-//! What we know of the providers' own models: a data file that is compiled in, dated.
+//! The known models of Anthropic and OpenAI: a dated data file that is compiled in.
 //!
-//! The directory of models reads it. What must stay true: the file is readable, which a test shows.
+//! The model directory reads it. What must stay true: the file can be decoded; a test checks this.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -34,14 +34,14 @@ pub fn facts_date() -> &'static str {
     &FACTS.as_of
 }
 
-/// The models of the form's own provider, by id.
+/// The known models of the dialect's own vendor, by id.
 pub(crate) fn known_models(
     dialect: ProviderDialect,
 ) -> impl Iterator<Item = (&'static String, &'static ModelSettings)> {
     let models = match dialect {
         ProviderDialect::Anthropic => Some(&FACTS.anthropic),
         ProviderDialect::OpenaiChat | ProviderDialect::OpenaiResponses => Some(&FACTS.openai),
-        // Its models are what each user has pulled.
+        // Its models are those that each user has pulled.
         ProviderDialect::Ollama => None,
     };
     models.into_iter().flatten()

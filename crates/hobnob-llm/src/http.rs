@@ -1,4 +1,4 @@
-//! Providers over HTTP: what the settings amount to, one try, the tries of one request, the provider.
+//! Providers over HTTP: options, one attempt, the exchange with retries, the probe, the provider.
 
 mod options;
 

@@ -1,4 +1,4 @@
-//! Keys of providers: the secret itself, where it comes from, and the programs it is asked from.
+//! Keys of providers: the secret itself, its sources, and the programs that print it.
 
 mod program;
 mod secret;

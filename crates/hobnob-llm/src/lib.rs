@@ -1,9 +1,9 @@
 //! Language models behind one streaming trait: a [`Provider`] takes a [`ModelRequest`] and gives
 //! back a [`ModelStream`] of [`ModelEvent`]s; dropping the stream closes the connection.
 //!
-//! First what is asked and what comes back, then the wire forms of the providers (`dialect`, pure),
-//! then keys, settings and the exchange over HTTP. Services and the terminal use it; nothing here
-//! knows a tree, a session or a settings file.
+//! The modules come in reading order: requests and events, the wire formats of the providers
+//! (`dialect`, pure), keys, the exchange over HTTP, and settings. Services and the terminal use
+//! this crate; it knows nothing of trees, sessions or the settings file.
 
 mod budget;
 mod error;

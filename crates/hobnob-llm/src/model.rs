@@ -1,7 +1,7 @@
-//! What is known of a model: its sizes, what it can do, how it is told to think, what it costs.
+//! The entry of a model: its limits, its capabilities, its style of thinking, and its prices.
 //!
-//! Settings and the data file become it; the dialects and lists of models read it. Everything may be
-//! unknown: a model can be used without an entry.
+//! Entries come from the settings and from the data file; the dialects and the lists of models read
+//! them. Every field may be unknown, because a model can be used without an entry.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +10,13 @@ use crate::price::ModelPrices;
 /// One model of one provider.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModelInfo {
-    /// The id that its provider knows it by.
+    /// The id that the provider uses for the model.
     pub id: Box<str>,
-    /// The most tokens that a request and its answer may have together.
+    /// The context window: the most tokens of a request and its answer together.
     pub context: Option<u64>,
     /// The longest answer, in tokens.
     pub max_output: Option<u32>,
-    /// How it is told to think.
+    /// How a request controls the model's thinking.
     pub thinking: Option<ThinkingStyle>,
     /// What it can do besides text.
     pub capabilities: Vec<ModelCapability>,
@@ -24,31 +24,31 @@ pub struct ModelInfo {
     pub prices: Option<ModelPrices>,
 }
 
-/// Something that not every model can do.
+/// A feature that only some models have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelCapability {
-    /// It asks for calls of tools.
+    /// The model can request tool calls.
     Tools,
-    /// It takes pictures as input.
+    /// The model accepts pictures as input.
     Images,
-    /// Its provider stores beginnings of requests.
+    /// The provider caches prefixes of requests.
     Caching,
 }
 
-/// How a model is told to think before it answers.
+/// How a request controls what a model thinks before it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ThinkingStyle {
-    /// It does not think.
+    /// The model does not think.
     None,
-    /// By a number of tokens; without one it does not.
+    /// The request sets a budget in tokens; without one, the model does not think.
     Budget,
-    /// It decides by itself, led by an effort, and can be told not to.
+    /// The model decides by itself, guided by an effort level; the request can turn thinking off.
     Adaptive,
-    /// As `Adaptive`, and it cannot be told not to.
+    /// Like `Adaptive`, but thinking cannot be turned off.
     Always,
-    /// By an effort, of which `none` is one.
+    /// The request sets an effort level; `none` is one of the levels.
     Effort,
 }
 

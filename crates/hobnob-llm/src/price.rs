@@ -1,7 +1,7 @@
-//! What a request costs: prices of a million tokens, and the cost of a usage.
+//! Prices of tokens, and the cost of a request.
 //!
-//! What must stay true: a cost is exact or absent. Amounts are integers (billionths of a dollar), and
-//! where one price that is needed is not known there is no cost at all.
+//! What must stay true: a cost is exact or absent. Amounts are integers (billionths of a dollar),
+//! and if one of the needed prices is unknown, there is no cost at all.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ impl ModelCost {
     }
 }
 
-/// In dollars, with as many decimals as there are: `0.0042`.
+/// In dollars, with as many decimals as needed: `0.0042`.
 impl fmt::Display for ModelCost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (dollars, rest) = (self.0 / 1_000_000_000, self.0 % 1_000_000_000);
@@ -45,7 +45,7 @@ impl fmt::Display for ModelCost {
     }
 }
 
-/// As text, because no floating point number is exact.
+/// As text, because a floating-point number would not be exact.
 impl Serialize for ModelCost {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -55,14 +55,14 @@ impl Serialize for ModelCost {
 /// The prices of one model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelPrices {
-    /// What holds for most requests.
+    /// The prices of most requests.
     pub usual: TokenPrices,
-    /// What holds for a whole request whose prompt has more tokens than the number.
+    /// The prices of a whole request whose prompt has more tokens than this number.
     pub long: Option<(u64, TokenPrices)>,
 }
 
 impl ModelPrices {
-    /// What a usage costs, unless a price that it needs is missing.
+    /// The cost of a usage; `None` if a price that it needs is unknown.
     pub fn cost(&self, usage: &TokenUsage) -> Option<ModelCost> {
         let prices = match &self.long {
             Some((limit, prices)) if *limit < usage.prompt() => prices,
@@ -83,7 +83,7 @@ impl ModelPrices {
     }
 }
 
-/// What each kind of token costs.
+/// The price of each kind of token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TokenPrices {
     pub(crate) input: TokenPrice,
@@ -93,19 +93,18 @@ pub struct TokenPrices {
     pub(crate) cache_write_hour: Option<TokenPrice>,
 }
 
-/// What one token costs, in billionths of a dollar.
+/// The price of one token, in billionths of a dollar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TokenPrice(u64);
 
-/// More than any model costs, in dollars for a million tokens.
-const HIGHEST: f64 = 1_000_000.0;
+/// The highest accepted price, far above that of any model, in dollars per million tokens.
+const MAX_DOLLARS_PER_MILLION: f64 = 1_000_000.0;
 
 impl TokenPrice {
-    /// From dollars for a million tokens, as price lists have it. Smaller steps than a thousandth of
-    /// a dollar are not kept.
+    /// Converts dollars per million tokens, as in price lists; rounds to a thousandth of a dollar.
     pub(crate) fn of_million(dollars: f64) -> Option<Self> {
-        let fits = (0.0..=HIGHEST).contains(&dollars);
-        // The bounds make it fit: at most 10^9.
+        let fits = (0.0..=MAX_DOLLARS_PER_MILLION).contains(&dollars);
+        // The bounds keep the result at or below 10^9, so the cast cannot overflow.
         fits.then(|| Self((dollars * 1_000.0).round() as u64))
     }
 }

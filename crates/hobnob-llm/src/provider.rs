@@ -1,6 +1,6 @@
-//! The one trait that everybody who wants an answer of a model asks through.
+//! The one trait through which all callers ask a model.
 //!
-//! `HttpProvider` is one; a client that samples for us can be another.
+//! `HttpProvider` implements it; an MCP client that offers sampling could too.
 
 use std::pin::Pin;
 
@@ -9,20 +9,21 @@ use crate::model::ModelInfo;
 use crate::request::ModelRequest;
 use crate::stream::ModelStream;
 
-/// Somebody who can answer for a model.
+/// A service that answers requests to its models.
 pub trait Provider: Send + Sync {
     /// The name that the settings give it.
     fn name(&self) -> &str;
 
-    /// Why it cannot be asked, as far as that shows without asking it or running anything.
+    /// Why the provider cannot be used, if that shows without sending a request or running a
+    /// program.
     fn problem(&self) -> Pin<Box<dyn Future<Output = Option<ProviderError>> + Send + '_>> {
         Box::pin(async { None })
     }
 
-    /// What is known of its models; it may have others.
+    /// The models with an entry; the provider may have others.
     fn models(&self) -> Vec<ModelInfo>;
 
-    /// Asks. The answer comes through the stream as it is written; dropping the stream cancels it.
-    /// Must be called within a Tokio runtime.
+    /// Sends a request. The answer arrives through the stream while the model writes it; dropping
+    /// the stream cancels the request. Must be called within a Tokio runtime.
     fn chat(&self, request: ModelRequest) -> ModelStream;
 }

@@ -1,7 +1,7 @@
-//! Puts the events of an answer together into the message that the next request has as history.
+//! Assembles the events of an answer into a message, which the next request carries as history.
 //!
-//! Whoever stores conversations uses it. What must stay true: texts, thinking and calls stay in the
-//! order in which they came, because providers refuse another one.
+//! Agents and services use it. What must stay true: texts, thinking and tool calls keep the order
+//! in which they arrived, because providers refuse any other.
 
 use crate::event::ModelEvent;
 use crate::request::{ModelBlock, ModelMessage, ModelRole};
@@ -9,14 +9,14 @@ use crate::request::{ModelBlock, ModelMessage, ModelRole};
 #[cfg(test)]
 mod tests;
 
-/// Collects one answer; each needs a new one.
+/// Collects one answer; every answer needs a new collector.
 #[derive(Debug, Default)]
 pub struct ReplyCollector {
     blocks: Vec<ModelBlock>,
 }
 
 impl ReplyCollector {
-    /// Takes the next event.
+    /// Adds the next event.
     pub fn push(&mut self, event: &ModelEvent) {
         match event {
             ModelEvent::Text(text) => match self.blocks.last_mut() {
@@ -27,7 +27,7 @@ impl ReplyCollector {
                 self.blocks.push(ModelBlock::Thinking(block.clone()));
             }
             ModelEvent::ToolUse(call) => self.blocks.push(ModelBlock::ToolUse(call.clone())),
-            // The pieces of thinking come again with its end.
+            // `ThinkingEnded` repeats all pieces of the thinking.
             ModelEvent::Thinking(_)
             | ModelEvent::Retrying { .. }
             | ModelEvent::Started { .. }
@@ -36,7 +36,7 @@ impl ReplyCollector {
         }
     }
 
-    /// What has come so far, as the model's turn.
+    /// Returns everything collected so far as a message from the model.
     pub fn into_message(self) -> ModelMessage {
         ModelMessage { role: ModelRole::Assistant, blocks: self.blocks }
     }

@@ -1,7 +1,7 @@
-//! What a model is asked: the conversation so far, the tools it may use, and how it should answer.
+//! A request to a model: the conversation so far, the tools it may use, and how it should answer.
 //!
-//! Callers build a [`ModelRequest`]; the dialects write it in the form of a provider. Messages can be
-//! stored and read back (`serde`), so that a conversation goes on in another process.
+//! Callers build a [`ModelRequest`]; the dialects encode it for a provider. Messages implement
+//! `serde`, so another process can load a conversation and continue it.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,23 +13,24 @@ use crate::tool::{ModelTool, ToolUse};
 pub struct ModelRequest {
     /// The model's id, as its provider knows it.
     pub model: Box<str>,
-    /// What holds for the whole conversation.
+    /// The system prompt, which applies to the whole conversation.
     pub system: Option<Box<str>>,
     /// The conversation, oldest first.
     pub messages: Vec<ModelMessage>,
-    /// What the model may ask to be called.
+    /// The tools that the model may call.
     pub tools: Vec<ModelTool>,
-    /// Bounds the answer, thinking included; if absent, what the provider or the model's entry says.
+    /// Limits the answer in tokens, thinking included. If absent, the model's entry or the provider
+    /// sets the limit.
     pub max_tokens: Option<u32>,
-    /// How random the answer is; several newer models take none.
+    /// The sampling temperature; several newer models accept none.
     pub temperature: Option<f32>,
     /// How much the model should think before it answers.
     pub thinking: ThinkingWish,
-    /// Texts at which the answer ends.
+    /// Stop sequences: the answer ends where the model would write one of them.
     pub stop: Vec<Box<str>>,
-    /// What of the request comes again in the next one.
+    /// Which prefixes of the request later requests repeat, for the provider's prompt cache.
     pub cache: CacheHints,
-    /// What this request and others may use together.
+    /// The token budget that this request shares with others.
     pub budget: Option<TokenBudget>,
 }
 
@@ -51,11 +52,11 @@ impl ModelRequest {
     }
 }
 
-/// Whose turn a message is.
+/// Which side of the conversation a message comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelRole {
-    /// The person or program that asks; also who brings results of tools.
+    /// The person or program that asks. Results of tool calls come from this side too.
     User,
     /// The model, in an earlier answer.
     Assistant,
@@ -64,24 +65,24 @@ pub enum ModelRole {
 /// One turn of the conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelMessage {
-    /// Whose turn it was.
+    /// The side that the message comes from.
     pub role: ModelRole,
-    /// What was said, in order.
+    /// The parts of the message, in order.
     pub blocks: Vec<ModelBlock>,
 }
 
 impl ModelMessage {
-    /// A text of whoever asks.
+    /// A message from the user's side with one text.
     pub fn user(text: impl Into<String>) -> Self {
         Self { role: ModelRole::User, blocks: vec![ModelBlock::Text(text.into())] }
     }
 
-    /// A text of the model.
+    /// A message from the model with one text.
     pub fn assistant(text: impl Into<String>) -> Self {
         Self { role: ModelRole::Assistant, blocks: vec![ModelBlock::Text(text.into())] }
     }
 
-    /// All its texts, as paragraphs: a model must not take two of them for one.
+    /// All texts of the message, joined as paragraphs so that a model does not merge two of them.
     pub fn text(&self) -> String {
         let texts: Vec<&str> = self
             .blocks
@@ -104,17 +105,17 @@ impl ModelMessage {
 pub enum ModelBlock {
     /// Plain text or Markdown.
     Text(String),
-    /// A picture, from whoever asks.
+    /// A picture that the user sends.
     Image(ModelImage),
-    /// A call that the model asked for.
+    /// A tool call that the model requested.
     ToolUse(ToolUse),
-    /// What such a call gave.
+    /// The result of a tool call.
     ToolResult(ToolResultBlock),
-    /// What the model thought, which goes back to it as it came.
+    /// The model's thinking, which goes back to the model unchanged.
     Thinking(ThinkingBlock),
 }
 
-/// A picture in the message itself.
+/// A picture whose bytes are part of the message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelImage {
     /// Such as `image/png`; providers take PNG, JPEG, GIF and WebP.
@@ -123,21 +124,21 @@ pub struct ModelImage {
     pub data: Box<str>,
 }
 
-/// What a call that the model asked for gave.
+/// The result of a tool call that the model requested.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolResultBlock {
     /// The id of the [`ToolUse`].
     pub id: Box<str>,
-    /// What the model is told.
+    /// The text of the result, for the model.
     pub text: String,
-    /// Pictures among the result.
+    /// Pictures that belong to the result.
     #[serde(default)]
     pub images: Vec<ModelImage>,
-    /// Whether the call did what it should.
+    /// Whether the call succeeded.
     pub outcome: ToolOutcome,
 }
 
-/// Whether a call did what it should.
+/// Whether a tool call succeeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ToolOutcome {
@@ -147,45 +148,45 @@ pub enum ToolOutcome {
     Failed,
 }
 
-/// A stretch of thinking, as a model gave it.
+/// One block of thinking, as a model produced it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThinkingBlock {
-    /// What may be shown of it: often a summary, sometimes nothing.
+    /// The text that may be shown: often a summary, sometimes empty.
     pub text: String,
-    /// What proves to the provider that the block is its own, or holds it encrypted. Without it the
-    /// block is not sent again.
+    /// The provider's signature of the block, or the block in encrypted form. Without it, only
+    /// Ollama gets the text of the block again.
     pub signature: Option<Box<str>>,
-    /// Set if the provider has hidden the text and `signature` is all there is of it.
+    /// Whether the provider withheld the text, so that only `signature` is left of the block.
     #[serde(default)]
     pub hidden: bool,
-    /// The model that was asked. Only that one gets the block back: others refuse it.
+    /// The model that produced the block. Other models refuse a signed block, and never get it.
     pub model: Box<str>,
 }
 
-/// How much a model should think before it answers. What it takes is in its entry
-/// ([`ThinkingStyle`](crate::ThinkingStyle)); a wish is sent in the nearest form that it knows.
+/// How much a model should think before it answers. The model's entry says what it accepts
+/// ([`ThinkingStyle`](crate::ThinkingStyle)); a dialect sends the nearest equivalent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ThinkingWish {
-    /// As the model does by itself.
+    /// The model's own default.
     #[default]
     Default,
     /// Not at all, or as little as the model can.
     Off,
-    /// As hard as this.
+    /// With this level of effort.
     Effort(ThinkingEffort),
-    /// About this many tokens.
+    /// With a budget of about this many tokens.
     Tokens(u32),
 }
 
-/// A level of thinking, by the words that providers share.
+/// A level of thinking effort, with the names that all providers share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ThinkingEffort {
-    /// Fast and cheap: for what needs little thought.
+    /// Fast and cheap, for questions that need little thought.
     Low,
-    /// As most questions need it.
+    /// Enough for most questions.
     Medium,
-    /// Thorough: for what is hard.
+    /// Thorough, for hard questions.
     High,
 }
 
@@ -198,7 +199,7 @@ impl ThinkingEffort {
         }
     }
 
-    /// The level that is nearest to a number of tokens.
+    /// The level that stands for a thinking budget in tokens.
     pub(crate) fn of_tokens(tokens: u32) -> Self {
         match tokens {
             0..4_096 => Self::Low,
@@ -207,7 +208,7 @@ impl ThinkingEffort {
         }
     }
 
-    /// The number of tokens that stands for a level.
+    /// The thinking budget that stands for a level, in tokens.
     pub(crate) fn tokens(self) -> u32 {
         match self {
             Self::Low => 2_048,
@@ -217,31 +218,31 @@ impl ThinkingEffort {
     }
 }
 
-/// Which beginnings of the request come again, so that the provider may store them. Providers that
-/// cache by themselves ignore the points.
+/// Which prefixes of a request later requests repeat, so that the provider can cache them.
+/// Providers that cache automatically ignore the points.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CacheHints {
-    /// Where a beginning ends. Providers take four; of more, the last four count.
+    /// Where the cached prefixes end. Providers accept four; of a longer list, the last four count.
     pub points: Vec<CachePoint>,
-    /// How long it should be stored.
+    /// How long the provider should keep the prefixes.
     pub lifetime: CacheLifetime,
-    /// What requests with the same beginning have in common, such as a session's id; it leads them
-    /// to the same cache where the provider has several.
+    /// An id that requests with the same prefix share, such as a session's id. A provider with
+    /// several caches uses it to route these requests to the same one.
     pub key: Option<Box<str>>,
 }
 
-/// An end of what comes again.
+/// The end of a cached prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CachePoint {
     /// After the last tool.
     Tools,
     /// After the system text.
     System,
-    /// After the message at this place in the list.
+    /// After the message with this index.
     Message(usize),
 }
 
-/// How long a provider should store a beginning.
+/// How long a provider should keep a cached prefix.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CacheLifetime {
     /// Five minutes, from the last use.

@@ -1,7 +1,7 @@
-//! Providers and models as users write them, and the way from there to checked values.
+//! Providers and models as users write them, and the checks that turn them into options.
 //!
-//! Each file has one kind of setting with its check. What must stay true: every problem is reported,
-//! with the place it is at, and none is passed over.
+//! Each file has one kind of setting with its check. What must stay true: a check reports every
+//! problem with its place in the settings, not only the first one.
 
 mod key;
 mod model;

@@ -1,8 +1,8 @@
-//! The events of one answer, as the one who asked takes them.
+//! The stream of events of one answer, which the caller reads.
 //!
-//! What must stay true: the queue is bounded, so that a slow reader slows the provider; dropping the
-//! stream ends the work behind it, and with it the connection; a stream ends with `Finished` or with
-//! one error, never silently.
+//! What must stay true: the queue is bounded, so that a slow reader slows the provider; dropping
+//! the stream aborts the task behind it and closes the connection; a stream ends with `Finished` or
+//! with one error, never silently.
 
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -13,14 +13,14 @@ use crate::event::ModelEvent;
 #[cfg(test)]
 mod tests;
 
-/// Events that wait for the reader.
-const WAITING: usize = 16;
+/// The most events that wait for the reader.
+const QUEUE_CAPACITY: usize = 16;
 
 /// The events of one answer.
 #[derive(Debug)]
 pub struct ModelStream {
     events: mpsc::Receiver<Result<ModelEvent, ProviderError>>,
-    /// Ends with the stream.
+    /// The task that sends the events; dropping the stream aborts it.
     _work: JoinSet<()>,
     state: State,
 }
@@ -31,33 +31,33 @@ enum State {
     Ended,
 }
 
-/// Where the work behind a stream puts its events.
+/// The sending half of a stream, held by the task that produces the events.
 #[derive(Debug, Clone)]
 pub struct ModelEventSender(mpsc::Sender<Result<ModelEvent, ProviderError>>);
 
-/// Nobody reads the stream any more.
+/// The reader has dropped the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ReaderGone;
 
 impl ModelStream {
-    /// Starts the work that sends the events. It is ended when the stream is dropped.
+    /// Starts the task that sends the events. Dropping the stream aborts it.
     pub fn start<W>(work: impl FnOnce(ModelEventSender) -> W) -> Self
     where
         W: Future<Output = ()> + Send + 'static,
     {
-        let (sender, events) = mpsc::channel(WAITING);
+        let (sender, events) = mpsc::channel(QUEUE_CAPACITY);
         let mut running = JoinSet::new();
         running.spawn(work(ModelEventSender(sender)));
         Self { events, _work: running, state: State::Open }
     }
 
-    /// The next event; `None` after the last one. May be dropped and called again at any time.
+    /// Returns the next event, or `None` after the last one. Cancel-safe.
     pub async fn next(&mut self) -> Option<Result<ModelEvent, ProviderError>> {
         if self.state == State::Ended {
             return None;
         }
         let next = self.events.recv().await.unwrap_or_else(|| {
-            // The work has ended without a word, which only a defect of ours can cause.
+            // Only a bug can make the task end without `Finished` or an error.
             Err(ProviderError::Cut("the exchange ended unexpectedly".into()))
         });
         if matches!(next, Err(_) | Ok(ModelEvent::Finished(_))) {
@@ -68,7 +68,7 @@ impl ModelStream {
 }
 
 impl ModelEventSender {
-    /// Waits while the reader has no room, then sends. An event that nobody reads is dropped.
+    /// Sends an event, and waits while the queue is full. Without a reader, the event is dropped.
     pub async fn send(&self, event: ModelEvent) {
         let _gone = self.deliver(Ok(event)).await;
     }

@@ -1,7 +1,6 @@
-//! Tools as models know them: what is offered to a model, and what it asks for.
+//! Tools as models see them: the definitions that a model is offered, and the calls it requests.
 //!
-//! What must stay true: a name is one that every provider takes, and a schema and the input of a
-//! call are JSON objects.
+//! What must stay true: every provider accepts a tool's name; schemas and inputs are JSON objects.
 
 use std::fmt;
 
@@ -12,8 +11,8 @@ use serde_json::{Map, Value};
 #[cfg(test)]
 mod tests;
 
-/// The longest name that every provider takes.
-const LONGEST_NAME: usize = 64;
+/// The longest name that every provider accepts.
+const MAX_NAME_BYTES: usize = 64;
 
 /// Why a tool cannot be offered to a model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,7 +27,7 @@ pub enum BadToolDefinition {
     Schema(Box<str>),
 }
 
-/// A tool that a model may ask for.
+/// A tool that a model may call.
 #[derive(Debug, Clone)]
 pub struct ModelTool {
     name: Box<str>,
@@ -40,7 +39,7 @@ impl ModelTool {
     /// Checks the name, and that the schema (JSON Schema, as text) is an object.
     pub fn new(name: &str, description: &str, schema: &str) -> Result<Self, BadToolDefinition> {
         let legal = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
-        if name.is_empty() || LONGEST_NAME < name.len() || !name.chars().all(legal) {
+        if name.is_empty() || MAX_NAME_BYTES < name.len() || !name.chars().all(legal) {
             return Err(BadToolDefinition::Name(name.into()));
         }
         let schema =
@@ -48,7 +47,7 @@ impl ModelTool {
         Ok(Self { name: name.into(), description: description.into(), schema })
     }
 
-    /// The name that the model asks for it by.
+    /// The name by which the model calls the tool.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -64,12 +63,12 @@ impl ModelTool {
     }
 }
 
-/// A call that a model asks for, whole: its input is complete.
+/// A tool call that a model requests, with its complete input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolUse {
-    /// What the result refers to; made up here where the provider gives none.
+    /// The id that the result refers to; generated here if the provider gives none.
     pub id: Box<str>,
-    /// Which tool is meant. The model may name one that it was not offered.
+    /// The tool to call. The model may name one that it was not offered.
     pub name: Box<str>,
     /// The arguments, an object.
     pub input: ToolInput,
@@ -83,27 +82,27 @@ pub struct ToolInput {
 }
 
 impl ToolInput {
-    /// Takes a text that is one JSON object; no arguments at all are the empty object.
+    /// Accepts a text that is one JSON object; an empty text counts as the empty object.
     pub fn parse(text: &str) -> Option<Self> {
         let text = match text.trim() {
             "" => "{}",
             text => text,
         };
-        // Also bounds how deep it is: what cannot be read as a value cannot be sent on.
+        // This also bounds the nesting: an object too deep to decode could not be sent on either.
         serde_json::from_str::<Map<String, Value>>(text).ok()?;
         let object = RawValue::from_string(text.to_owned()).ok()?;
         Some(Self { object, problem: None })
     }
 
-    /// The empty object in the place of arguments that no tool may be called with.
+    /// An empty object in place of invalid arguments: no tool may be called with it.
     pub fn unusable(problem: String) -> Self {
-        // It is JSON, so the default is never taken.
+        // `{}` is valid JSON, so the default is never used.
         let object = RawValue::from_string("{}".to_owned()).unwrap_or_default();
         Self { object, problem: Some(problem.into()) }
     }
 
-    /// Why no tool may be called with this, in words for the model. It is not stored: in a conversation
-    /// that is read again, the object is empty and the result of the call says why.
+    /// Why no tool may be called with this input, in words for the model. It is not stored: in a
+    /// conversation that is loaded again, the object is empty and the result of the call says why.
     pub fn problem(&self) -> Option<&str> {
         self.problem.as_deref()
     }
@@ -113,14 +112,14 @@ impl ToolInput {
         self.object.get()
     }
 
-    /// The object, to be placed into other JSON as it stands.
+    /// The object as raw JSON, to embed in other JSON unchanged.
     pub fn raw(&self) -> &RawValue {
         &self.object
     }
 
     /// The object as a value.
     pub(crate) fn to_value(&self) -> Value {
-        // It was read as one before, so the default is never taken.
+        // The text was decoded as an object before, so the default is never used.
         serde_json::from_str(self.as_str()).unwrap_or_default()
     }
 }

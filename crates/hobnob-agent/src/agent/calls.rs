@@ -1,11 +1,11 @@
-//! The calls of one answer: side by side, each with its hooks, each result stored as it comes.
+//! Makes the calls of one answer concurrently, with hooks, and stores each result as it arrives.
 //!
-//! What must stay true: a call that was begun and is not waited for any more is cancelled.
+//! What must stay true: a running call is cancelled as soon as the turn no longer waits for it.
 
 use super::Agent;
 use crate::agent_event::{AgentEvent, AgentView};
 use crate::agent_tools::{AgentTools, CallScope, ToolReport};
-use crate::answer::about_tokens;
+use crate::answer::estimated_tokens;
 use crate::conversation::ConversationError;
 use crate::effective_call::{CALL_TOOL, EffectiveCall};
 use crate::hooks::AgentHooks;
@@ -61,7 +61,7 @@ impl Agent {
             let (text, outcome) = (self.masked(&report.text), report.outcome);
             let node = result_node(&call.name, &call, text.clone(), outcome);
             self.parts.conversation.add(node).await?;
-            self.prompt_tokens = self.prompt_tokens.saturating_add(about_tokens(text.len()));
+            self.prompt_tokens = self.prompt_tokens.saturating_add(estimated_tokens(text.len()));
             self.images.keep(&call.id, report.images);
             step = turn.call_ended(&call.id, &self.parts.spent.get()).unwrap_or(step);
             view.show(&AgentEvent::CallEnded { call: shown, text, outcome, took });

@@ -1,21 +1,21 @@
-//! Makes room in the model's context: a summary takes the place of old turns.
+//! Compaction: makes room in the model's context, by a summary that replaces old turns.
 //!
-//! What must stay true: the question that is being answered stays, word for word, and a conversation
-//! that could not be summed up goes on as it was.
+//! What must stay true: the question that is being answered stays word for word, and a conversation
+//! that could not be summarised continues unchanged.
 
-use super::{Agent, Asked, OpenTurn, path_tokens};
+use super::{Agent, AskOutcome, OpenTurn, path_tokens};
 use crate::agent_event::{AgentEvent, AgentView};
 use crate::conversation::ConversationError;
 use crate::summary::{summary_node, summary_request};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// The parts of the supposed context that are tried, one after the other, while a provider says that the
-/// request for a summary is too long as well: the real context of a model may not be known.
-const PARTS_OF_CONTEXT: [u64; 3] = [1, 4, 16];
+/// Divisors of the assumed context. They are tried in order while the provider says that the
+/// request for a summary is too long as well, because the real context of a model may be unknown.
+const CONTEXT_DIVISORS: [u64; 3] = [1, 4, 16];
 
 impl Agent {
-    /// Puts a summary in the place of what was said. Its text, or why there is none.
+    /// Replaces what was said with a summary. Returns its text, or why there is none.
     pub async fn summarise(
         &mut self,
         focus: Option<&str>,
@@ -25,7 +25,7 @@ impl Agent {
         self.sum_up(focus, None, view, cancel).await
     }
 
-    /// Sums up everything but the open question, if there is something to sum up. Whether it did.
+    /// Summarises everything but the open question. Returns `false` if that was not possible.
     pub(super) async fn compact(
         &mut self,
         open: &OpenTurn,
@@ -36,7 +36,7 @@ impl Agent {
             return Ok(false);
         }
         let made = match open.kept {
-            // The question was answered in part, and the summary says how.
+            // The question was answered in part, and the summary contains that part.
             true => self.sum_up(None, Some(&open.question), view, cancel).await?,
             false => {
                 self.take_back(&open.question);
@@ -77,19 +77,19 @@ impl Agent {
     ) -> Result<String, String> {
         let (_, context) = self.context();
         let mut refused = String::new();
-        for part in PARTS_OF_CONTEXT {
+        for divisor in CONTEXT_DIVISORS {
             let (model, path) = (&self.parts.model.model, self.parts.conversation.path());
-            let request = summary_request(&model.id, path, context / part, focus);
+            let request = summary_request(&model.id, path, context / divisor, focus);
             match self.receive(request, None, cancel).await {
-                Asked::Answered(answer) => {
+                AskOutcome::Answered(answer) => {
                     return answer
                         .not_empty()
                         .map(|answer| answer.text)
                         .map_err(|why| why.to_string());
                 }
-                Asked::Interrupted(_) => return Err("interrupted".into()),
-                Asked::Failed(why) => return Err(why),
-                Asked::TooLong(why) => refused = why,
+                AskOutcome::Interrupted(_) => return Err("interrupted".into()),
+                AskOutcome::Failed(why) => return Err(why),
+                AskOutcome::TooLong(why) => refused = why,
             }
         }
         Err(refused)

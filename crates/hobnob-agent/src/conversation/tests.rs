@@ -35,7 +35,7 @@ async fn it_goes_on_where_it_stopped_and_back_where_it_was() {
     it.ask("one".into()).await.unwrap();
     let first = it.add(said("assistant", "1")).await.unwrap();
 
-    // A question without an answer is not in the history, here or for whoever opens it.
+    // A question without an answer is not in the history, nor in a reopened session.
     it.ask("never answered".into()).await.unwrap();
     let reopened =
         async || Conversation::open(Arc::clone(&store), owner.clone(), name.clone()).await.unwrap();
@@ -50,7 +50,7 @@ async fn it_goes_on_where_it_stopped_and_back_where_it_was() {
     assert_eq!(texts(&it), ["one", "1"]);
     assert_eq!(texts(&reopened().await), ["one", "1"]);
 
-    // A summary stands for what was said; the tree has it still.
+    // A summary replaces what was said for the model; the session reopens in the same way.
     it.add(said(SUMMARY_ROLE, "short")).await.unwrap();
     it.ask("three".into()).await.unwrap();
     it.add(said("assistant", "3")).await.unwrap();
@@ -59,7 +59,7 @@ async fn it_goes_on_where_it_stopped_and_back_where_it_was() {
     assert!(texts(&again)[0].ends_with("short\n\nthree"), "{:?}", texts(&again));
     assert_eq!(again.history(PastCalls::Calls).system.as_deref(), Some("be kind"));
 
-    // A branch sees nothing of it, and its parent nothing of the branch.
+    // A branch sees nothing of its parent, and the parent sees nothing of the branch.
     let from = it.branch_point();
     let mut branch = Conversation::branch(&from, "task".into(), "{}".into()).await.unwrap();
     branch.ask("do it".into()).await.unwrap();

@@ -1,4 +1,4 @@
-//! Which tool a call ends at.
+//! Which tool a model's call runs.
 
 use super::{CALL_TOOL, EffectiveCall};
 use hobnob_llm::{ToolInput, ToolUse};
@@ -9,7 +9,7 @@ fn resolved(tool: &str, input: &str) -> Result<EffectiveCall, String> {
         name: "as_the_model_says".into(),
         input: ToolInput::parse(input).unwrap(),
     };
-    // A profile may give it another name.
+    // A profile may give `call_tool` another name.
     EffectiveCall::resolve(&call, tool, |name| name == CALL_TOOL || name == "invoke")
 }
 
@@ -37,7 +37,7 @@ fn a_call_that_names_no_tool_runs_nothing() {
         (r#"{"name": "x", "arguments": "{}"}"#, "`arguments` is not an object"),
         (r#"{"name": "x", "arguments": [{}]}"#, "`arguments` is not an object"),
         (r#"{"name": "x", "more": 1}"#, "unknown field `more`"),
-        // Two readers could take a different one of them.
+        // Two readers could each use another one of the duplicates.
         (r#"{"name": "x", "name": "y"}"#, "duplicate field `name`"),
         (r#"{"name": "x", "arguments": {}, "arguments": {}}"#, "duplicate field"),
         (r#"{"name": "call_tool", "arguments": {"name": "x"}}"#, "cannot call itself"),

@@ -1,4 +1,4 @@
-//! Paths as models and readers get them, whoever put the nodes there.
+//! Paths as models and readers get them, including nodes of other programs.
 
 use super::{INTERRUPTED, PastCalls, SUMMARY_ROLE, as_texts, for_model};
 use crate::stored_turns::{result_node, stored_blocks};
@@ -72,7 +72,7 @@ fn result(id: &str, text: &str) -> TreeNode {
     TreeNode { metadata: node.metadata, ..said("tool", text) }
 }
 
-fn told(id: &str, text: &str, outcome: ToolOutcome) -> ModelBlock {
+fn result_block(id: &str, text: &str, outcome: ToolOutcome) -> ModelBlock {
     let (id, text, images) = (id.into(), text.into(), Vec::new());
     ModelBlock::ToolResult(ToolResultBlock { id, text, images, outcome })
 }
@@ -81,7 +81,7 @@ fn text(text: &str) -> ModelBlock {
     ModelBlock::Text(text.into())
 }
 
-/// Results come in another order than calls, one is missing, and one has no call.
+/// Results arrive in another order than the calls, one is missing, and one has no call.
 #[test]
 fn every_call_has_a_result_before_anything_else_is_said() {
     let path = [
@@ -101,15 +101,15 @@ fn every_call_has_a_result_before_anything_else_is_said() {
         (
             ModelRole::User,
             vec![
-                told("a", "1", done),
-                told("b", INTERRUPTED, failed),
-                told("c", "3", done),
+                result_block("a", "1", done),
+                result_block("b", INTERRUPTED, failed),
+                result_block("c", "3", done),
                 text("tool: nobody asked"),
                 text("and now?"),
             ],
         ),
         (ModelRole::Assistant, vec![call("d")]),
-        (ModelRole::User, vec![told("d", INTERRUPTED, failed)]),
+        (ModelRole::User, vec![result_block("d", INTERRUPTED, failed)]),
     ];
     let expected = expected.map(|(role, blocks)| ModelMessage { role, blocks });
     assert_eq!(history.turns, expected);

@@ -1,4 +1,4 @@
-//! Names that are legal and differ.
+//! Names are legal, and no two are the same.
 
 use super::model_tool_name;
 use std::collections::HashSet;

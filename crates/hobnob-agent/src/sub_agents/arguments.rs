@@ -1,4 +1,4 @@
-//! What the tools of sub-agents take: definitions for the model, and arguments as it gives them.
+//! The tools that control sub-agents: their definitions, and their arguments from the model.
 
 use hobnob_llm::ModelTool;
 use serde::Deserialize;
@@ -6,24 +6,25 @@ use serde_json::{Value, json};
 
 /// The tool that starts a sub-agent.
 pub(super) const START: &str = "agent";
-/// Lists those in the background.
+/// The tool that lists the sub-agents in the background.
 pub(super) const LIST: &str = "agent_list";
-/// Reads what one of them has said.
+/// The tool that reads the state or the answer of one of them.
 pub(super) const READ: &str = "agent_read";
-/// Stops one of them.
+/// The tool that stops one of them.
 pub(super) const STOP: &str = "agent_stop";
 
-/// The most characters of a name.
-const MAX_NAME: usize = 40;
+/// The most characters of a sub-agent's name.
+const MAX_NAME_CHARS: usize = 40;
 
-/// What `agent` takes from the model.
+/// The arguments of the tool `agent`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StartArguments {
     pub(super) task: String,
     #[serde(default)]
     pub(super) name: String,
-    /// Which of the parent's tools it has, by name or with `*` at the end; all, if there are none.
+    /// Which of the parent's tools the sub-agent has, by name or by prefix with `*` at the end. An
+    /// empty list means all of them.
     #[serde(default)]
     pub(super) tools: Vec<String>,
     #[serde(default)]
@@ -36,7 +37,7 @@ impl StartArguments {
         if read.task.trim().is_empty() {
             return Err("task: it is empty".into());
         }
-        read.name = read.name.chars().filter(|it| !it.is_control()).take(MAX_NAME).collect();
+        read.name = read.name.chars().filter(|it| !it.is_control()).take(MAX_NAME_CHARS).collect();
         if read.name.trim().is_empty() {
             read.name = "agent".into();
         }
@@ -44,7 +45,7 @@ impl StartArguments {
     }
 }
 
-/// Arguments of `agent_read` and `agent_stop`.
+/// The arguments of the tools `agent_read` and `agent_stop`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WhichAgent {
@@ -61,7 +62,7 @@ fn parse<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, String> {
     serde_json::from_str(text).map_err(|error| format!("arguments: {error}"))
 }
 
-/// The tools, as a model is offered them.
+/// The definitions that a model is offered.
 pub(super) fn definitions() -> impl Iterator<Item = ModelTool> {
     let one = json!({
         "type": "object",

@@ -1,6 +1,6 @@
 //! Sub-agents in the background: started, listed, read, stopped.
 //!
-//! What must stay true: their number is bounded, and none outlives the owner of this.
+//! What must stay true: their number is bounded, and none outlives [`BackgroundAgents`].
 
 use super::running::{SubAgent, run_to_end};
 use crate::agent_tools::{CallScope, ToolReport};
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// How many may run at once, and how many are remembered.
+/// How many sub-agents may run at once, and how many are remembered.
 const MAX_RUNNING: usize = 8;
 const MAX_KNOWN: usize = 100;
 
@@ -30,7 +30,7 @@ struct Listed {
     id: String,
     name: String,
     cancel: CancellationToken,
-    /// Its answer, once it has ended.
+    /// The answer of the sub-agent, once it has ended.
     report: Option<ToolReport>,
 }
 
@@ -45,7 +45,7 @@ impl BackgroundAgents {
         }
         known.started += 1;
         let (id, name) = (format!("a{}", known.started), agent.name.clone());
-        // Not the turn's: it goes on when the turn has ended.
+        // A token of its own: the sub-agent continues when the turn has ended.
         let cancel = CancellationToken::new();
         let scope = CallScope { cancel: cancel.clone(), ..scope };
         let (agents, own) = (Arc::downgrade(&self.0), id.clone());
@@ -125,7 +125,7 @@ impl Known {
         self.agents.iter().filter(|listed| listed.report.is_none()).count()
     }
 
-    /// Those that have ended go first.
+    /// Forgets the oldest sub-agent that has ended, if there are too many.
     fn forget_oldest(&mut self) {
         if MAX_KNOWN < self.agents.len()
             && let Some(oldest) = self.agents.iter().position(|listed| listed.report.is_some())

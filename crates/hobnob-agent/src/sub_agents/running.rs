@@ -1,4 +1,4 @@
-//! One sub-agent from its task to its answer, on a branch of its parent's tree.
+//! Runs one sub-agent from its task to its answer, on a branch of its parent's tree.
 
 use crate::agent::{Agent, AgentParts, AskOptions};
 use crate::agent_event::{AgentEvent, AgentView};
@@ -19,24 +19,24 @@ const ROLE: &str = "You are a sub-agent: another assistant has handed you a task
                     questions. Do the task with the tools you have, and end with a complete report, \
                     which is all that the other assistant gets.";
 
-/// What all sub-agents have in common.
+/// The options that all sub-agents of a parent share.
 #[derive(Clone)]
 pub struct SubAgentOptions {
-    /// Who answers in them.
+    /// The model that answers.
     pub model: ResolvedModel,
-    /// How they ask and call.
+    /// The options of their requests and calls.
     pub options: AskOptions,
-    /// Who has a say around each of their calls.
+    /// The hooks around each of their calls.
     pub hooks: Arc<dyn AgentHooks>,
     /// Masks credentials in what is stored.
     pub scanner: Option<Scanner>,
-    /// What they are told about where they work.
+    /// A text for their instructions, about where they work.
     pub surroundings: String,
-    /// Where they count what they take, together with their parent.
+    /// The totals that they add to, together with their parent.
     pub spent: SharedTotals,
 }
 
-/// A task, and what is needed for it.
+/// A task, and everything that is needed to do it.
 pub(super) struct SubAgent {
     pub(super) task: String,
     pub(super) name: String,
@@ -45,7 +45,7 @@ pub(super) struct SubAgent {
     pub(super) options: SubAgentOptions,
 }
 
-/// Does the task. Dropping the future ends it, with its calls.
+/// Runs the task to its end. Dropping the future cancels it and its calls.
 pub(super) async fn run_to_end(agent: SubAgent, scope: CallScope) -> ToolReport {
     let name = agent.name.clone();
     let ran = run(agent, scope).await;
@@ -60,14 +60,14 @@ async fn run(agent: SubAgent, scope: CallScope) -> Result<ToolReport, Conversati
     let mut agent = Agent::new(AgentParts {
         conversation,
         model: options.model,
-        tools: Arc::new(FewerTools { tools, patterns }),
+        tools: Arc::new(FilteredTools { tools, patterns }),
         hooks: options.hooks,
         scanner: options.scanner,
         options: options.options,
         spent: options.spent,
     });
     let view: Arc<dyn AgentView> =
-        Arc::new(ViewOfParent { name: name.clone(), scope: scope.clone() });
+        Arc::new(ParentView { name: name.clone(), scope: scope.clone() });
     let report = agent.turn(task, &view, &scope.cancel).await?;
     Ok(match report.end {
         TurnEnd::Complete => ToolReport::done(report.text),
@@ -80,13 +80,13 @@ async fn run(agent: SubAgent, scope: CallScope) -> Result<ToolReport, Conversati
     })
 }
 
-/// The parent's tools, as far as the patterns allow.
-struct FewerTools {
+/// Those of the parent's tools that match the patterns.
+struct FilteredTools {
     tools: Arc<dyn AgentTools>,
     patterns: Vec<String>,
 }
 
-impl FewerTools {
+impl FilteredTools {
     fn allow(&self, name: &str) -> bool {
         let fits = |pattern: &String| match pattern.strip_suffix('*') {
             Some(beginning) => name.starts_with(beginning),
@@ -96,7 +96,7 @@ impl FewerTools {
     }
 }
 
-impl AgentTools for FewerTools {
+impl AgentTools for FilteredTools {
     fn offered(&self) -> BoxFuture<'_, Vec<ModelTool>> {
         Box::pin(async {
             let mut offered = self.tools.offered().await;
@@ -111,7 +111,7 @@ impl AgentTools for FewerTools {
 
     fn call<'a>(&'a self, call: &'a EffectiveCall, scope: CallScope) -> BoxFuture<'a, ToolReport> {
         Box::pin(async move {
-            // The patterns are over the names that the model knows.
+            // The patterns match the names that the model knows.
             match self.allow(&model_tool_name(call.tool(), |_| false)) {
                 true => self.tools.call(call, scope).await,
                 false => ToolReport::failed(format!(
@@ -123,13 +123,13 @@ impl AgentTools for FewerTools {
     }
 }
 
-/// Tells the parent's view what happens here.
-struct ViewOfParent {
+/// Passes the events of the sub-agent on to the parent's view.
+struct ParentView {
     name: String,
     scope: CallScope,
 }
 
-impl AgentView for ViewOfParent {
+impl AgentView for ParentView {
     fn show(&self, event: &AgentEvent) {
         let (agent, event) = (self.name.clone(), Box::new(event.clone()));
         self.scope.view.show(&AgentEvent::OfAgent { agent, event });

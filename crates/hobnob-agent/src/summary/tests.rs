@@ -1,6 +1,6 @@
-//! When a summary is due, and what it is made from.
+//! When a summary is due, and what the request for it contains.
 
-use super::{MAX_SAID, context_tokens, is_due, summary_node, summary_request};
+use super::{MESSAGE_LIMITS, context_tokens, is_due, summary_node, summary_request};
 use hobnob_llm::ModelInfo;
 use hobnob_store::Time;
 use hobnob_store::trees::{NodeContent, NodeId, NodeShape, TreeNode};
@@ -32,8 +32,8 @@ fn the_request_fits_and_has_the_newest() {
     assert!(request.system.unwrap().ends_with("Above all keep: the numbers"));
     assert!(request.tools.is_empty());
 
-    let long = summary_request("m", &[said("user", &"ü".repeat(MAX_SAID[0]))], 100_000, None);
-    assert!(long.messages[0].text().len() < MAX_SAID[0] + 100);
+    let long = summary_request("m", &[said("user", &"ü".repeat(MESSAGE_LIMITS[0]))], 100_000, None);
+    assert!(long.messages[0].text().len() < MESSAGE_LIMITS[0] + 100);
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn an_earlier_summary_and_every_turn_stay_before_any_is_left_out() {
         .into_iter()
         .chain(turns)
         .collect();
-    // All turns in short, then only the newest.
+    // First all turns, shortened; then only the newest.
     for (context, all) in [(6_000, true), (1_000, false)] {
         let request = summary_request("m", &path, context, None);
         let text = request.messages[0].text();

@@ -1,6 +1,6 @@
 //! Which pictures are passed on, and how many.
 
-use super::{KeptImages, MAX_KEPT, MAX_OF_RESULT, MAX_PICTURE, read_images};
+use super::{KeptImages, MAX_KEPT_PICTURES, MAX_PICTURE_CHARS, MAX_RESULT_PICTURES, read_images};
 use hobnob_llm::{ModelBlock, ModelImage, ModelMessage, ModelRole, ToolOutcome, ToolResultBlock};
 use serde_json::json;
 
@@ -14,7 +14,7 @@ fn read(data: &str) -> Vec<String> {
 
 #[test]
 fn only_what_providers_take_is_passed_on() {
-    let large = format!("{PNG}{}", "A".repeat(MAX_PICTURE));
+    let large = format!("{PNG}{}", "A".repeat(MAX_PICTURE_CHARS));
     let cases = [
         (PNG, &["image/png"][..]),
         ("/9j/4AAQSkZJRg==", &["image/jpeg"]),
@@ -31,8 +31,8 @@ fn only_what_providers_take_is_passed_on() {
     for (data, expected) in cases {
         assert_eq!(read(data), expected, "{}", data.get(..20).unwrap_or(data));
     }
-    let many = vec![json!({"type": "image", "data": PNG}); MAX_OF_RESULT + 1];
-    assert_eq!(read_images(&json!({ "content": many }).to_string()).len(), MAX_OF_RESULT);
+    let many = vec![json!({"type": "image", "data": PNG}); MAX_RESULT_PICTURES + 1];
+    assert_eq!(read_images(&json!({ "content": many }).to_string()).len(), MAX_RESULT_PICTURES);
     assert!(read_images("nonsense").is_empty());
 }
 
@@ -41,7 +41,7 @@ fn the_newest_are_put_where_they_belong() {
     let image = || ModelImage { media_type: "image/png".into(), data: PNG.into() };
     let mut kept = KeptImages::default();
     kept.keep("old", vec![image()]);
-    kept.keep("new", vec![image(); MAX_KEPT]);
+    kept.keep("new", vec![image(); MAX_KEPT_PICTURES]);
     let result = |id: &str| {
         let (id, text, images) = (id.into(), "text".to_owned(), Vec::new());
         ModelBlock::ToolResult(ToolResultBlock { id, text, images, outcome: ToolOutcome::Done })
@@ -57,5 +57,5 @@ fn the_newest_are_put_where_they_belong() {
             other => panic!("{other:?}"),
         })
         .collect();
-    assert_eq!(counts, [0, MAX_KEPT, 0]);
+    assert_eq!(counts, [0, MAX_KEPT_PICTURES, 0]);
 }

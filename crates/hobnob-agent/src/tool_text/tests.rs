@@ -1,6 +1,6 @@
-//! Results of tools as models are told them.
+//! Results of tools as text for models.
 
-use super::{MAX_BEGINNING, MAX_END, bounded, read_result};
+use super::{MAX_BEGINNING_BYTES, MAX_END_BYTES, bounded, read_result};
 use serde_json::json;
 
 #[test]
@@ -29,12 +29,13 @@ fn every_kind_of_content_has_a_text() {
 
 #[test]
 fn of_a_long_text_the_beginning_and_the_end_are_left() {
-    let (beginning, end) = ("ü".repeat(MAX_BEGINNING / 2 - 1), "ä".repeat(MAX_END / 2 - 1));
+    let (beginning, end) =
+        ("ü".repeat(MAX_BEGINNING_BYTES / 2 - 1), "ä".repeat(MAX_END_BYTES / 2 - 1));
     let text = format!("x{beginning}{}y{end}", "ö".repeat(100_000));
     // Neither cut falls between two letters.
     let left_out = text.len() - 1 - beginning.len() - 1 - end.len();
     let note = format!("\n[{left_out} bytes left out here; ask for less]\n");
     assert_eq!(bounded(&text), format!("x{beginning}{note}y{end}"));
-    let fits = "x".repeat(MAX_BEGINNING + MAX_END);
+    let fits = "x".repeat(MAX_BEGINNING_BYTES + MAX_END_BYTES);
     assert_eq!(bounded(&fits), fits);
 }

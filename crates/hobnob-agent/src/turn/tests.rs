@@ -1,4 +1,4 @@
-//! What comes next, whatever the model does.
+//! Which step follows, also for models that loop, spend too much or are cut off.
 
 use super::{MAX_REPEATS, TurnEnd, TurnLimit, TurnLimits, TurnProgress, TurnStep};
 use crate::chat_totals::ChatTotals;
@@ -6,7 +6,7 @@ use hobnob_llm::{ModelCompletion, ModelCost, StopReason, TokenUsage, ToolInput, 
 
 const LIMITS: TurnLimits = TurnLimits { requests: 3, cost: None, tokens: None };
 
-/// Why a model stops that waits for calls.
+/// The stop reason of a model that waits for results.
 const ASKS: StopReason = StopReason::ToolUse;
 
 fn call(id: &str, input: &str) -> ToolUse {
@@ -54,13 +54,13 @@ fn limits_end_a_turn_and_leave_the_calls_open() {
     }
     assert_eq!(turn.open_calls().len(), 1);
 
-    let most = ModelCost::from_nano_dollars(100);
-    let costly = TurnLimits { cost: Some(most), ..LIMITS };
+    let max_cost = ModelCost::from_nano_dollars(100);
+    let costly = TurnLimits { cost: Some(max_cost), ..LIMITS };
     assert_eq!(TurnProgress::begin(costly, &spent(1, 99)).1, TurnStep::Ask);
-    assert_eq!(TurnProgress::begin(costly, &spent(1, 100)).1, limit(TurnLimit::Cost(most)));
+    assert_eq!(TurnProgress::begin(costly, &spent(1, 100)).1, limit(TurnLimit::Cost(max_cost)));
     let long = TurnLimits { tokens: Some(10), ..LIMITS };
     assert_eq!(TurnProgress::begin(long, &spent(10, 0)).1, limit(TurnLimit::Tokens(10)));
-    // What a call took counts before the model is asked again.
+    // The usage of a call counts before the model is asked again.
     let (mut turn, _) = TurnProgress::begin(long, &nothing);
     turn.answered(vec![call("1", "{}")], &ASKS, &spent(9, 0));
     assert_eq!(turn.call_ended("1", &spent(10, 0)), Some(limit(TurnLimit::Tokens(10))));
@@ -85,7 +85,7 @@ fn an_answer_that_was_cut_off_is_not_complete() {
     let nothing = ChatTotals::new();
     let cut = StopReason::Length;
     let (mut turn, _) = TurnProgress::begin(LIMITS, &nothing);
-    // The calls that came whole are made, and the model goes on.
+    // The complete calls are made, and the model continues.
     let calls = vec![call("1", "{}")];
     assert_eq!(turn.answered(calls.clone(), &cut, &nothing), TurnStep::Call(calls));
     assert_eq!(turn.call_ended("1", &nothing), Some(TurnStep::Ask));

@@ -1,7 +1,7 @@
-//! Errors of providers, as their answers and their streams have them.
+//! Errors that providers report, in HTTP answers and in streams.
 //!
-//! The decoders and the exchange read them. What must stay true: whatever a provider sends as its
-//! error becomes one short line, and whether it may pass is decided here only.
+//! The decoders and the attempts read them. What must stay true: every error of a provider becomes
+//! one short line, and only this file knows which kinds of errors are transient.
 
 use hobnob_web_client::one_line;
 use serde_json::Value;
@@ -11,8 +11,8 @@ use crate::error::ProviderError;
 #[cfg(test)]
 mod tests;
 
-/// Errors that may be gone with the next try, by the words of all providers.
-const PASSING: [&str; 9] = [
+/// The kinds of errors that may be gone at the next attempt, in the words of all providers.
+const TRANSIENT_KINDS: [&str; 9] = [
     "api_error",
     "internal_error",
     "internal_server_error",
@@ -24,20 +24,20 @@ const PASSING: [&str; 9] = [
     "timeout_error",
 ];
 
-/// Errors that look like a rate limit and last until somebody pays.
-const LASTING: [&str; 4] = [
+/// The kinds of errors that look like a rate limit but last until the user pays.
+const PERMANENT_KINDS: [&str; 4] = [
     "billing_hard_limit_reached",
     "enforced_spend_limit_reached",
     "insufficient_quota",
     "usage_limit_reached",
 ];
 
-/// Errors of a request that is longer than the model takes, by the words of all providers.
-const TOO_LONG: [&str; 3] =
+/// The kinds of errors, of all providers, for a request that exceeds the model's context.
+const TOO_LONG_KINDS: [&str; 3] =
     ["context_length_exceeded", "exceed_context_size_error", "request_too_large"];
 
-/// The same, where the provider has no word of its own for it: what its message says, in lower case.
-const SAYS_TOO_LONG: [&str; 6] = [
+/// The same error in messages of providers that have no kind for it, in lower case.
+const TOO_LONG_PHRASES: [&str; 6] = [
     "prompt is too long",
     "exceed context limit",
     "exceeds the context window",
@@ -46,17 +46,17 @@ const SAYS_TOO_LONG: [&str; 6] = [
     "maximum context length",
 ];
 
-/// What a provider said of an error.
+/// An error as a provider reported it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProviderFault {
-    /// The provider's own words for it, the most exact first.
+    /// The provider's own names for the kind of error, the most specific first.
     kinds: Vec<Box<str>>,
     message: Box<str>,
 }
 
 impl ProviderFault {
-    /// Reads an error in any form that the providers and the servers like them use:
-    /// `{"error":{"type","code","message"}}`, `{"error":"…"}`, `{"message":"…"}`, or no JSON at all.
+    /// Reads an error in any shape that the providers and compatible servers use:
+    /// `{"error":{"type","code","message"}}`, `{"error":"…"}`, `{"message":"…"}`, or plain text.
     pub(crate) fn read(text: &str) -> Self {
         match serde_json::from_str::<Value>(text) {
             Ok(value) => Self::of_value(&value, text),
@@ -64,7 +64,7 @@ impl ProviderFault {
         }
     }
 
-    /// The same, of JSON that is decoded already.
+    /// Reads an error from JSON that is decoded already; `text` is its source.
     fn of_value(value: &Value, text: &str) -> Self {
         let inner = value.get("error").filter(|error| !error.is_null()).unwrap_or(value);
         let word = |pointer: &str| inner.pointer(pointer).and_then(Value::as_str);
@@ -77,27 +77,28 @@ impl ProviderFault {
         }
     }
 
-    /// Whether the same request may have an answer a little later.
-    pub(crate) fn may_pass(&self) -> bool {
-        self.is_one_of(&PASSING) && !self.lasts()
+    /// Whether the same request may succeed a little later.
+    pub(crate) fn is_transient(&self) -> bool {
+        self.is_of_kind(&TRANSIENT_KINDS) && !self.is_permanent()
     }
 
-    /// Whether it lasts although its status looks as if it would pass.
-    pub(crate) fn lasts(&self) -> bool {
-        self.is_one_of(&LASTING)
+    /// Whether the error is permanent although its HTTP status looks like a transient one.
+    pub(crate) fn is_permanent(&self) -> bool {
+        self.is_of_kind(&PERMANENT_KINDS)
     }
 
-    /// Whether the request is longer than the model takes.
+    /// Whether the request exceeds the model's context.
     pub(crate) fn is_too_long(&self) -> bool {
         let message = self.message.to_lowercase();
-        self.is_one_of(&TOO_LONG) || SAYS_TOO_LONG.iter().any(|said| message.contains(said))
+        self.is_of_kind(&TOO_LONG_KINDS)
+            || TOO_LONG_PHRASES.iter().any(|said| message.contains(said))
     }
 
-    fn is_one_of(&self, words: &[&str]) -> bool {
+    fn is_of_kind(&self, words: &[&str]) -> bool {
         self.kinds.iter().any(|kind| words.contains(&&**kind))
     }
 
-    /// The provider's word for it, if there is one, and what it said.
+    /// The error as one line: its kind, if there is one, and the provider's message.
     pub(crate) fn line(&self) -> Box<str> {
         match self.kinds.first() {
             Some(kind) if !self.message.is_empty() => format!("{kind}: {}", self.message).into(),
@@ -111,11 +112,11 @@ impl ProviderFault {
 /// Why a stream cannot be read to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum StreamFault {
-    /// The provider says so.
+    /// The provider reported an error.
     Reported(ProviderFault),
-    /// It is over, and the answer is not.
+    /// The stream ended before the answer was complete.
     Cut(Box<str>),
-    /// It is not what the provider's documentation says.
+    /// The stream does not follow the provider's documentation.
     Garbled(Box<str>),
 }
 
@@ -124,7 +125,7 @@ impl StreamFault {
         Self::Garbled(one_line(what.as_ref()))
     }
 
-    /// The error for whoever asked.
+    /// The error that the caller of the provider gets.
     pub(crate) fn into_error(self) -> ProviderError {
         match self {
             Self::Reported(fault) if fault.is_too_long() => ProviderError::TooLong(fault.line()),

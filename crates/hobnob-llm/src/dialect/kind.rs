@@ -1,7 +1,6 @@
-//! The choice between the wire forms: where each is spoken, how a key is sent, and who writes and
-//! reads it.
+//! The choice between the wire formats: their URLs, their key headers, their encoders and decoders.
 //!
-//! Settings name a form; the exchange asks it for bytes and a decoder.
+//! Settings name a dialect; the exchange encodes a request with it and gets its decoder.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,21 +11,21 @@ use super::{anthropic, ollama, openai_chat, openai_responses};
 use crate::error::ProviderError;
 use crate::request::ModelRequest;
 
-/// A wire form, which one provider or many speak.
+/// A wire format, which one or several providers speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProviderDialect {
-    /// The Messages API of Anthropic, and of servers like it.
+    /// The Messages API of Anthropic, and of compatible servers.
     Anthropic,
-    /// Chat completions, as OpenAI and most other providers and servers have them.
+    /// The Chat Completions API of OpenAI, and of most other providers and servers.
     OpenaiChat,
     /// The Responses API of OpenAI.
     OpenaiResponses,
-    /// The API of Ollama itself, not the one that imitates OpenAI's.
+    /// Ollama's own API, not the one that is compatible with OpenAI's.
     Ollama,
 }
 
-/// How a key travels.
+/// The header that carries a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyHeader {
     /// As the header `authorization`, after the word `Bearer`.
@@ -35,17 +34,17 @@ pub(crate) enum KeyHeader {
     ApiKey,
 }
 
-/// How payloads are cut from the bytes.
+/// How the bytes are split into payloads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framing {
-    /// As server-sent events, one payload to each.
+    /// Server-sent events, with one payload each.
     Events,
-    /// JSON, one value to a line.
+    /// JSON Lines, with one value on each line.
     Lines,
 }
 
 impl ProviderDialect {
-    /// Where the form's own provider is, without the path that is appended.
+    /// The URL of the dialect's own vendor, without the path that is appended.
     pub fn default_url(self) -> &'static str {
         match self {
             Self::Anthropic => "https://api.anthropic.com",
@@ -54,7 +53,7 @@ impl ProviderDialect {
         }
     }
 
-    /// The model to ask where nobody has chosen one.
+    /// The model to ask if the user has not chosen one.
     pub fn usual_model(self) -> Option<&'static str> {
         match self {
             Self::Anthropic => Some("claude-sonnet-5-5"),
@@ -63,7 +62,7 @@ impl ProviderDialect {
         }
     }
 
-    /// The variable that people usually have the key in, if the provider wants one.
+    /// The environment variable that usually holds the vendor's key, if the vendor wants one.
     pub fn usual_variable(self) -> Option<&'static str> {
         match self {
             Self::Anthropic => Some("ANTHROPIC_API_KEY"),
@@ -72,7 +71,7 @@ impl ProviderDialect {
         }
     }
 
-    /// What is appended to the address of the settings.
+    /// The path segments that are appended to the URL of the settings.
     pub(crate) fn path(self) -> &'static [&'static str] {
         match self {
             Self::Anthropic => &["v1", "messages"],
@@ -82,7 +81,7 @@ impl ProviderDialect {
         }
     }
 
-    /// What is appended in its place for the list of models.
+    /// The path segments that are appended instead for the list of models.
     pub(crate) fn list_path(self) -> &'static [&'static str] {
         match self {
             Self::Anthropic => &["v1", "models"],
@@ -98,7 +97,7 @@ impl ProviderDialect {
         }
     }
 
-    /// Headers that every request has.
+    /// The headers of every request, besides the key.
     pub(crate) fn headers(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Anthropic => &[("anthropic-version", "2023-06-01")],
@@ -113,7 +112,7 @@ impl ProviderDialect {
         }
     }
 
-    /// The request in this form.
+    /// Encodes a request in this format.
     pub(crate) fn write(
         self,
         request: &ModelRequest,
@@ -127,7 +126,7 @@ impl ProviderDialect {
         }
     }
 
-    /// A decoder for one answer in this form.
+    /// Creates a decoder for one answer in this format.
     pub(super) fn decoder(self, options: &DecoderOptions) -> Box<dyn FrameDecoder> {
         match self {
             Self::Anthropic => Box::new(anthropic::AnthropicDecoder::new(options.clone())),

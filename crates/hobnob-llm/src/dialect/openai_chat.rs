@@ -1,4 +1,4 @@
-//! Chat completions, as OpenAI and many other providers and servers speak them.
+//! OpenAI's Chat Completions API, which many other providers and servers speak too.
 
 mod decode;
 mod request;

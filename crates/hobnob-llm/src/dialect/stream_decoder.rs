@@ -1,8 +1,8 @@
-//! Bytes to events, for one answer: payloads are cut from the bytes, and the dialect reads them.
+//! Decodes the bytes of one answer: splits them into payloads, which the dialect decodes.
 //!
-//! The exchange pushes each chunk as it arrives. What must stay true: the events do not depend on
-//! how the bytes were cut into chunks; nothing is told after `Finished`; bytes that are not UTF-8
-//! and halves of surrogate pairs become U+FFFD, so that one of them does not end an answer.
+//! An attempt pushes each chunk as it arrives. What must stay true: the events do not depend on the
+//! boundaries of the chunks; no event follows `Finished`; invalid UTF-8 and unpaired surrogates
+//! become U+FFFD, so that they do not end an answer.
 
 use std::borrow::Cow;
 
@@ -12,19 +12,19 @@ use hobnob_web_client::sse::{Decoder, Event};
 use super::fault::StreamFault;
 use super::frame::{DecoderOptions, FrameDecoder};
 use super::kind::{Framing, ProviderDialect};
-use super::surrogates::mend;
+use super::surrogates::replace_unpaired;
 use crate::event::ModelEvent;
 
-/// Reads one answer; each needs a new one.
+/// Decodes one answer; every answer needs a new decoder.
 pub(crate) struct StreamDecoder {
-    cutter: Cutter,
+    splitter: PayloadSplitter,
     frames: Box<dyn FrameDecoder>,
     frame_bytes: usize,
     finished: bool,
 }
 
-/// Cuts bytes into payloads.
-enum Cutter {
+/// Splits the bytes into payloads.
+enum PayloadSplitter {
     Events(Decoder),
     Lines(LineFramer),
 }
@@ -32,11 +32,11 @@ enum Cutter {
 impl StreamDecoder {
     pub(crate) fn new(dialect: ProviderDialect, options: &DecoderOptions) -> Self {
         let frame_bytes = options.frame_bytes;
-        let cutter = match dialect.framing() {
-            Framing::Events => Cutter::Events(Decoder::new(frame_bytes)),
-            Framing::Lines => Cutter::Lines(LineFramer::new(frame_bytes)),
+        let splitter = match dialect.framing() {
+            Framing::Events => PayloadSplitter::Events(Decoder::new(frame_bytes)),
+            Framing::Lines => PayloadSplitter::Lines(LineFramer::new(frame_bytes)),
         };
-        Self { cutter, frames: dialect.decoder(options), frame_bytes, finished: false }
+        Self { splitter, frames: dialect.decoder(options), frame_bytes, finished: false }
     }
 
     /// Whether the answer is complete.
@@ -44,15 +44,14 @@ impl StreamDecoder {
         self.finished
     }
 
-    /// Takes the next bytes and appends the events that they complete, up to the fault if there is
-    /// one.
+    /// Decodes the next bytes, and appends the events that they complete, up to the first fault.
     pub(crate) fn push(
         &mut self,
         bytes: &[u8],
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), StreamFault> {
-        match &mut self.cutter {
-            Cutter::Events(decoder) => {
+        match &mut self.splitter {
+            PayloadSplitter::Events(decoder) => {
                 let mut complete = Vec::new();
                 decoder.push(bytes, &mut complete);
                 let outgrown = decoder.has_outgrown();
@@ -61,7 +60,7 @@ impl StreamDecoder {
                 }
                 if outgrown && !self.finished { Err(self.too_large()) } else { Ok(()) }
             }
-            Cutter::Lines(framer) => {
+            PayloadSplitter::Lines(framer) => {
                 let mut complete = Vec::new();
                 framer.push(bytes, &mut complete);
                 self.take_lines(complete, events)
@@ -69,12 +68,12 @@ impl StreamDecoder {
         }
     }
 
-    /// The bytes are over. An answer that is not complete is an error.
+    /// Called at the end of the bytes. An incomplete answer is an error.
     pub(crate) fn end(&mut self, events: &mut Vec<ModelEvent>) -> Result<(), StreamFault> {
-        if let Cutter::Lines(framer) = &mut self.cutter {
+        if let PayloadSplitter::Lines(framer) = &mut self.splitter {
             let mut rest = Vec::new();
             framer.finish(&mut rest);
-            // The end of a line that was cut is not JSON, which the connection's end explains.
+            // A last line that is cut off is not JSON, and the cause is the end of the connection.
             match self.take_lines(rest, events) {
                 Err(StreamFault::Garbled(_)) => return Err(super::frame::cut()),
                 taken => taken?,
@@ -124,11 +123,11 @@ impl StreamDecoder {
         }
         let before = events.len();
         let text = String::from_utf8_lossy(payload);
-        let mended = mend(&text);
-        if matches!((&text, &mended), (Cow::Owned(_), _) | (_, Cow::Owned(_))) {
+        let repaired = replace_unpaired(&text);
+        if matches!((&text, &repaired), (Cow::Owned(_), _) | (_, Cow::Owned(_))) {
             tracing::debug!("broken characters of a model's answer were replaced by U+FFFD");
         }
-        self.frames.frame(&mended, events)?;
+        self.frames.frame(&repaired, events)?;
         self.finished =
             events[before..].iter().any(|event| matches!(event, ModelEvent::Finished(_)));
         Ok(())

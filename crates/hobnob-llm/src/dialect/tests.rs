@@ -1,5 +1,5 @@
-//! Whole streams of each provider, decoded at once and cut everywhere, and requests as each one
-//! takes them. The streams are ours, written after the providers' public documentation.
+//! Complete streams of each provider, decoded at once and split at every byte, and requests as each
+//! provider accepts them. The streams are hand-written after the providers' public documentation.
 
 mod anthropic_streams;
 mod chat_streams;
@@ -16,7 +16,7 @@ use crate::request::ThinkingBlock;
 use crate::tool::{ToolInput, ToolUse};
 use crate::usage::TokenUsage;
 
-/// What a stream came to: its events, and the fault that ended it.
+/// The events of a stream, and the fault that ended it, if any.
 type Outcome = (Vec<ModelEvent>, Result<(), StreamFault>);
 
 fn options() -> DecoderOptions {
@@ -44,7 +44,7 @@ fn decode<'a>(dialect: ProviderDialect, chunks: impl IntoIterator<Item = &'a [u8
     (events, end)
 }
 
-/// The outcome of the whole stream, after asserting that no cut changes it.
+/// Decodes the whole stream, and asserts that no split into chunks changes the outcome.
 fn check(dialect: ProviderDialect, stream: &[u8]) -> Outcome {
     let whole = decode(dialect, [stream]);
     for at in 0..=stream.len() {
@@ -55,11 +55,11 @@ fn check(dialect: ProviderDialect, stream: &[u8]) -> Outcome {
     whole
 }
 
-/// The events of a stream that is whole.
+/// The events of a complete stream.
 fn events(dialect: ProviderDialect, stream: &str) -> Vec<ModelEvent> {
     let (events, end) = check(dialect, stream.as_bytes());
     assert_eq!(end, Ok(()), "{stream}");
-    // The same with the other ends of lines that the formats allow.
+    // The formats also allow CRLF as the end of a line.
     let other = stream.replace('\n', "\r\n");
     assert_eq!(check(dialect, other.as_bytes()), (events.clone(), Ok(())));
     events

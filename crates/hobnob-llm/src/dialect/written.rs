@@ -1,6 +1,6 @@
-//! What the writers of requests share: what they know besides the request, and small pieces of JSON.
+//! Shared parts of the request encoders: their context, and small pieces of JSON.
 //!
-//! Each dialect's `request` file uses it.
+//! The `request` file of each dialect uses it.
 
 use serde_json::{Map, Value, json};
 
@@ -8,32 +8,32 @@ use crate::model::ThinkingStyle;
 use crate::request::{ModelBlock, ModelImage, ModelMessage, ThinkingBlock, ToolOutcome};
 use crate::request::{ModelRequest, ToolResultBlock};
 
-/// What is known of the model and the server besides the request.
+/// What an encoder knows about the model and the server besides the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RequestContext {
-    /// How the model is told to think; absent if it has no entry.
+    /// How a request controls the model's thinking; absent if the model has no entry.
     pub(crate) thinking: Option<ThinkingStyle>,
-    /// The longest answer of the model; absent if it has no entry.
+    /// The longest answer of the model; absent if the model has no entry.
     pub(crate) max_output: Option<u32>,
-    /// Which name the limit of an answer has on this server.
+    /// The name of the output limit on this server.
     pub(crate) output_limit: OutputLimitName,
 }
 
-/// The two names of one field of chat completions.
+/// The two names of the output limit in chat completions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutputLimitName {
-    /// `max_tokens`, which every server but OpenAI's own takes.
+    /// `max_tokens`, which every server but OpenAI's own accepts.
     MaxTokens,
-    /// `max_completion_tokens`, which OpenAI's newer models insist on.
+    /// `max_completion_tokens`, which OpenAI's newer models require.
     MaxCompletionTokens,
 }
 
-/// A picture as the data URL that OpenAI's forms take.
+/// A picture as the data URL that OpenAI's APIs accept.
 pub(super) fn data_url(image: &ModelImage) -> String {
     format!("data:{};base64,{}", image.media_type, image.data)
 }
 
-/// A result's text, for providers that have no other place to say that the call failed.
+/// A result's text, for providers without a field for failed calls: the text itself says it.
 pub(super) fn result_text(result: &ToolResultBlock) -> String {
     match result.outcome {
         ToolOutcome::Done => result.text.clone(),
@@ -41,7 +41,7 @@ pub(super) fn result_text(result: &ToolResultBlock) -> String {
     }
 }
 
-/// The tools as chat completions and Ollama take them.
+/// Encodes the tools for chat completions and Ollama.
 pub(super) fn function_tools(request: &ModelRequest) -> Vec<Value> {
     let tool = |tool: &crate::tool::ModelTool| {
         json!({
@@ -56,7 +56,8 @@ pub(super) fn function_tools(request: &ModelRequest) -> Vec<Value> {
     request.tools.iter().map(tool).collect()
 }
 
-/// What may go back to the model: its own thinking, if the provider can tell that it is.
+/// A thinking block with its signature, if it may go back to the model: the same model produced it,
+/// and the provider can verify that.
 pub(super) fn own_thinking<'a>(
     request: &ModelRequest,
     block: &'a ThinkingBlock,
@@ -65,7 +66,7 @@ pub(super) fn own_thinking<'a>(
     block.signature.as_deref().filter(|_| own).map(|signature| (block, signature))
 }
 
-/// The texts and pictures of a message, without what the provider has another place for.
+/// The texts and pictures of a message, without the blocks that have another place in a request.
 pub(super) fn texts_and_images(message: &ModelMessage) -> (String, Vec<&ModelImage>) {
     let mut images = Vec::new();
     for block in &message.blocks {

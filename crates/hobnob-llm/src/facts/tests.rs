@@ -1,4 +1,4 @@
-//! The data file is readable, complete and dated.
+//! The data file can be decoded, and is complete and dated.
 
 use super::{facts_date, known_models};
 use crate::dialect::ProviderDialect;

@@ -1,7 +1,7 @@
-//! One try: a request is sent, and its answer is read to the end or to the fault.
+//! One attempt: sends the request, and reads the answer to its end or to the first fault.
 //!
-//! The exchange makes as many as it may. What must stay true: every wait has a bound, and what is
-//! read is bounded; an answer that is cut off is an error, never an end.
+//! The exchange repeats attempts as its retry policy allows. What must stay true: every wait has a
+//! timeout, and every read has a size limit; an answer that is cut off is an error, never an end.
 
 use hobnob_web_client::describe_error;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
@@ -9,15 +9,15 @@ use reqwest::{Client, Response};
 use tokio::time::timeout;
 
 use super::delivery::Delivery;
-use super::failure::TryFailure;
+use super::failure::AttemptFailure;
 use super::options::ProviderOptions;
 use super::refusal::{not_a_stream, refusal};
 use crate::dialect::{DecoderOptions, Framing, StreamDecoder, StreamFault};
 use crate::error::{ProviderError, WaitPhase};
 use crate::event::ModelEvent;
 
-/// What is sent, the same in every try.
-pub(super) struct Sending<'a> {
+/// An encoded request, which is the same in every attempt.
+pub(super) struct PreparedRequest<'a> {
     pub(super) http: &'a Client,
     pub(super) options: &'a ProviderOptions,
     pub(super) headers: HeaderMap,
@@ -25,9 +25,9 @@ pub(super) struct Sending<'a> {
     pub(super) decoding: DecoderOptions,
 }
 
-impl Sending<'_> {
-    /// Asks once. Events are delivered as they come.
-    pub(super) async fn attempt(&self, delivery: &mut Delivery) -> Result<(), TryFailure> {
+impl PreparedRequest<'_> {
+    /// Sends the request once, and delivers the events as they arrive.
+    pub(super) async fn attempt(&self, delivery: &mut Delivery) -> Result<(), AttemptFailure> {
         let (limits, timeouts) = (&self.options.limits, &self.options.timeouts);
         let mut response = self.send().await?;
         if !response.status().is_success() {
@@ -42,7 +42,7 @@ impl Sending<'_> {
         }
     }
 
-    async fn send(&self) -> Result<Response, TryFailure> {
+    async fn send(&self) -> Result<Response, AttemptFailure> {
         let accept = match self.options.dialect.framing() {
             Framing::Events => "text/event-stream",
             Framing::Lines => "application/x-ndjson",
@@ -59,7 +59,7 @@ impl Sending<'_> {
             Ok(sent) => sent.map_err(unreachable),
             Err(_) => {
                 let phase = WaitPhase::FirstByte;
-                Err(TryFailure::Lasting(ProviderError::Late { phase, limit }))
+                Err(AttemptFailure::Permanent(ProviderError::Late { phase, limit }))
             }
         }
     }
@@ -68,7 +68,7 @@ impl Sending<'_> {
         &self,
         mut response: Response,
         delivery: &mut Delivery,
-    ) -> Result<(), TryFailure> {
+    ) -> Result<(), AttemptFailure> {
         let mut decoder = StreamDecoder::new(self.options.dialect, &self.decoding);
         let mut room = self.options.limits.answer_bytes;
         while !decoder.is_finished() {
@@ -89,18 +89,18 @@ impl Sending<'_> {
         Ok(())
     }
 
-    /// The next bytes; none at the end of the body. A broken connection is a fault of the stream.
+    /// Reads the next bytes; `None` at the end of the body. A lost connection is a stream fault.
     async fn chunk(
         &self,
         response: &mut Response,
-    ) -> Result<Option<Result<Vec<u8>, StreamFault>>, TryFailure> {
+    ) -> Result<Option<Result<Vec<u8>, StreamFault>>, AttemptFailure> {
         let limit = self.options.timeouts.silence;
         match timeout(limit, response.chunk()).await {
             Ok(Ok(chunk)) => Ok(chunk.map(|bytes| Ok(bytes.to_vec()))),
             Ok(Err(error)) => Ok(Some(Err(StreamFault::Cut(describe_error(error))))),
             Err(_) => {
                 let phase = WaitPhase::Silence;
-                Err(TryFailure::Lasting(ProviderError::Late { phase, limit }))
+                Err(AttemptFailure::Permanent(ProviderError::Late { phase, limit }))
             }
         }
     }
@@ -111,17 +111,17 @@ impl Sending<'_> {
     }
 }
 
-async fn deliver(events: Vec<ModelEvent>, delivery: &mut Delivery) -> Result<(), TryFailure> {
+async fn deliver(events: Vec<ModelEvent>, delivery: &mut Delivery) -> Result<(), AttemptFailure> {
     for event in events {
-        delivery.send(event).await.map_err(|_| TryFailure::ReaderGone)?;
+        delivery.send(event).await.map_err(|_| AttemptFailure::ReaderGone)?;
     }
     Ok(())
 }
 
-fn unreachable(error: reqwest::Error) -> TryFailure {
+fn unreachable(error: reqwest::Error) -> AttemptFailure {
     if error.is_builder() {
-        return TryFailure::Lasting(ProviderError::Settings(describe_error(error)));
+        return AttemptFailure::Permanent(ProviderError::Settings(describe_error(error)));
     }
     let error = ProviderError::Unavailable { reason: describe_error(error), retry_after: None };
-    TryFailure::Passing { error, retry_after: None }
+    AttemptFailure::Transient { error, retry_after: None }
 }

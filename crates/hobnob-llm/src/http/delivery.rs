@@ -1,7 +1,7 @@
-//! Hands the events of an answer to its reader, and counts what they take from a budget.
+//! Delivers the events of an answer to its reader, and charges them to the token budget.
 //!
-//! The exchange has one for each request. What must stay true: it knows whether anything was
-//! delivered, because after that no try may follow.
+//! The exchange has one for each request. What must stay true: it knows whether any event was
+//! delivered, because no retry may follow after that.
 
 use crate::budget::BudgetShare;
 use crate::event::{ModelCompletion, ModelEvent};
@@ -9,14 +9,14 @@ use crate::stream::{ModelEventSender, ReaderGone};
 use crate::usage::TokenUsage;
 use std::time::Duration;
 
-/// About how many bytes a token has, where the provider has not counted.
-const TOKEN_BYTES: u64 = 4;
+/// The estimated bytes of a token, for tokens that the provider has not counted.
+const BYTES_PER_TOKEN: u64 = 4;
 
-/// The way of one answer's events to their reader.
+/// Delivers the events of one answer.
 pub(super) struct Delivery {
     events: ModelEventSender,
     share: Option<BudgetShare>,
-    /// Tokens of the request, as near as its size tells.
+    /// The tokens of the request, estimated from its size.
     prompt_estimate: u64,
     usage: Option<TokenUsage>,
     written_bytes: u64,
@@ -29,29 +29,29 @@ impl Delivery {
         share: Option<BudgetShare>,
         request_bytes: usize,
     ) -> Self {
-        let prompt_estimate = request_bytes as u64 / TOKEN_BYTES;
+        let prompt_estimate = request_bytes as u64 / BYTES_PER_TOKEN;
         Self { events, share, prompt_estimate, usage: None, written_bytes: 0, begun: false }
     }
 
-    /// Tells the reader of another try; it is no part of the answer.
-    pub(super) async fn tell_retry(&self, why: String, wait: Duration) {
+    /// Announces a retry to the reader. This does not count as a part of the answer.
+    pub(super) async fn report_retry(&self, why: String, wait: Duration) {
         self.events.send(ModelEvent::Retrying { why, wait }).await;
     }
 
-    /// Whether the reader has got anything of the answer.
+    /// Whether any part of the answer was delivered.
     pub(super) fn has_begun(&self) -> bool {
         self.begun
     }
 
-    /// Waits while the reader has no room, then hands the event over.
+    /// Delivers an event, and waits while the reader's queue is full.
     pub(super) async fn send(&mut self, event: ModelEvent) -> Result<(), ReaderGone> {
         self.begun = true;
         self.count(&event);
         self.events.deliver(Ok(event)).await
     }
 
-    /// Until the provider has counted, an answer counts by its bytes: a stream that is dropped has
-    /// still been paid for.
+    /// Charges an event to the budget. Bytes that the provider has not counted yet are charged by
+    /// an estimate, because the user pays for a dropped stream too.
     fn count(&mut self, event: &ModelEvent) {
         match event {
             ModelEvent::Text(text) | ModelEvent::Thinking(text) => {
@@ -65,7 +65,7 @@ impl Delivery {
             | ModelEvent::ThinkingEnded(_) => {}
         }
         let Some(share) = &mut self.share else { return };
-        let written = self.written_bytes.div_ceil(TOKEN_BYTES);
+        let written = self.written_bytes.div_ceil(BYTES_PER_TOKEN);
         share.record(match (event, self.usage) {
             (ModelEvent::Finished(_), Some(usage)) => usage.total(),
             (_, Some(usage)) => usage.prompt().saturating_add(usage.output.max(written)),

@@ -1,7 +1,7 @@
-//! One request from the caller to its last event: the key, the budget, the tries.
+//! One request with its retries: reads the key, reserves the budget, delivers the events.
 //!
-//! A provider runs it behind a stream. What must stay true: no try follows once an event was
-//! delivered, so that nothing comes twice; an error shows nothing of the key.
+//! A provider runs it behind a stream. What must stay true: no retry follows once an event was
+//! delivered, so that no event arrives twice; no error shows the key.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -11,9 +11,9 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use tokio::time::{sleep, timeout};
 
-use super::attempt::Sending;
+use super::attempt::PreparedRequest;
 use super::delivery::Delivery;
-use super::failure::TryFailure;
+use super::failure::AttemptFailure;
 use super::options::ProviderOptions;
 use crate::budget::BudgetShare;
 use crate::dialect::{DecoderOptions, KeyHeader, OutputLimitName, RequestContext};
@@ -23,13 +23,13 @@ use crate::model::ModelInfo;
 use crate::request::ModelRequest;
 use crate::stream::ModelEventSender;
 
-/// What is reserved of a budget for an answer whose length nothing bounds.
-const USUAL_OUTPUT: u32 = 8_192;
+/// The tokens to reserve for an answer if neither the request nor the model's entry limits it.
+const DEFAULT_OUTPUT_TOKENS: u32 = 8_192;
 
-/// What the requests to one provider share.
+/// The state that all requests to one provider share.
 pub(super) struct ProviderState {
     pub(super) options: ProviderOptions,
-    /// Made for the first request: reading the system's certificates takes longer than a whole start.
+    /// Built for the first request: loading the system's certificates is slower than a whole start.
     http: OnceLock<Client>,
     /// Read before the first request, and again after the provider has refused it.
     key: Mutex<Option<Arc<ProviderKey>>>,
@@ -40,7 +40,7 @@ impl ProviderState {
         Self { options, http: OnceLock::new(), key: Mutex::new(None) }
     }
 
-    /// What requests are sent with; no redirect is followed.
+    /// The HTTP client for all requests. It follows no redirect.
     pub(super) fn http(&self) -> Result<&Client, ProviderError> {
         if let Some(http) = self.http.get() {
             return Ok(http);
@@ -52,7 +52,7 @@ impl ProviderState {
         Ok(self.http.get_or_init(|| http))
     }
 
-    /// Asks, and tells the reader all that comes, or the one error.
+    /// Runs a request, and delivers its events, or the one error, to the reader.
     pub(super) async fn exchange(&self, request: ModelRequest, events: ModelEventSender) {
         let limit = self.options.timeouts.total;
         let done = match timeout(limit, self.ask(request, events.clone())).await {
@@ -73,14 +73,14 @@ impl ProviderState {
         let known = self.options.models.get(&request.model);
         let share = reserve(&mut request, known)?;
         let key = self.key().await?;
-        let sending = self.sending(&request, known, key.as_deref())?;
-        let mut delivery = Delivery::new(events, share, sending.body.len());
-        self.tries(&sending, &mut delivery, key.as_deref()).await
+        let prepared = self.prepared(&request, known, key.as_deref())?;
+        let mut delivery = Delivery::new(events, share, prepared.body.len());
+        self.ask_with_retries(&prepared, &mut delivery, key.as_deref()).await
     }
 
-    async fn tries(
+    async fn ask_with_retries(
         &self,
-        sending: &Sending<'_>,
+        prepared: &PreparedRequest<'_>,
         delivery: &mut Delivery,
         key: Option<&ProviderKey>,
     ) -> Result<(), ProviderError> {
@@ -90,13 +90,13 @@ impl ProviderState {
         };
         let mut retries = 0;
         loop {
-            let (error, asked) = match sending.attempt(delivery).await {
-                Ok(()) | Err(TryFailure::ReaderGone) => return Ok(()),
-                Err(TryFailure::Lasting(error)) => {
+            let (error, asked) = match prepared.attempt(delivery).await {
+                Ok(()) | Err(AttemptFailure::ReaderGone) => return Ok(()),
+                Err(AttemptFailure::Permanent(error)) => {
                     self.forget_refused_key(&error);
                     return Err(without_key(error));
                 }
-                Err(TryFailure::Passing { error, retry_after }) => {
+                Err(AttemptFailure::Transient { error, retry_after }) => {
                     (without_key(error), retry_after)
                 }
             };
@@ -107,18 +107,18 @@ impl ProviderState {
             let Some(wait) = wait else { return Err(error) };
             let provider = &self.options.name;
             tracing::debug!(%provider, ?wait, retries, "asking the model provider again");
-            delivery.tell_retry(error.to_string(), wait).await;
+            delivery.report_retry(error.to_string(), wait).await;
             sleep(wait).await;
             retries += 1;
         }
     }
 
-    fn sending<'a>(
+    fn prepared<'a>(
         &'a self,
         request: &ModelRequest,
         known: Option<&ModelInfo>,
         key: Option<&ProviderKey>,
-    ) -> Result<Sending<'a>, ProviderError> {
+    ) -> Result<PreparedRequest<'a>, ProviderError> {
         let options = &self.options;
         let context = RequestContext {
             thinking: known.and_then(|model| model.thinking),
@@ -133,7 +133,13 @@ impl ProviderState {
             frame_bytes: options.limits.event_bytes,
         };
         let body = body.to_string().into_bytes();
-        Ok(Sending { http: self.http()?, options, headers: headers(options, key)?, body, decoding })
+        Ok(PreparedRequest {
+            http: self.http()?,
+            options,
+            headers: headers(options, key)?,
+            body,
+            decoding,
+        })
     }
 
     async fn key(&self) -> Result<Option<Arc<ProviderKey>>, ProviderError> {
@@ -147,7 +153,7 @@ impl ProviderState {
         Ok(Some(key))
     }
 
-    /// A key may have been replaced where it comes from.
+    /// Drops a key that the provider refused, because its source may hold a new one by then.
     fn forget_refused_key(&self, error: &ProviderError) {
         if matches!(error, ProviderError::Refused { status: 401 | 403, .. }) {
             *self.key.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -155,19 +161,19 @@ impl ProviderState {
     }
 }
 
-/// Takes the answer's part of the budget, and bounds the answer by it.
+/// Reserves the answer's share of the budget, and limits the answer to it.
 fn reserve(
     request: &mut ModelRequest,
     known: Option<&ModelInfo>,
 ) -> Result<Option<BudgetShare>, ProviderError> {
     let Some(budget) = &request.budget else { return Ok(None) };
     let wanted = request.max_tokens.or(known.and_then(|model| model.max_output));
-    let share = budget.reserve(wanted.unwrap_or(USUAL_OUTPUT))?;
+    let share = budget.reserve(wanted.unwrap_or(DEFAULT_OUTPUT_TOKENS))?;
     request.max_tokens = Some(share.output_limit());
     Ok(Some(share))
 }
 
-/// OpenAI's own servers, and those of theirs that Azure runs, have a name of their own for it.
+/// OpenAI's own servers, and OpenAI's models on Azure, take `max_completion_tokens`.
 fn output_limit_name(options: &ProviderOptions) -> OutputLimitName {
     let host = options.url.host_str().unwrap_or_default();
     if host == "openai.com" || host.ends_with(".openai.com") || host.ends_with(".azure.com") {
@@ -176,7 +182,7 @@ fn output_limit_name(options: &ProviderOptions) -> OutputLimitName {
     OutputLimitName::MaxTokens
 }
 
-/// What every request has, and the key.
+/// The headers of every request, including the key.
 pub(super) fn headers(
     options: &ProviderOptions,
     key: Option<&ProviderKey>,

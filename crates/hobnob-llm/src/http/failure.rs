@@ -1,32 +1,32 @@
-//! Why one try did not bring the whole answer, and whether another one may.
+//! Why one attempt failed, and whether another one may succeed.
 //!
-//! A try says so, and the exchange decides by it.
+//! An attempt returns it, and the exchange decides by it whether to retry.
 
 use std::time::Duration;
 
 use crate::dialect::StreamFault;
 use crate::error::ProviderError;
 
-/// Why a try did not bring the whole answer.
+/// Why an attempt did not deliver the whole answer.
 #[derive(Debug)]
-pub(super) enum TryFailure {
-    /// The next one may, if nothing was delivered.
-    Passing { error: ProviderError, retry_after: Option<Duration> },
-    /// The next one would not either.
-    Lasting(ProviderError),
-    /// Nobody reads the answer any more.
+pub(super) enum AttemptFailure {
+    /// The next attempt may succeed. The exchange makes it only if no event was delivered.
+    Transient { error: ProviderError, retry_after: Option<Duration> },
+    /// The next attempt would fail too.
+    Permanent(ProviderError),
+    /// The reader has dropped the stream.
     ReaderGone,
 }
 
-/// A stream that broke off may be whole the next time; one that cannot be read will not.
-impl From<StreamFault> for TryFailure {
+/// A stream that broke off may be complete the next time; a malformed one stays malformed.
+impl From<StreamFault> for AttemptFailure {
     fn from(fault: StreamFault) -> Self {
         let passes = match &fault {
-            StreamFault::Reported(fault) => fault.may_pass(),
+            StreamFault::Reported(fault) => fault.is_transient(),
             StreamFault::Cut(_) => true,
             StreamFault::Garbled(_) => false,
         };
         let error = fault.into_error();
-        if passes { Self::Passing { error, retry_after: None } } else { Self::Lasting(error) }
+        if passes { Self::Transient { error, retry_after: None } } else { Self::Permanent(error) }
     }
 }

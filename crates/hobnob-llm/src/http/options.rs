@@ -1,6 +1,7 @@
-//! What a provider over HTTP is made from: where it is, its key, and its bounds.
+//! The options of a provider over HTTP: its address, its key, and its limits.
 //!
-//! Settings are checked into it. Every wait and every size that a server could use has a bound.
+//! The check of the settings produces them. What must stay true: every wait for a server and every
+//! size that a server controls has a limit.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,37 +13,37 @@ use crate::dialect::ProviderDialect;
 use crate::key::KeySource;
 use crate::model::ModelInfo;
 
-/// What a provider is made from.
+/// The options of one provider.
 #[derive(Debug, Clone)]
 pub struct ProviderOptions {
     /// The name that the settings give it.
     pub name: Box<str>,
-    /// The form that it speaks.
+    /// The wire format that the provider speaks.
     pub dialect: ProviderDialect,
-    /// Where requests go, with the whole path.
+    /// The URL that requests are sent to, with its whole path.
     pub url: Url,
-    /// Where its key comes from; absent if it wants none.
+    /// Where the key comes from; absent if the provider needs none.
     pub key: Option<KeySource>,
-    /// How long it may take.
+    /// How long the provider may take.
     pub timeouts: ProviderTimeouts,
-    /// When it is asked again.
+    /// When a failed request is retried.
     pub retry: RetryPolicy,
-    /// How much it may send.
+    /// How much the provider may send.
     pub limits: ProviderLimits,
-    /// What is known of its models, by id. Others can be used too.
+    /// The entries of its models, by id. Other models can be used too.
     pub models: BTreeMap<Box<str>, ModelInfo>,
 }
 
 /// How long a provider may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProviderTimeouts {
-    /// For a connection to stand.
+    /// To establish a connection.
     pub connect: Duration,
     /// From the request to the head of the answer.
     pub first_byte: Duration,
     /// From one piece of the answer to the next. Models that think may say nothing for minutes.
     pub silence: Duration,
-    /// For everything, with the tries before and the time that the reader takes.
+    /// For everything, including earlier attempts and the time that the reader takes.
     pub total: Duration,
 }
 

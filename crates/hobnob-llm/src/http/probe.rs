@@ -1,7 +1,6 @@
-//! Whether a provider can be asked, without asking it anything that costs: its key is read, and its list
-//! of models is asked for.
+//! Checks at no cost whether a provider can be used: reads its key, and requests its models.
 //!
-//! `hobnob doctor` does this. What must stay true: nothing that is reported shows the key.
+//! `hobnob doctor` and the search for Ollama use it. What must stay true: no report shows the key.
 
 use std::time::Duration;
 
@@ -13,34 +12,34 @@ use tokio::time::timeout;
 use super::exchange::headers;
 use super::options::ProviderOptions;
 
-/// The most bytes of a list of models.
-const MAX_LIST: usize = 4 << 20;
+/// The most bytes that are read of a list of models.
+const MAX_LIST_BYTES: usize = 4 << 20;
 
-/// What was found out about a provider.
+/// The result of a probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProviderProbe {
-    /// It lists its models to whoever has this key.
+    /// The provider accepts the key and lists its models.
     Ready {
-        /// Their ids, in its order; none if the list cannot be read.
+        /// The ids in the provider's order; empty if the list cannot be read.
         models: Vec<Box<str>>,
     },
-    /// Something answers there, but has no list of models: it may do all the same.
+    /// A server answers but has no list of models. It may answer requests nevertheless.
     NoList {
-        /// The status of its answer.
+        /// The status of the HTTP answer.
         status: u16,
     },
-    /// The key cannot be read; where it comes from is named.
+    /// The key cannot be read. The text names its source.
     NoKey(Box<str>),
-    /// It refuses the key.
+    /// The provider refuses the key.
     KeyRefused {
-        /// The status of its answer.
+        /// The status of the HTTP answer.
         status: u16,
     },
-    /// Nobody answers, or not in time.
+    /// No server answers in time, or the server reports an error of its own.
     Unreachable(Box<str>),
 }
 
-/// Asks for the list of models, once.
+/// Requests the list of models once.
 pub(super) async fn probe(
     http: &Client,
     options: &ProviderOptions,
@@ -82,7 +81,7 @@ pub(super) async fn probe(
     }
 }
 
-/// The ids in a list of models. All providers have one of two forms.
+/// Reads the ids from a list of models. Every provider puts the list in `data` or in `models`.
 async fn read_ids(mut response: Response) -> Vec<Box<str>> {
     #[derive(Default, Deserialize)]
     #[serde(default)]
@@ -98,7 +97,7 @@ async fn read_ids(mut response: Response) -> Vec<Box<str>> {
     let mut body = Vec::new();
     while let Ok(Some(piece)) = response.chunk().await {
         body.extend_from_slice(&piece);
-        if MAX_LIST < body.len() {
+        if MAX_LIST_BYTES < body.len() {
             return Vec::new();
         }
     }
@@ -106,7 +105,7 @@ async fn read_ids(mut response: Response) -> Vec<Box<str>> {
     data.into_iter().chain(models).map(|model| model.id).collect()
 }
 
-/// Where the list is: beside the address that answers questions.
+/// The URL of the list, which the dialect places beside the URL of requests.
 fn list_url(options: &ProviderOptions) -> Url {
     let mut url = options.url.clone();
     if let Ok(mut segments) = url.path_segments_mut() {

@@ -1,7 +1,7 @@
-//! A provider that is asked over HTTP, in any of the dialects.
+//! A provider over HTTP, in any of the dialects.
 //!
-//! What must stay true: no redirect is followed, because it would take the key and the conversation
-//! somewhere else.
+//! What must stay true: the client follows no redirect, because that would send the key and the
+//! conversation to another server.
 
 use std::fmt;
 use std::pin::Pin;
@@ -17,18 +17,18 @@ use crate::provider::Provider;
 use crate::request::ModelRequest;
 use crate::stream::ModelStream;
 
-/// A provider that is asked over HTTP.
+/// A provider that answers over HTTP.
 pub struct HttpProvider {
     state: Arc<ProviderState>,
 }
 
 impl HttpProvider {
-    /// Prepares to ask. Nothing is sent, and the key is not read yet.
+    /// Creates a provider. This sends nothing and does not read the key yet.
     pub fn new(options: ProviderOptions) -> Self {
         Self { state: Arc::new(ProviderState::new(options)) }
     }
 
-    /// Whether it can be asked: its key is read, and its models are listed, which costs nothing.
+    /// Checks at no cost whether the provider can be used: reads its key and lists its models.
     pub async fn probe(&self, limit: Duration) -> ProviderProbe {
         match self.state.http() {
             Ok(http) => probe(http, &self.state.options, limit).await,
@@ -61,7 +61,7 @@ impl Provider for HttpProvider {
     }
 }
 
-/// Where it is and what it is called; never its key.
+/// Shows the name and the dialect, never the key.
 impl fmt::Debug for HttpProvider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let options = &self.state.options;

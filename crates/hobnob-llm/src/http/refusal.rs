@@ -1,8 +1,8 @@
-//! What an HTTP answer that is no stream means: whether the provider may answer later, and what it
-//! said.
+//! Interprets an HTTP answer that is not a stream: what the provider said, and whether a retry may
+//! help.
 //!
-//! One try asks here. What must stay true: only a part of the body is read, and a limit that lasts
-//! until somebody pays is not waited for.
+//! An attempt calls this. What must stay true: only the beginning of the body is read, and a limit
+//! that lasts until the user pays is not retried.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use reqwest::header::CONTENT_TYPE;
 use reqwest::{Response, StatusCode};
 use tokio::time::timeout;
 
-use super::failure::TryFailure;
+use super::failure::AttemptFailure;
 use crate::dialect::{Framing, ProviderFault, StreamFault};
 use crate::error::ProviderError;
 
-/// What a status other than success means.
-pub(super) async fn refusal(response: Response, limit: usize, silence: Duration) -> TryFailure {
+/// Converts an answer without success status into a failure.
+pub(super) async fn refusal(response: Response, limit: usize, silence: Duration) -> AttemptFailure {
     let status = response.status();
     let asked = retry_after(response.headers());
     let body = beginning(response, limit, silence).await;
@@ -24,22 +24,22 @@ pub(super) async fn refusal(response: Response, limit: usize, silence: Duration)
     let passes = status == StatusCode::TOO_MANY_REQUESTS
         || status == StatusCode::REQUEST_TIMEOUT
         || status.is_server_error();
-    if passes && !fault.lasts() {
+    if passes && !fault.is_permanent() {
         let reason = format!("status {}: {}", status.as_u16(), fault.line()).into();
         let error = ProviderError::Unavailable { reason, retry_after: asked };
-        return TryFailure::Passing { error, retry_after: asked };
+        return AttemptFailure::Transient { error, retry_after: asked };
     }
     if fault.is_too_long() {
-        return TryFailure::Lasting(ProviderError::TooLong(fault.line()));
+        return AttemptFailure::Permanent(ProviderError::TooLong(fault.line()));
     }
     let reason = match status {
         _ if status.is_redirection() => "redirects are not followed; change the URL".into(),
         _ => fault.line(),
     };
-    TryFailure::Lasting(ProviderError::Refused { status: status.as_u16(), reason })
+    AttemptFailure::Permanent(ProviderError::Refused { status: status.as_u16(), reason })
 }
 
-/// What is wrong with an answer that is successful and yet no stream, judged by its type.
+/// The fault of an answer with success status that is not a stream, judged by its content type.
 pub(super) async fn not_a_stream(
     response: &mut Response,
     framing: Framing,
@@ -66,7 +66,7 @@ async fn beginning(mut response: Response, limit: usize, silence: Duration) -> V
     read_beginning(&mut response, limit, silence).await
 }
 
-/// The body up to the limit. One that breaks off is as good as one that ends: the status says it.
+/// Reads the body up to the limit. The first part of a broken body is enough for the error.
 async fn read_beginning(response: &mut Response, limit: usize, silence: Duration) -> Vec<u8> {
     let mut body = Vec::new();
     while let Ok(Ok(Some(chunk))) = timeout(silence, response.chunk()).await {

@@ -1,7 +1,7 @@
-//! Runs the program that gives a key, and takes the first line it writes.
+//! Runs a program that prints a key, and reads the first line of its output.
 //!
-//! What must stay true: nothing of the program survives the reading, what it writes is bounded, and
-//! what it says on standard error is not shown, because it may name the secret.
+//! What must stay true: no process of the program outlives the call, its output is bounded, and its
+//! standard error is never shown, because it may contain the secret.
 
 #[cfg(unix)]
 pub(super) use unix::first_line;
@@ -11,11 +11,11 @@ mod unix {
     use hobnob_mcp_process::child::{Child, ChildSpec, Exit, Supervision, environment};
     use tokio::io::AsyncReadExt as _;
 
-    /// More than any key has.
-    const LONGEST: u64 = 16 * 1024;
+    /// More bytes than any key has.
+    const MAX_OUTPUT_BYTES: u64 = 16 * 1024;
 
-    /// Variables that programs which keep secrets need, besides those that every child gets.
-    const EXTRA: [&str; 7] = [
+    /// Environment variables that password managers need, besides those that every child gets.
+    const EXTRA_VARIABLES: [&str; 7] = [
         "DBUS_SESSION_BUS_ADDRESS",
         "DISPLAY",
         "GNUPGHOME",
@@ -25,13 +25,13 @@ mod unix {
         "WAYLAND_DISPLAY",
     ];
 
-    /// The first line that the program writes. Dropping the future ends the program.
+    /// Returns the first line that the program prints. Dropping the future ends the program.
     pub(in crate::key) async fn first_line(words: &[&str]) -> Result<String, Box<str>> {
         let (program, args) = words.split_first().ok_or("it names no program")?;
         let spec = ChildSpec {
             program: program.into(),
             args: args.iter().map(Into::into).collect(),
-            env: environment(|name| EXTRA.contains(&name), []),
+            env: environment(|name| EXTRA_VARIABLES.contains(&name), []),
             cwd: None,
             supervision: Supervision::Group,
         };
@@ -40,12 +40,12 @@ mod unix {
             _ => "the program cannot be started",
         };
         let (mut child, pipes) = Child::spawn(&spec).map_err(cannot_start)?;
-        // It has nothing to read.
+        // The program gets no input.
         drop(pipes.stdin);
         let mut output = Vec::new();
-        let read = pipes.stdout.take(LONGEST + 1).read_to_end(&mut output).await;
+        let read = pipes.stdout.take(MAX_OUTPUT_BYTES + 1).read_to_end(&mut output).await;
         read.map_err(|_| "what it writes cannot be read")?;
-        if LONGEST < output.len() as u64 {
+        if MAX_OUTPUT_BYTES < output.len() as u64 {
             return Err("it writes more than a key".into());
         }
         match child.exited().await {
@@ -57,7 +57,7 @@ mod unix {
     }
 }
 
-/// Elsewhere nothing makes sure that a program ends, so none is started.
+/// Other systems start no program, because only on Unix can Hobnob make sure that it ends.
 #[cfg(not(unix))]
 pub(super) async fn first_line(_words: &[&str]) -> Result<String, Box<str>> {
     Err("programs are asked for keys on Unix systems only; set a variable instead".into())

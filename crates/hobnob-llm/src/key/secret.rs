@@ -1,7 +1,7 @@
-//! A key as a value that cannot be shown.
+//! A key as a value that cannot be printed.
 //!
-//! What must stay true: it leaves only as a header that is marked as sensitive, and texts of others
-//! are searched for it before anybody sees them.
+//! What must stay true: the key leaves only in a header that is marked as sensitive, and it is
+//! redacted from the texts of providers before they are shown.
 
 use std::fmt;
 
@@ -9,24 +9,24 @@ use reqwest::header::HeaderValue;
 
 use crate::error::ProviderError;
 
-/// A key shorter than this would be found in texts by chance.
-const SHORTEST_REDACTED: usize = 6;
+/// A shorter key is not redacted, because ordinary text could match it by chance.
+const MIN_REDACTED_BYTES: usize = 6;
 
-/// What stands in the place of a key.
+/// The text that replaces a key.
 const REDACTED: &str = "[redacted]";
 
-/// The key of a provider. Its `Debug` shows nothing of it.
+/// The key of a provider. Its `Debug` output does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ProviderKey(Box<str>);
 
 impl ProviderKey {
-    /// Takes the secret, without spaces around it; an empty one is none.
+    /// Takes a secret without the white space around it; `None` if nothing is left.
     pub fn new(secret: &str) -> Option<Self> {
         let secret = secret.trim();
         (!secret.is_empty()).then(|| Self(secret.into()))
     }
 
-    /// The header's value, with what comes before the key in it.
+    /// The value of a header: the text `before`, then the key.
     pub(crate) fn header(&self, before: &str) -> Result<HeaderValue, ProviderError> {
         let header = HeaderValue::try_from(format!("{before}{}", self.0));
         let unfit =
@@ -36,14 +36,14 @@ impl ProviderKey {
         Ok(header)
     }
 
-    /// The text without the key: a server may echo what it was sent.
+    /// Replaces the key in a text, because a server may echo what it received.
     pub(crate) fn redact(&self, text: &str) -> Box<str> {
-        if self.0.len() < SHORTEST_REDACTED {
+        if self.0.len() < MIN_REDACTED_BYTES {
             return text.into();
         }
         let clean = text.replace(&*self.0, REDACTED);
-        // A text that was shortened may end within the key.
-        let begun = (SHORTEST_REDACTED..self.0.len())
+        // A text that was cut short may end with the beginning of the key.
+        let begun = (MIN_REDACTED_BYTES..self.0.len())
             .filter(|length| self.0.is_char_boundary(*length))
             .rfind(|length| clean.ends_with(&self.0[..*length]));
         match begun {

@@ -1,4 +1,4 @@
-//! Where keys come from, with real programs, and that none is ever shown.
+//! Where keys come from, with real programs, and that no output shows a key.
 
 use super::source::keyring_words;
 use super::{KeySource, ProviderKey};

@@ -1,4 +1,4 @@
-//! Costs as data.
+//! Costs of usages, and which prices are accepted, as tables of cases.
 
 use super::{ModelCost, ModelPrices, TokenPrice, TokenPrices};
 use crate::usage::TokenUsage;

@@ -1,4 +1,4 @@
-//! An answer put together, stored and read back.
+//! An answer is assembled, stored and read back.
 
 use super::ReplyCollector;
 use crate::event::{ModelCompletion, ModelEvent, StopReason};

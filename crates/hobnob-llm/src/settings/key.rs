@@ -1,4 +1,4 @@
-//! Where a provider's key comes from, as users write it: exactly one of four ways.
+//! The source of a provider's key, as users write it: exactly one of four kinds.
 
 use std::path::PathBuf;
 
@@ -13,11 +13,11 @@ use crate::key::KeySource;
 pub struct KeySettings {
     /// The environment variable that holds the key.
     pub variable: Option<String>,
-    /// A program and its arguments; the first line it writes is the key. No shell reads them.
+    /// A program and its arguments, which no shell parses; the first line of its output is the key.
     pub command: Option<Vec<String>>,
     /// An entry of the system's keyring.
     pub keyring: Option<KeyringSettings>,
-    /// A file whose first line is the key, and which nobody else may read.
+    /// A file whose first line is the key. Only its owner may have access to it.
     pub file: Option<PathBuf>,
 }
 
@@ -25,7 +25,7 @@ pub struct KeySettings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyringSettings {
-    /// The service that the entry is of.
+    /// The service that the entry belongs to.
     pub service: String,
     /// The account within the service.
     pub account: String,
@@ -50,7 +50,7 @@ impl KeySettings {
                 Some(KeySource::Command(words.collect()))
             }
             (None, None, Some(KeyringSettings { service, account }), None) => {
-                // A word that begins with a hyphen would be an option of the system's program.
+                // The system's program would read a word with a leading hyphen as an option.
                 for (below, word) in [("service", service), ("account", account)] {
                     if word.is_empty() || word.starts_with('-') {
                         let what = "write a name that is not empty and begins with no hyphen";

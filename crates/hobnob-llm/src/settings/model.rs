@@ -1,4 +1,4 @@
-//! What users say of a model, and what the data file says in the same words.
+//! The entry of a model, with the same fields in the settings and in the data file.
 
 use serde::Deserialize;
 
@@ -6,21 +6,21 @@ use super::problem::Problems;
 use crate::model::{ModelCapability, ModelInfo, ThinkingStyle};
 use crate::price::{ModelPrices, TokenPrice, TokenPrices};
 
-/// One model of a provider. Whatever is left out is not known.
+/// One model of a provider. A field that is left out is unknown.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelSettings {
-    /// The most tokens that a request and its answer may have together.
+    /// The context window: the most tokens of a request and its answer together.
     pub context: Option<u64>,
     /// The longest answer, in tokens.
     pub max_output: Option<u32>,
-    /// How it is told to think.
+    /// How a request controls the model's thinking.
     pub thinking: Option<ThinkingStyle>,
     /// What it can do besides text.
     pub capabilities: Vec<ModelCapability>,
-    /// What its tokens cost.
+    /// What the model's tokens cost.
     pub price: Option<PriceSettings>,
-    /// What they cost in requests with a long prompt.
+    /// What the tokens cost in requests with a long prompt.
     pub long: Option<LongPromptSettings>,
 }
 
@@ -28,15 +28,15 @@ pub struct ModelSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PriceSettings {
-    /// What is sent and not cached.
+    /// Prompt tokens outside the cache.
     pub input: f64,
-    /// What the model writes.
+    /// Tokens that the model writes.
     pub output: f64,
-    /// What is sent and found in the cache.
+    /// Prompt tokens read from the cache.
     pub cache_read: Option<f64>,
-    /// What is sent and stored for a short while.
+    /// Prompt tokens that are cached for a short time.
     pub cache_write: Option<f64>,
-    /// What is sent and stored for an hour.
+    /// Prompt tokens that are cached for an hour.
     pub cache_write_hour: Option<f64>,
 }
 
@@ -44,7 +44,7 @@ pub struct PriceSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LongPromptSettings {
-    /// How many tokens a prompt may have before they hold.
+    /// The prices apply to prompts with more tokens than this.
     pub above: u64,
     /// The prices of the whole request.
     pub price: PriceSettings,

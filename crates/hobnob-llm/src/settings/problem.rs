@@ -1,15 +1,15 @@
-//! What is wrong with a setting, and where, as data.
+//! Problems of settings as data: what is wrong, and where.
 //!
-//! The checks report here; whoever reads the settings file shows it.
+//! The checks report them; the program that reads the settings file shows them.
 
 use std::fmt;
 
 /// One problem of the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingProblem {
-    /// Where it is, below the table of the providers: `work.key.command`.
+    /// The path of the setting below the table of providers, such as `work.key.command`.
     pub path: String,
-    /// What is wrong, and what would be right.
+    /// What is wrong, and how to correct it.
     pub problem: String,
 }
 
@@ -19,7 +19,7 @@ impl fmt::Display for SettingProblem {
     }
 }
 
-/// The problems of one provider, while they are found.
+/// Collects the problems of one provider.
 pub(super) struct Problems<'a> {
     name: &'a str,
     found: Vec<SettingProblem>,
@@ -38,7 +38,7 @@ impl<'a> Problems<'a> {
         self.found.push(SettingProblem { path, problem: problem.into() });
     }
 
-    /// The value, if nothing was found.
+    /// Returns the value if no problem was found.
     pub(super) fn or<T>(self, value: Option<T>) -> Result<T, Vec<SettingProblem>> {
         match value {
             Some(value) if self.found.is_empty() => Ok(value),

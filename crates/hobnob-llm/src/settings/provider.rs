@@ -1,6 +1,6 @@
-//! A provider as users write it, and the way to what it is made from.
+//! A provider as users write it, and the check that turns it into [`ProviderOptions`].
 //!
-//! What must stay true: without a word of the user nothing is sent unencrypted to another machine.
+//! What must stay true: nothing is sent unencrypted to another machine unless the user allows it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,27 +17,27 @@ use crate::http::{ProviderLimits, ProviderOptions, ProviderTimeouts};
 use crate::key::KeySource;
 
 /// The longest time that may be set: a day.
-const LONGEST_SECONDS: u64 = 24 * 60 * 60;
+const MAX_SECONDS: u64 = 24 * 60 * 60;
 
-/// The most tries after the first that may be set.
-const MOST_RETRIES: u32 = 10;
+/// The most retries that may be set.
+const MAX_RETRIES: u32 = 10;
 
 /// One provider. Only `dialect` is required.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderSettings {
-    /// The form that it speaks.
+    /// The wire format that the provider speaks.
     pub dialect: ProviderDialect,
-    /// Where it is, up to what the form appends (`/v1/messages`, `/chat/completions`, `/responses`,
-    /// `/api/chat`); the form's own provider if left out.
+    /// The URL of the provider, without the path that the dialect appends (`/v1/messages`,
+    /// `/chat/completions`, `/responses`, `/api/chat`); the vendor's own server if left out.
     pub url: Option<String>,
-    /// Where its key comes from. If left out, the form's own provider gets the usual variable
-    /// (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`) and any other one no key.
+    /// Where the key comes from. If left out, the vendor's own server gets the key in the usual
+    /// variable (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`), and any other server gets none.
     pub key: Option<KeySettings>,
-    /// Whether another machine may be asked over plain `http`, where anybody on the way reads along.
+    /// Whether another machine may be reached over plain `http`, which others on the way can read.
     #[serde(default)]
     pub allow_http: bool,
-    /// How long a connection may take to stand.
+    /// How long it may take to establish a connection.
     pub connect_seconds: Option<u64>,
     /// How long the beginning of an answer may take.
     pub first_byte_seconds: Option<u64>,
@@ -45,15 +45,15 @@ pub struct ProviderSettings {
     pub silence_seconds: Option<u64>,
     /// How long a whole answer may take.
     pub total_seconds: Option<u64>,
-    /// How often it is asked again when it is overloaded or cannot be reached.
+    /// How often a request is retried if the provider is overloaded or unreachable.
     pub retries: Option<u32>,
-    /// What is known of its models, by id; it takes the place of what we know.
+    /// The entries of its models, by id. They replace the known entries of the data file.
     #[serde(default)]
     pub models: BTreeMap<String, ModelSettings>,
 }
 
 impl ProviderSettings {
-    /// A provider of this form with nothing else set.
+    /// Settings with this dialect and nothing else.
     pub fn new(dialect: ProviderDialect) -> Self {
         Self {
             dialect,
@@ -69,7 +69,7 @@ impl ProviderSettings {
         }
     }
 
-    /// What a provider of this name is made from, or all that is wrong.
+    /// Checks the settings of the provider with this name, and returns its options or all problems.
     pub fn check(&self, name: &str) -> Result<ProviderOptions, Vec<SettingProblem>> {
         let mut problems = Problems::of(name);
         let legal = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
@@ -80,8 +80,8 @@ impl ProviderSettings {
         let key = self.key_source(&mut problems);
         let timeouts = self.timeouts(&mut problems);
         let retries = self.retries.unwrap_or(RetryPolicy::default().retries);
-        if MOST_RETRIES < retries {
-            problems.report("retries", format!("use 0 to {MOST_RETRIES}"));
+        if MAX_RETRIES < retries {
+            problems.report("retries", format!("use 0 to {MAX_RETRIES}"));
         }
         let models = self.models.iter();
         let models = models.map(|(id, model)| (id.as_str().into(), model.check(id, &mut problems)));
@@ -99,8 +99,8 @@ impl ProviderSettings {
         problems.or(options)
     }
 
-    /// Whether it is the one whose models we know.
-    pub(crate) fn is_the_forms_own(&self) -> bool {
+    /// Whether this is the server of the dialect's own vendor, whose models are in the data file.
+    pub(crate) fn is_vendors_own(&self) -> bool {
         let host = |url: &str| Url::parse(url).ok()?.host_str().map(str::to_owned);
         let own = host(self.dialect.default_url());
         self.url.as_deref().is_none_or(|url| host(url.trim()) == own)
@@ -130,7 +130,7 @@ impl ProviderSettings {
     fn key_source(&self, problems: &mut Problems<'_>) -> Option<KeySource> {
         match &self.key {
             Some(key) => key.check(problems),
-            None if self.is_the_forms_own() => {
+            None if self.is_vendors_own() => {
                 self.dialect.usual_variable().map(|name| KeySource::Variable(name.into()))
             }
             None => None,
@@ -147,15 +147,15 @@ impl ProviderSettings {
         ] {
             match set {
                 None => {}
-                Some(seconds @ 1..=LONGEST_SECONDS) => *place = Duration::from_secs(seconds),
-                Some(_) => problems.report(below, format!("use 1 to {LONGEST_SECONDS}")),
+                Some(seconds @ 1..=MAX_SECONDS) => *place = Duration::from_secs(seconds),
+                Some(_) => problems.report(below, format!("use 1 to {MAX_SECONDS}")),
             }
         }
         timeouts
     }
 }
 
-/// Appends the path, of which the user may have written the beginning already (`/v1`).
+/// Appends the path. The user may have written its first segment already (`/v1`).
 fn append(url: &mut Url, path: &[&str]) {
     let written =
         url.path().trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();

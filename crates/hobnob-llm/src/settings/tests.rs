@@ -1,4 +1,4 @@
-//! Settings as text: what they become, and every problem of those that are wrong.
+//! Settings as text: the options they become, and the problems that a check reports.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ fn a_key_comes_from_one_place() {
         ("dialect = 'anthropic'", variable("ANTHROPIC_API_KEY")),
         ("dialect = 'openai-responses'", variable("OPENAI_API_KEY")),
         ("dialect = 'ollama'", None),
-        // Another server does not get the key of the form's own provider.
+        // Another server does not get the key for OpenAI.
         ("dialect = 'openai-chat'\nurl = 'https://other.example/v1'", None),
         ("dialect = 'ollama'\nkey = { variable = 'K' }", variable("K")),
         (

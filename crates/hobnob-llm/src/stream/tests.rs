@@ -1,11 +1,11 @@
-//! How streams end, and that they hold back whoever fills them.
+//! How streams end, and that a full queue holds the sender back.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::oneshot;
 
-use super::{ModelStream, WAITING};
+use super::{ModelStream, QUEUE_CAPACITY};
 use crate::error::ProviderError;
 use crate::event::{ModelCompletion, ModelEvent, StopReason};
 
@@ -49,11 +49,11 @@ async fn a_slow_reader_slows_the_work_and_a_gone_one_ends_it() {
         }
     });
     assert!(stream.next().await.is_some());
-    // The work runs whenever this test waits, and still cannot get further ahead.
+    // The task runs whenever this test yields, and still cannot get further ahead.
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }
-    assert!(sent.load(Ordering::Relaxed) <= WAITING + 1);
+    assert!(sent.load(Ordering::Relaxed) <= QUEUE_CAPACITY + 1);
     drop(stream);
     ended.await.unwrap_err();
 }

@@ -1,4 +1,5 @@
-//! Whole answers: sent in any pieces they come the same, and each as soon as it is sent.
+//! Complete answers: the size of the chunks does not change the events, and each event arrives as
+//! soon as the server sends it.
 
 use std::sync::Arc;
 

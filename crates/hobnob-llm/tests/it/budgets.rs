@@ -19,7 +19,7 @@ async fn a_budget_bounds_the_answer_and_counts_what_the_provider_counted() {
         let budget = TokenBudget::new(22);
         let (_, error) = collect(provider.chat(with_budget(&budget, Some(7)))).await;
         assert_eq!((error, budget.taken()), (None, 15));
-        // Seven are left, although more is wanted.
+        // Only seven tokens are left.
         let (_, error) = collect(provider.chat(with_budget(&budget, Some(100)))).await;
         assert_eq!((error, budget.taken()), (None, 30));
         let (_, error) = collect(provider.chat(with_budget(&budget, None))).await;
@@ -35,7 +35,7 @@ fn limit(body: &serde_json::Value) -> u64 {
     places.iter().find_map(|place| body.pointer(place)?.as_u64()).unwrap()
 }
 
-/// Asks until the first text, and drops the answer.
+/// Reads an answer up to its first text, and drops the stream.
 async fn begin(provider: &HttpProvider, budget: &TokenBudget) {
     let mut stream = provider.chat(with_budget(budget, Some(1_000)));
     while !matches!(stream.next().await.unwrap().unwrap(), ModelEvent::Text(_)) {}
@@ -44,8 +44,8 @@ async fn begin(provider: &HttpProvider, budget: &TokenBudget) {
 
 #[tokio::test]
 async fn an_answer_that_is_dropped_counts_by_what_came() {
-    // One provider counts the request at once; the other one never did, so its bytes count.
-    for (answer, most) in [(&ANTHROPIC, 12), (&CHAT, 100)] {
+    // Anthropic counts the request at once; the other server has not yet, so bytes are charged.
+    for (answer, max_taken) in [(&ANTHROPIC, 12), (&CHAT, 100)] {
         let mut steps = stream(answer.kind, answer.beginning, 64);
         steps.push(Step::Hold);
         let mut server = ModelServer::start(vec![steps]).await;
@@ -53,6 +53,6 @@ async fn an_answer_that_is_dropped_counts_by_what_came() {
         begin(&provider(&server, answer.dialect), &budget).await;
         server.client_gone().await;
         let taken = budget.taken();
-        assert!((12..=most).contains(&taken), "{:?}: {taken}", answer.dialect);
+        assert!((12..=max_taken).contains(&taken), "{:?}: {taken}", answer.dialect);
     }
 }

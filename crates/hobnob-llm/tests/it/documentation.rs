@@ -1,4 +1,4 @@
-//! The page of the book about models says what the code does.
+//! The book's page about models agrees with the code.
 
 use std::collections::BTreeMap;
 use std::path::Path;

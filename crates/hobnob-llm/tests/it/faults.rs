@@ -1,5 +1,5 @@
-//! Faults in the middle of an answer: what came is told once, then one clear error, and nobody is
-//! asked a second time.
+//! Faults in the middle of an answer: the events before the fault arrive once, one clear error
+//! follows, and the request is not repeated.
 
 use hobnob_llm::{ProviderError, ProviderLimits};
 
@@ -26,7 +26,7 @@ async fn a_cut_connection_is_an_error_and_no_end() {
     for answer in ALL {
         let half = &answer.rest[..answer.rest.len() / 2];
         for sent in [answer.beginning.to_owned(), format!("{}{half}", answer.beginning)] {
-            // Cut in the middle of the HTTP body, and ended as if all were well.
+            // First the HTTP body is cut off; then it ends properly, within the answer.
             for steps in [stream(answer.kind, &sent, 6), whole(answer.kind, &sent, 6)] {
                 let server = ModelServer::start(vec![steps]).await;
                 let (events, error) = ask(&provider(&server, answer.dialect)).await;
@@ -95,7 +95,7 @@ async fn what_is_too_large_is_refused() {
 async fn nothing_is_read_after_the_end() {
     for answer in ALL {
         let mut steps = whole(answer.kind, &answer.whole(), 9);
-        // Neither what comes after the end nor a connection that stays open matters.
+        // Neither bytes after the end nor a connection that stays open matter.
         let end = steps.len() - 1;
         steps[end] = Step::Piece(b"data: garbage\n\n".to_vec());
         steps.push(Step::Hold);

@@ -1,4 +1,4 @@
-//! A key is read when it is needed, once, and again after the provider has refused it.
+//! A key is read once, for the first request, and again after the provider has refused it.
 
 use std::fs;
 
@@ -75,9 +75,9 @@ async fn a_key_in_a_file_is_its_first_line_and_nobody_elses() {
         match problem {
             None => assert!(server.seen()[0].head.contains("x-api-key: key-1")),
             Some(words) => {
-                let told = error.unwrap().to_string();
-                assert!(told.contains(words) && found.unwrap().contains(words), "{told}");
-                assert!(!told.contains("key-1") && server.seen().is_empty(), "{told}");
+                let message = error.unwrap().to_string();
+                assert!(message.contains(words) && found.unwrap().contains(words), "{message}");
+                assert!(!message.contains("key-1") && server.seen().is_empty(), "{message}");
             }
         }
     }

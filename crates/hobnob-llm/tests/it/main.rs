@@ -1,5 +1,5 @@
-//! Providers against servers of our own on this machine, which stream in awkward pieces and fail in
-//! every way that providers do.
+//! Providers against test servers on this machine, which stream in awkward pieces and fail in every
+//! way that providers do.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail by panicking, as the tests do")]
 

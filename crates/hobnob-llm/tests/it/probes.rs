@@ -1,4 +1,4 @@
-//! Whether a provider can be asked is found out without asking it anything, and without showing a key.
+//! A probe finds out whether a provider can be used, without asking a model or showing a key.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::server::{ModelServer, Step, options, status};
 const LIMIT: Duration = Duration::from_secs(30);
 const KEY: &str = "key-that-nobody-shows";
 
-/// What a server that answers so is found to be, and what it was asked.
+/// Probes a server with this script. Returns the result and the heads of the received requests.
 async fn probe(dialect: ProviderDialect, script: Vec<Step>) -> (ProviderProbe, String) {
     let server = ModelServer::start(vec![script]).await;
     let mut options = options(&server, dialect);

@@ -1,4 +1,4 @@
-//! When a provider is asked again, and when not.
+//! When a request is retried, and when not.
 
 use std::time::Duration;
 
@@ -26,13 +26,13 @@ async fn what_passes_is_asked_again_and_the_answer_comes_once() {
             status(503, "", "<html>"),
             status(529, "", busy),
             status(408, "", ""),
-            // Closed without an answer, with half a head, and with a head and nothing else.
+            // Closed without an answer, after half a head, and after a head without a body.
             vec![Step::Raw(Vec::new())],
             vec![Step::Raw(b"HTTP/1.1 20".to_vec())],
             vec![Step::Head(answer.kind)],
             vec![Step::Head(answer.kind), Step::End],
         ];
-        // An error of the stream before anything else; its kind is known to pass in one dialect.
+        // An error as the first event of the stream, in the format of one dialect.
         let early = (answer.dialect == ANTHROPIC.dialect).then_some(early);
         for first in passing.into_iter().chain(early) {
             let good = whole(answer.kind, &answer.whole(), 64);
@@ -49,7 +49,7 @@ async fn what_passes_is_asked_again_and_the_answer_comes_once() {
 
 #[tokio::test]
 async fn the_wait_that_the_provider_asks_for_is_kept() {
-    // Our own wait would be half an hour at least.
+    // Without the header, the wait would be at least half an hour.
     let slow = RetryPolicy { first: HOUR, longest: HOUR, ..RetryPolicy::default() };
     let good = whole(CHAT.kind, &CHAT.whole(), 64);
     for header in ["retry-after: 0\r\n", "retry-after: Wed, 21 Oct 2015 07:28:00 GMT\r\n"] {
@@ -57,8 +57,8 @@ async fn the_wait_that_the_provider_asks_for_is_kept() {
         let provider = with_retry(options(&server, CHAT.dialect), slow);
         assert!(is_finished(&ask(&provider).await.0));
     }
-    // Longer than we wait: the caller is told, and nobody is asked again.
-    for (header, least) in [
+    // Longer than the retry policy allows: the caller gets the error, and there is no retry.
+    for (header, min_wait) in [
         ("retry-after: 3600\r\n", HOUR),
         ("retry-after: Tue, 31 Dec 2999 23:59:59 GMT\r\n", HOUR),
         ("retry-after: 99999999999999999999999\r\n", Duration::MAX),
@@ -69,7 +69,7 @@ async fn the_wait_that_the_provider_asks_for_is_kept() {
         let Some(ProviderError::Unavailable { retry_after: Some(wait), .. }) = error else {
             panic!("{error:?}")
         };
-        assert!(least <= wait, "{wait:?}");
+        assert!(min_wait <= wait, "{wait:?}");
         assert_eq!(server.seen().len(), 1);
     }
 }

@@ -1,5 +1,4 @@
-//! A model provider on this machine: it answers each connection as the test's script says, and
-//! records what it was asked.
+//! A model provider on this machine: answers each connection by a script, and records the requests.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,29 +18,29 @@ use tokio::task::JoinSet;
 
 /// One request that the server received.
 pub(crate) struct Request {
-    /// The first line and the headers, in small letters.
+    /// The first line and the headers, in lower case.
     pub(crate) head: String,
     pub(crate) body: Value,
 }
 
-/// What the server does with a connection, one after the other.
+/// One step of a script, which the server runs on a connection.
 #[derive(Clone)]
 pub(crate) enum Step {
-    /// Sends these bytes as they are.
+    /// Sends these bytes unchanged.
     Raw(Vec<u8>),
     /// Sends the head of a stream of this type.
     Head(&'static str),
     /// Sends a piece of the body.
     Piece(Vec<u8>),
-    /// Ends the body as it should be.
+    /// Ends the body properly.
     End,
-    /// Waits until the test says so.
+    /// Waits until the test notifies it.
     Wait(Arc<Notify>),
-    /// Holds the connection until the client has closed it, and tells the test.
+    /// Holds the connection until the client has closed it, then notifies the test.
     Hold,
 }
 
-/// A whole answer with a status.
+/// A complete answer with a status.
 pub(crate) fn status(status: u16, headers: &str, body: &str) -> Vec<Step> {
     let length = body.len();
     let head = format!(
@@ -50,13 +49,13 @@ pub(crate) fn status(status: u16, headers: &str, body: &str) -> Vec<Step> {
     vec![Step::Raw([head.as_bytes(), body.as_bytes()].concat())]
 }
 
-/// A stream that is sent in pieces of this many bytes, each of which the client sees by itself.
+/// A stream in pieces of this many bytes, each sent as an HTTP chunk of its own.
 pub(crate) fn stream(kind: &'static str, bytes: &str, size: usize) -> Vec<Step> {
     let pieces = bytes.as_bytes().chunks(size).map(|piece| Step::Piece(piece.to_vec()));
     std::iter::once(Step::Head(kind)).chain(pieces).collect()
 }
 
-/// A stream that ends as it should.
+/// A stream that ends properly.
 pub(crate) fn whole(kind: &'static str, bytes: &str, size: usize) -> Vec<Step> {
     let mut steps = stream(kind, bytes, size);
     steps.push(Step::End);
@@ -66,26 +65,27 @@ pub(crate) fn whole(kind: &'static str, bytes: &str, size: usize) -> Vec<Step> {
 pub(crate) const EVENTS: &str = "text/event-stream; charset=utf-8";
 pub(crate) const LINES: &str = "application/x-ndjson";
 
-/// The server; it ends with this.
+/// The server; dropping it stops it.
 pub(crate) struct ModelServer {
     pub(crate) url: String,
     seen: Arc<Mutex<Vec<Request>>>,
     gone: mpsc::Receiver<()>,
-    /// How many pieces of bodies have left, over all connections.
+    /// How many steps have written their bytes, over all connections.
     pieces: Arc<AtomicUsize>,
     _serving: JoinSet<()>,
 }
 
 impl ModelServer {
-    /// Answers each connection with the next script; the last one again and again.
+    /// Answers each connection with the next script, and all later ones with the last script.
     pub(crate) async fn start(scripts: Vec<Vec<Step>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let seen = Arc::new(Mutex::new(Vec::new()));
-        let (tell, gone) = mpsc::channel(64);
+        let (gone_sender, gone) = mpsc::channel(64);
         let mut serving = JoinSet::new();
         let pieces = Arc::new(AtomicUsize::new(0));
-        let record = Record { seen: Arc::clone(&seen), pieces: Arc::clone(&pieces), gone: tell };
+        let record =
+            Record { seen: Arc::clone(&seen), pieces: Arc::clone(&pieces), gone: gone_sender };
         let mut scripts = VecDeque::from(scripts);
         serving.spawn(async move {
             let mut connections = JoinSet::new();
@@ -102,12 +102,13 @@ impl ModelServer {
         Self { url, seen, gone, pieces, _serving: serving }
     }
 
-    /// What was asked since the last time.
+    /// Takes the requests that arrived since the last call.
     pub(crate) fn seen(&self) -> Vec<Request> {
         std::mem::take(&mut self.seen.lock().unwrap())
     }
 
-    /// Waits until nothing more leaves, however often everybody gets a turn, and tells how much has.
+    /// Waits until the server writes no more, even after many yields to other tasks. Returns the
+    /// number of steps that have written their bytes.
     pub(crate) async fn stalled(&self) -> usize {
         let (mut left, mut quiet) = (0, 0);
         while quiet < 20_000 {
@@ -125,7 +126,7 @@ impl ModelServer {
     }
 }
 
-/// Where connections write down what happens.
+/// The state that the connections share with the test.
 #[derive(Clone)]
 struct Record {
     seen: Arc<Mutex<Vec<Request>>>,
@@ -152,7 +153,7 @@ async fn answer(mut stream: TcpStream, script: Vec<Step>, record: Record) {
                 continue;
             }
             Step::Hold => {
-                // Nothing more is sent by the client, so this ends only with the connection.
+                // The client sends nothing more, so this read ends only with the connection.
                 let _closed = stream.read(&mut [0; 16]).await;
                 record.gone.send(()).await.unwrap();
                 return;
@@ -163,7 +164,7 @@ async fn answer(mut stream: TcpStream, script: Vec<Step>, record: Record) {
         }
         record.pieces.fetch_add(1, Ordering::Relaxed);
     }
-    // Half-closed first, so that the client reads all of it before the connection is gone.
+    // Half-close first, so that the client reads everything before the connection is gone.
     let _closed = stream.shutdown().await;
     let _until_closed = stream.read(&mut [0; 16]).await;
 }
@@ -190,7 +191,7 @@ async fn read(stream: &mut TcpStream) -> Option<Request> {
     Some(Request { head, body })
 }
 
-/// What a provider at this server is made from; it does not wait between its tries.
+/// The options of a provider at this server; it does not wait between attempts.
 pub(crate) fn options(server: &ModelServer, dialect: ProviderDialect) -> ProviderOptions {
     let mut settings = ProviderSettings::new(dialect);
     settings.url = Some(server.url.clone());
@@ -207,7 +208,7 @@ pub(crate) fn question() -> ModelRequest {
     ModelRequest::new("asked", vec![ModelMessage::user("Wie geht es?")])
 }
 
-/// Everything that comes, up to the end or the error.
+/// Collects all events up to the end or the error.
 pub(crate) async fn collect(mut stream: ModelStream) -> (Vec<ModelEvent>, Option<ProviderError>) {
     let mut events = Vec::new();
     while let Some(next) = stream.next().await {
@@ -222,7 +223,7 @@ pub(crate) async fn collect(mut stream: ModelStream) -> (Vec<ModelEvent>, Option
     (events, None)
 }
 
-/// Asks once, with the usual question.
+/// Sends one request with the usual question.
 pub(crate) async fn ask(provider: &HttpProvider) -> (Vec<ModelEvent>, Option<ProviderError>) {
     collect(provider.chat(question())).await
 }

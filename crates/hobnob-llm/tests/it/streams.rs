@@ -1,14 +1,14 @@
-//! A short answer in the form of each provider.
+//! A short answer in the wire format of each provider.
 
 use hobnob_llm::ProviderDialect;
 
 use crate::server::{EVENTS, LINES};
 
-/// An answer in one form: how it is sent, its beginning, and the rest.
+/// An answer in one dialect: its content type, its beginning, and the rest.
 pub(crate) struct Answer {
     pub(crate) dialect: ProviderDialect,
     pub(crate) kind: &'static str,
-    /// Up to and with the first text, which is `Grüße `.
+    /// Everything up to the first text, which is `Grüße `, and this text itself.
     pub(crate) beginning: &'static str,
     /// The second text, which is `😀!`, and the end.
     pub(crate) rest: &'static str,

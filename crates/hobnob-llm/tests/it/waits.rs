@@ -12,7 +12,7 @@ use crate::streams::{ALL, Answer};
 /// Long enough for a request to arrive on a busy machine.
 const SHORT: Duration = Duration::from_secs(1);
 
-/// Asks a server that does these steps and then nothing.
+/// Asks a server that runs these steps and then stays silent.
 async fn check(
     steps: Vec<Step>,
     answer: &Answer,
@@ -32,7 +32,7 @@ fn late(phase: WaitPhase) -> Option<ProviderError> {
     Some(ProviderError::Late { phase, limit: SHORT })
 }
 
-/// The beginning of an answer in one write, so that no wait is between its parts.
+/// The beginning of an answer in one write, so that there is no wait between its parts.
 fn begun(answer: &Answer) -> Vec<Step> {
     let head = format!("HTTP/1.1 200 OK\r\ncontent-type: {}\r\n", answer.kind);
     let (body, length) = (answer.beginning, answer.beginning.len());

@@ -1,4 +1,4 @@
-//! Questions to a store in process, one after the other, and what each cost.
+//! Asks a store in process, one question after the other, and measures each.
 
 use crate::fill::now;
 use crate::meaning::KnownVectors;
@@ -14,10 +14,10 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Hits that are asked for, as the tool does by default.
+/// The number of requested hits, which is the tool's default.
 const LIMIT: usize = 10;
-/// Questions before the first that counts: caches are filled and code is read.
-const UNCOUNTED: usize = 20;
+/// Questions before the first measured one: they fill caches and load code.
+const WARM_UP_QUESTIONS: usize = 20;
 
 /// The figures, named like those of the load generator.
 #[derive(Serialize)]
@@ -25,15 +25,15 @@ pub(crate) struct Figures {
     p50_us: f64,
     p90_us: f64,
     cpu_us_per_call: f64,
-    /// The store is open, and nothing was asked.
+    /// Resident memory when the store is open, before the first question.
     rss_before_kib: u64,
-    /// After the last answer: with all vectors in memory, unless only words were searched.
+    /// Resident memory after the last answer: with all vectors, unless only words were searched.
     rss_kib: u64,
 }
 
 /// Asks all questions in one mode.
 pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>> {
-    let asked = questions(options.memories, UNCOUNTED + options.count);
+    let asked = questions(options.memories, WARM_UP_QUESTIONS + options.count);
     let store = Arc::new(SqliteStore::open(&options.file)?);
     let recall = Recall::new(store, Some(Arc::new(KnownVectors::new(&asked)?)));
     let access = MemoryAccess {
@@ -44,7 +44,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>
     };
     let asker = Asker { recall, access, mode: options.mode };
     let rss_before_kib = resident_kib()?;
-    let (first, counted) = asked.split_at(UNCOUNTED.min(asked.len()));
+    let (first, counted) = asked.split_at(WARM_UP_QUESTIONS.min(asked.len()));
     for question in first {
         asker.ask(question).await?;
     }
@@ -98,7 +98,7 @@ impl Asker {
     }
 }
 
-/// Times in order, in microseconds.
+/// Times in ascending order, in microseconds.
 struct SortedTimes(Vec<f64>);
 
 impl SortedTimes {
@@ -108,7 +108,7 @@ impl SortedTimes {
         Self(times)
     }
 
-    /// The smallest that so many of a hundred do not exceed.
+    /// The nearest-rank percentile: the smallest time that `percent` % of the times do not exceed.
     fn quantile(&self, percent: usize) -> f64 {
         let rank = (self.0.len() * percent).div_ceil(100).max(1);
         self.0.get(rank - 1).copied().unwrap_or_default()

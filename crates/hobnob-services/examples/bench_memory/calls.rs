@@ -1,12 +1,12 @@
-//! Arguments of tool calls, one a line, for the load generator.
+//! Arguments of tool calls, one on each line, for the load generator.
 
 use crate::text::item;
 use serde_json::json;
 
-/// Captures of memories that no store has been filled with.
+/// Arguments that capture memories which no store contains yet.
 pub(crate) fn captures(count: usize) -> serde_json::Result<String> {
-    const UNUSED: usize = 10_000_000;
-    let lines = (UNUSED..UNUSED + count).map(|number| {
+    const FIRST_UNUSED_NUMBER: usize = 10_000_000;
+    let lines = (FIRST_UNUSED_NUMBER..FIRST_UNUSED_NUMBER + count).map(|number| {
         let item = item(number);
         serde_json::to_string(&json!({
             "content": item.content,

@@ -1,4 +1,4 @@
-//! A store with many memories, each with its vector.
+//! Fills a store with many memories, each with its vector.
 
 use crate::meaning::KnownVectors;
 use crate::text::item;
@@ -12,17 +12,17 @@ use hobnob_store_sqlite::SqliteStore;
 use std::error::Error;
 use std::path::Path;
 
-/// Memories that are written at once.
-const AT_ONCE: usize = 1_000;
-/// When the first one was captured, and how many milliseconds later the next.
-const BEGIN: i64 = 1_700_000_000_000;
-const APART: i64 = 60_000;
+/// How many memories are written at once.
+const BATCH_SIZE: usize = 1_000;
+/// When the first memory was captured, and the interval to the next, in milliseconds.
+const FIRST_CAPTURE_MILLIS: i64 = 1_700_000_000_000;
+const CAPTURE_INTERVAL_MILLIS: i64 = 60_000;
 
-/// Makes a store with that many memories, each with a vector.
+/// Creates a store with this many memories, each with a vector.
 pub(crate) async fn fill(file: &Path, memories: usize) -> Result<(), Box<dyn Error>> {
     let store = SqliteStore::open(file)?;
     let numbers: Vec<usize> = (0..memories).collect();
-    for numbers in numbers.chunks(AT_ONCE) {
+    for numbers in numbers.chunks(BATCH_SIZE) {
         let new = numbers.iter().map(|number| new_memory(*number)).collect::<Result<_, _>>()?;
         store.capture_all(new).await?;
     }
@@ -30,7 +30,7 @@ pub(crate) async fn fill(file: &Path, memories: usize) -> Result<(), Box<dyn Err
     let name = model.model().to_string();
     loop {
         let missing =
-            store.unembedded(name.clone(), WantedWords::Yes, Time::now(), AT_ONCE).await?;
+            store.unembedded(name.clone(), WantedWords::Yes, Time::now(), BATCH_SIZE).await?;
         if missing.is_empty() {
             return Ok(());
         }
@@ -49,13 +49,15 @@ fn new_vector(memory: Unembedded, text: &EmbeddedText) -> NewVector {
     }
 }
 
-/// A day after so many memories were captured.
+/// A day after this many memories were captured.
 pub(crate) fn now(memories: usize) -> Time {
     captured(memories + 1_440)
 }
 
 fn captured(number: usize) -> Time {
-    Time::from_millis(BEGIN + APART * i64::try_from(number).unwrap_or_default())
+    Time::from_millis(
+        FIRST_CAPTURE_MILLIS + CAPTURE_INTERVAL_MILLIS * i64::try_from(number).unwrap_or_default(),
+    )
 }
 
 fn new_memory(number: usize) -> Result<NewMemory, Box<dyn Error>> {

@@ -1,5 +1,5 @@
-//! How fast memories are found: fills stores with made-up memories, asks them in process, and makes
-//! the calls that the load generator sends. `cargo xtask bench` builds and runs this.
+//! Measures how fast memories are found: fills stores with made-up memories, asks them in process,
+//! and prints the calls that the load generator sends. `cargo xtask bench` builds and runs this.
 
 mod options;
 mod random;

@@ -1,4 +1,4 @@
-//! Vectors of made-up texts: those of one topic are near to each other, as a model's are.
+//! A made-up embedding model: vectors of one topic are close to each other, as a real model's are.
 
 use crate::random::RandomNumbers;
 use crate::text::Question;
@@ -11,14 +11,14 @@ use std::sync::{Mutex, PoisonError};
 
 const DIMENSIONS: usize = 384;
 const TOPICS: usize = 100;
-/// Letters of a word that says something; all made-up ones have so many.
-const TELLING: usize = 6;
-/// How far a memory and a question are from the middle of their topic. Two memories of one topic
-/// have a cosine of 0.6, a question and a memory 0.7, and all others have almost none.
-const MEMORY: f32 = 0.8;
-const QUESTION: f32 = 0.5;
+/// The letters of a content word, as opposed to a stop word. Every made-up word has this many.
+const CONTENT_WORD_LETTERS: usize = 6;
+/// The weight of the noise around the centre of a topic. Two memories of one topic have a cosine
+/// similarity of 0.6, a question and a memory 0.7, and all other pairs almost 0.
+const MEMORY_NOISE: f32 = 0.8;
+const QUESTION_NOISE: f32 = 0.5;
 
-/// A model that knows the questions' vectors before it is asked.
+/// An embedding model that has the vectors of all questions before they are asked.
 pub(crate) struct KnownVectors {
     model: ModelId,
     questions: HashMap<String, Vector>,
@@ -29,7 +29,7 @@ impl KnownVectors {
     pub(crate) fn new(questions: &[Question]) -> Result<Self, BadVector> {
         let vector = |it: &Question| -> Result<_, BadVector> {
             let topic = topic(&it.about.content);
-            Ok((it.query.clone(), near(topic, QUESTION, RandomNumbers::of_text(&it.query))?))
+            Ok((it.query.clone(), near(topic, QUESTION_NOISE, RandomNumbers::of_text(&it.query))?))
         };
         let questions = questions.iter().map(vector).collect::<Result<_, _>>()?;
         Ok(Self { model: ModelId::new("made-up"), questions, words: Mutex::default() })
@@ -38,17 +38,17 @@ impl KnownVectors {
     fn vector(&self, text: &str) -> Result<Vector, BadVector> {
         match self.questions.get(text) {
             Some(known) => Ok(known.clone()),
-            None => near(topic(text), MEMORY, RandomNumbers::of_text(text)),
+            None => near(topic(text), MEMORY_NOISE, RandomNumbers::of_text(text)),
         }
     }
 }
 
 impl KnownVectors {
-    /// A direction for each word that says something, the same in every text.
+    /// A vector for each content word, which is the same in every text.
     fn word_vectors(&self, text: &str) -> Result<Vec<WordVector>, BadVector> {
         let mut known = self.words.lock().unwrap_or_else(PoisonError::into_inner);
         let mut words = Vec::new();
-        for word in text.split(' ').filter(|word| TELLING <= word.len()) {
+        for word in text.split(' ').filter(|word| CONTENT_WORD_LETTERS <= word.len()) {
             let vector = match known.get(word) {
                 Some(vector) => vector.clone(),
                 None => {
@@ -100,11 +100,11 @@ fn topic(text: &str) -> usize {
     RandomNumbers::of_text(text).below(TOPICS)
 }
 
-fn near(topic: usize, far: f32, noise: RandomNumbers) -> Result<Vector, BadVector> {
-    let middle = direction(RandomNumbers::numbered(topic as u64))?;
-    let aside = direction(noise)?;
-    let pairs = middle.as_slice().iter().zip(aside.as_slice());
-    Vector::from_raw(pairs.map(|(middle, aside)| middle + far * aside).collect())
+fn near(topic: usize, noise_weight: f32, noise: RandomNumbers) -> Result<Vector, BadVector> {
+    let centre = direction(RandomNumbers::numbered(topic as u64))?;
+    let offset = direction(noise)?;
+    let pairs = centre.as_slice().iter().zip(offset.as_slice());
+    Vector::from_raw(pairs.map(|(centre, offset)| centre + noise_weight * offset).collect())
 }
 
 fn direction(mut random: RandomNumbers) -> Result<Vector, BadVector> {

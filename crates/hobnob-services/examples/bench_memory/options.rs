@@ -1,6 +1,6 @@
 //! The options of the program, read from its arguments.
 //!
-//! What must stay true: an option that is not known ends the program with its usage.
+//! What must stay true: an unknown option ends the program, which then prints its usage.
 
 use hobnob_services::memory::recall::RecallMode;
 use std::path::PathBuf;
@@ -8,24 +8,24 @@ use std::path::PathBuf;
 const USAGE: &str = "usage: fill|recall|captures [--file FILE] [--memories COUNT] [--count COUNT] \
                      [--mode text|vector|hybrid]";
 
-/// A step, and what it needs.
+/// A step of the benchmark, and its options.
 pub(crate) struct Options {
     pub(crate) step: BenchStep,
-    /// The database to make or to ask.
+    /// The database to create or to ask.
     pub(crate) file: PathBuf,
     /// How many memories the store has.
     pub(crate) memories: usize,
-    /// How many calls to make, or questions to ask.
+    /// How many calls to print, or questions to ask.
     pub(crate) count: usize,
     pub(crate) mode: RecallMode,
 }
 
 pub(crate) enum BenchStep {
-    /// Makes a store of made-up memories.
+    /// Creates a store of made-up memories.
     Fill,
     /// Asks in process and prints the figures.
     Recall,
-    /// Prints arguments of captures, one a line.
+    /// Prints arguments of captures, one on each line.
     Captures,
 }
 

@@ -1,42 +1,43 @@
-//! Made-up memories: words as frequent as those of a language, labels, and questions about them.
+//! Made-up memories with the word frequencies of a language, labels, and questions about them.
 
 use crate::random::RandomNumbers;
 use std::collections::HashSet;
 
-/// Different words, without those that only hold a sentence together.
-const VOCABULARY: f64 = 20_000.0;
-/// How flat the frequencies begin. By Zipf's law alone, a quarter of all words would be the first
-/// ten; those are the words of `HOLDING`, which say nothing and are made apart.
-const FLAT: f64 = 10.0;
-/// Every so many words of a hundred hold the sentence together.
-const OF_A_HUNDRED: usize = 45;
-const HOLDING: [&str; 24] = [
+/// The number of different content words.
+const VOCABULARY_SIZE: f64 = 20_000.0;
+/// The offset of the Zipf–Mandelbrot law, by which the frequency of a word is 1 / (rank + offset).
+/// Without it, the first ten words would make up a quarter of a text; in a language those are stop
+/// words, which have a list of their own.
+const ZIPF_OFFSET: f64 = 10.0;
+/// The percentage of stop words in a text.
+const STOP_WORD_PERCENT: usize = 45;
+const STOP_WORDS: [&str; 24] = [
     "the", "of", "and", "to", "in", "a", "is", "that", "for", "it", "was", "on", "with", "as",
     "at", "by", "this", "from", "are", "or", "we", "when", "which", "not",
 ];
 const NAMESPACES: [&str; 5] = ["decisions", "patterns", "learnings", "context", "apis"];
 const TAGS: [&str; 8] =
     ["storage", "network", "release", "review", "design", "testing", "security", "speed"];
-/// Memories in a row that have the same source, as turns of one conversation have.
-const IN_A_ROW: usize = 8;
+/// How many memories in a row have the same source, as the turns of one conversation do.
+const MEMORIES_PER_SOURCE: usize = 8;
 
-/// A memory to be.
+/// The content and labels of a made-up memory.
 pub(crate) struct Item {
     pub(crate) content: String,
     pub(crate) namespace: &'static str,
-    /// Never the same one twice.
+    /// Two tags, which are never the same.
     pub(crate) tags: [&'static str; 2],
     /// Every other conversation has one.
     pub(crate) source: Option<String>,
 }
 
-/// The memory of this number: 20 to 60 words.
+/// The memory with this number, of 20 to 60 words.
 pub(crate) fn item(number: usize) -> Item {
     let mut random = RandomNumbers::numbered(number as u64);
     let words: Vec<String> = (0..20 + random.below(41)).map(|_| word(&mut random)).collect();
     let first = random.below(TAGS.len());
     let second = (first + 1 + random.below(TAGS.len() - 1)) % TAGS.len();
-    let conversation = number / IN_A_ROW;
+    let conversation = number / MEMORIES_PER_SOURCE;
     Item {
         content: words.join(" "),
         namespace: NAMESPACES[random.below(NAMESPACES.len())],
@@ -51,7 +52,7 @@ pub(crate) struct Question {
     pub(crate) about: Item,
 }
 
-/// Different questions about the first memories, up to this number: 3 to 8 words of one of them.
+/// Distinct questions about the first `memories` memories, each of 3 to 8 words of one memory.
 pub(crate) fn questions(memories: usize, count: usize) -> Vec<Question> {
     let mut random = RandomNumbers::of_text("questions");
     let mut known = HashSet::new();
@@ -64,7 +65,7 @@ pub(crate) fn questions(memories: usize, count: usize) -> Vec<Question> {
 }
 
 fn some_words(content: &str, count: usize, random: &mut RandomNumbers) -> String {
-    let mut words: Vec<&str> = content.split(' ').filter(|it| !HOLDING.contains(it)).collect();
+    let mut words: Vec<&str> = content.split(' ').filter(|it| !STOP_WORDS.contains(it)).collect();
     words.sort_unstable();
     words.dedup();
     let mut chosen = Vec::new();
@@ -75,20 +76,21 @@ fn some_words(content: &str, count: usize, random: &mut RandomNumbers) -> String
 }
 
 fn word(random: &mut RandomNumbers) -> String {
-    if random.below(100) < OF_A_HUNDRED {
-        return HOLDING[random.below(HOLDING.len())].to_owned();
+    if random.below(100) < STOP_WORD_PERCENT {
+        return STOP_WORDS[random.below(STOP_WORDS.len())].to_owned();
     }
-    // The rank of a word whose frequency is 1 / (rank + FLAT).
-    let rank = FLAT * ((VOCABULARY + FLAT) / FLAT).powf(random.share()) - FLAT;
+    // Inverse transform sampling of a rank whose frequency is 1 / (rank + ZIPF_OFFSET).
+    let rank = ZIPF_OFFSET * ((VOCABULARY_SIZE + ZIPF_OFFSET) / ZIPF_OFFSET).powf(random.share())
+        - ZIPF_OFFSET;
     spelled(rank as usize)
 }
 
-/// Three syllables, others for each rank.
+/// Spells a rank as three syllables, which differ for each rank.
 fn spelled(rank: usize) -> String {
     const CONSONANTS: &[u8; 14] = b"bdfgklmnprstvz";
     const VOWELS: &[u8; 5] = b"aeiou";
     const SYLLABLES: usize = CONSONANTS.len() * VOWELS.len();
-    // Neighbouring ranks do not look alike: the factor has no divisor in common with 70.
+    // The factor is coprime to the 70 syllables, so neighbouring ranks do not look alike.
     let mut left = rank * 100_003 % SYLLABLES.pow(3);
     let mut spelled = String::new();
     for _ in 0..3 {

@@ -4,8 +4,7 @@ use std::fs;
 use std::io;
 use std::time::Duration;
 
-/// The time that all threads have run. `stat` counts in hundredths of a second, `schedstat` does
-/// not.
+/// The processor time of all threads, from `schedstat`: `stat` counts in hundredths of a second.
 pub(crate) fn processor_time() -> io::Result<Duration> {
     let mut nanoseconds = 0;
     for thread in fs::read_dir("/proc/self/task")? {
@@ -17,7 +16,7 @@ pub(crate) fn processor_time() -> io::Result<Duration> {
     Ok(Duration::from_nanos(nanoseconds))
 }
 
-/// What is in memory now.
+/// The resident memory of this process.
 pub(crate) fn resident_kib() -> io::Result<u64> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

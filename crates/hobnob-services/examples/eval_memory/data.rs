@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// Memories and questions, as one folder has them.
+/// The memories and questions of one folder.
 pub(crate) struct DataSet {
     pub(crate) memories: Vec<MemoryLine>,
     pub(crate) questions: Vec<QuestionLine>,

@@ -1,9 +1,9 @@
-//! What many answers amount to.
+//! Figures about many answers: hit rates, mean reciprocal rank, and a sign test between two modes.
 
 use crate::trial::Answer;
 use serde::Serialize;
 
-/// Shares of questions, in per cent, and the mean reciprocal rank times 100.
+/// The percentages of questions with a correct hit, and the mean reciprocal rank times 100.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Figures {
     pub(crate) questions: usize,
@@ -32,22 +32,21 @@ pub(crate) fn figures<'a>(answers: impl Iterator<Item = &'a Answer>) -> Figures 
     }
 }
 
-/// Questions that nothing answers, and how many of them found nothing or were told that what they
-/// found is weak.
-pub(crate) fn nothing<'a>(answers: impl Iterator<Item = &'a Answer>) -> (usize, usize) {
+/// How many unanswerable questions found nothing or only weak hits, and how many there are.
+pub(crate) fn count_empty<'a>(answers: impl Iterator<Item = &'a Answer>) -> (usize, usize) {
     let answers: Vec<_> = answers.filter(|answer| !answer.answerable).collect();
     let empty = answers.iter().filter(|answer| answer.best.is_none() || answer.weak).count();
     (empty, answers.len())
 }
 
-/// Two modes, question by question.
+/// The comparison of two modes, question by question.
 #[derive(Debug, Serialize)]
 pub(crate) struct Paired {
-    /// Questions that only the first answers with its first hit.
+    /// Questions whose first hit is correct only in the first mode.
     pub(crate) only_first: usize,
-    /// Questions that only the second does.
+    /// Questions whose first hit is correct only in the second mode.
     pub(crate) only_second: usize,
-    /// How probable a difference at least as large is if both are equally good.
+    /// The p-value: the probability of such a difference or a larger one if both modes are equal.
     pub(crate) chance: f64,
 }
 
@@ -64,20 +63,20 @@ pub(crate) fn paired(first: &[&Answer], second: &[&Answer]) -> Paired {
     Paired { only_first, only_second, chance: sign_test(only_first, only_second) }
 }
 
-/// Twice the probability of so few heads or fewer in as many throws of a coin.
+/// The two-sided sign test: twice the probability of at most `few` heads in `all` tosses of a coin.
 fn sign_test(one: usize, other: usize) -> f64 {
     let (few, all) = (one.min(other), one + other);
-    let mut share = 0.5_f64.powi(i32::try_from(all).unwrap_or(i32::MAX));
+    let mut probability = 0.5_f64.powi(i32::try_from(all).unwrap_or(i32::MAX));
     let mut sum = 0.0;
     for heads in 0..=few {
-        sum += share;
-        share *= (all - heads) as f64 / (heads + 1) as f64;
+        sum += probability;
+        probability *= (all - heads) as f64 / (heads + 1) as f64;
     }
     (2.0 * sum).min(1.0)
 }
 
-/// Right first hits of questions that have an answer, and how many of them were called weak.
-pub(crate) fn doubted<'a>(answers: impl Iterator<Item = &'a Answer>) -> (usize, usize) {
+/// Of the correct first hits, how many are called weak, and how many there are.
+pub(crate) fn count_doubted<'a>(answers: impl Iterator<Item = &'a Answer>) -> (usize, usize) {
     let right: Vec<_> = answers.filter(|answer| answer.rank == Some(0)).collect();
     (right.iter().filter(|answer| answer.weak).count(), right.len())
 }

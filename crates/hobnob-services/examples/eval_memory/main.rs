@@ -1,5 +1,5 @@
-//! How well memories are found: data sets go into a fresh store, their questions are asked in each
-//! mode, and the figures are printed. `cargo xtask eval memory` builds and runs this.
+//! Measures how well memories are found: loads data sets into fresh stores, asks their questions in
+//! each mode, and prints the figures. `cargo xtask eval memory` builds and runs this.
 
 mod data;
 mod figures;

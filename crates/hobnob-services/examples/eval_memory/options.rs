@@ -1,17 +1,17 @@
 //! The options of the program, read from its arguments.
 //!
-//! What must stay true: an option that is not known ends the program with its usage.
+//! What must stay true: without data or a working folder, the program ends with its usage.
 
 use std::path::PathBuf;
 
 /// `--work DIR [--weights DIR] [--json] DATA...`
 #[derive(Debug, Default)]
 pub(crate) struct Options {
-    /// Where the store and the embeddings of earlier runs are.
+    /// The working folder, where the program creates its stores.
     pub(crate) work: PathBuf,
-    /// The model's folder; without it only text is measured.
+    /// The folder of the model; without it, only the text mode is measured.
     pub(crate) weights: Option<PathBuf>,
-    /// Whether figures are printed for programs.
+    /// Whether the figures are printed as JSON.
     pub(crate) json: bool,
     /// Folders with `memories.jsonl` and `questions.jsonl`.
     pub(crate) data: Vec<PathBuf>,

@@ -1,6 +1,6 @@
-//! The figures, for people and for programs.
+//! Prints the figures, as tables for people and as JSON for programs.
 
-use crate::figures::{Figures, Paired, doubted, figures, nothing, paired};
+use crate::figures::{Figures, Paired, count_doubted, count_empty, figures, paired};
 use crate::trial::Answer;
 use hobnob_services::memory::recall::RecallMode;
 use serde::Serialize;
@@ -17,8 +17,8 @@ struct Line {
     figures: Figures,
 }
 
-/// How often nothing, or only what is called weak, was found where there is nothing; and how often a
-/// right first hit was called weak.
+/// How often an unanswerable question found nothing or only hits that are called weak, and how
+/// often a correct first hit was called weak.
 #[derive(Serialize)]
 struct EmptyAnswers {
     mode: &'static str,
@@ -65,7 +65,7 @@ fn table(answers: &[Answer]) -> String {
     text
 }
 
-/// The same as JSON.
+/// The figures of each data set as JSON.
 pub(crate) fn json(sets: &[(String, Vec<Answer>)]) -> serde_json::Result<String> {
     let reports: BTreeMap<&str, Report> =
         sets.iter().map(|(name, answers)| (name.as_str(), report(answers))).collect();
@@ -91,15 +91,15 @@ fn report(answers: &[Answer]) -> Report {
             lines.push(Line { mode: name, kind: kind.to_owned(), figures });
         };
         line("all", &|_| true);
-        // What was chosen by one half must hold in the other.
+        // A setting that was chosen with one half must hold in the other.
         line("first half", &|answer| answer.number % 2 == 0);
         line("second half", &|answer| answer.number % 2 == 1);
         for kind in &kinds {
             line(kind, &|answer| answer.kind == *kind);
         }
-        let (found, questions) = nothing(of.iter().copied());
+        let (found, questions) = count_empty(of.iter().copied());
         if 0 < questions {
-            let (doubted, right) = doubted(of.iter().copied());
+            let (doubted, right) = count_doubted(of.iter().copied());
             empty.push(EmptyAnswers { mode: name, empty: found, questions, doubted, right });
         }
     }

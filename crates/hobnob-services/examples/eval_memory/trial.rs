@@ -1,4 +1,4 @@
-//! One data set in a store of its own, and what its questions find.
+//! Loads one data set into a store of its own, and asks its questions in every mode.
 
 use crate::data::{DataSet, QuestionLine};
 use hobnob_embed::Embedder;
@@ -13,7 +13,7 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Hits that are looked at.
+/// How many hits a question requests.
 const LIMIT: usize = 10;
 
 /// What a question found in one mode.
@@ -22,13 +22,13 @@ pub(crate) struct Answer {
     pub(crate) kind: String,
     /// Whether anything should be found.
     pub(crate) answerable: bool,
-    /// The place of the first right hit, from 0.
+    /// The rank of the first correct hit, from 0.
     pub(crate) rank: Option<usize>,
-    /// The best hit's score.
+    /// The score of the best hit.
     pub(crate) best: Option<f64>,
-    /// Whether the answer says that even the best fits poorly.
+    /// Whether the answer says that even the best hit is a weak match.
     pub(crate) weak: bool,
-    /// Which question of all it is.
+    /// The index of the question in its data set.
     pub(crate) number: usize,
 }
 
@@ -63,7 +63,7 @@ async fn ask_in(
     let mut answers = Vec::new();
     for (number, question) in set.questions.iter().enumerate() {
         for mode in modes {
-            let (rank, best, weak) = one(&recall, &access, &keys, question, *mode).await?;
+            let (rank, best, weak) = ask_one(&recall, &access, &keys, question, *mode).await?;
             answers.push(Answer {
                 mode: *mode,
                 kind: question.kind.clone(),
@@ -93,7 +93,7 @@ async fn fill(
     Ok(keys.collect())
 }
 
-async fn one(
+async fn ask_one(
     recall: &Recall,
     access: &MemoryAccess,
     keys: &HashMap<MemoryId, String>,

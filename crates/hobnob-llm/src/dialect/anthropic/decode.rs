@@ -1,7 +1,7 @@
-//! The stream of Anthropic's Messages API as events.
+//! Decodes the stream of Anthropic's Messages API into events.
 //!
-//! What must stay true: only `message_stop` completes an answer; events and kinds of blocks that are
-//! not known yet are passed over, as the documentation asks.
+//! What must stay true: only `message_stop` completes an answer; unknown events and unknown kinds
+//! of blocks are ignored, as the documentation asks.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::event::{ModelEvent, StopReason};
 use crate::request::ThinkingBlock;
 use crate::usage::TokenUsage;
 
-/// Reads one answer; each needs a new one.
+/// Decodes one answer; every answer needs a new decoder.
 pub(crate) struct AnthropicDecoder {
     options: DecoderOptions,
     open: BTreeMap<u64, OpenBlock>,
@@ -24,14 +24,14 @@ pub(crate) struct AnthropicDecoder {
     stop: Option<StopReason>,
 }
 
-/// A block that has begun and not ended.
+/// A block that has begun but not ended.
 enum OpenBlock {
     Text,
     Thinking {
         text: String,
         signature: String,
     },
-    /// Thinking of which only this can be had.
+    /// Thinking whose text the provider withholds: only this encrypted form arrives.
     Hidden(Box<str>),
     Call(ToolCallParts),
     Unknown,
@@ -102,7 +102,7 @@ struct MessageChange {
     stop_reason: Option<Box<str>>,
 }
 
-/// Counts so far; what an event leaves out stays as it was.
+/// The token counts so far; a count that an event leaves out keeps its value.
 #[derive(Clone, Copy, Default, Deserialize)]
 struct Counts {
     input_tokens: Option<u64>,
@@ -179,7 +179,7 @@ impl AnthropicDecoder {
             "tool_use" => OpenBlock::Call(ToolCallParts {
                 id: block.id.unwrap_or_default(),
                 name: block.name.unwrap_or_default(),
-                // The object is empty where pieces follow, which are then all there is.
+                // An empty object means that the arguments follow in pieces.
                 arguments: match block.input {
                     Some(input) if input.get() != "{}" => input.get().into(),
                     _ => String::new(),
@@ -266,7 +266,7 @@ impl FrameDecoder for AnthropicDecoder {
             }
             "message_stop" => self.complete(events)?,
             "error" => return Err(StreamFault::Reported(ProviderFault::read(payload))),
-            // `ping`, and whatever is new.
+            // `ping`, and kinds of events that did not exist when this was written.
             _ => {}
         }
         Ok(())

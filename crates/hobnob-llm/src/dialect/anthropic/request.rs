@@ -1,7 +1,7 @@
-//! A request in the form of Anthropic's Messages API.
+//! Encodes a request for Anthropic's Messages API.
 //!
-//! What must stay true: thinking goes back only to the model it came from, at most four places are
-//! marked for the cache, and no block is empty, because the provider refuses each of these.
+//! What must stay true, because the provider refuses anything else: thinking goes back only to the
+//! model that produced it, at most four blocks carry a cache breakpoint, and no block is empty.
 
 use serde_json::{Map, Value, json};
 
@@ -13,35 +13,35 @@ use crate::request::{
     ThinkingEffort, ThinkingWish, ToolOutcome, ToolResultBlock,
 };
 
-/// The provider wants a limit; this is it where neither the request nor the model's entry has one.
-const USUAL_LIMIT: u32 = 8_192;
+/// The provider requires a limit. This one applies if neither request nor model entry has one.
+const DEFAULT_MAX_TOKENS: u32 = 8_192;
 
-/// The fewest tokens of a thinking budget.
-const LEAST_THINKING: u32 = 1_024;
+/// The smallest thinking budget that the provider accepts, in tokens.
+const MIN_THINKING_TOKENS: u32 = 1_024;
 
-/// How many places may be marked.
-const MOST_MARKS: usize = 4;
+/// The most cache breakpoints of a request.
+const MAX_BREAKPOINTS: usize = 4;
 
-/// The body of a request.
+/// Encodes the body of a request.
 pub(crate) fn write(
     request: &ModelRequest,
     context: &RequestContext,
 ) -> Result<Value, ProviderError> {
-    let limit = request.max_tokens.or(context.max_output).unwrap_or(USUAL_LIMIT);
-    let marks = Marks::of(request);
+    let limit = request.max_tokens.or(context.max_output).unwrap_or(DEFAULT_MAX_TOKENS);
+    let breakpoints = Breakpoints::of(request);
     let mut body = Map::new();
     body.insert("model".into(), request.model.as_ref().into());
     body.insert("max_tokens".into(), limit.into());
     body.insert("stream".into(), true.into());
     if let Some(system) = request.system.as_deref().filter(|system| !system.is_empty()) {
-        let block = marks.marked(json!({"type": "text", "text": system}), CachePoint::System);
+        let block = breakpoints.apply(json!({"type": "text", "text": system}), CachePoint::System);
         body.insert("system".into(), json!([block]));
     }
     let messages = request.messages.iter().enumerate();
-    let messages = messages.filter_map(|(at, message)| written(request, &marks, at, message));
+    let messages = messages.filter_map(|(at, message)| written(request, &breakpoints, at, message));
     body.insert("messages".into(), messages.collect());
     if !request.tools.is_empty() {
-        body.insert("tools".into(), tools(request, &marks));
+        body.insert("tools".into(), tools(request, &breakpoints));
     }
     set(&mut body, "temperature", request.temperature);
     if !request.stop.is_empty() {
@@ -54,34 +54,34 @@ pub(crate) fn write(
     Ok(body.into())
 }
 
-/// Where the cache's marks go.
-struct Marks {
+/// The cache breakpoints of a request: where they are, and the value that marks a block.
+struct Breakpoints {
     points: Vec<CachePoint>,
-    mark: Value,
+    cache_control: Value,
 }
 
-impl Marks {
+impl Breakpoints {
     fn of(request: &ModelRequest) -> Self {
         let mut points = request.cache.points.clone();
         points.sort_unstable();
         points.dedup();
-        points.drain(..points.len().saturating_sub(MOST_MARKS));
-        let mark = match request.cache.lifetime {
+        points.drain(..points.len().saturating_sub(MAX_BREAKPOINTS));
+        let cache_control = match request.cache.lifetime {
             CacheLifetime::Short => json!({"type": "ephemeral"}),
             CacheLifetime::Hour => json!({"type": "ephemeral", "ttl": "1h"}),
         };
-        Self { points, mark }
+        Self { points, cache_control }
     }
 
-    fn marked(&self, mut block: Value, point: CachePoint) -> Value {
+    fn apply(&self, mut block: Value, point: CachePoint) -> Value {
         if let Some(object) = block.as_object_mut().filter(|_| self.points.contains(&point)) {
-            object.insert("cache_control".into(), self.mark.clone());
+            object.insert("cache_control".into(), self.cache_control.clone());
         }
         block
     }
 }
 
-fn tools(request: &ModelRequest, marks: &Marks) -> Value {
+fn tools(request: &ModelRequest, breakpoints: &Breakpoints) -> Value {
     let last = request.tools.len() - 1;
     let tools = request.tools.iter().enumerate().map(|(at, tool)| {
         let written = json!({
@@ -89,23 +89,23 @@ fn tools(request: &ModelRequest, marks: &Marks) -> Value {
             "description": tool.description(),
             "input_schema": tool.schema().to_value(),
         });
-        if at == last { marks.marked(written, CachePoint::Tools) } else { written }
+        if at == last { breakpoints.apply(written, CachePoint::Tools) } else { written }
     });
     tools.collect()
 }
 
-/// A message, unless nothing of it can be sent.
+/// Encodes a message; `None` if none of its blocks can be sent.
 fn written(
     request: &ModelRequest,
-    marks: &Marks,
+    breakpoints: &Breakpoints,
     at: usize,
     message: &ModelMessage,
 ) -> Option<Value> {
     let mut blocks: Vec<_> =
         message.blocks.iter().filter_map(|written| block(request, written)).collect();
-    // Thinking cannot be marked, and is never the last in what users send.
+    // The provider accepts no breakpoint on thinking, and a user's message never ends with it.
     if let Some(last) = blocks.last_mut().filter(|last| !is_thinking(last)) {
-        *last = marks.marked(last.take(), CachePoint::Message(at));
+        *last = breakpoints.apply(last.take(), CachePoint::Message(at));
     }
     let role = match message.role {
         ModelRole::User => "user",
@@ -160,7 +160,7 @@ fn tool_result(result: &ToolResultBlock) -> Value {
     block
 }
 
-/// What the model is told of thinking: the field itself, and the effort.
+/// The two settings of thinking: the field `thinking`, and the effort.
 fn thinking(
     wish: ThinkingWish,
     style: Option<ThinkingStyle>,
@@ -172,9 +172,9 @@ fn thinking(
         ThinkingWish::Effort(effort) => Some(effort),
         ThinkingWish::Tokens(tokens) => Some(ThinkingEffort::of_tokens(tokens)),
     };
-    // Without `display` the newer models send no text of what they think.
+    // Without `display`, the newer models send no text of their thinking.
     let adaptive = json!({"type": "adaptive", "display": "summarized"});
-    // Every model of today is told by effort, so one without an entry is too.
+    // All current models accept an effort, so a model without an entry gets one too.
     Ok(match (style.unwrap_or(ThinkingStyle::Adaptive), effort) {
         (ThinkingStyle::None, _) | (ThinkingStyle::Budget, None) => (None, None),
         (ThinkingStyle::Budget, Some(effort)) => (Some(budget(wish, effort, limit)?), None),
@@ -188,16 +188,17 @@ fn thinking(
     })
 }
 
-/// A budget in tokens, which must leave room for the answer.
+/// The field for a thinking budget in tokens, which must leave room for the answer.
 fn budget(wish: ThinkingWish, effort: ThinkingEffort, limit: u32) -> Result<Value, ProviderError> {
     let tokens = match wish {
         ThinkingWish::Tokens(tokens) => tokens,
         ThinkingWish::Default | ThinkingWish::Off | ThinkingWish::Effort(_) => effort.tokens(),
     };
-    if limit <= LEAST_THINKING {
-        let what = format!("thinking needs a limit above {LEAST_THINKING} tokens, not {limit}");
+    if limit <= MIN_THINKING_TOKENS {
+        let what =
+            format!("thinking needs a limit above {MIN_THINKING_TOKENS} tokens, not {limit}");
         return Err(ProviderError::Request(what.into()));
     }
-    let tokens = tokens.clamp(LEAST_THINKING, limit - 1);
+    let tokens = tokens.clamp(MIN_THINKING_TOKENS, limit - 1);
     Ok(json!({"type": "enabled", "budget_tokens": tokens}))
 }

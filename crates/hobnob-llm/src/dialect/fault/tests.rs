@@ -1,11 +1,11 @@
-//! Errors of all providers, in the forms that they have been seen in.
+//! Errors of all providers, in the shapes in which they were seen.
 
 use super::ProviderFault;
 
 #[test]
 fn every_form_of_an_error_becomes_one_line() {
     let long = "x".repeat(2_000);
-    for (text, line, passes, lasts) in [
+    for (text, line, transient, permanent) in [
         (
             r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"r"}"#,
             "overloaded_error: Overloaded",
@@ -41,7 +41,7 @@ fn every_form_of_an_error_becomes_one_line() {
     ] {
         let fault = ProviderFault::read(text);
         assert_eq!(&*fault.line(), line, "{text}");
-        assert_eq!((fault.may_pass(), fault.lasts()), (passes, lasts), "{text}");
+        assert_eq!((fault.is_transient(), fault.is_permanent()), (transient, permanent), "{text}");
     }
 }
 

@@ -1,7 +1,7 @@
-//! The lines of Ollama's `/api/chat` as events.
+//! Decodes the lines of Ollama's `/api/chat` into events.
 //!
-//! What must stay true: only a line with `done` completes an answer; a line with `error` ends it,
-//! whatever the status of the HTTP answer was.
+//! What must stay true: only a line with `done` completes an answer; a line with `error` ends it
+//! with an error, although the HTTP status was a success.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -13,7 +13,7 @@ use crate::event::{ModelEvent, StopReason};
 use crate::request::ThinkingBlock;
 use crate::usage::TokenUsage;
 
-/// Reads one answer; each needs a new one.
+/// Decodes one answer; every answer needs a new decoder.
 pub(crate) struct OllamaDecoder {
     options: DecoderOptions,
     started: bool,

@@ -1,6 +1,6 @@
-//! A request in the form of Ollama's `/api/chat`.
+//! Encodes a request for Ollama's `/api/chat`.
 //!
-//! What must stay true: a result names the tool it is of, which is looked up in the conversation.
+//! What must stay true: a result names its tool. The name is looked up in the conversation.
 
 use serde_json::{Map, Value, json};
 
@@ -9,10 +9,10 @@ use crate::request::{
     ModelBlock, ModelImage, ModelMessage, ModelRequest, ModelRole, ThinkingEffort, ThinkingWish,
 };
 
-/// Models whose thinking has levels; all others have it on or off.
-const WITH_LEVELS: &str = "gpt-oss";
+/// The beginning of the names of models whose thinking has levels; for all others it is on or off.
+const LEVELED_PREFIX: &str = "gpt-oss";
 
-/// The body of a request.
+/// Encodes the body of a request.
 pub(crate) fn write(request: &ModelRequest, _context: &RequestContext) -> Value {
     let mut messages = Vec::new();
     if let Some(system) = &request.system {
@@ -51,7 +51,7 @@ fn think(request: &ModelRequest) -> Option<Value> {
         ThinkingWish::Effort(effort) => effort,
         ThinkingWish::Tokens(tokens) => ThinkingEffort::of_tokens(tokens),
     };
-    let levels = request.model.rsplit('/').next().is_some_and(|it| it.starts_with(WITH_LEVELS));
+    let levels = request.model.rsplit('/').next().is_some_and(|it| it.starts_with(LEVELED_PREFIX));
     Some(if levels { effort.word().into() } else { true.into() })
 }
 
@@ -97,7 +97,7 @@ fn assistant(message: &ModelMessage) -> Value {
                 let (name, arguments) = (&call.name, call.input.to_value());
                 calls.push(json!({"function": {"name": name, "arguments": arguments}}));
             }
-            // Not signed here, and taken back from any model.
+            // Ollama does not sign thinking, and accepts the thinking of any model.
             ModelBlock::Thinking(block) => thinking.push_str(&block.text),
             ModelBlock::Text(_) | ModelBlock::Image(_) | ModelBlock::ToolResult(_) => {}
         }
@@ -112,7 +112,7 @@ fn assistant(message: &ModelMessage) -> Value {
     written
 }
 
-/// The tool whose call has this id; the last one, should an id be there twice.
+/// The name of the tool whose call has this id; of the last such call, if an id occurs twice.
 fn tool_name<'a>(request: &'a ModelRequest, id: &str) -> Option<&'a str> {
     let blocks = request.messages.iter().rev().flat_map(|message| message.blocks.iter().rev());
     let mut names = blocks.filter_map(|block| match block {

@@ -1,7 +1,7 @@
-//! The stream of chat completions as events.
+//! Decodes the stream of chat completions into events.
 //!
-//! What must stay true: without a `finish_reason` no answer is complete, whatever else says that it
-//! is over; calls are told when the reason is known, because their pieces may be interleaved.
+//! What must stay true: no answer is complete without a `finish_reason`, not even after `[DONE]`;
+//! tool calls are emitted when the reason is known, because their pieces may be interleaved.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use crate::event::{ModelEvent, StopReason};
 use crate::request::ThinkingBlock;
 use crate::usage::TokenUsage;
 
-/// What ends the stream, after the last payload.
+/// The marker that ends the stream, after the last payload.
 const DONE: &str = "[DONE]";
 
-/// Reads one answer; each needs a new one.
+/// Decodes one answer; every answer needs a new decoder.
 pub(crate) struct ChatDecoder {
     options: DecoderOptions,
     phase: Phase,
@@ -32,7 +32,7 @@ pub(crate) struct ChatDecoder {
 enum Phase {
     Waiting,
     Answering,
-    /// The model is done; the usage may still come.
+    /// The model has stopped; the usage may still arrive.
     Stopped(StopReason),
 }
 
@@ -58,9 +58,9 @@ struct Choice {
 struct Delta {
     content: Option<String>,
     refusal: Option<String>,
-    /// What DeepSeek, llama.cpp and older vLLM call it.
+    /// Thinking, as DeepSeek, llama.cpp and older versions of vLLM name it.
     reasoning_content: Option<String>,
-    /// What OpenRouter and newer vLLM call it.
+    /// Thinking, as OpenRouter and newer versions of vLLM name it.
     reasoning: Option<String>,
     tool_calls: Option<Vec<CallDelta>>,
 }
@@ -100,7 +100,7 @@ struct CompletionDetails {
 }
 
 impl Counts {
-    /// The provider's count of the prompt includes what was cached; ours does not.
+    /// The provider's count of the prompt includes cached tokens; `TokenUsage::input` does not.
     fn usage(&self) -> TokenUsage {
         let details = self.prompt_tokens_details.as_ref();
         let read = details.and_then(|it| it.cached_tokens).unwrap_or_default();
@@ -136,7 +136,7 @@ impl ChatDecoder {
             events.push(ModelEvent::Started { id, model });
             self.phase = Phase::Answering;
         }
-        // We ask for one answer only, so there is one choice at most.
+        // A request asks for one answer, so there is at most one choice.
         for choice in chunk.choices.into_iter().take(1) {
             self.delta(choice.delta.unwrap_or_default(), events);
             if let Some(word) = choice.finish_reason.filter(|word| !word.is_empty()) {
@@ -145,7 +145,7 @@ impl ChatDecoder {
         }
         if let Some(counts) = chunk.usage {
             let usage = counts.usage();
-            // Some servers count with every chunk; what has not changed is not told again.
+            // Some servers send counts with every chunk; unchanged counts are not emitted again.
             if self.usage != Some(usage) {
                 self.usage = Some(usage);
                 events.push(ModelEvent::Usage(usage));
@@ -201,7 +201,7 @@ impl ChatDecoder {
         let stop = match &*word {
             "length" => StopReason::Length,
             "content_filter" => StopReason::Refusal,
-            // Some servers say `stop` although they wait for results.
+            // Some servers say `stop` although the model waits for results.
             "stop" | "tool_calls" | "function_call" if self.calls.any() => StopReason::ToolUse,
             "stop" if self.refused => StopReason::Refusal,
             "stop" | "tool_calls" | "function_call" => StopReason::End,
@@ -234,7 +234,7 @@ impl FrameDecoder for ChatDecoder {
         self.chunk(chunk, events)
     }
 
-    /// Not every server sends the last line; what counts is that the model was done.
+    /// Some servers never send the marker at the end: the `finish_reason` decides.
     fn end(&mut self, events: &mut Vec<ModelEvent>) -> Result<(), StreamFault> {
         self.complete(events)
     }

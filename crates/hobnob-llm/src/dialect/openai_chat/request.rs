@@ -1,7 +1,7 @@
-//! A request in the form of chat completions.
+//! Encodes a request for chat completions.
 //!
-//! What must stay true: only fields that every server of the kind knows are sent, unless the caller
-//! asks for more; each result of a call follows the message with the call, before anything else.
+//! What must stay true: the body has only fields that every such server knows, unless the caller
+//! asks for more; the results of tool calls directly follow the message with the calls.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use crate::request::{
     ToolResultBlock,
 };
 
-/// The body of a request.
+/// Encodes the body of a request.
 pub(crate) fn write(request: &ModelRequest, context: &RequestContext) -> Value {
     let mut messages = Vec::new();
     if let Some(system) = &request.system {
@@ -43,7 +43,7 @@ pub(crate) fn write(request: &ModelRequest, context: &RequestContext) -> Value {
         body.insert("stop".into(), json!(request.stop));
     }
     let effort = match request.thinking {
-        // Few servers know `none`; those that think only if they are told to need nothing.
+        // Few servers know `none`, and servers that think only on request need no field.
         ThinkingWish::Default | ThinkingWish::Off => None,
         ThinkingWish::Effort(effort) => Some(effort),
         ThinkingWish::Tokens(tokens) => Some(ThinkingEffort::of_tokens(tokens)),
@@ -52,7 +52,7 @@ pub(crate) fn write(request: &ModelRequest, context: &RequestContext) -> Value {
     body.into()
 }
 
-/// What users send: results of calls as messages of their own, then the rest.
+/// Encodes a user's message: results of tool calls as messages of their own, then the rest.
 fn user(message: &ModelMessage, messages: &mut Vec<Value>) {
     let results: Vec<&ToolResultBlock> = message.blocks.iter().filter_map(result).collect();
     for result in &results {
@@ -89,7 +89,7 @@ fn content(text: String, images: &[&ModelImage]) -> Value {
     text.into_iter().chain(images.iter().map(picture)).collect()
 }
 
-/// What the model said; its thinking stays here, because servers refuse it.
+/// Encodes a message of the model without its thinking, which servers refuse.
 fn assistant(message: &ModelMessage) -> Option<Value> {
     let calls: Vec<_> = message
         .blocks

@@ -1,7 +1,7 @@
-//! The stream of OpenAI's Responses API as events.
+//! Decodes the stream of OpenAI's Responses API into events.
 //!
 //! What must stay true: only `response.completed` and `response.incomplete` complete an answer;
-//! calls and reasoning are told when their item is done.
+//! tool calls and reasoning are emitted when their item is done.
 
 use serde::Deserialize;
 
@@ -12,15 +12,15 @@ use crate::event::{ModelEvent, StopReason};
 use crate::request::ThinkingBlock;
 use crate::usage::TokenUsage;
 
-/// What servers that imitate the API may send as the last payload.
+/// A marker that compatible servers may send as the last payload.
 const DONE: &str = "[DONE]";
 
-/// Reads one answer; each needs a new one.
+/// Decodes one answer; every answer needs a new decoder.
 pub(crate) struct ResponsesDecoder {
     options: DecoderOptions,
     calls: ToolCalls,
     refused: bool,
-    /// A piece of a summary has come, and the next part begins a new paragraph.
+    /// Whether a piece of reasoning has arrived, so that the next part begins a new paragraph.
     thinking: bool,
 }
 
@@ -103,7 +103,7 @@ struct OutputDetails {
 }
 
 impl Counts {
-    /// The provider's count of the input includes what was cached; ours does not.
+    /// The provider's count of the input includes cached tokens; `TokenUsage::input` does not.
     fn usage(&self) -> TokenUsage {
         let details = self.input_tokens_details.as_ref();
         let read = details.and_then(|it| it.cached_tokens).unwrap_or_default();
@@ -145,7 +145,7 @@ impl ResponsesDecoder {
                 self.thinking = false;
                 events.push(ModelEvent::ThinkingEnded(block));
             }
-            // Messages have come in pieces; the provider's own tools are not asked for.
+            // Messages have arrived in pieces; requests do not offer the provider's own tools.
             _ => {}
         }
     }
@@ -206,7 +206,7 @@ impl FrameDecoder for ResponsesDecoder {
             "response.failed" | "error" => {
                 return Err(StreamFault::Reported(reported(payload)));
             }
-            // Beginnings and ends of parts, and whatever is new.
+            // Starts and ends of parts, and kinds of events that are not known yet.
             _ => {}
         }
         Ok(())
@@ -225,7 +225,8 @@ fn incomplete(reason: Option<Box<str>>) -> StopReason {
     }
 }
 
-/// The error is inside the response, or the payload itself, whose `type` says only that it is one.
+/// Reads the error inside the response. If there is none, the payload itself is the error, and its
+/// `type` says no more than that.
 fn reported(payload: &str) -> ProviderFault {
     let value: serde_json::Value = serde_json::from_str(payload).unwrap_or_default();
     let inner = value.pointer("/response/error").or_else(|| value.get("error"));

@@ -1,7 +1,7 @@
-//! A request in the form of OpenAI's Responses API.
+//! Encodes a request for OpenAI's Responses API.
 //!
-//! What must stay true: the provider stores nothing (`store` is false), so that everything it needs
-//! again, its encrypted reasoning too, travels with each request.
+//! What must stay true: the provider stores nothing (`store` is false), so each request carries all
+//! that the provider needs again, including its encrypted reasoning.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use crate::request::{
     ToolResultBlock,
 };
 
-/// The body of a request.
+/// Encodes the body of a request.
 pub(crate) fn write(
     request: &ModelRequest,
     context: &RequestContext,

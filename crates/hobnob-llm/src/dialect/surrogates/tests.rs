@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::mend;
+use super::replace_unpaired;
 
 #[test]
 fn only_halves_are_replaced() {
-    for (text, mended) in [
+    for (text, repaired) in [
         (r#""plain \n \u00fc \\ud83d""#, None),
         (r#""\ud83d\ude00 \uD83D\uDE00""#, None),
         (r#""\ud83d""#, Some(r#""\ufffd""#)),
@@ -16,8 +16,8 @@ fn only_halves_are_replaced() {
         ("\\ud83d\\", Some("\\ufffd\\")),
         ("\\ud+12 \\ud8ü", None),
     ] {
-        let found = mend(text);
-        assert_eq!(found, mended.unwrap_or(text), "{text}");
-        assert_eq!(matches!(found, Cow::Owned(_)), mended.is_some(), "{text}");
+        let found = replace_unpaired(text);
+        assert_eq!(found, repaired.unwrap_or(text), "{text}");
+        assert_eq!(matches!(found, Cow::Owned(_)), repaired.is_some(), "{text}");
     }
 }

@@ -75,7 +75,7 @@ fn pieces_of_parallel_calls_are_put_together_by_their_index() {
 
 #[test]
 fn servers_that_differ_are_understood() {
-    // No id of the call, no last line, `stop` where calls wait, thinking under either name.
+    // No id of the call, no last line, `stop` although calls wait, thinking under either name.
     let found = events(
         CHAT,
         &stream(

@@ -1,5 +1,5 @@
-//! Any stream, cut anywhere into any number of chunks, tells the same: shown with random streams of
-//! random bytes around good events.
+//! A property test: the split of a stream into chunks never changes its events. The random streams
+//! mix valid events with random bytes.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ const DIALECTS: [ProviderDialect; 4] = [
     ProviderDialect::Ollama,
 ];
 
-/// One payload: a good one with any text in it, or anything at all.
+/// One payload: a valid one with any text in it, or random bytes.
 fn payload(dialect: ProviderDialect) -> impl Strategy<Value = Vec<u8>> {
     let good = any::<String>().prop_map(move |text| {
         let text = serde_json::to_string(&text).unwrap();

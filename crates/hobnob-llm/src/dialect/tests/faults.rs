@@ -1,9 +1,9 @@
-//! Streams that are wrong: cut, garbled, oversized, ended by an error. In every dialect all that came
-//! before the fault is told, once.
+//! Faulty streams: cut off, malformed, oversized, ended by an error. In every dialect, the events
+//! before the fault are emitted once.
 
 use super::*;
 
-/// A good beginning in each dialect, with one piece of text.
+/// A valid beginning in each dialect, with one piece of text.
 fn beginnings() -> [(ProviderDialect, String); 4] {
     let anthropic = sse(&[
         r#"{"type":"message_start","message":{"id":"i","model":"m"}}"#,
@@ -24,7 +24,7 @@ fn beginnings() -> [(ProviderDialect, String); 4] {
     ]
 }
 
-/// Appends `rest` to each beginning, and asserts that the text was told once before the fault.
+/// Appends `rest` to each beginning, and asserts that the text is emitted once before the fault.
 fn check_all(rest: impl Fn(ProviderDialect) -> Vec<u8>, expected: impl Fn(&StreamFault) -> bool) {
     for (dialect, beginning) in beginnings() {
         let stream = [beginning.as_bytes(), &rest(dialect)].concat();
@@ -47,7 +47,7 @@ fn payload(dialect: ProviderDialect, payload: &[u8]) -> Vec<u8> {
 #[test]
 fn an_answer_that_is_cut_off_is_no_answer() {
     check_all(|_| vec![], |fault| matches!(fault, StreamFault::Cut(_)));
-    // In the middle of an event, of a character, of an escape.
+    // Cut off within an event, a character, and an escape.
     for part in [&b"data: {\"type\":\"conte"[..], b"data: \"Gr\xC3", b"data: \"\\ud83d\\u"] {
         let part = |dialect| match dialect {
             ProviderDialect::Ollama => part[6..].to_vec(),
@@ -66,7 +66,7 @@ fn garbage_is_a_clear_error() {
     {
         check_all(
             |dialect| match (dialect, garbage) {
-                // Its lines have no type, so that this one says nothing and is no fault.
+                // These dialects have no `type`, so this object is valid and empty for them.
                 (ProviderDialect::OpenaiChat | ProviderDialect::Ollama, b"{\"type\":7}") => {
                     payload(dialect, b"{\"done\":7,\"choices\":7}")
                 }
@@ -80,7 +80,7 @@ fn garbage_is_a_clear_error() {
 #[test]
 fn an_event_beyond_the_limit_is_refused() {
     let long = format!("{{\"type\":\"{}\"}}", "x".repeat(5_000));
-    // Cutting five thousand bytes everywhere takes long, and shows nothing more.
+    // Splitting five thousand bytes at every place takes long, and proves nothing more.
     for (dialect, beginning) in beginnings() {
         let stream = [beginning.into_bytes(), payload(dialect, long.as_bytes())].concat();
         for size in [stream.len(), 1_000, 7] {

@@ -58,9 +58,9 @@ fn a_broken_call_is_told_with_its_problem() {
         let call = format!(r#"{head}{call}}}]}},"done":false}}"#);
         let stream = lines(&[&call, r#"{"model":"m","done":true,"done_reason":"stop"}"#]);
         let found = events(OLLAMA, &stream);
-        let ModelEvent::ToolUse(told) = &found[1] else { panic!("{found:?}") };
-        assert_eq!((&*told.id, &*told.name), ("call_0000abcd_1", name));
-        assert_eq!((told.input.as_str(), told.input.problem()), ("{}", Some(problem)));
+        let ModelEvent::ToolUse(emitted) = &found[1] else { panic!("{found:?}") };
+        assert_eq!((&*emitted.id, &*emitted.name), ("call_0000abcd_1", name));
+        assert_eq!((emitted.input.as_str(), emitted.input.problem()), ("{}", Some(problem)));
         assert_eq!(found[2..], [finished(StopReason::ToolUse, None)]);
     }
 }

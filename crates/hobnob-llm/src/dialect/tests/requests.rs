@@ -1,5 +1,4 @@
-//! One conversation with everything in it, as each provider takes it, and what a wish to think
-//! becomes.
+//! One conversation with every kind of block, and the settings of thinking, for each provider.
 
 use serde_json::{Value, json};
 
@@ -76,13 +75,13 @@ fn anthropic_gets_blocks_and_marks() {
     request.cache.points =
         vec![CachePoint::Message(2), CachePoint::System, CachePoint::Tools, CachePoint::Message(9)];
     request.cache.lifetime = CacheLifetime::Hour;
-    let mark = json!({"type": "ephemeral", "ttl": "1h"});
+    let cache_control = json!({"type": "ephemeral", "ttl": "1h"});
     let image = json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGk="}});
     let expected = json!({
         "model": "asked",
         "max_tokens": 100,
         "stream": true,
-        "system": [{"type": "text", "text": "Be brief.", "cache_control": mark}],
+        "system": [{"type": "text", "text": "Be brief.", "cache_control": cache_control}],
         "messages": [
             {"role": "user", "content": [{"type": "text", "text": "Look:"}, image]},
             {"role": "assistant", "content": [
@@ -95,10 +94,10 @@ fn anthropic_gets_blocks_and_marks() {
             {"role": "user", "content": [
                 {"type": "tool_result", "tool_use_id": "a", "content": [{"type": "text", "text": "result a"}, image]},
                 {"type": "tool_result", "tool_use_id": "b", "content": [{"type": "text", "text": "result b"}], "is_error": true},
-                {"type": "text", "text": "Go on.", "cache_control": mark},
+                {"type": "text", "text": "Go on.", "cache_control": cache_control},
             ]},
         ],
-        "tools": [{"name": "weather", "description": "tells the weather", "input_schema": schema(), "cache_control": mark}],
+        "tools": [{"name": "weather", "description": "tells the weather", "input_schema": schema(), "cache_control": cache_control}],
         "temperature": 0.5,
         "stop_sequences": ["END"],
     });
@@ -248,10 +247,10 @@ fn a_wish_to_think_is_sent_in_the_form_that_the_model_knows() {
         (request.max_tokens, request.thinking) = (Some(10_000), wish);
         let context = RequestContext { thinking: style, ..CONTEXT };
         let body = dialect.write(&request, &context).unwrap();
-        let mut told = body.as_object().unwrap().clone();
+        let mut settings = body.as_object().unwrap().clone();
         let about = ["thinking", "output_config", "reasoning", "include", "think"];
-        told.retain(|name, _| about.contains(&name.as_str()));
-        assert_eq!(Value::from(told), expected, "{dialect:?} {style:?} {wish:?}");
+        settings.retain(|name, _| about.contains(&name.as_str()));
+        assert_eq!(Value::from(settings), expected, "{dialect:?} {style:?} {wish:?}");
     }
 
     let mut levels = ModelRequest::new("gpt-oss:20b", vec![ModelMessage::user("x")]);

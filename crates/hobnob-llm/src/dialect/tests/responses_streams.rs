@@ -84,7 +84,7 @@ fn a_failed_response_says_why() {
         let (found, end) = check(RESPONSES, sse(&[CREATED, payload]).as_bytes());
         assert_eq!(found, [started("resp_1", "gpt-x")]);
         let Err(StreamFault::Reported(fault)) = end else { panic!("{end:?}") };
-        assert!(fault.may_pass());
+        assert!(fault.is_transient());
         assert_eq!(&*fault.line(), line);
     }
 }
