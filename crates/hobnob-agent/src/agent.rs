@@ -1,7 +1,7 @@
-//! Carries a turn out: asks the model, makes its calls, stores every step.
+//! Carries out a turn: asks the model, makes its calls, stores every step.
 //!
-//! The rules are in `turn`. What must stay true: whatever ends a turn early, what is in the history is
-//! whole: every call has a result, and a question without any answer is not in it.
+//! The rules are in `turn`. What must stay true: the history stays consistent even if a turn ends
+//! early: every call has a result, and a question without any answer is not in the history.
 
 mod calls;
 mod compaction;
@@ -9,7 +9,7 @@ mod compaction;
 use crate::agent_event::{AgentEvent, AgentView};
 use crate::agent_tools::AgentTools;
 use crate::answer::{
-    AnswerError, AnswerLimits, AnswerPart, AnswerReceiver, ModelAnswer, about_tokens,
+    AnswerError, AnswerLimits, AnswerPart, AnswerReceiver, ModelAnswer, estimated_tokens,
 };
 use crate::chat_totals::{ChatTotals, SharedTotals};
 use crate::conversation::{Conversation, ConversationError};
@@ -32,53 +32,53 @@ use tokio_util::sync::CancellationToken;
 #[cfg(test)]
 mod tests;
 
-/// How an agent asks and calls.
+/// The options of an agent's requests and calls.
 #[derive(Debug, Clone)]
 pub struct AskOptions {
-    /// What a turn may take.
+    /// The limits of a turn.
     pub limits: TurnLimits,
-    /// Calls of one answer that run at the same time; at least one.
+    /// How many calls of one answer run at the same time; at least one.
     pub parallel: usize,
-    /// Bounds each answer, thinking included.
+    /// Limits each answer in tokens, thinking included.
     pub max_tokens: Option<u32>,
     /// How much the model should think.
     pub thinking: ThinkingWish,
 }
 
-/// What an agent is made of.
+/// The parts of an agent.
 pub struct AgentParts {
-    /// What was said, and where it goes on.
+    /// The conversation that the agent continues.
     pub conversation: Conversation,
-    /// Whom the questions go to.
+    /// The model that answers.
     pub model: ResolvedModel,
-    /// What the model can have called.
+    /// The tools that the model can call.
     pub tools: Arc<dyn AgentTools>,
-    /// Who has a say around each call.
+    /// The hooks around each call.
     pub hooks: Arc<dyn AgentHooks>,
     /// Masks credentials in what is stored.
     pub scanner: Option<Scanner>,
-    /// How it asks and calls.
+    /// The options of its requests and calls.
     pub options: AskOptions,
-    /// Where it counts what it takes; its limits are about all that is counted there.
+    /// The totals that the agent adds to. Its limits apply to all that is counted there.
     pub spent: SharedTotals,
 }
 
 /// A model with tools in a conversation.
 pub struct Agent {
     parts: AgentParts,
-    /// The tokens of the next request: what the provider has counted of the last one and its answer, and
-    /// an estimate of what came since.
+    /// The expected tokens of the next request: the provider's count of the last request and its
+    /// answer, plus an estimate of what was added since.
     prompt_tokens: u64,
-    /// Pictures that tools gave, for models that take them.
+    /// Pictures of tools and questions, for models that accept them.
     images: KeptImages,
 }
 
-/// What came of a turn.
+/// The outcome of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnReport {
     /// How the turn ended.
     pub end: TurnEnd,
-    /// What the model said last.
+    /// The last text of the model.
     pub text: String,
     /// How often the model was asked.
     pub requests: u32,
@@ -86,17 +86,17 @@ pub struct TurnReport {
     pub kept: bool,
 }
 
-/// What came of one request.
-enum Asked {
+/// The outcome of one request.
+enum AskOutcome {
     Answered(ModelAnswer),
-    /// The person had enough; this much had come.
+    /// The person interrupted the answer. This text had arrived.
     Interrupted(String),
-    /// The provider says that the model does not take so much.
+    /// The provider says that the request exceeds the model's context.
     TooLong(String),
     Failed(String),
 }
 
-/// The turn that is being taken.
+/// The turn that is running.
 struct OpenTurn {
     question: String,
     /// Whether the model has answered, so that the question is in the history.
@@ -104,32 +104,32 @@ struct OpenTurn {
 }
 
 impl Agent {
-    /// An agent that goes on with a conversation.
+    /// An agent that continues a conversation.
     pub fn new(parts: AgentParts) -> Self {
         let prompt_tokens = path_tokens(&parts.conversation);
         Self { parts, prompt_tokens, images: KeptImages::default() }
     }
 
-    /// What was said so far.
+    /// The conversation so far.
     pub fn conversation(&self) -> &Conversation {
         &self.parts.conversation
     }
 
-    /// Goes on with another conversation.
+    /// Continues with another conversation.
     pub fn set_conversation(&mut self, conversation: Conversation) {
         self.prompt_tokens = path_tokens(&conversation);
         self.images = KeptImages::default();
         self.parts.conversation = conversation;
     }
 
-    /// Goes on at another node of the conversation's tree.
+    /// Continues at another node of the conversation's tree.
     pub async fn move_to(&mut self, node: NodeId) -> Result<(), ConversationError> {
         self.parts.conversation.move_to(node).await?;
         self.prompt_tokens = path_tokens(&self.parts.conversation);
         Ok(())
     }
 
-    /// Whom the questions go to.
+    /// The model that answers.
     pub fn model(&self) -> &ResolvedModel {
         &self.parts.model
     }
@@ -144,22 +144,22 @@ impl Agent {
         self.parts.tools = tools;
     }
 
-    /// What all turns took so far, also those of sub-agents.
+    /// The totals of all turns so far, including those of sub-agents.
     pub fn totals(&self) -> ChatTotals {
         self.parts.spent.get()
     }
 
-    /// How full the model's context is: tokens, and how many it takes.
+    /// The expected tokens of the next request, and the size of the model's context.
     pub fn context(&self) -> (u64, u64) {
         (self.prompt_tokens, context_tokens(&self.parts.model.model))
     }
 
-    /// Keeps a picture for questions that have these words, of `picture_words`.
+    /// Keeps a picture for questions that contain its words, which `picture_words` made.
     pub fn keep_picture(&mut self, words: &str, picture: ModelImage) {
         self.images.keep(words, vec![picture]);
     }
 
-    /// Takes a turn from the question to its end. Once `cancel` is, it ends early and whole.
+    /// Runs a turn to its end. When `cancel` is cancelled, the turn ends with a consistent history.
     pub async fn turn(
         &mut self,
         question: String,
@@ -173,7 +173,7 @@ impl Agent {
         let end = loop {
             step = match step {
                 TurnStep::Ask => match self.ask(&open, view, cancel).await? {
-                    Asked::Answered(answer) => {
+                    AskOutcome::Answered(answer) => {
                         if !answer.is_empty() {
                             let node = answer_node(&self.model_id(), &answer, self.parts.scanner);
                             self.parts.conversation.add(node).await?;
@@ -186,7 +186,7 @@ impl Agent {
                         }
                         step
                     }
-                    Asked::Interrupted(said) => {
+                    AskOutcome::Interrupted(said) => {
                         if !said.trim().is_empty() {
                             let node = interrupted_node(&self.masked(&said));
                             self.parts.conversation.add(node).await?;
@@ -194,7 +194,9 @@ impl Agent {
                         }
                         TurnStep::End(TurnEnd::Interrupted)
                     }
-                    Asked::TooLong(why) | Asked::Failed(why) => TurnStep::End(TurnEnd::Failed(why)),
+                    AskOutcome::TooLong(why) | AskOutcome::Failed(why) => {
+                        TurnStep::End(TurnEnd::Failed(why))
+                    }
                 },
                 TurnStep::Call(calls) => self.make_calls(&mut turn, calls, view, cancel).await?,
                 TurnStep::End(end) => break end,
@@ -208,52 +210,56 @@ impl Agent {
         Ok(TurnReport { end, text, requests: turn.requests(), kept: open.kept })
     }
 
-    /// Puts a question behind what was said.
+    /// Appends a question to the conversation.
     async fn put(&mut self, question: &str) -> Result<(), ConversationError> {
         self.parts.conversation.ask(question.to_owned()).await?;
-        self.prompt_tokens = self.prompt_tokens.saturating_add(about_tokens(question.len()));
+        self.prompt_tokens = self.prompt_tokens.saturating_add(estimated_tokens(question.len()));
         Ok(())
     }
 
-    /// Takes the question back that was put last.
+    /// Takes back the last question.
     fn take_back(&mut self, question: &str) {
         self.parts.conversation.drop_question();
-        self.prompt_tokens = self.prompt_tokens.saturating_sub(about_tokens(question.len()));
+        self.prompt_tokens = self.prompt_tokens.saturating_sub(estimated_tokens(question.len()));
     }
 
-    /// Asks the model once, after a summary if its context is nearly full, and once more after one if the
-    /// provider says that it is full.
+    /// Asks the model. If its context is nearly full, a summary replaces old turns first; if the
+    /// provider says that the request is too long, the model is asked once more after a summary.
     async fn ask(
         &mut self,
         open: &OpenTurn,
         view: &Arc<dyn AgentView>,
         cancel: &CancellationToken,
-    ) -> Result<Asked, ConversationError> {
+    ) -> Result<AskOutcome, ConversationError> {
         let (tokens, context) = self.context();
         if is_due(tokens, context) {
             self.compact(open, view, cancel).await?;
         }
         let asked = match self.request(view, cancel).await {
-            Asked::TooLong(why) => match self.compact(open, view, cancel).await? {
+            AskOutcome::TooLong(why) => match self.compact(open, view, cancel).await? {
                 true => self.request(view, cancel).await,
-                false => Asked::TooLong(why),
+                false => AskOutcome::TooLong(why),
             },
             asked => asked,
         };
         Ok(match asked {
-            Asked::Answered(answer) if !open.kept => match answer.not_empty() {
-                Ok(answer) => Asked::Answered(answer),
-                Err(why) => Asked::Failed(why.to_string()),
+            AskOutcome::Answered(answer) if !open.kept => match answer.not_empty() {
+                Ok(answer) => AskOutcome::Answered(answer),
+                Err(why) => AskOutcome::Failed(why.to_string()),
             },
             asked => asked,
         })
     }
 
-    /// Asks the model with what was said and what it is offered.
-    async fn request(&mut self, view: &Arc<dyn AgentView>, cancel: &CancellationToken) -> Asked {
+    /// Sends one request with the conversation and the offered tools.
+    async fn request(
+        &mut self,
+        view: &Arc<dyn AgentView>,
+        cancel: &CancellationToken,
+    ) -> AskOutcome {
         let offered = tokio::select! {
             biased;
-            () = cancel.cancelled() => return Asked::Interrupted(String::new()),
+            () = cancel.cancelled() => return AskOutcome::Interrupted(String::new()),
             offered = self.parts.tools.offered() => offered,
         };
         let AgentParts { conversation, model, options, .. } = &self.parts;
@@ -265,9 +271,9 @@ impl Agent {
         }
         view.show(&AgentEvent::Asked);
         let asked = self.receive(request, Some(view), cancel).await;
-        if let Asked::Answered(ModelAnswer { completion, text, .. }) = &asked {
+        if let AskOutcome::Answered(ModelAnswer { completion, text, .. }) = &asked {
             let (usage, cost) = (completion.usage, completion.cost);
-            let estimated = self.prompt_tokens.saturating_add(about_tokens(text.len()));
+            let estimated = self.prompt_tokens.saturating_add(estimated_tokens(text.len()));
             self.prompt_tokens = usage.map_or(estimated, |usage| usage.total());
             view.show(&AgentEvent::Answered { usage, cost });
         }
@@ -279,21 +285,29 @@ impl Agent {
         request: ModelRequest,
         view: Option<&Arc<dyn AgentView>>,
         cancel: &CancellationToken,
-    ) -> Asked {
+    ) -> AskOutcome {
         let stream = self.parts.model.provider.chat(request);
         let mut receiver = AnswerReceiver::new(stream, AnswerLimits::default());
         loop {
             let part = tokio::select! {
                 biased;
-                () = cancel.cancelled() => return self.interrupted(&receiver),
+                () = cancel.cancelled() => {
+                    self.count_partial(&receiver);
+                    return AskOutcome::Interrupted(receiver.text().to_owned());
+                }
                 part = receiver.next() => part,
             };
             let event = match part {
-                Err(AnswerError::TooLong(why)) => return Asked::TooLong(why),
-                Err(AnswerError::Failed(why)) => return Asked::Failed(why),
+                Err(error) => {
+                    self.count_partial(&receiver);
+                    return match error {
+                        AnswerError::TooLong(why) => AskOutcome::TooLong(why),
+                        AnswerError::Failed(why) => AskOutcome::Failed(why),
+                    };
+                }
                 Ok(AnswerPart::Complete(answer)) => {
                     self.parts.spent.add(&answer.completion);
-                    return Asked::Answered(answer);
+                    return AskOutcome::Answered(answer);
                 }
                 Ok(AnswerPart::Event(ModelEvent::Text(piece))) => AgentEvent::Text(piece),
                 Ok(AnswerPart::Event(ModelEvent::Thinking(piece))) => AgentEvent::Thinking(piece),
@@ -308,18 +322,17 @@ impl Agent {
         }
     }
 
-    /// Counts what an answer has taken that the person ended: the provider wants it all the same.
-    fn interrupted(&self, receiver: &AnswerReceiver) -> Asked {
+    /// Adds the usage of an answer that ended early to the totals, because the provider charges for it.
+    fn count_partial(&self, receiver: &AnswerReceiver) {
         if let Some(usage) = receiver.taken(self.prompt_tokens) {
             let prices = self.parts.model.model.prices.as_ref();
             let cost = prices.and_then(|prices| prices.cost(&usage));
             let stop = StopReason::Other("interrupted".into());
             self.parts.spent.add(&ModelCompletion { stop, usage: Some(usage), cost });
         }
-        Asked::Interrupted(receiver.text().to_owned())
     }
 
-    /// Gives every call that is still open a result.
+    /// Stores a result for every call that is still open.
     async fn close(&mut self, turn: &TurnProgress, end: &TurnEnd) -> Result<(), ConversationError> {
         let why = match end {
             TurnEnd::Complete | TurnEnd::Failed(_) => return Ok(()),
@@ -346,7 +359,7 @@ impl Agent {
     }
 }
 
-/// What a conversation takes of a context, until a provider has counted.
+/// Estimates the tokens of a conversation, until a provider has counted them.
 fn path_tokens(conversation: &Conversation) -> u64 {
-    about_tokens(conversation.path().iter().map(size).sum())
+    estimated_tokens(conversation.path().iter().map(size).sum())
 }

@@ -1,7 +1,7 @@
-//! Providers that can be asked without settings: a key in the environment, or Ollama on this machine.
+//! Finds providers that need no settings: a key in the environment, or Ollama on this machine.
 //!
-//! A chat looks for them where the settings name none. What must stay true: a key goes nowhere but to the
-//! address that its own variables name.
+//! A chat looks for them if the settings name no provider. What must stay true: a key goes only to
+//! its own vendor, or to the address in the vendor's own variable.
 
 use std::time::Duration;
 
@@ -13,32 +13,32 @@ use crate::settings::{KeySettings, ProviderSettings};
 mod tests;
 
 /// How long Ollama may take to list its models.
-const OLLAMA_LIMIT: Duration = Duration::from_secs(1);
+const OLLAMA_TIMEOUT: Duration = Duration::from_secs(1);
 const OLLAMA_PORT: &str = ":11434";
 
 /// A provider, and the model to ask there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundProvider {
-    /// Its name, as settings would have it.
+    /// The name that settings would give it.
     pub name: &'static str,
-    /// What settings would say of it.
+    /// The settings that would describe it.
     pub settings: ProviderSettings,
-    /// The id of the model.
+    /// The id of the model to ask.
     pub model: String,
-    /// What it was found by.
+    /// What revealed the provider: a variable or an address.
     pub source: String,
 }
 
-/// What was found.
+/// The result of the search for providers.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FoundProviders {
-    /// The best one first.
+    /// The providers, best choice first.
     pub providers: Vec<FoundProvider>,
-    /// Why a provider that is there cannot be asked.
+    /// Why a provider that was found cannot be used.
     pub problem: Option<String>,
 }
 
-/// Looks for providers, with the variables of the environment.
+/// Looks for providers; `variable` reads an environment variable.
 pub async fn find_providers(variable: impl Fn(&str) -> Option<String>) -> FoundProviders {
     let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
     let providers = with_keys(&set);
@@ -49,7 +49,7 @@ pub async fn find_providers(variable: impl Fn(&str) -> Option<String>) -> FoundP
     settings.url = set("OLLAMA_HOST").map(|host| ollama_url(&host));
     let Ok(options) = settings.check("ollama") else { return FoundProviders::default() };
     let address = settings.url.as_deref().unwrap_or(ProviderDialect::Ollama.default_url());
-    let ProviderProbe::Ready { models } = HttpProvider::new(options).probe(OLLAMA_LIMIT).await
+    let ProviderProbe::Ready { models } = HttpProvider::new(options).probe(OLLAMA_TIMEOUT).await
     else {
         return FoundProviders::default();
     };
@@ -68,7 +68,7 @@ pub async fn find_providers(variable: impl Fn(&str) -> Option<String>) -> FoundP
     }
 }
 
-/// The providers whose usual variable has a key.
+/// The providers whose usual variable holds a key.
 fn with_keys(set: &impl Fn(&str) -> Option<String>) -> Vec<FoundProvider> {
     let known = [
         ("anthropic", ProviderDialect::Anthropic, "ANTHROPIC_BASE_URL"),
@@ -86,8 +86,8 @@ fn with_keys(set: &impl Fn(&str) -> Option<String>) -> Vec<FoundProvider> {
     found.collect()
 }
 
-/// The address in `OLLAMA_HOST`, which may lack the scheme and the port. A server that listens on every
-/// address is asked on this machine.
+/// The URL for the value of `OLLAMA_HOST`, which may lack the scheme and the port. A server that
+/// listens on every address is reached at the loopback address.
 fn ollama_url(host: &str) -> String {
     let host = host.trim().trim_end_matches('/').replace("0.0.0.0", "127.0.0.1");
     if host.contains("://") {
@@ -95,6 +95,8 @@ fn ollama_url(host: &str) -> String {
     }
     match host.rsplit_once(':') {
         Some(("", port)) => format!("http://127.0.0.1:{port}"),
+        // The colons of an IPv6 address are inside its brackets.
+        Some(_) if host.ends_with(']') => format!("http://{host}{OLLAMA_PORT}"),
         Some(_) => format!("http://{host}"),
         None => format!("http://{host}{OLLAMA_PORT}"),
     }

@@ -23,29 +23,31 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
 
-/// What a model does when it is asked.
+/// What the scripted model does when it is asked.
 enum Reply {
     Says(&'static str),
     Calls(&'static [(&'static str, &'static str)]),
     Fails,
-    /// Says this, and nothing more.
+    /// Says this, and never ends.
     Hangs(&'static str),
-    /// Says it with so many tokens in the prompt.
+    /// Says this, with this many tokens in the prompt.
     Counts(&'static str, u64),
-    /// Says it, and has no more room.
+    /// Says this, and is cut off at its maximum length.
     IsCut(&'static str),
     /// Asks for a call of `echo` with arguments that are no object.
     CallsBadly,
     /// The provider says that the request is too long.
     IsTooLong,
-    /// Says it, has so many tokens counted, and says nothing more.
+    /// Counts this many tokens of the prompt, says this, and never ends.
     CountsAndHangs(&'static str, u64),
+    /// Counts this many tokens of the prompt, says this, and fails.
+    CountsAndFails(&'static str, u64),
 }
 
 #[derive(Default)]
 struct ScriptedModel {
     replies: Mutex<VecDeque<Reply>>,
-    /// What it does in a sub-agent.
+    /// What the model does in a sub-agent.
     for_sub_agents: Mutex<VecDeque<Reply>>,
     asked: Mutex<Vec<ModelRequest>>,
 }
@@ -104,6 +106,12 @@ impl Provider for ScriptedModel {
                     events.send(ModelEvent::Text(text.into())).await;
                     std::future::pending::<()>().await;
                 }
+                Reply::CountsAndFails(text, input) => {
+                    let usage = TokenUsage { input, ..TokenUsage::default() };
+                    events.send(ModelEvent::Usage(usage)).await;
+                    events.send(ModelEvent::Text(text.into())).await;
+                    events.fail(ProviderError::Failed("connection lost".into())).await;
+                }
                 Reply::Fails => events.fail(ProviderError::Failed("overloaded".into())).await,
                 Reply::Hangs(text) => {
                     events.send(ModelEvent::Text(text.into())).await;
@@ -114,7 +122,7 @@ impl Provider for ScriptedModel {
     }
 }
 
-/// `echo` gives its input back, `hang` never ends and says so when it is dropped.
+/// `echo` returns its input; `hang` never ends, and `hanging` counts its running calls.
 #[derive(Default)]
 struct ScriptedTools {
     hanging: Arc<Mutex<usize>>,
@@ -152,7 +160,7 @@ impl AgentTools for ScriptedTools {
 #[derive(Default)]
 struct Watched {
     events: Mutex<Vec<String>>,
-    /// Cancelled when an event begins like this.
+    /// Cancelled when an event begins with this text.
     cancel_at: Option<(&'static str, CancellationToken)>,
 }
 
@@ -226,7 +234,7 @@ impl Scene {
         self.turn_until(question, None).await
     }
 
-    /// Takes a turn that is cancelled when an event begins like this.
+    /// Runs a turn that is cancelled when an event begins with this text.
     async fn turn_until(
         &mut self,
         question: &str,
@@ -241,7 +249,7 @@ impl Scene {
         (report, events)
     }
 
-    /// What the model would see next, in one line for each message.
+    /// The history that the model would see next, with one line for each message.
     fn history(&self) -> Vec<String> {
         let turns = self.agent.conversation().history(PastCalls::Calls).turns;
         let block = |block: &ModelBlock| match block {
@@ -321,7 +329,7 @@ async fn an_interruption_leaves_a_whole_history_wherever_it_comes() {
     scene.turn("on").await;
     assert_eq!(scene.history().last().unwrap(), "yes");
 
-    // Before anything came: the question may be asked again.
+    // Before any part of the answer: the question may be asked again.
     let mut scene = Scene::with(vec![]).await;
     let cancel = CancellationToken::new();
     cancel.cancel();
@@ -395,7 +403,7 @@ async fn a_long_question_or_result_fills_the_context_too() {
     assert!(events.contains(&"summary sum".to_owned()), "{events:?}");
     assert_eq!(said(&scene.model.asked.lock().unwrap()[2]), [summary("sum"), long]);
 
-    // A result, in the middle of a turn: the summary has what was called, and the question is there.
+    // A result in the middle of a turn: the summary covers the calls, and the question stays.
     let input: &'static str = r#"{"a":"0123456789012345678901234567890123456789"}"#;
     let calls: &'static [(&str, &str)] = vec![("echo", input); 70].leak();
     let replies = vec![Reply::Calls(&calls[..64]), Reply::Says("sum"), Reply::Says("done")];
@@ -414,7 +422,7 @@ async fn a_provider_that_says_the_prompt_is_too_long_is_asked_with_a_summary() {
     let replies = vec![
         Reply::Says("one"),
         Reply::IsTooLong,
-        // Even the request for a summary, at first.
+        // At first, even the request for a summary is too long.
         Reply::IsTooLong,
         Reply::Says("sum"),
         Reply::Says("two"),
@@ -425,13 +433,13 @@ async fn a_provider_that_says_the_prompt_is_too_long_is_asked_with_a_summary() {
     assert_eq!((report.end, report.text.as_str()), (TurnEnd::Complete, "two"));
     assert_eq!(scene.history(), [format!("{} second", summary("sum")), "two".into()]);
 
-    // Where nothing can be summed up, the person hears why, and may ask for less.
+    // Without anything to summarise, the person learns why the turn failed, and may ask for less.
     let mut scene = Scene::with(vec![Reply::IsTooLong, Reply::Says("one")]).await;
     let (report, _) = scene.turn("all of it").await;
     assert!(matches!(&report.end, TurnEnd::Failed(why) if why.contains("9 > 8")), "{report:?}");
     assert_eq!((report.kept, scene.history()), (false, Vec::new()));
 
-    // Where no summary can be made, that is said, and nothing is lost.
+    // If no summary can be made, an event says so, and the turn continues with the whole history.
     let fails = vec![Reply::Counts("one", 900), Reply::Fails, Reply::Says("two")];
     let mut scene = Scene::with(fails).await;
     scene.turn("first").await;
@@ -476,7 +484,7 @@ async fn the_model_hears_of_arguments_that_are_no_object() {
 
 #[tokio::test]
 async fn an_interrupted_answer_counts() {
-    // What the provider has counted, and an estimate of what it has not.
+    // The provider's counts, and an estimate of what it has not counted.
     for (reply, input) in [
         (Reply::CountsAndHangs("so many words", 70), 70),
         (Reply::Hangs("so many words"), u64::try_from("system".len() / 4 + 4 / 4).unwrap()),
@@ -587,8 +595,8 @@ async fn a_sub_agent_has_its_own_context_and_no_more_tools() {
     let names: Vec<&str> = asked[1].tools.iter().map(ModelTool::name).collect();
     assert_eq!(names, ["echo"]);
     assert_eq!(asked[1].messages.len(), 1);
-    let told = format!("{:?}", asked[2].messages[2]);
-    assert_eq!(told.matches("is not among the tools of this sub-agent").count(), 3, "{told}");
+    let results = format!("{:?}", asked[2].messages[2]);
+    assert_eq!(results.matches("is not among the tools of this sub-agent").count(), 3, "{results}");
     // Two requests of its own and two of its parent.
     assert_eq!(scene.agent.totals().usage.unwrap().total(), 44);
 }
@@ -626,4 +634,13 @@ async fn a_sub_agent_ends_with_the_turn_or_stays_in_the_background() {
     assert_eq!(sub_agents.running(), 1);
     sub_agents.shut_down().await;
     assert_eq!((sub_agents.running(), *scene.tools.hanging.lock().unwrap()), (0, 0));
+}
+
+#[tokio::test]
+async fn an_answer_that_fails_midway_is_paid_for() {
+    let mut scene = Scene::with(vec![Reply::CountsAndFails("12345678", 90)]).await;
+    let (report, _) = scene.turn("go").await;
+    assert!(matches!(report.end, TurnEnd::Failed(_)), "{:?}", report.end);
+    let usage = scene.agent.totals().usage.unwrap();
+    assert!(usage.input == 90 && 0 < usage.output, "{usage:?}");
 }

@@ -1,4 +1,4 @@
-//! What is found by which variables.
+//! Which variables lead to which providers and addresses.
 
 use super::*;
 use crate::facts::known_models;
@@ -46,6 +46,8 @@ fn hosts_of_ollama_become_addresses() {
         ("127.0.0.1", "http://127.0.0.1:11434"),
         ("0.0.0.0:9", "http://127.0.0.1:9"),
         (":9", "http://127.0.0.1:9"),
+        ("[::1]", "http://[::1]:11434"),
+        ("[::1]:9", "http://[::1]:9"),
         ("box:9/", "http://box:9"),
         ("https://box", "https://box"),
     ] {

@@ -1,8 +1,7 @@
-//! Where a key comes from: a variable of the environment, a command, the keyring of the system, or a
-//! file.
+//! Where a key comes from: an environment variable, a command, the system's keyring, or a file.
 //!
-//! Settings name the source; the exchange reads it before its first request. What must stay true: no
-//! shell is involved, and an error names the source, never what it gave.
+//! Settings name the source; the exchange reads it before its first request. What must stay true:
+//! no shell is involved, and an error names the source, never its content.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,22 +12,22 @@ use super::program;
 use super::secret::ProviderKey;
 use crate::error::ProviderError;
 
-/// How long a command may take: it may ask a person for a password.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a command may run. It may ask a person for a password.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The most bytes of a file that are read.
-const MAX_FILE: u64 = 64 << 10;
+/// The most bytes that are read from a key file.
+const MAX_FILE_BYTES: u64 = 64 << 10;
 
 /// Where a key comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeySource {
-    /// The value of this variable.
+    /// The value of this environment variable.
     Variable(Box<str>),
-    /// The first line that this program writes, given as words; no shell reads them.
+    /// The first line that this command prints: a program and its arguments, which no shell parses.
     Command(Vec<Box<str>>),
-    /// An entry of the system's keyring, asked for with the system's own program.
+    /// An entry of the system's keyring, read with the system's own program.
     Keyring {
-        /// The service that the entry is of.
+        /// The service that the entry belongs to.
         service: Box<str>,
         /// The account within the service.
         account: Box<str>,
@@ -38,7 +37,7 @@ pub enum KeySource {
 }
 
 impl KeySource {
-    /// Reads the key, anew each time.
+    /// Reads the key. The result is not cached.
     pub async fn read(&self) -> Result<ProviderKey, ProviderError> {
         match self {
             Self::Variable(name) => {
@@ -56,13 +55,14 @@ impl KeySource {
                 let what = format!("the entry `{account}` of `{service}` in the keyring");
                 run(&words, &what).await
             }
-            Self::File(path) => read_file(path).map_err(|why| {
-                missing(format!("the file with the key, {}: {why}", path.display()))
-            }),
+            // Its path is private: a caller from elsewhere may see the error.
+            Self::File(path) => {
+                read_file(path).map_err(|why| missing(format!("the file with the key: {why}")))
+            }
         }
     }
 
-    /// Why there is no key, as far as that shows without running anything.
+    /// Why there is no key, as far as that is visible without running a program.
     pub async fn problem(&self) -> Option<ProviderError> {
         match self {
             Self::Variable(_) | Self::File(_) => self.read().await.err(),
@@ -71,7 +71,7 @@ impl KeySource {
     }
 }
 
-/// The first line of a file that is its owner's alone.
+/// Reads the first line of a file that only its owner may access.
 fn read_file(path: &Path) -> Result<ProviderKey, String> {
     let mut file = File::open(path).map_err(|error| error.to_string())?;
     #[cfg(unix)]
@@ -83,7 +83,7 @@ fn read_file(path: &Path) -> Result<ProviderKey, String> {
         }
     }
     let mut text = String::new();
-    let read = Read::by_ref(&mut file).take(MAX_FILE).read_to_string(&mut text);
+    let read = Read::by_ref(&mut file).take(MAX_FILE_BYTES).read_to_string(&mut text);
     read.map_err(|error| error.to_string())?;
     let line = text.lines().next().unwrap_or_default();
     ProviderKey::new(line).ok_or_else(|| "its first line is no key".to_owned())
@@ -92,7 +92,7 @@ fn read_file(path: &Path) -> Result<ProviderKey, String> {
 const NO_KEYRING: &str =
     "the keyring of this system has no program to read it with; set a variable instead";
 
-/// The system's own program for its keyring, and what it is given.
+/// The system's own keyring program and its arguments.
 pub(super) fn keyring_words<'a>(
     system: &str,
     service: &'a str,
@@ -108,11 +108,11 @@ pub(super) fn keyring_words<'a>(
 }
 
 async fn run(words: &[&str], what: &str) -> Result<ProviderKey, ProviderError> {
-    let output = tokio::time::timeout(PATIENCE, program::first_line(words)).await;
+    let output = tokio::time::timeout(COMMAND_TIMEOUT, program::first_line(words)).await;
     let line = match output {
         Ok(Ok(line)) => line,
         Ok(Err(reason)) => return Err(missing(format!("{what} gave none: {reason}"))),
-        Err(_) => return Err(missing(format!("{what} took more than {PATIENCE:?}"))),
+        Err(_) => return Err(missing(format!("{what} took more than {COMMAND_TIMEOUT:?}"))),
     };
     ProviderKey::new(&line).ok_or_else(|| missing(format!("{what} gave an empty line")))
 }
