@@ -1,8 +1,8 @@
-//! Who answers questions during one call: the chat itself where the person has answered before, else
-//! the person; and the model of the chat, where a server asks for one.
+//! The client host of one tool call: it answers what the hub and servers ask while the call runs.
 //!
-//! Of forms, only the hub's own question whether a tool may run is answered here; what servers ask is
-//! not.
+//! `hub_tools` makes one for each call. Sampling requests go to the chat's model, all others to the
+//! person. What must stay true: in the person's place, the chat answers only the hub's own question
+//! whether a tool may run, never a form of a server.
 
 use super::call_origin::CallOrigin;
 use super::sampling::Sampling;
@@ -21,24 +21,24 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The answer to the hub's question, if it asks.
+/// Who answers the hub's question whether this tool may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Agreement {
-    /// Whatever the person answers.
+    /// The person at the terminal.
     Person,
-    /// Yes, for this call alone.
+    /// The chat: yes, for this call alone.
     Given,
 }
 
-/// The call that servers ask something for.
+/// The call during which servers ask.
 pub(super) struct HostedCall {
     pub(super) call: EffectiveCall,
-    /// Who watches the turn.
+    /// The view of the turn; it knows which sub-agent makes the call.
     pub(super) view: Arc<dyn AgentView>,
-    /// Why the model was not lent, for the chat's model: servers rarely pass that on.
+    /// Why sampling failed. The chat's model reads it here, because servers rarely pass it on.
     pub(super) not_lent: Arc<OnceLock<String>>,
-    /// How long the person has taken to answer.
-    pub(super) asked: Arc<Mutex<Duration>>,
+    /// Time spent on answers, by the person or by the lent model; it is not the tool's time.
+    pub(super) answer_time: Arc<Mutex<Duration>>,
 }
 
 /// The host of one call.
@@ -50,8 +50,8 @@ pub(super) struct CallHost {
 }
 
 impl CallHost {
-    /// The question, with the sub-agent whose call it is about.
-    fn named<'a>(&self, question: &'a InputRequest) -> Cow<'a, InputRequest> {
+    /// Adds the name of the sub-agent that makes the call to a form's message.
+    fn with_agent_name<'a>(&self, question: &'a InputRequest) -> Cow<'a, InputRequest> {
         let (Some(agent), InputRequest::Elicit(params)) = (self.hosted.view.agent(), question)
         else {
             return Cow::Borrowed(question);
@@ -71,7 +71,7 @@ impl CallHost {
         origin: &QuestionOrigin,
         params: &CreateMessageParams,
     ) -> Result<Box<RawValue>, RpcError> {
-        let HostedCall { call, view, not_lent, asked: _ } = &self.hosted;
+        let HostedCall { call, view, not_lent, answer_time: _ } = &self.hosted;
         let origin = CallOrigin::of(origin, call);
         let answer = self.sampling.answer(&origin, call.tool(), params, view).await;
         answer.inspect_err(|error| drop(not_lent.set(error.message.to_string())))
@@ -80,12 +80,12 @@ impl CallHost {
 
 impl Host for CallHost {
     fn capabilities(&self) -> ClientCapabilities {
-        let mut able = match self.agreement {
+        let mut capabilities = match self.agreement {
             Agreement::Person => self.terminal.capabilities(),
             Agreement::Given => Terminal::capabilities_with_forms(&self.terminal),
         };
-        able.sampling = self.sampling.is_offered().then(SamplingCapability::default);
-        able
+        capabilities.sampling = self.sampling.is_offered().then(SamplingCapability::default);
+        capabilities
     }
 
     fn answer<'a>(
@@ -98,15 +98,16 @@ impl Host for CallHost {
             return Box::pin(async move { agreed });
         }
         Box::pin(async move {
-            let begun = Instant::now();
+            let started = Instant::now();
             let answer = match question {
                 InputRequest::CreateMessage(params) => {
                     self.lend_model(&QuestionOrigin::of(question), params).await
                 }
-                question => self.terminal.answer(&self.named(question)).await,
+                question => self.terminal.answer(&self.with_agent_name(question)).await,
             };
-            let mut asked = self.hosted.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            *asked += begun.elapsed();
+            let mut answer_time =
+                self.hosted.answer_time.lock().unwrap_or_else(PoisonError::into_inner);
+            *answer_time += started.elapsed();
             answer
         })
     }

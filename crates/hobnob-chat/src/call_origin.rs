@@ -1,6 +1,6 @@
-//! Who asks for the model during a call, as the hub says it: the server of this name, or Hobnob.
+//! Who asks for the chat's model during a call: a server, as the hub says, or Hobnob's memory.
 //!
-//! What must stay true: a server cannot pass for another one, or for a service of Hobnob.
+//! What must stay true: a server cannot pass for another server, or for a service of Hobnob.
 
 use hobnob_agent::EffectiveCall;
 use hobnob_terminal::terminal::QuestionOrigin;
@@ -8,8 +8,8 @@ use hobnob_terminal::terminal::QuestionOrigin;
 #[cfg(test)]
 mod tests;
 
-/// The built-in service that asks for a model itself; its tools begin like this.
-const MEMORY: &str = "memory_";
+/// Prefix of the tools of the memory service, a built-in service that asks for a model itself.
+const MEMORY_PREFIX: &str = "memory_";
 
 /// Who asks something during a call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -18,23 +18,23 @@ pub(super) enum CallOrigin {
     Server(String),
     /// Hobnob's memory, which no server can ask through.
     Memory,
-    /// Something behind this tool, which may call several servers.
+    /// An unknown server that this tool reached; the tool may call several.
     Behind(String),
 }
 
 impl CallOrigin {
-    /// Who asks, of those that a call may reach.
+    /// Derives the origin from what the hub says and from the tool that runs.
     pub(super) fn of(origin: &QuestionOrigin, call: &EffectiveCall) -> Self {
         match origin {
             QuestionOrigin::Server { server } => Self::Server(server.to_string()),
-            QuestionOrigin::Hobnob if call.tool().starts_with(MEMORY) => Self::Memory,
+            QuestionOrigin::Hobnob if call.tool().starts_with(MEMORY_PREFIX) => Self::Memory,
             QuestionOrigin::Hobnob | QuestionOrigin::Unknown => {
                 Self::Behind(call.tool().to_owned())
             }
         }
     }
 
-    /// The words for a person; they are not safe yet.
+    /// The origin in words for a person; not yet made safe to show.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Server(server) => format!("server `{server}`"),

@@ -1,7 +1,7 @@
-//! The tools of the hub as the model is offered them: all, or a search and what it found.
+//! The catalogue of the hub's tools, and which definitions go to the model with each request.
 //!
-//! What must stay true: definitions that do not fit the budget are not sent with every request, and
-//! every tool can still be found and called.
+//! What must stay true: where the definitions exceed the token budget, the model gets `find_tools`
+//! and what it found so far instead, so it can still find and call every tool.
 
 use hobnob_agent::{ToolReport, model_tool_name};
 use hobnob_llm::ModelTool;
@@ -15,27 +15,26 @@ use std::fmt::Write as _;
 #[cfg(test)]
 mod tests;
 
-/// The tool that a model searches with.
-pub(super) const FIND: &str = "find_tools";
-/// The most tools that are offered at once: the least that a provider takes.
+/// Name of the tool with which the model searches the catalogue.
+pub(super) const FIND_TOOL: &str = "find_tools";
+/// Most tools in one request: the smallest limit of any provider.
 const MAX_OFFERED: usize = 128;
-/// Tools that stay offered once they were found.
+/// Most found tools that stay offered; the oldest find leaves first.
 const MAX_FOUND: usize = 40;
-/// What the names of built-in tools begin with that are always offered, and of those that are found by a
-/// search only. Tools of servers begin with `mcp__`.
-const ALWAYS: [&str; 2] = ["files_", "shell_"];
-const RARE: [&str; 3] = ["arbor_", "cone_", "claudecode_"];
-/// What a search gives.
-const FOUND_AT_ONCE: usize = 8;
-/// Bytes of a token, about.
-const BYTES_OF_TOKEN: usize = 4;
+/// Name prefixes of built-in tools in every request. Names of servers' tools begin with `mcp__`.
+const ALWAYS_PREFIXES: [&str; 2] = ["files_", "shell_"];
+const RARE_PREFIXES: [&str; 3] = ["arbor_", "cone_", "claudecode_"];
+/// Most results of one search.
+const MAX_RESULTS: usize = 8;
+/// A rough estimate for text of definitions.
+const BYTES_PER_TOKEN: usize = 4;
 
 /// A tool of the hub.
 #[derive(Debug, Clone)]
 pub(super) struct CatalogueTool {
-    /// The name that the hub lists.
-    pub(super) listed: String,
-    /// Whether it says that it changes nothing.
+    /// The tool's name in the hub's list.
+    pub(super) listed_name: String,
+    /// Whether its `readOnlyHint` is true.
     pub(super) reads_only: bool,
     definition: ModelTool,
     document: Box<str>,
@@ -50,13 +49,14 @@ pub(super) struct ToolCatalogue {
 }
 
 impl ToolCatalogue {
-    /// Reads the definitions of a list. A tool that no provider would take is left out.
+    /// Reads the definitions of a list, and leaves out tools that no provider would accept.
     pub(super) fn read(definitions: &[Box<str>]) -> Self {
         let mut catalogue = Self::default();
         for json in definitions {
             let text = |key| field(json, key).and_then(|raw| serde_json::from_str(raw).ok());
-            let Some(listed): Option<String> = text("name") else { continue };
-            let name = model_tool_name(&listed, |name| catalogue.by_model_name.contains_key(name));
+            let Some(listed_name): Option<String> = text("name") else { continue };
+            let name =
+                model_tool_name(&listed_name, |name| catalogue.by_model_name.contains_key(name));
             let description: String = text("description").unwrap_or_default();
             let schema = match field(json, "inputSchema").unwrap_or("{}") {
                 "{}" => r#"{"type":"object"}"#,
@@ -69,7 +69,7 @@ impl ToolCatalogue {
                     let reads_only = reads_only(json);
                     let document = json.clone();
                     catalogue.tools.push(CatalogueTool {
-                        listed,
+                        listed_name,
                         reads_only,
                         definition,
                         document,
@@ -81,27 +81,26 @@ impl ToolCatalogue {
         catalogue
     }
 
-    /// How many tools there are.
     pub(super) fn len(&self) -> usize {
         self.tools.len()
     }
 
-    /// The tokens of all definitions, about.
+    /// The estimated tokens of all definitions.
     pub(super) fn tokens(&self) -> usize {
-        self.bytes / BYTES_OF_TOKEN
+        self.bytes / BYTES_PER_TOKEN
     }
 
-    /// The tool that the model means.
+    /// Looks up a tool by the name that the model uses.
     pub(super) fn get(&self, model_name: &str) -> Option<&CatalogueTool> {
         self.by_model_name.get(model_name).map(|at| &self.tools[*at])
     }
 
-    /// The tool that the hub lists under a name.
-    pub(super) fn listed(&self, name: &str) -> Option<&CatalogueTool> {
-        self.tools.iter().find(|tool| tool.listed == name)
+    /// Looks up a tool by its name in the hub's list.
+    pub(super) fn by_listed_name(&self, name: &str) -> Option<&CatalogueTool> {
+        self.tools.iter().find(|tool| tool.listed_name == name)
     }
 
-    /// What the model is offered, of the tools that the chat lets through.
+    /// The definitions for the next request, among the tools that `lets_through` accepts.
     pub(super) fn offered(
         &self,
         budget: usize,
@@ -110,7 +109,7 @@ impl ToolCatalogue {
     ) -> Vec<ModelTool> {
         let usable = || self.tools.iter().filter(|tool| lets_through(tool));
         let fits = self.tokens() <= budget && usable().count() <= MAX_OFFERED;
-        let is_found = |tool: &CatalogueTool| found.0.iter().any(|it| *it == tool.listed);
+        let is_found = |tool: &CatalogueTool| found.0.iter().any(|it| *it == tool.listed_name);
         let (offered, hidden): (Vec<_>, Vec<_>) = usable().partition(|tool| match tool.need() {
             ToolNeed::Always => true,
             ToolNeed::Usual => fits || is_found(tool),
@@ -121,7 +120,7 @@ impl ToolCatalogue {
         find.into_iter().chain(offered).take(MAX_OFFERED).collect()
     }
 
-    /// Carries out a search of the model, by its arguments. What it finds is offered from the next request on.
+    /// Runs a search with the model's arguments. The next request offers what it finds.
     pub(super) fn find(&self, arguments: &str, found: &mut FoundTools) -> ToolReport {
         let FindArguments { query } = match serde_json::from_str(arguments) {
             Ok(arguments) => arguments,
@@ -129,8 +128,7 @@ impl ToolCatalogue {
         };
         let documents: Vec<ToolDocument> = self.tools.iter().map(CatalogueTool::document).collect();
         let index = ToolIndex::build(documents);
-        let request =
-            RankingRequest { query: &query, limit: FOUND_AT_ONCE, vector: None, uses: &[] };
+        let request = RankingRequest { query: &query, limit: MAX_RESULTS, vector: None, uses: &[] };
         let ranked = index.rank_fitting(&request);
         if ranked.is_empty() {
             return ToolReport::failed("no tool fits: try other words for what you want to do");
@@ -139,7 +137,7 @@ impl ToolCatalogue {
         for tool in ranked.iter().filter_map(|ranked| self.tools.get(ranked.position)) {
             let (name, about) = (tool.definition.name(), tool.definition.description());
             let _fits = writeln!(text, "- {name}: {}", about.lines().next().unwrap_or_default());
-            found.add(&tool.listed);
+            found.add(&tool.listed_name);
         }
         ToolReport::done(text)
     }
@@ -148,26 +146,27 @@ impl ToolCatalogue {
 /// How often an assistant needs a tool.
 enum ToolNeed {
     Always,
-    /// As far as there is room.
+    /// Offered if all definitions fit the budget, else once found.
     Usual,
-    /// Only when it looks for one.
+    /// Offered only once a search has found it.
     Rare,
 }
 
 impl CatalogueTool {
     fn need(&self) -> ToolNeed {
-        let begins = |prefixes: &[&str]| prefixes.iter().any(|it| self.listed.starts_with(it));
+        let begins = |prefixes: &[&str]| prefixes.iter().any(|it| self.listed_name.starts_with(it));
         match () {
-            () if begins(&ALWAYS) => ToolNeed::Always,
-            () if begins(&RARE) => ToolNeed::Rare,
+            () if begins(&ALWAYS_PREFIXES) => ToolNeed::Always,
+            () if begins(&RARE_PREFIXES) => ToolNeed::Rare,
             () => ToolNeed::Usual,
         }
     }
 
     fn document(&self) -> ToolDocument {
-        // What cannot be read is found by nothing; the list itself came from a checked catalogue.
+        // No search finds an unreadable definition; the hub has checked its list anyway.
         let definition = serde_json::from_str(&self.document).unwrap_or(Value::Null);
-        let upstream = self.listed.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
+        let upstream =
+            self.listed_name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
         ToolDocument::from_definition(upstream.map_or("hobnob", |(server, _)| server), &definition)
     }
 }
@@ -177,9 +176,9 @@ impl CatalogueTool {
 pub(super) struct FoundTools(VecDeque<String>);
 
 impl FoundTools {
-    fn add(&mut self, listed: &str) {
-        self.0.retain(|it| it != listed);
-        self.0.push_back(listed.to_owned());
+    fn add(&mut self, listed_name: &str) {
+        self.0.retain(|it| it != listed_name);
+        self.0.push_back(listed_name.to_owned());
         while MAX_FOUND < self.0.len() {
             self.0.pop_front();
         }
@@ -206,7 +205,7 @@ fn find_definition(tools: usize) -> Option<ModelTool> {
         "Find tools among {tools} that are not listed here. Search before you say that something \
          cannot be done; what is found can be called from then on"
     );
-    ModelTool::new(FIND, &about, &schema.to_string()).ok()
+    ModelTool::new(FIND_TOOL, &about, &schema.to_string()).ok()
 }
 
 fn reads_only(definition: &str) -> bool {

@@ -1,7 +1,7 @@
-//! What the person has said about tools when they started the chat: allowed, denied, only to look.
+//! The person's rules for one chat: `--allow`, `--deny` and the permission mode.
 //!
-//! It comes before the rules of the hub and never goes beyond them: what a rule of the settings denies
-//! stays denied.
+//! `hub_tools` applies them before the hub applies its own. What must stay true: they never grant
+//! more than the hub's rules, so what a rule of the settings denies stays denied.
 
 use super::catalogue::CatalogueTool;
 use hobnob_agent::EffectiveCall;
@@ -11,18 +11,18 @@ use hobnob_terminal::ended::Ended;
 #[cfg(test)]
 mod tests;
 
-/// How questions whether a tool may run are answered.
+/// How the chat answers the question whether a tool may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PermissionMode {
-    /// The person is asked, as the rules say.
+    /// It asks the person, as the rules say.
     Ask,
-    /// Only tools that say that they change nothing.
+    /// It asks too, and only tools that declare themselves read-only may run.
     Plan,
-    /// Every question is answered with yes.
+    /// It answers every question with yes.
     Skip,
 }
 
-/// What may be called in this chat, before the hub decides.
+/// Decides which tools may be called in this chat, before the hub decides.
 #[derive(Debug, Clone)]
 pub struct ChatRules {
     mode: PermissionMode,
@@ -30,14 +30,14 @@ pub struct ChatRules {
     deny: Vec<Glob>,
 }
 
-/// What the chat itself says of a call.
+/// The chat's own decision about a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ChatVerdict {
-    /// The hub decides, and a person may be asked.
+    /// The hub decides, and may ask the person.
     Ask,
-    /// The hub decides; a question is answered with yes.
+    /// The hub decides; the chat answers its question with yes.
     Agree,
-    /// Not in this chat; why, for the model.
+    /// The chat refuses the call; the text tells the model why.
     Refuse(String),
 }
 
@@ -54,23 +54,21 @@ impl ChatRules {
         Ok(Self { mode, allow: globs("--allow", allow)?, deny: globs("--deny", deny)? })
     }
 
-    /// How questions are answered.
     pub(crate) fn mode(&self) -> PermissionMode {
         self.mode
     }
 
-    /// Changes how questions are answered from now on.
     pub(crate) fn set_mode(&mut self, mode: PermissionMode) {
         self.mode = mode;
     }
 
     /// Whether the model is offered a tool.
-    pub(super) fn offer(&self, tool: &CatalogueTool) -> bool {
-        self.refusal(&tool.listed, tool.reads_only).is_none()
+    pub(super) fn offers(&self, tool: &CatalogueTool) -> bool {
+        self.refusal(&tool.listed_name, tool.reads_only).is_none()
     }
 
-    /// What holds for a call; `reads_only` is what the tool that runs says of itself. The tool that it
-    /// is called through can only be denied: to allow that one allows nothing behind it.
+    /// Decides about a call; `reads_only` is what the tool that runs says of itself. The rules can
+    /// deny the tool that the call goes through, but allowing that tool allows no tool behind it.
     pub(super) fn verdict(&self, call: &EffectiveCall, reads_only: bool) -> ChatVerdict {
         let denied = call.through().and_then(|through| self.denial(through));
         if let Some(why) = denied.or_else(|| self.refusal(call.tool(), reads_only)) {

@@ -1,6 +1,6 @@
-//! The chats of the person: which one to go on with, and what is shown of each in a list.
+//! The person's stored chats: begins, resumes and lists them.
 //!
-//! What must stay true: a chat in which nothing was asked is neither gone on with nor listed.
+//! What must stay true: a chat without a question is not listed, and never counts as the last chat.
 
 use super::open::SessionChoice;
 use anyhow::Context as _;
@@ -17,12 +17,12 @@ use jiff::Zoned;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What the names of chats begin with, unless the person chose one.
-const CHAT: &str = "chat-";
-/// Sessions that are looked through for the last one.
-const LOOKED_AT: usize = 1_000;
-/// Nodes of a chat that are read for a list.
-const MAX_READ: usize = 2_000;
+/// Prefix of the names that Hobnob chooses for chats.
+const CHAT_PREFIX: &str = "chat-";
+/// Most sessions that are read from the store.
+const MAX_SESSIONS: usize = 1_000;
+/// Most nodes that a list reads of one chat.
+const MAX_NODES: usize = 2_000;
 
 /// A chat as a list shows it.
 pub(super) struct ListedChat {
@@ -33,7 +33,7 @@ pub(super) struct ListedChat {
 }
 
 /// The questions of the person among these nodes.
-pub(super) fn asked(nodes: &[TreeNode]) -> Vec<String> {
+pub(super) fn questions_in(nodes: &[TreeNode]) -> Vec<String> {
     let said = said_by(nodes).into_iter();
     said.filter(|(speaker, _)| *speaker == Speaker::Person).map(|(_, text)| text).collect()
 }
@@ -46,7 +46,7 @@ pub(super) struct ChatSessions<'a> {
 }
 
 impl ChatSessions<'_> {
-    /// Opens or begins the conversation that is meant.
+    /// Opens or begins the conversation that `choice` names.
     pub(super) async fn choose(&self, choice: &SessionChoice) -> anyhow::Result<Conversation> {
         match choice {
             SessionChoice::New => self.begin(&fresh_name()).await,
@@ -64,10 +64,10 @@ impl ChatSessions<'_> {
         }
     }
 
-    /// What a list shows of the chats of this project, at most `count`, the one that changed last first.
+    /// At most `count` chats of this project that have a question, the last changed first.
     pub(super) async fn listed(&self, count: usize) -> anyhow::Result<Vec<ListedChat>> {
         let mut listed = Vec::new();
-        for session in self.of_project().await? {
+        for session in self.project_sessions().await? {
             if listed.len() == count {
                 break;
             }
@@ -79,15 +79,15 @@ impl ChatSessions<'_> {
         Ok(listed)
     }
 
-    /// What was asked in a chat, as far as it is read for a list.
+    /// The person's questions among the first `MAX_NODES` nodes of a chat.
     async fn questions(&self, session: &ModelSession) -> Result<Vec<String>, TreeError> {
         let (mut read, mut questions, mut after) = (0, Vec::new(), None);
-        while read < MAX_READ {
+        while read < MAX_NODES {
             let of = TreeRef::Id(session.tree.clone());
             let to = NodeRef::Id(session.head.clone());
             let page = self.store.path(access(), of, to, PageRequest { after, limit: 500 }).await?;
             read += page.items.len();
-            questions.extend(asked(&page.items));
+            questions.extend(questions_in(&page.items));
             match page.next {
                 Some(next) => after = Some(next),
                 None => break,
@@ -120,10 +120,10 @@ impl ChatSessions<'_> {
         }
     }
 
-    /// The chats of this project, the one that changed last first.
-    async fn of_project(&self) -> anyhow::Result<Vec<ModelSession>> {
+    /// The chats of this project, the last changed first.
+    async fn project_sessions(&self) -> anyhow::Result<Vec<ModelSession>> {
         let project = self.places.project.display().to_string();
-        let mut found = self.all().await?;
+        let mut found = self.all_sessions().await?;
         found.retain(|session| {
             let metadata = session.metadata.as_deref().unwrap_or("{}");
             let metadata: Value = serde_json::from_str(metadata).unwrap_or_default();
@@ -133,19 +133,20 @@ impl ChatSessions<'_> {
         Ok(found)
     }
 
-    /// Makes room: the oldest chat that nobody gave a name. Its tree can be read for weeks still.
+    /// Makes room: deletes the oldest chat that the person did not name. Its tree stays for weeks.
     async fn forget_oldest(&self) -> anyhow::Result<()> {
-        let unnamed = |session: &ModelSession| session.name.as_str().starts_with(CHAT);
-        let oldest = self.all().await?.into_iter().filter(unnamed).min_by_key(|it| it.updated);
+        let unnamed = |session: &ModelSession| session.name.as_str().starts_with(CHAT_PREFIX);
+        let oldest =
+            self.all_sessions().await?.into_iter().filter(unnamed).min_by_key(|it| it.updated);
         let oldest =
             oldest.context("there are too many sessions: delete one that you do not need")?;
         self.store.delete_model_session(access(), oldest.name).await?;
         Ok(())
     }
 
-    async fn all(&self) -> Result<Vec<ModelSession>, ModelSessionError> {
+    async fn all_sessions(&self) -> Result<Vec<ModelSession>, ModelSessionError> {
         let (mut all, mut after) = (Vec::new(), None);
-        while all.len() < LOOKED_AT {
+        while all.len() < MAX_SESSIONS {
             let page = PageRequest { after, limit: 500 };
             let page = self.store.model_sessions(access(), page).await?;
             all.extend(page.items);
@@ -167,8 +168,8 @@ fn access() -> TreeAccess {
     TreeAccess { owner: Owner::default(), now: Time::now() }
 }
 
-/// A name by the clock, unlike those of other processes.
+/// A name from the clock and the process id, so that no other process chooses the same.
 fn fresh_name() -> String {
     let now = Zoned::now();
-    format!("{CHAT}{}-{}", now.strftime("%Y%m%d-%H%M%S"), std::process::id())
+    format!("{CHAT_PREFIX}{}-{}", now.strftime("%Y%m%d-%H%M%S"), std::process::id())
 }

@@ -1,8 +1,8 @@
-//! Which model answers: the one that the person names, the one of the settings, or one that needs no
-//! settings.
+//! Chooses the model of a chat: the one that the person names, else the one of the settings, else
+//! one that needs no settings.
 //!
-//! `open` calls it. What must stay true: what is wrong with a model shows before the first question as far
-//! as that is possible without asking it anything.
+//! `open` calls it. What must stay true: a problem with the model shows before the first question,
+//! as far as Hobnob can find it without asking the model anything.
 
 use super::set_up::set_up_model;
 use hobnob_config::{Places, Settings};
@@ -14,7 +14,7 @@ use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::terminal::Terminal;
 use std::collections::BTreeMap;
 
-/// A model, and what else can be asked.
+/// The chosen model, and the directory of all models.
 pub(super) struct ChosenModel {
     pub(super) models: ModelDirectory,
     pub(super) model: ResolvedModel,
@@ -23,8 +23,8 @@ pub(super) struct ChosenModel {
 }
 
 impl ChosenModel {
-    /// Chooses by the settings, or finds a model where they name no provider. `person` sets one up if
-    /// there is none.
+    /// Chooses by the settings, or finds a model where they name no provider. If there is none,
+    /// `person` sets one up.
     pub(super) async fn choose(
         places: &Places,
         settings: &Settings,

@@ -1,8 +1,8 @@
-//! Hooks of the person: programs that get what happens as JSON on standard input, and may block it or
+//! The person's hooks: programs that read an event as JSON on standard input, and may block it or
 //! add to it.
 //!
-//! What must stay true: a hook is bounded in time and output, nothing of it survives, and one that
-//! cannot be run before a call blocks the call: whoever set it relies on it.
+//! What must stay true: a hook is bounded in time and output, none of its processes outlives it,
+//! and a call whose hook cannot run is blocked, because the person relies on the hook.
 
 use futures_util::future::BoxFuture;
 use hobnob_agent::{AgentHooks, EffectiveCall, HookVerdict, ToolReport};
@@ -19,18 +19,18 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 /// How long a hook may take.
-const LIMIT: Duration = Duration::from_secs(60);
+const HOOK_TIMEOUT: Duration = Duration::from_secs(60);
 /// The most bytes that a hook may write.
-const MAX_BYTES: u64 = 64 << 10;
+const MAX_OUTPUT: u64 = 64 << 10;
 /// The exit code that blocks; standard output says why.
-const BLOCKS: i32 = 2;
+const BLOCKING_EXIT: i32 = 2;
 
 /// The hooks of one chat.
 #[derive(Debug)]
 pub(super) struct CommandHooks {
     pub(super) commands: ChatHooks,
     pub(super) project: PathBuf,
-    /// The name of the conversation, which may become another one.
+    /// The name of the current conversation; `set_session` changes it.
     pub(super) session: Mutex<String>,
 }
 
@@ -43,28 +43,28 @@ struct HookOutput {
 }
 
 impl CommandHooks {
-    /// Another conversation takes the place of the one before.
+    /// Notes the name of the conversation that the chat goes on with.
     pub(super) fn set_session(&self, name: String) {
         *self.session.lock().unwrap_or_else(PoisonError::into_inner) = name;
     }
 
-    /// The chat begins. What is added goes with the first question.
+    /// Runs the hook for the start of the chat. What it adds goes with the first question.
     pub(super) async fn session_start(&self) -> HookVerdict {
-        self.tell("session_start", &self.commands.session_start, json!({})).await
+        self.run_hook("session_start", &self.commands.session_start, json!({})).await
     }
 
-    /// The chat is over, and nothing can be blocked any more.
+    /// Runs the hook for the end of the chat, which can block nothing any more.
     pub(super) async fn session_end(&self) {
-        self.tell("session_end", &self.commands.session_end, json!({})).await;
+        self.run_hook("session_end", &self.commands.session_end, json!({})).await;
     }
 
-    /// The person asks something.
+    /// Runs the hook for a question of the person.
     pub(super) async fn question(&self, text: &str) -> HookVerdict {
-        self.tell("question", &self.commands.question, json!({"question": text})).await
+        self.run_hook("question", &self.commands.question, json!({"question": text})).await
     }
 
-    /// Runs a hook. One that fails blocks.
-    async fn tell(&self, event: &str, command: &[String], mut body: Value) -> HookVerdict {
+    /// Runs the hook of an event; a hook that fails blocks the event.
+    async fn run_hook(&self, event: &str, command: &[String], mut body: Value) -> HookVerdict {
         let Some((program, words)) = command.split_first() else { return HookVerdict::default() };
         body["event"] = event.into();
         body["session"] =
@@ -86,8 +86,8 @@ impl CommandHooks {
 
 impl AgentHooks for CommandHooks {
     fn before_call<'a>(&'a self, call: &'a EffectiveCall) -> BoxFuture<'a, HookVerdict> {
-        let body = described(call);
-        Box::pin(self.tell("before_tool", &self.commands.before_tool, body))
+        let body = call_body(call);
+        Box::pin(self.run_hook("before_tool", &self.commands.before_tool, body))
     }
 
     fn after_call<'a>(
@@ -95,15 +95,15 @@ impl AgentHooks for CommandHooks {
         call: &'a EffectiveCall,
         report: &'a ToolReport,
     ) -> BoxFuture<'a, HookVerdict> {
-        let mut body = described(call);
+        let mut body = call_body(call);
         body["output"] = report.text.as_str().into();
         body["is_error"] = (report.outcome == ToolOutcome::Failed).into();
-        Box::pin(self.tell("after_tool", &self.commands.after_tool, body))
+        Box::pin(self.run_hook("after_tool", &self.commands.after_tool, body))
     }
 }
 
-/// The tool that runs, and the one that the model called it through.
-fn described(call: &EffectiveCall) -> Value {
+/// The tool that runs, its input, and the tool that the model called it through.
+fn call_body(call: &EffectiveCall) -> Value {
     let mut body = json!({"tool": call.tool(), "input": call.as_tool_use().input});
     if let Some(through) = call.through() {
         body["through"] = through.into();
@@ -111,28 +111,29 @@ fn described(call: &EffectiveCall) -> Value {
     body
 }
 
-/// Runs a program with this on standard input. Dropping the future ends it.
+/// Runs a program with `body` on standard input. Dropping the future ends the program.
 async fn run(spec: &ChildSpec, body: &str) -> Result<HookVerdict, String> {
     let spawned = Child::spawn(spec);
     let (mut child, pipes) = spawned.map_err(|error| format!("it cannot start: {error}"))?;
     let ChildPipes { mut stdin, stdout } = pipes;
     let ran = async {
-        let (mut written, mut reading) = (Vec::new(), stdout.take(MAX_BYTES + 1));
+        let (mut written, mut reading) = (Vec::new(), stdout.take(MAX_OUTPUT + 1));
         let write = async move {
-            // A hook need not read; the end of its input comes with the drop.
+            // A hook need not read, so a failed write is no error; the drop ends its input.
             drop(stdin.write_all(body.as_bytes()).await);
             drop(stdin);
         };
         let ((), read) = tokio::join!(write, reading.read_to_end(&mut written));
         (read.map(|_| written), child.exited().await)
     };
-    let ran = tokio::time::timeout(LIMIT, ran).await;
+    let ran = tokio::time::timeout(HOOK_TIMEOUT, ran).await;
     let grace = StopGrace { eof: Duration::from_millis(200), term: Duration::from_millis(500) };
     child.stop(grace).await;
-    let (written, exit) = ran.map_err(|_| format!("it took more than {} s", LIMIT.as_secs()))?;
+    let (written, exit) =
+        ran.map_err(|_| format!("it took more than {} s", HOOK_TIMEOUT.as_secs()))?;
     let written = written.map_err(|error| error.to_string())?;
-    if MAX_BYTES < written.len() as u64 {
-        return Err(format!("it wrote more than {MAX_BYTES} bytes"));
+    if MAX_OUTPUT < written.len() as u64 {
+        return Err(format!("it wrote more than {MAX_OUTPUT} bytes"));
     }
     let text = String::from_utf8_lossy(&written);
     match exit {
@@ -141,7 +142,9 @@ async fn run(spec: &ChildSpec, body: &str) -> Result<HookVerdict, String> {
             Ok(HookOutput { block, add }) => Ok(HookVerdict { block, add }),
             Err(error) => Err(format!("it did not write a JSON object: {error}")),
         },
-        Exit::Code(BLOCKS) => Ok(HookVerdict { block: Some(text.trim().to_owned()), add: None }),
+        Exit::Code(BLOCKING_EXIT) => {
+            Ok(HookVerdict { block: Some(text.trim().to_owned()), add: None })
+        }
         exit => Err(format!("it {exit}")),
     }
 }

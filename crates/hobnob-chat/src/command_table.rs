@@ -1,4 +1,4 @@
-//! The table of commands: names, arguments and what they do. `/help` lists it, the editor completes it.
+//! The table of commands: names, arguments and effects. `/help` lists it, the editor completes it.
 
 /// A command, as `/help` lists it.
 pub(super) struct ChatCommand {

@@ -1,7 +1,7 @@
-//! The commands of a chat: what begins with `/`.
+//! The commands of a chat: lines that begin with `/`.
 //!
-//! `interactive` runs them. What must stay true: what they show of servers is made safe, and none of
-//! them asks a model except `/compact`.
+//! `interactive` runs them. What must stay true: text of servers is made safe before it is shown,
+//! and only `/compact` and prompts of servers ask the model.
 
 mod history;
 mod own_command;
@@ -13,12 +13,12 @@ use super::command_table::{COMMANDS, ChatCommand};
 use super::conversing::Conversing;
 use hobnob_terminal::render;
 
-/// What follows a command.
+/// What the chat does after a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AfterCommand {
-    /// The next line is read.
+    /// It reads the next line.
     Go,
-    /// The chat is over.
+    /// It ends, as after `/quit`.
     Leave,
 }
 

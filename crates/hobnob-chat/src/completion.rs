@@ -1,6 +1,6 @@
-//! What the editor completes: `/` to commands and prompts, `@` to files and resources.
+//! Tab completion in the editor: `/` to commands and prompts, `@` to files and resources.
 //!
-//! It also says when a line goes on: after a backslash, and within a fence of backticks.
+//! It also decides where Enter begins another line: after a backslash, and within a code fence.
 
 use super::command_table::{COMMANDS, SERVER_VERBS};
 use rustyline::completion::{Completer, Pair};
@@ -15,10 +15,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[cfg(test)]
 mod tests;
 
-/// Candidates that are shown at most.
+/// Most candidates of one completion.
 const MAX_CANDIDATES: usize = 100;
 
-/// Words that come from servers; they change while the chat runs. Clones share them.
+/// The completion's words from servers, which change while the chat runs. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ChatWords(Arc<Mutex<ServerWords>>);
 
@@ -36,47 +36,48 @@ impl ChatWords {
         Self(Arc::new(Mutex::new(words)))
     }
 
-    /// Puts what servers offer now in the place of what they offered before.
+    /// Replaces the words with what servers offer now.
     pub(super) fn set(&self, prompts: Vec<String>, resources: Vec<String>, servers: Vec<String>) {
         let mut words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         (words.prompts, words.resources, words.servers) = (prompts, resources, servers);
     }
 
-    /// What the end of a line may become: where the word begins, and the words that fit.
+    /// Completes the last word of a line: where it begins, and the candidates.
     pub(super) fn complete(&self, line: &str) -> (usize, Vec<String>) {
         let words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(begun) = line.strip_prefix('/').filter(|it| !it.contains(char::is_whitespace)) {
+        if let Some(prefix) = line.strip_prefix('/').filter(|it| !it.contains(char::is_whitespace))
+        {
             let commands = COMMANDS.iter().map(|command| command.name.to_owned());
             let all = commands.chain(words.prompts.iter().cloned());
-            return (1, fitting(all, begun));
+            return (1, with_prefix(all, prefix));
         }
         if let Some(rest) = line.strip_prefix("/mcp ") {
             return match rest.split_once(' ') {
-                None => (5, fitting(SERVER_VERBS.iter().map(|it| (*it).to_owned()), rest)),
-                Some((verb, begun)) if SERVER_VERBS.contains(&verb) => {
+                None => (5, with_prefix(SERVER_VERBS.iter().map(|it| (*it).to_owned()), rest)),
+                Some((verb, prefix)) if SERVER_VERBS.contains(&verb) => {
                     let servers = words.servers.iter().cloned();
-                    (line.len() - begun.len(), fitting(servers, begun))
+                    (line.len() - prefix.len(), with_prefix(servers, prefix))
                 }
                 Some(_) => (line.len(), Vec::new()),
             };
         }
         let start = line.rfind(char::is_whitespace).map_or(0, |at| at + 1);
-        let Some(begun) = line[start..].strip_prefix('@') else { return (line.len(), Vec::new()) };
-        let mut found = files(&words.project, begun);
-        found.extend(fitting(words.resources.iter().cloned(), begun));
+        let Some(prefix) = line[start..].strip_prefix('@') else { return (line.len(), Vec::new()) };
+        let mut found = files(&words.project, prefix);
+        found.extend(with_prefix(words.resources.iter().cloned(), prefix));
         found.truncate(MAX_CANDIDATES);
         (start + 1, found)
     }
 }
 
-fn fitting(words: impl Iterator<Item = String>, begun: &str) -> Vec<String> {
-    words.filter(|word| word.starts_with(begun)).take(MAX_CANDIDATES).collect()
+fn with_prefix(words: impl Iterator<Item = String>, prefix: &str) -> Vec<String> {
+    words.filter(|word| word.starts_with(prefix)).take(MAX_CANDIDATES).collect()
 }
 
-/// Files and folders of the project that begin like this; folders end with a slash.
-fn files(project: &Path, begun: &str) -> Vec<String> {
+/// Files and folders of the project whose paths begin with `prefix`; folders end with a slash.
+fn files(project: &Path, prefix: &str) -> Vec<String> {
     let (folder, name) =
-        begun.rsplit_once('/').map_or(("", begun), |(folder, name)| (folder, name));
+        prefix.rsplit_once('/').map_or(("", prefix), |(folder, name)| (folder, name));
     let Ok(entries) = fs::read_dir(project.join(folder)) else { return Vec::new() };
     let mut found: Vec<String> = entries
         .filter_map(Result::ok)
@@ -93,7 +94,7 @@ fn files(project: &Path, begun: &str) -> Vec<String> {
     found
 }
 
-/// The helper of the editor.
+/// The helper that rustyline calls.
 pub(super) struct ChatCompletion(ChatWords);
 
 impl ChatCompletion {
@@ -119,7 +120,7 @@ impl Completer for ChatCompletion {
 
 impl Validator for ChatCompletion {
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
-        Ok(match goes_on(context.input()) {
+        Ok(match is_incomplete(context.input()) {
             true => ValidationResult::Incomplete,
             false => ValidationResult::Valid(None),
         })
@@ -127,7 +128,7 @@ impl Validator for ChatCompletion {
 }
 
 /// Whether Enter begins another line instead of sending.
-pub(super) fn goes_on(text: &str) -> bool {
+pub(super) fn is_incomplete(text: &str) -> bool {
     let fences = text.lines().filter(|line| line.trim_start().starts_with("```")).count();
     text.ends_with('\\') || fences % 2 == 1
 }

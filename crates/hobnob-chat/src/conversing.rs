@@ -1,4 +1,4 @@
-//! A chat that takes place: its agent, its hub, its screen, and the turns with them.
+//! An interactive chat in progress: its agent, its hub, its screen, and the turns with them.
 //!
 //! `interactive` reads lines for it, `commands` change it.
 
@@ -18,12 +18,12 @@ use hobnob_terminal::signals::Signals;
 use hobnob_terminal::terminal::Terminal;
 use std::sync::Arc;
 
-/// Chats in a list.
-const LISTED: usize = 20;
-/// Turns that are shown again when a chat goes on.
+/// Most chats that `/resume` lists.
+const MAX_LISTED: usize = 20;
+/// Turns that the screen shows again when the person resumes a chat.
 const SHOWN_TURNS: usize = 2;
 
-/// A chat and where it takes place.
+/// An open chat, with its hub, project and terminal.
 pub(super) struct Conversing<'a> {
     pub(super) open: OpenChat,
     pub(super) hub: &'a Hub,
@@ -36,14 +36,14 @@ pub(super) struct Conversing<'a> {
 }
 
 impl Conversing<'_> {
-    /// Takes a turn with what the person said.
+    /// Takes a turn with the person's text and what it mentions.
     pub(super) async fn say(&mut self, text: String) -> anyhow::Result<()> {
         let with = with_mentions(&text, &self.places.project, self.hub.client()).await;
         for problem in &with.problems {
             render::warn(problem);
         }
-        let sees = &self.open.agent.model().model.capabilities;
-        if !with.pictures.is_empty() && !sees.contains(&ModelCapability::Images) {
+        let capabilities = &self.open.agent.model().model.capabilities;
+        if !with.pictures.is_empty() && !capabilities.contains(&ModelCapability::Images) {
             let model = self.model_id();
             render::warn(&format!("{model} is not known to take pictures, so it gets none"));
         }
@@ -51,7 +51,7 @@ impl Conversing<'_> {
             self.open.agent.keep_picture(&words, picture);
         }
         let view = self.view();
-        let asked = match self.open.prepared(with.text, &view).await {
+        let asked = match self.open.prepare(with.text, &view).await {
             Ok(asked) => asked,
             Err(why) => {
                 render::warn(&why);
@@ -62,10 +62,10 @@ impl Conversing<'_> {
         let report = run_turn(&mut self.open.agent, asked, &view, self.signals).await?;
         self.open.warn_of_tools();
         if report.kept {
-            self.open.told();
+            self.open.clear_news();
         }
         if report.end != TurnEnd::Complete {
-            // If nothing of it is in the history, it can be sent again.
+            // A question that is not in the history goes back to the draft, to be sent again.
             self.ahead.back_to_draft(Some(text).filter(|_| !report.kept));
         }
         self.show_status()
@@ -89,25 +89,25 @@ impl Conversing<'_> {
 
     /// The newest chats of this project in which something was asked.
     pub(super) async fn listed_chats(&self) -> anyhow::Result<Vec<ListedChat>> {
-        self.open.sessions(self.places).listed(LISTED).await
+        self.open.sessions(self.places).listed(MAX_LISTED).await
     }
 
-    /// Shows the end of what was said, for a person who goes on with it.
+    /// Shows the last turns again, for a person who resumes the conversation.
     pub(super) fn show_last_turns(&self) {
         let said = said_by(self.open.agent.conversation().path());
         let questions = said.iter().enumerate().filter(|(_, it)| it.0 == Speaker::Person);
         let from = questions.rev().nth(SHOWN_TURNS - 1).map_or(0, |(at, _)| at);
         for (speaker, text) in &said[from..] {
-            self.screen.show_again(*speaker, text);
+            self.screen.replay(*speaker, text);
         }
     }
 
-    /// Everything from the root to here, also what a summary stands for.
+    /// All nodes from the root to the current one, including those that a summary replaces.
     pub(super) async fn whole_path(&self) -> anyhow::Result<Vec<TreeNode>> {
         Ok(self.open.agent.conversation().whole_path().await?)
     }
 
-    /// Says who answers, and where it is stored.
+    /// Prints the model and the session, and the last turns of a resumed chat.
     pub(super) fn greet(&self) -> anyhow::Result<()> {
         let session = self.open.agent.conversation().session();
         let session = session.map(|it| it.name.to_string()).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! The line that the person types: editing, history, completion, several lines.
+//! The line editor of a chat: editing, history, completion, several lines.
 //!
-//! The editor is rustyline's. What must stay true: it has the terminal only while a line is typed, and
-//! no question has it then.
+//! It wraps rustyline. What must stay true: the editor has the terminal only while the person types
+//! a line, and no question has it then.
 
 use super::completion::{ChatCompletion, ChatWords};
 use super::screen::Screen;
@@ -21,15 +21,15 @@ use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-/// What stands before a line that is typed.
+/// The prompt before a typed line.
 pub(super) const PROMPT: &str = "> ";
-/// Lines that are remembered.
-const HISTORY: usize = 1_000;
+/// Most lines that the history keeps.
+const MAX_HISTORY: usize = 1_000;
 
 /// The most texts that wait to be printed above a line.
 const MAX_ABOVE_LINE: usize = 1_000;
 
-/// What came of reading a line.
+/// The outcome of reading a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TypedInput {
     /// What was typed or pasted, perhaps several lines.
@@ -57,7 +57,7 @@ impl ChatEditor {
         screen: Arc<Screen>,
     ) -> anyhow::Result<Self> {
         let config = Config::builder()
-            .max_history_size(HISTORY)?
+            .max_history_size(MAX_HISTORY)?
             .history_ignore_space(true)
             .completion_type(CompletionType::List)
             .edit_mode(EditMode::Emacs)
@@ -66,12 +66,12 @@ impl ChatEditor {
             .build();
         let mut editor = LineEditor::with_config(config).context("the line editor cannot start")?;
         editor.set_helper(Some(ChatCompletion::new(words)));
-        // Not Ctrl-J: a terminal writes Enter as one where a line is typed before the editor reads.
+        // Not Ctrl-J: Enter arrives as Ctrl-J if it is typed before the editor reads.
         let newline = EventHandler::Simple(Cmd::Newline);
         editor.bind_sequence(KeyEvent(KeyCode::Enter, Modifiers::ALT), newline);
         let clear = EventHandler::Conditional(Box::new(ClearsDraft));
         editor.bind_sequence(KeyEvent(KeyCode::Char('c'), Modifiers::CTRL), clear);
-        // There is none before the first chat.
+        // Before the first chat there is no history file.
         drop(editor.load_history(history));
         if let Ok(printer) = editor.create_external_printer() {
             screen.print_above_line(print_above_line(printer)?);
@@ -79,28 +79,28 @@ impl ChatEditor {
         Ok(Self { editor: Arc::new(Mutex::new(editor)), history: history.into(), screen })
     }
 
-    /// Adds a line to the history that was not read here.
+    /// Adds a line that this editor did not read to the history.
     pub(super) fn remember(&self, line: &str) {
         let mut editor = self.editor.lock().unwrap_or_else(PoisonError::into_inner);
         remember(&mut editor, line, &self.history);
     }
 
-    /// Reads what the person types next; `begun` is already there.
+    /// Reads what the person types next; the line begins with `draft`.
     pub(super) async fn read(
         &self,
         terminal: &Terminal,
-        begun: String,
+        draft: String,
     ) -> anyhow::Result<TypedInput> {
         let (editor, history) = (Arc::clone(&self.editor), self.history.clone());
-        let mut reads = StoppedReading { keyboard: None, screen: &self.screen };
-        // Otherwise the end of a question would change the terminal under the editor's hands.
-        let alone = terminal.for_typing().await;
-        reads.keyboard = Some(KeyboardMode::saved());
+        let mut guard = StoppedReading { keyboard: None, screen: &self.screen };
+        // Otherwise a question that ends would change the terminal's mode while the editor reads.
+        let typing = terminal.for_typing().await;
+        guard.keyboard = Some(KeyboardMode::saved());
         self.screen.begin_line();
         let reading = tokio::task::spawn_blocking(move || {
-            let _alone = alone;
+            let _typing = typing;
             let mut editor = editor.lock().unwrap_or_else(PoisonError::into_inner);
-            match editor.readline_with_initial(PROMPT, (&begun, "")) {
+            match editor.readline_with_initial(PROMPT, (&draft, "")) {
                 Ok(text) => {
                     remember(&mut editor, &text, &history);
                     Ok(TypedInput::Text(text))
@@ -111,8 +111,8 @@ impl ChatEditor {
             }
         });
         let typed = reading.await;
-        // The editor has done so itself.
-        reads.keyboard = None;
+        // The editor has restored the keyboard itself.
+        guard.keyboard = None;
         Ok(typed??)
     }
 }
@@ -124,7 +124,7 @@ fn remember(editor: &mut LineEditor, line: &str, history: &Path) {
     }
 }
 
-/// Starts the thread that prints above the line; the editor makes it wait now and then, as in a search.
+/// Starts the thread that prints above the line; a thread, because the editor may block printing.
 fn print_above_line(
     mut printer: impl ExternalPrinter + Send + 'static,
 ) -> anyhow::Result<SyncSender<String>> {
@@ -139,7 +139,7 @@ fn print_above_line(
     Ok(sender)
 }
 
-/// Ctrl-C: clears a line with text, which Ctrl-Y brings back.
+/// The handler of Ctrl-C: clears a line that has text, which Ctrl-Y brings back.
 struct ClearsDraft;
 
 impl ConditionalEventHandler for ClearsDraft {
@@ -151,7 +151,7 @@ impl ConditionalEventHandler for ClearsDraft {
     }
 }
 
-/// Puts the terminal back where nobody waits any more for what the editor reads.
+/// Restores the terminal if the future that waits for the editor is dropped.
 struct StoppedReading<'a> {
     keyboard: Option<KeyboardMode>,
     screen: &'a Screen,

@@ -1,11 +1,11 @@
-//! The tools of the hub, for the loop of the agent.
+//! The tools of the hub, as the agent loop calls them.
 //!
-//! The list is read again for every request, so a change of it reaches the model at once.
+//! They are listed again for every request, so the model sees a changed list at once.
 
 use super::call_host::{Agreement, CallHost, HostedCall};
-use super::catalogue::{FIND, FoundTools, ToolCatalogue};
+use super::catalogue::{FIND_TOOL, FoundTools, ToolCatalogue};
 use super::chat_rules::{ChatRules, ChatVerdict};
-use super::project_paths::with_whole_paths;
+use super::project_paths::with_absolute_paths;
 use super::sampling::Sampling;
 use super::server_notes::{SHOWN_LEVEL, ServerNotes};
 use super::watched_resources::WatchedResources;
@@ -20,26 +20,26 @@ use hobnob_terminal::terminal::Terminal;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Calls tools of the hub as the person at the terminal.
+/// Calls tools of the hub on behalf of the person at the terminal.
 pub(crate) struct HubTools {
     client: Client,
     terminal: Arc<Terminal>,
     sampling: Arc<Sampling>,
     watched: WatchedResources,
     rules: Mutex<ChatRules>,
-    /// Where relative paths begin.
+    /// The base of relative paths in arguments.
     project: PathBuf,
     /// The most tokens that all definitions together may have.
     budget: usize,
     catalogue: Mutex<Arc<ToolCatalogue>>,
     found: Mutex<FoundTools>,
-    /// Why the last list failed, until the person is told.
+    /// Why the last list failed, until `take_list_failure` hands it to the person.
     list_failure: Mutex<Option<String>>,
 }
 
-/// What the tools are made of.
+/// The parts from which `HubTools::new` makes the tools.
 pub(crate) struct HubToolsParts {
-    /// Lists and calls; what servers ask during calls goes to a host of each call.
+    /// The client for lists; each call has its own host for what servers ask.
     pub(crate) client: Client,
     /// Where the connection notes changes of what the model watches.
     pub(crate) updated: UpdatedResources,
@@ -71,28 +71,28 @@ impl HubTools {
         }
     }
 
-    /// What the person has said about tools.
+    /// The person's rules for tools.
     pub(crate) fn rules(&self) -> MutexGuard<'_, ChatRules> {
         self.rules.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the hub as the person does.
+    /// The client that acts for the person.
     pub(super) fn client(&self) -> &Client {
         &self.client
     }
 
-    /// How many tools the model can have called, and their tokens, about.
+    /// The number of tools in the catalogue, and the estimated tokens of their definitions.
     pub(crate) fn size(&self) -> (usize, usize) {
         let catalogue = self.catalogue();
         (catalogue.len(), catalogue.tokens())
     }
 
-    /// What has changed of what the model watches, for the model.
+    /// Changes of what the model watches, in words for the model.
     pub(super) async fn news(&self) -> Option<String> {
         self.watched.news().await
     }
 
-    /// Why the model had no new list of tools, once.
+    /// Takes the reason why the last list failed, so that the person sees it once.
     pub(super) fn take_list_failure(&self) -> Option<String> {
         self.list_failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -101,8 +101,8 @@ impl HubTools {
         Arc::clone(&self.catalogue.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The client of one call.
-    fn hosted(&self, agreement: Agreement, hosted: HostedCall) -> Client {
+    /// A client whose host answers for one call.
+    fn client_for(&self, agreement: Agreement, hosted: HostedCall) -> Client {
         let host = CallHost {
             terminal: Arc::clone(&self.terminal),
             sampling: Arc::clone(&self.sampling),
@@ -119,7 +119,7 @@ impl HubTools {
                 let read = Arc::new(ToolCatalogue::read(&definitions));
                 *self.catalogue.lock().unwrap_or_else(PoisonError::into_inner) = read;
             }
-            // What was known before is offered still; calls say what is wrong.
+            // The model still gets the previous list; a call reports what is wrong.
             Err(error) => {
                 let why = listing_failed(&error).to_string();
                 *self.list_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
@@ -127,14 +127,14 @@ impl HubTools {
         }
         let rules = self.rules().clone();
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        self.catalogue().offered(self.budget, &found, |tool| rules.offer(tool))
+        self.catalogue().offered(self.budget, &found, |tool| rules.offers(tool))
     }
 
-    /// Makes a call of the tool that was decided about, also where the model went through another one.
-    async fn make(&self, call: &EffectiveCall, scope: CallScope) -> ToolReport {
+    /// Calls the effective tool, which is the one that the rules decide about.
+    async fn call_tool(&self, call: &EffectiveCall, scope: CallScope) -> ToolReport {
         let catalogue = self.catalogue();
-        let (listed, tool) = (call.tool(), catalogue.listed(call.tool()));
-        if tool.is_none() && *listed == *FIND {
+        let (listed, tool) = (call.tool(), catalogue.by_listed_name(call.tool()));
+        if tool.is_none() && *listed == *FIND_TOOL {
             let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
             return catalogue.find(call.arguments(), &mut found);
         }
@@ -146,24 +146,25 @@ impl HubTools {
             ChatVerdict::Refuse(why) => return ToolReport::failed(why),
         };
         let params = object(|params| {
-            let arguments = with_whole_paths(listed, call.arguments(), &self.project);
+            let arguments = with_absolute_paths(listed, call.arguments(), &self.project);
             params.string("name", listed).raw("arguments", &arguments);
         });
-        let (not_lent, asked) = (Arc::<OnceLock<String>>::default(), Arc::<Mutex<_>>::default());
+        let (not_lent, answer_time) =
+            (Arc::<OnceLock<String>>::default(), Arc::<Mutex<_>>::default());
         let hosted = HostedCall {
             call: call.clone(),
             view: Arc::clone(&scope.view),
             not_lent: Arc::clone(&not_lent),
-            asked: Arc::clone(&asked),
+            answer_time: Arc::clone(&answer_time),
         };
-        let (client, forward) = (self.hosted(agreement, hosted), ForwardOptions::default());
+        let (client, forward) = (self.client_for(agreement, hosted), ForwardOptions::default());
         let (events, notes) = ServerNotes::of_call(&call.as_tool_use().id);
         let calling = client.call_raw(Method::ToolsCall, params, &forward, &notes);
         let mut report = match events.show_during(&scope.view, calling).await {
             Ok(raw) => {
                 let (mut text, is_error) = read_result(&raw);
                 if !is_error
-                    && let Some(more) = self.watched.called(listed, call.arguments(), &raw).await
+                    && let Some(more) = self.watched.note_call(listed, call.arguments(), &raw).await
                 {
                     text = format!("{text}\n{more}");
                 }
@@ -175,7 +176,7 @@ impl HubTools {
         if let Some(why) = not_lent.get().filter(|why| !report.text.contains(why.as_str())) {
             report.text = format!("{}\n[From Hobnob] {why}", report.text);
         }
-        report.asked = *asked.lock().unwrap_or_else(PoisonError::into_inner);
+        report.asked = *answer_time.lock().unwrap_or_else(PoisonError::into_inner);
         report
     }
 }
@@ -186,10 +187,10 @@ impl AgentTools for HubTools {
     }
 
     fn listed_name(&self, name: &str) -> Box<str> {
-        self.catalogue().get(name).map_or(name, |tool| &tool.listed).into()
+        self.catalogue().get(name).map_or(name, |tool| &tool.listed_name).into()
     }
 
     fn call<'a>(&'a self, call: &'a EffectiveCall, scope: CallScope) -> BoxFuture<'a, ToolReport> {
-        Box::pin(self.make(call, scope))
+        Box::pin(self.call_tool(call, scope))
     }
 }

@@ -1,6 +1,6 @@
 //! A chat for programs: one JSON object per line and event, documented in `docs/src/chat.md`.
 //!
-//! What must stay true: fields are added and never given another meaning.
+//! What must stay true: new versions may add fields, but never change the meaning of a field.
 
 use hobnob_agent::{AgentEvent, AgentView, TurnEnd};
 use hobnob_llm::ToolOutcome;
@@ -14,7 +14,7 @@ pub(super) struct JsonView;
 impl AgentView for JsonView {
     fn show(&self, event: &AgentEvent) {
         if let Some(line) = line(event) {
-            // A reader that is gone ends the program where the result is written.
+            // If the reader is gone, writing the result ends the program.
             drop(render::json_line(&line));
         }
     }

@@ -1,9 +1,9 @@
 //! `hobnob chat`: an assistant in the terminal, over the tools of the hub.
 //!
-//! The loop is `hobnob-agent`'s; here are the tools that it calls (`hub_tools`), who decides about them
-//! (`chat_rules`, `call_host`, `sampling`), what the model is told (`instructions`), and the views: a screen, plain
-//! text, JSON. What must stay true: every call goes through the hub, whose rules, permits and audit hold
-//! here as everywhere.
+//! `hobnob-agent` has the loop; this crate has the tools that it calls (`hub_tools`), the decisions
+//! about them (`chat_rules`, `call_host`, `sampling`), the system prompt (`instructions`), and the
+//! views: a screen, plain text, JSON. What must stay true: every call goes through the hub, whose
+//! rules, permits and audit log apply here as everywhere.
 
 mod call_origin;
 mod memory_offer;

@@ -1,7 +1,7 @@
-//! Memories that may help with the first question of a conversation, if the settings want them offered.
+//! Memories that may help with the first question of a conversation, if the settings offer them.
 //!
-//! `open` asks for them. What must stay true: they are few and short, the person sees them, and the model
-//! is told that they are data.
+//! `open` asks for them. What must stay true: they are few and short, the person sees them, and
+//! they reach the model marked as data.
 
 use hobnob_mcp_client::{Client, ForwardOptions};
 use hobnob_mcp_engine::Notes;
@@ -14,16 +14,16 @@ use std::fmt::Write as _;
 #[cfg(test)]
 mod tests;
 
-/// Memories that are offered.
+/// Most memories that are offered.
 const MAX_MEMORIES: usize = 5;
-/// Characters of a question that are searched with.
+/// Characters of the question that go into the query.
 const MAX_QUERY: usize = 1_000;
-/// Characters of one memory that are told.
+/// Characters of one memory that the model gets.
 const MAX_MEMORY: usize = 1_000;
-/// A worse match probably has nothing to do with the question.
-const LEAST_SCORE: f64 = 0.35;
+/// A memory with a lower score probably has nothing to do with the question.
+const MIN_SCORE: f64 = 0.35;
 
-/// What `memory_recall` answers, as far as it is used.
+/// The part of `memory_recall`'s result that is used here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct RecallReply {
@@ -45,7 +45,7 @@ struct OfferedMemory {
     score: f64,
 }
 
-/// What the model is told of memories that fit a question; nothing if none does.
+/// The memories that fit a question, as text for the model; `None` if none fits.
 pub(super) async fn offered_memories(client: &Client, question: &str) -> Option<String> {
     let query: String = question.chars().take(MAX_QUERY).collect();
     let arguments = json!({"query": query, "detail": "full", "limit": MAX_MEMORIES});
@@ -54,7 +54,7 @@ pub(super) async fn offered_memories(client: &Client, question: &str) -> Option<
     });
     let (forward, notes) = (ForwardOptions::default(), Notes::silent());
     match client.call_raw(Method::ToolsCall, params, &forward, &notes).await {
-        Ok(raw) => told(&serde_json::from_str(&raw).unwrap_or_default()),
+        Ok(raw) => offer_text(&serde_json::from_str(&raw).unwrap_or_default()),
         Err(error) => {
             tracing::debug!(%error, "no memories are offered");
             None
@@ -62,8 +62,8 @@ pub(super) async fn offered_memories(client: &Client, question: &str) -> Option<
     }
 }
 
-fn told(reply: &RecallReply) -> Option<String> {
-    let fits = |memory: &&OfferedMemory| LEAST_SCORE <= memory.score;
+fn offer_text(reply: &RecallReply) -> Option<String> {
+    let fits = |memory: &&OfferedMemory| MIN_SCORE <= memory.score;
     let mut fitting = reply.structured_content.memories.iter().filter(fits).peekable();
     if reply.is_error || fitting.peek().is_none() {
         return None;

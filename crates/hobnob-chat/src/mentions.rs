@@ -1,6 +1,6 @@
-//! `@` in what the person says: files of the project and resources of servers, as text for the model.
+//! Mentions with `@`: files of the project and resources of servers, as text for the model.
 //!
-//! What must stay true: what is not there, too large or no text is said to the person and not sent.
+//! What must stay true: a mention that is missing, too large or not text is reported, not sent.
 
 use hobnob_agent::{picture_of, picture_words};
 use hobnob_llm::ModelImage;
@@ -15,7 +15,7 @@ mod tests;
 /// The most bytes of one file or resource.
 const MAX_BYTES: usize = 256 << 10;
 /// The extensions of pictures.
-const PICTURES: [&str; 5] = ["png", "jpg", "jpeg", "gif", "webp"];
+const PICTURE_EXTENSIONS: [&str; 5] = ["png", "jpg", "jpeg", "gif", "webp"];
 /// The most bytes of a picture: providers take 5 MB of base64.
 const MAX_PICTURE: u64 = 3_900_000;
 /// The most mentions of one text.
@@ -24,15 +24,15 @@ const MAX_MENTIONS: usize = 20;
 /// A text with what it mentions.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct WithMentions {
-    /// What the model is told.
+    /// The text with the contents of its mentions, for the model.
     pub(super) text: String,
-    /// What could not be added, for the person.
+    /// Mentions that could not be added, in words for the person.
     pub(super) problems: Vec<String>,
     /// Pictures, each with the words for it in the text.
     pub(super) pictures: Vec<(String, ModelImage)>,
 }
 
-/// Adds what a text mentions behind it.
+/// Appends the contents of the mentions to a text.
 pub(super) async fn with_mentions(text: &str, project: &Path, client: &Client) -> WithMentions {
     let mut with = WithMentions { text: text.to_owned(), ..WithMentions::default() };
     for mention in mentions(text) {
@@ -43,10 +43,10 @@ pub(super) async fn with_mentions(text: &str, project: &Path, client: &Client) -
         let (kind, found) = match mention.contains("://") {
             true => {
                 let read = client.read_text(mention).await;
-                ("resource", read.map_err(|error| error.to_string()).and_then(fits))
+                ("resource", read.map_err(|error| error.to_string()).and_then(check_size))
             }
             false => match read(&project.join(mention)) {
-                // Words with an @ are often no file at all, so the text is sent all the same.
+                // A word with an @ often means no file at all, so the text is sent anyway.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => (
                     "file",
                     Err("there is no such file here; the word was sent as you typed it".into()),
@@ -76,7 +76,7 @@ impl WithMentions {
                 MAX_PICTURE / 1_000_000
             )),
             (Ok(_), Some(picture)) => {
-                // Another picture may have had the same name.
+                // The number tells this picture from an earlier one of the same name.
                 let words = picture_words(mention, fastrand::u64(..));
                 self.text.push_str(&format!("\n\n{words}"));
                 self.pictures.push((words, picture));
@@ -87,7 +87,7 @@ impl WithMentions {
 
 fn is_picture(mention: &str) -> bool {
     let extension = Path::new(mention).extension().and_then(|it| it.to_str()).unwrap_or_default();
-    PICTURES.contains(&extension.to_ascii_lowercase().as_str())
+    PICTURE_EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str())
 }
 
 /// The words that begin with `@`, each once, without the punctuation behind them.
@@ -109,10 +109,10 @@ fn read(path: &Path) -> io::Result<String> {
     }
     let (mut text, limit) = (String::new(), MAX_BYTES as u64 + 1);
     file.take(limit).read_to_string(&mut text)?;
-    fits(text).map_err(io::Error::other)
+    check_size(text).map_err(io::Error::other)
 }
 
-fn fits(text: String) -> Result<String, String> {
+fn check_size(text: String) -> Result<String, String> {
     match text.len() <= MAX_BYTES {
         true => Ok(text),
         false => Err(format!("it has more than {MAX_BYTES} bytes")),

@@ -1,7 +1,7 @@
 //! `hobnob chat -p`: one question, its answer, the end. For scripts.
 //!
-//! What must stay true: standard output has the answer and nothing else, or one JSON object per line;
-//! a signal ends the turn, and with it everything that it started.
+//! What must stay true: standard output has the answer and nothing else, or one JSON object per
+//! line; a signal ends the turn, and with it everything that it started.
 
 use super::json_view::{JsonView, end_words};
 use super::open::OpenChat;
@@ -31,7 +31,7 @@ pub async fn run_once(
         Output::Json => Arc::new(JsonView),
         Output::People => Arc::new(TextView(Arc::clone(terminal))),
     };
-    let question = match chat.prepared(question, &view).await {
+    let question = match chat.prepare(question, &view).await {
         Ok(question) => question,
         Err(why) => {
             chat.end().await;
@@ -40,8 +40,8 @@ pub async fn run_once(
     };
     let report = run_turn(&mut chat.agent, question, &view, signals).await?;
     terminal.clear();
-    // An answer may be as it is because a server could not be used.
-    ServerWarnings::default().tell(hub).await;
+    // A server that could not be used may explain the answer.
+    ServerWarnings::default().warn(hub).await;
     chat.warn_of_tools();
     chat.end().await;
     let session = chat.agent.conversation().session().map(|it| it.name.to_string());
@@ -70,7 +70,7 @@ fn print_result(
     }))
 }
 
-/// The exit code, and for people why.
+/// The exit code of a turn, with the reason for people.
 fn ended(end: &TurnEnd) -> anyhow::Result<()> {
     match end {
         TurnEnd::Complete => Ok(()),

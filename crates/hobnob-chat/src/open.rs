@@ -3,7 +3,7 @@
 //! What must stay true: nothing is sent to a model before the first question.
 
 use super::chat_rules::ChatRules;
-use super::chat_sessions::{ChatSessions, asked};
+use super::chat_sessions::{ChatSessions, questions_in};
 use super::chosen_model::ChosenModel;
 use super::command_hooks::CommandHooks;
 use super::hub_tools::{HubTools, HubToolsParts};
@@ -26,23 +26,23 @@ use hobnob_terminal::terminal::Terminal;
 use jiff::Zoned;
 use std::sync::{Arc, Mutex};
 
-/// News that wait for a turn that comes to something.
-const MAX_UNTOLD: usize = 3;
-/// Calls of one answer that run at the same time.
-const PARALLEL: usize = 8;
-/// The part of a model's context that definitions of tools may take: one in so many.
-const TOOLS_SHARE: u64 = 10;
+/// Most pieces of news that wait for a turn that the history keeps.
+const MAX_PENDING_NEWS: usize = 3;
+/// Most calls of one answer that run at the same time.
+const MAX_PARALLEL_CALLS: usize = 8;
+/// Definitions of tools may take the model's context divided by this.
+const TOOLS_DIVISOR: u64 = 10;
 
 /// Which conversation to go on with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionChoice {
-    /// Begin a new one.
+    /// Begin a new conversation.
     New,
-    /// The last one of this project.
+    /// The last conversation of this project.
     Last,
-    /// The one of this name; it is begun if there is none.
+    /// The conversation of this name; it begins now if there is none.
     Named(String),
-    /// The one of this name, which must be there.
+    /// The conversation of this name, which must exist.
     Existing(String),
 }
 
@@ -63,7 +63,7 @@ pub struct ChatOptions {
     pub max_cost: Option<ModelCost>,
     /// How many tokens one answer may take.
     pub max_tokens: Option<u64>,
-    /// What the model is told besides our own instructions.
+    /// Instructions for the model besides our own.
     pub instructions: Option<String>,
     /// Whether a person may be asked to set up a model.
     pub sets_up: bool,
@@ -81,11 +81,16 @@ impl ChatOptions {
             cost: self.max_cost,
             tokens: self.max_tokens,
         };
-        AskOptions { limits, parallel: PARALLEL, max_tokens: None, thinking: ThinkingWish::Default }
+        AskOptions {
+            limits,
+            parallel: MAX_PARALLEL_CALLS,
+            max_tokens: None,
+            thinking: ThinkingWish::Default,
+        }
     }
 }
 
-/// A chat that can begin.
+/// A chat that is ready for its first question.
 pub struct OpenChat {
     pub(crate) agent: Agent,
     pub(crate) sub_agents: Arc<SubAgents>,
@@ -98,10 +103,10 @@ pub struct OpenChat {
     system: String,
     hooks: Arc<CommandHooks>,
     memory: ChatMemory,
-    /// Whether the hooks know that the chat has begun.
-    announced: bool,
-    /// What the model was not told yet, because the turn came to nothing.
-    untold: Vec<String>,
+    /// Whether the `session_start` hook has run.
+    session_started: bool,
+    /// News that the model has not seen yet, because the turn with it was not kept.
+    pending_news: Vec<String>,
 }
 
 impl OpenChat {
@@ -123,7 +128,7 @@ impl OpenChat {
             project: &places.project,
             settings: &places.config_dir,
             today: Zoned::now().date().to_string(),
-            files: chat.project_instructions,
+            reads_files: chat.project_instructions,
             added: options.instructions.as_deref(),
         };
         let store = open_store(places, &settings.limits)?;
@@ -162,7 +167,7 @@ impl OpenChat {
             options: agent_options,
             spent,
         });
-        let (memory, announced, untold) = (chat.memory, false, Vec::new());
+        let (memory, session_started, pending_news) = (chat.memory, false, Vec::new());
         Ok(Self {
             agent,
             sub_agents,
@@ -174,57 +179,57 @@ impl OpenChat {
             system,
             hooks,
             memory,
-            announced,
-            untold,
+            session_started,
+            pending_news,
         })
     }
 
-    /// What goes to the model of a question, with what it should know besides; or why nothing does.
-    pub(super) async fn prepared(
+    /// Adds to a question what hooks, memory and watches contribute; or says why a hook blocks it.
+    pub(super) async fn prepare(
         &mut self,
         question: String,
         view: &Arc<dyn AgentView>,
     ) -> Result<String, String> {
-        let mut asked = self.hooked(question).await?;
+        let mut asked = self.run_hooks(question).await?;
         if let Some(memories) = self.memories(&asked).await {
             view.show(&AgentEvent::ContextAdded(memories.clone()));
             asked = format!("{asked}\n\n{memories}");
         }
         if let Some(news) = self.tools.news().await {
-            self.untold.push(news);
+            self.pending_news.push(news);
         }
-        let old = self.untold.len().saturating_sub(MAX_UNTOLD);
-        self.untold.drain(..old);
-        for told in &self.untold {
-            view.show(&AgentEvent::ContextAdded(told.clone()));
-            asked = format!("{asked}\n\n{told}");
+        let old = self.pending_news.len().saturating_sub(MAX_PENDING_NEWS);
+        self.pending_news.drain(..old);
+        for news in &self.pending_news {
+            view.show(&AgentEvent::ContextAdded(news.clone()));
+            asked = format!("{asked}\n\n{news}");
         }
         Ok(asked)
     }
 
-    /// What is remembered about the first question of a conversation, if the settings offer it.
+    /// Memories about the first question of a conversation, if the settings offer them.
     async fn memories(&self, question: &str) -> Option<String> {
         match self.memory {
             ChatMemory::Off => None,
-            ChatMemory::Offer if !asked(self.agent.conversation().path()).is_empty() => None,
+            ChatMemory::Offer if !questions_in(self.agent.conversation().path()).is_empty() => None,
             ChatMemory::Offer => offered_memories(self.tools.client(), question).await,
         }
     }
 
-    /// Tells the person if the model may not have had all tools.
+    /// Warns the person if the list of tools failed, so that the model may have lacked some.
     pub(super) fn warn_of_tools(&self) {
         if let Some(why) = self.tools.take_list_failure() {
             render::warn(&format!("the tools could not be listed: {why}"));
         }
     }
 
-    /// The model was told what it was not told before.
-    pub(super) fn told(&mut self) {
-        self.untold.clear();
+    /// Forgets the news, once the history has kept a turn with it.
+    pub(super) fn clear_news(&mut self) {
+        self.pending_news.clear();
     }
 
-    async fn hooked(&mut self, mut question: String) -> Result<String, String> {
-        let begins = !std::mem::replace(&mut self.announced, true);
+    async fn run_hooks(&mut self, mut question: String) -> Result<String, String> {
+        let begins = !std::mem::replace(&mut self.session_started, true);
         let start = if begins { self.hooks.session_start().await } else { HookVerdict::default() };
         let asked = self.hooks.question(&question).await;
         for HookVerdict { block, add } in [start, asked] {
@@ -245,16 +250,16 @@ impl OpenChat {
         self.agent.set_model(model);
     }
 
-    /// Goes on with another conversation; the hooks hear its name from now on.
+    /// Goes on with another conversation; the hooks get its name from now on.
     pub(super) fn set_conversation(&mut self, conversation: Conversation) {
         self.hooks.set_session(name_of(&conversation));
         self.agent.set_conversation(conversation);
     }
 
-    /// Ends what runs in the background, and tells the hooks.
+    /// Stops sub-agents in the background, and runs the `session_end` hook.
     pub(super) async fn end(&self) {
         self.sub_agents.shut_down().await;
-        if self.announced {
+        if self.session_started {
             self.hooks.session_end().await;
         }
     }
@@ -265,7 +270,7 @@ impl OpenChat {
     }
 }
 
-/// The tools of the hub, as many at once as this model has room for.
+/// The tools of the hub, with a token budget that suits the model's context.
 fn open_tools(
     hub: &Hub,
     terminal: &Arc<Terminal>,
@@ -274,7 +279,7 @@ fn open_tools(
     model: &ResolvedModel,
     places: &Places,
 ) -> Arc<HubTools> {
-    let budget = context_tokens(&model.model) / TOOLS_SHARE;
+    let budget = context_tokens(&model.model) / TOOLS_DIVISOR;
     Arc::new(HubTools::new(HubToolsParts {
         client: hub.client().clone(),
         updated: hub.updated_resources().clone(),

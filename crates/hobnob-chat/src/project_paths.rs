@@ -1,8 +1,8 @@
-//! Paths below the project, in calls of the built-in tools of files and of the shell: they are made whole
-//! before the call, so that rules, questions and the audit log show the file that is meant.
+//! Makes paths below the project absolute in calls of the built-in file and shell tools, before the
+//! call, so that rules, questions and the audit log show the actual file.
 //!
-//! `hub_tools` calls it. What must stay true: a path that may begin with the name of a granted folder stays
-//! as it is.
+//! `hub_tools` calls it. What must stay true: a path that may begin with the name of a granted
+//! folder stays unchanged.
 
 use serde_json::Value;
 use std::borrow::Cow;
@@ -11,12 +11,17 @@ use std::path::{Component, Path};
 #[cfg(test)]
 mod tests;
 
-/// The tools, by what their names begin with, and their arguments that are paths.
-const PATHS: [(&str, &[&str]); 2] = [("files_", &["path", "from", "to"]), ("shell_", &["cwd"])];
+/// Name prefixes of the tools, and the names of their arguments that are paths.
+const PATH_ARGUMENTS: [(&str, &[&str]); 2] =
+    [("files_", &["path", "from", "to"]), ("shell_", &["cwd"])];
 
-/// The arguments of a call, with whole paths.
-pub(super) fn with_whole_paths<'a>(tool: &str, arguments: &'a str, project: &Path) -> Cow<'a, str> {
-    let Some((_, keys)) = PATHS.iter().find(|(begin, _)| tool.starts_with(begin)) else {
+/// The arguments of a call, with absolute paths.
+pub(super) fn with_absolute_paths<'a>(
+    tool: &str,
+    arguments: &'a str,
+    project: &Path,
+) -> Cow<'a, str> {
+    let Some((_, keys)) = PATH_ARGUMENTS.iter().find(|(begin, _)| tool.starts_with(begin)) else {
         return Cow::Borrowed(arguments);
     };
     let Ok(Value::Object(mut all)) = serde_json::from_str(arguments) else {
@@ -25,8 +30,8 @@ pub(super) fn with_whole_paths<'a>(tool: &str, arguments: &'a str, project: &Pat
     let mut changed = false;
     for key in *keys {
         let Some(Value::String(path)) = all.get_mut(*key) else { continue };
-        if let Some(whole) = whole(path, project) {
-            (*path, changed) = (whole, true);
+        if let Some(absolute) = absolute(path, project) {
+            (*path, changed) = (absolute, true);
         }
     }
     match changed {
@@ -35,8 +40,8 @@ pub(super) fn with_whole_paths<'a>(tool: &str, arguments: &'a str, project: &Pat
     }
 }
 
-/// The whole path, if this one begins in the project: its first part is there, or it is the only one.
-fn whole(path: &str, project: &Path) -> Option<String> {
+/// The absolute path, if its first component exists in the project or is the only one.
+fn absolute(path: &str, project: &Path) -> Option<String> {
     let mut parts = Path::new(path).components();
     let first = parts.next()?;
     let begins_here = match first {
@@ -48,7 +53,7 @@ fn whole(path: &str, project: &Path) -> Option<String> {
         Component::ParentDir | Component::RootDir | Component::Prefix(_) => false,
     };
     let is_address = path.contains(':');
-    let whole = project.join(Path::new(path).strip_prefix(".").unwrap_or(Path::new(path)));
-    let whole = whole.to_str()?.trim_end_matches('/').to_owned();
-    Some(whole).filter(|_| begins_here && !is_address)
+    let absolute = project.join(Path::new(path).strip_prefix(".").unwrap_or(Path::new(path)));
+    let absolute = absolute.to_str()?.trim_end_matches('/').to_owned();
+    Some(absolute).filter(|_| begins_here && !is_address)
 }

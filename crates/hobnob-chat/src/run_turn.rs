@@ -1,4 +1,4 @@
-//! One turn with a person who may stop it. Ctrl-C is a signal also while a question is open.
+//! Runs one turn, which Ctrl-C stops. Ctrl-C arrives as a signal even while a question is open.
 
 use hobnob_agent::{Agent, AgentView, TurnReport};
 use hobnob_terminal::ended::{Code, Ended};
@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// Takes a turn to its end. The first signal ends it early and whole, a second one ends the command.
+/// Takes a turn to its end. The first signal cancels it gracefully, a second one ends the command.
 pub(super) async fn run_turn(
     agent: &mut Agent,
     question: String,

@@ -1,8 +1,8 @@
 //! Lends the model of the chat to servers that ask for it (`sampling/createMessage`).
 //!
-//! `call_host` asks here. What must stay true: a person agrees first, or has agreed in the settings or
-//! on the command line; all servers together stay within the budget of the chat; what they take is
-//! counted; and they get nothing of the conversation.
+//! `call_host` asks here. What must stay true: a person agrees first, or has agreed in the settings
+//! or on the command line; all servers together stay within the budget of the chat; what they take
+//! is counted; and they get nothing of the conversation.
 
 mod request;
 
@@ -36,7 +36,7 @@ enum StandingAnswer {
     Never,
 }
 
-/// What servers may take without a question, and of how much.
+/// Which servers may use the model without a question, and how many tokens all of them may use.
 #[derive(Debug, Clone)]
 pub(crate) struct SamplingRules {
     budget: TokenBudget,
@@ -58,7 +58,7 @@ impl SamplingRules {
 
     fn allows(&self, origin: &CallOrigin) -> bool {
         match origin {
-            // It would ask the model of the settings otherwise, without a question.
+            // If refused, it would ask the model of the settings instead, also without a question.
             CallOrigin::Memory => true,
             CallOrigin::Server(server) => self.allow.iter().any(|glob| glob.matches(server)),
             CallOrigin::Behind(_) => false,
@@ -66,7 +66,7 @@ impl SamplingRules {
     }
 }
 
-/// The model of a chat, for servers.
+/// Lends the model of a chat to servers.
 pub(crate) struct Sampling {
     terminal: Arc<Terminal>,
     rules: SamplingRules,
@@ -112,7 +112,7 @@ impl Sampling {
         request.budget = Some(self.rules.budget.clone());
         self.consent(origin, || {
             let used = (self.rules.budget.taken(), self.rules.budget.limit());
-            request::shown(&request, origin, tool, &name, used)
+            request::consent_text(&request, origin, tool, &name, used)
         })
         .await?;
         let answer = self.ask(&model, request).await?;

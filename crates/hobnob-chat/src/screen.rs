@@ -1,11 +1,11 @@
-//! A chat on a screen: what the model says as it comes, calls and their results, what it takes.
+//! The view of an interactive chat: the model's text as it streams, calls, diffs and results.
 //!
-//! What must stay true: everything from models and tools is made safe, a spinner never shares a line
-//! with text, and without colours the screen says the same.
+//! What must stay true: everything from models and tools is made safe, a spinner never shares a
+//! line with text, and without colours the screen says the same.
 
 use super::edit_preview::{EditPreview, is_diff};
 use super::editor::PROMPT;
-use super::text_view::{logged, retrying, sampled};
+use super::text_view::{log_line, retry_line, sampling_line};
 use dialoguer::console::{self, Term};
 use hobnob_agent::{AgentEvent, AgentView, Speaker, TurnEnd};
 use hobnob_llm::{ToolOutcome, ToolUse};
@@ -23,18 +23,18 @@ const RESULT_ROWS: usize = 5;
 const DIFF_ROWS: usize = 40;
 /// Rows of arguments that are shown. A question about the call shows all of them.
 const ARGUMENT_ROWS: usize = 8;
-/// Lines of an earlier question, and of earlier calls, that are shown again.
-const AGAIN_LINES: usize = 8;
-/// Characters of an earlier call that are shown again.
-const AGAIN_CHARACTERS: usize = 100;
-/// Rows that are shown of what the model is told besides the question.
+/// Lines of an earlier question, and of earlier calls, that a resumed chat shows again.
+const REPLAY_LINES: usize = 8;
+/// Characters of an earlier call that a resumed chat shows again.
+const REPLAY_CHARACTERS: usize = 100;
+/// Rows that are shown of context that goes to the model with the question.
 const CONTEXT_ROWS: usize = 24;
-/// The least width that text is wrapped to.
+/// The narrowest width that text is wrapped to.
 const MIN_WIDTH: usize = 20;
 /// Characters of a server's text beside the spinner.
 const STEP_WIDTH: usize = 40;
 /// Calls shorter than this are shown without their time.
-const WORTH_MENTIONING: Duration = Duration::from_millis(100);
+const MIN_SHOWN_TIME: Duration = Duration::from_millis(100);
 
 /// The screen of a chat.
 pub(super) struct Screen {
@@ -42,41 +42,41 @@ pub(super) struct Screen {
     /// Where relative paths of edits begin.
     project: PathBuf,
     state: Mutex<ScreenState>,
-    /// Takes what is to be written while a line is typed.
+    /// Takes text to print above the line while the person types.
     above_line: OnceLock<SyncSender<String>>,
 }
 
 #[derive(Debug, Default)]
 struct ScreenState {
-    /// What the model says now, and may not have ended yet.
+    /// The model's text that is being streamed, if any.
     speech: Option<MarkdownStream>,
-    /// Calls that run, by what the spinner says of them.
+    /// Running calls: the id of each, and its name for the spinner.
     running: Vec<(Box<str>, String)>,
     /// Calls whose changes were shown when they began.
     previewed: Vec<Box<str>>,
     /// The call that was written last, if nothing came after it.
-    headed: Option<Box<str>>,
-    /// Whether the last line is one about calls.
+    last_call: Option<Box<str>>,
+    /// Whether the last line on the screen is about calls.
     below_calls: bool,
     /// Whether the person wants to see what the model thinks.
     shows_thinking: bool,
     /// Whether thinking was written last, without a line break behind it.
     thinking: bool,
-    /// Whether a line is typed: nothing else may change its row.
+    /// Whether the person types a line, whose row nothing else may change.
     typing: bool,
     /// What was typed while the answer comes.
     draft: String,
-    /// What has happened since a question was opened, to be shown below it.
+    /// Events since a question was opened; they are shown below it.
     during_question: Vec<AgentEvent>,
 }
 
 impl ScreenState {
-    /// What is waited for, and the end of what was typed meanwhile.
-    fn waits_for(&self) -> String {
+    /// The text of the spinner: what the chat waits for, and the end of the draft.
+    fn spinner_text(&self) -> String {
         let what = match &self.running[..] {
             [] => "thinking".to_owned(),
             [(_, only)] => only.clone(),
-            several => format!("{} tools", several.len()),
+            calls => format!("{} tools", calls.len()),
         };
         let draft = one_line(&self.draft);
         match draft.char_indices().rev().nth(STEP_WIDTH) {
@@ -93,20 +93,20 @@ impl Screen {
         Self { terminal, project, state: Mutex::default(), above_line }
     }
 
-    /// Where to write while a line is typed.
+    /// Sets where to print while the person types a line.
     pub(super) fn print_above_line(&self, texts: SyncSender<String>) {
-        // There is one editor.
+        // Only the one editor of the chat calls this.
         drop(self.above_line.set(texts));
     }
 
-    /// A line is typed from now on: what background agents do is written above it.
+    /// The person types a line from now on; events of background agents go above it.
     pub(super) fn begin_line(&self) {
         let mut state = self.state();
         state.typing = true;
         self.terminal.hide_spinner();
     }
 
-    /// The line is complete.
+    /// The person has finished the line.
     pub(super) fn end_line(&self) {
         self.state().typing = false;
     }
@@ -116,15 +116,15 @@ impl Screen {
         let mut state = self.state();
         state.draft = draft;
         if self.terminal.shows_spinner() {
-            self.terminal.set_message(&state.waits_for());
+            self.terminal.set_message(&state.spinner_text());
         }
     }
 
     fn write(&self, state: &ScreenState, text: String) {
         match self.above_line.get().filter(|_| state.typing) {
-            // If too much waits there, the newest is left out.
+            // A full queue drops the newest text.
             Some(above) => drop(above.try_send(text)),
-            // A terminal that is gone is noticed when the next line is read.
+            // If the terminal is gone, reading the next line reports it.
             None => drop(render::piece(&text)),
         }
     }
@@ -133,7 +133,7 @@ impl Screen {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether thinking is shown from now on: the other way than before.
+    /// Toggles whether thinking is shown, and returns the new state.
     pub(super) fn toggle_thinking(&self) -> bool {
         let mut state = self.state();
         state.shows_thinking = !state.shows_thinking;
@@ -159,7 +159,7 @@ impl Screen {
     fn say(&self, state: &mut ScreenState, piece: &str) {
         self.terminal.hide_spinner();
         self.end_thinking(state);
-        state.headed = None;
+        state.last_call = None;
         if std::mem::take(&mut state.below_calls) {
             self.write(state, "\n".to_owned());
         }
@@ -177,21 +177,21 @@ impl Screen {
         }
     }
 
-    /// Shows what was said before. Results of tools and instructions are left out.
-    pub(super) fn show_again(&self, speaker: Speaker, text: &str) {
+    /// Shows earlier text again, except results of tools and instructions.
+    pub(super) fn replay(&self, speaker: Speaker, text: &str) {
         let mut state = self.state();
         match speaker {
             Speaker::System | Speaker::Tool => {}
             Speaker::Person => {
-                for (at, line) in text.lines().take(AGAIN_LINES).enumerate() {
+                for (at, line) in text.lines().take(REPLAY_LINES).enumerate() {
                     let mark = if at == 0 { PROMPT } else { "  " };
                     self.line(&mut state, &format!("{mark}{}", render::safe(line)));
                 }
                 state.below_calls = false;
             }
             Speaker::Caller => {
-                for line in text.lines().take(AGAIN_LINES) {
-                    let line: String = one_line(line).chars().take(AGAIN_CHARACTERS).collect();
+                for line in text.lines().take(REPLAY_LINES) {
+                    let line: String = one_line(line).chars().take(REPLAY_CHARACTERS).collect();
                     self.line(&mut state, &paint(Tone::Dim, &line));
                 }
             }
@@ -202,21 +202,21 @@ impl Screen {
         }
     }
 
-    /// Writes a line of its own, which must be safe.
+    /// Writes a separate line, which must be safe.
     fn line(&self, state: &mut ScreenState, line: &str) {
         self.end_speech(state);
-        (state.headed, state.below_calls) = (None, true);
+        (state.last_call, state.below_calls) = (None, true);
         self.write(state, format!("{line}\n"));
     }
 
-    /// Says what is waited for.
+    /// Shows the spinner, unless the person types a line.
     fn wait(&self, state: &ScreenState) {
         if !state.typing {
-            self.terminal.show_spinner(&state.waits_for());
+            self.terminal.show_spinner(&state.spinner_text());
         }
     }
 
-    fn started(&self, agent: &str, call: &ToolUse) {
+    fn call_started(&self, agent: &str, call: &ToolUse) {
         let mut state = self.state();
         let name = format!("{agent}{}", one_line(&call.name));
         let preview = EditPreview::of(call, &self.project);
@@ -225,7 +225,7 @@ impl Screen {
         let rows = wrapped(&whole, columns_behind("● "), WrapAt::Words);
         for (at, row) in rows.iter().take(ARGUMENT_ROWS).enumerate() {
             let mark = if at == 0 { paint(Tone::Good, "●") } else { " ".to_owned() };
-            // The name is on the first row, unless somebody made it longer than that.
+            // The name is on the first row, unless it is longer than a row.
             let line = match row.strip_prefix(&*name).filter(|_| at == 0) {
                 Some(rest) => format!("{mark} {name}{}", paint(Tone::Dim, rest)),
                 None => format!("{mark} {}", paint(Tone::Dim, row)),
@@ -244,13 +244,13 @@ impl Screen {
             state.previewed.push(call.id.clone());
         }
         state.running.push((call.id.clone(), name));
-        state.headed = Some(call.id.clone());
+        state.last_call = Some(call.id.clone());
         self.wait(&state);
     }
 
-    /// Says again which call a result belongs to, unless that call is what was written last.
-    fn head_of_result(&self, state: &mut ScreenState, agent: &str, call: &ToolUse) {
-        if state.headed.as_ref() == Some(&call.id) {
+    /// Repeats the call that a result belongs to, unless that call was written last.
+    fn repeat_call(&self, state: &mut ScreenState, agent: &str, call: &ToolUse) {
+        if state.last_call.as_ref() == Some(&call.id) {
             return;
         }
         let whole = format!("{agent}{} {}", one_line(&call.name), one_line(call.input.as_str()));
@@ -260,10 +260,10 @@ impl Screen {
         self.line(state, &paint(Tone::Dim, &format!("○ {first}{more}")));
     }
 
-    fn ended(&self, agent: &str, ended: &EndedCall<'_>) {
+    fn call_ended(&self, agent: &str, ended: &EndedCall<'_>) {
         let EndedCall { call, text, outcome, took } = *ended;
         let mut state = self.state();
-        self.head_of_result(&mut state, agent, call);
+        self.repeat_call(&mut state, agent, call);
         state.running.retain(|(id, _)| *id != call.id);
         let was_previewed = state.previewed.contains(&call.id);
         state.previewed.retain(|id| *id != call.id);
@@ -282,7 +282,7 @@ impl Screen {
             1 => "… 1 more line".to_owned(),
             left => format!("… {left} more lines"),
         };
-        let time = match WORTH_MENTIONING <= took {
+        let time = match MIN_SHOWN_TIME <= took {
             true => format!("{:.1} s", took.as_secs_f64()),
             false => String::new(),
         };
@@ -293,15 +293,15 @@ impl Screen {
         self.wait(&state);
     }
 
-    /// Writes a line beside what runs, made safe already.
+    /// Writes a line, which must be safe, between events of running calls.
     fn remark(&self, words: &str) {
         let mut state = self.state();
         self.line(&mut state, &paint(Tone::Dim, words));
         self.wait(&state);
     }
 
-    /// Says beside the spinner how far a call is.
-    fn progressed(&self, id: &str, progress: f64, total: Option<f64>, message: Option<&str>) {
+    /// Shows the progress of a call beside the spinner.
+    fn call_progressed(&self, id: &str, progress: f64, total: Option<f64>, message: Option<&str>) {
         let state = self.state();
         let Some((_, name)) = state.running.iter().find(|(running, _)| **running == *id) else {
             return;
@@ -312,8 +312,8 @@ impl Screen {
         self.terminal.set_message(format!("{name} {progress}{of} {words}").trim_end());
     }
 
-    /// Writes lines of a stranger, made safe, each row behind a mark of ours: none of them can look
-    /// like something that the chat itself says. How many lines are not shown, or not to their end.
+    /// Writes untrusted lines, made safe, each row behind a mark of ours, so that none can pass for
+    /// the chat's own text. Returns how many lines are not shown completely.
     fn rows(
         &self,
         state: &mut ScreenState,
@@ -323,7 +323,7 @@ impl Screen {
     ) -> usize {
         let (columns, mut room) = (columns_behind("  │ "), limit);
         for (at, line) in lines.iter().enumerate() {
-            // No more of a long line is looked at than could be shown.
+            // Reads no more of a long line than could be shown.
             let beginning: String = line.as_ref().chars().take(limit * columns).collect();
             let cut = beginning.len() < line.as_ref().len();
             let line = render::safe(&beginning).replace('\t', "    ");
@@ -351,7 +351,7 @@ impl Screen {
         let mut state = self.state();
         state.running.clear();
         state.previewed.clear();
-        (state.headed, state.below_calls) = (None, false);
+        (state.last_call, state.below_calls) = (None, false);
         let words = match end {
             TurnEnd::Complete => None,
             TurnEnd::Interrupted => Some("interrupted".to_owned()),
@@ -364,29 +364,29 @@ impl Screen {
         }
     }
 
-    fn of(&self, agent: &str, event: &AgentEvent) {
+    fn show_event(&self, agent: &str, event: &AgentEvent) {
         match event {
             AgentEvent::Asked => self.wait(&self.state()),
             AgentEvent::Retrying { why, wait } => {
-                self.remark(&format!("  {agent}{}", retrying(why, *wait)));
+                self.remark(&format!("  {agent}{}", retry_line(why, *wait)));
             }
-            // Of a sub-agent only its calls are shown: its answer is the result of a call.
+            // A sub-agent's text is not shown: its answer is the result of a call.
             AgentEvent::Text(text) if agent.is_empty() => self.say(&mut self.state(), text),
             AgentEvent::Thinking(text) if agent.is_empty() => self.think(&mut self.state(), text),
-            AgentEvent::CallStarted(call) => self.started(agent, call),
+            AgentEvent::CallStarted(call) => self.call_started(agent, call),
             AgentEvent::CallEnded { call, text, outcome, took } => {
                 let (outcome, took) = (*outcome, *took);
-                self.ended(agent, &EndedCall { call, text, outcome, took });
+                self.call_ended(agent, &EndedCall { call, text, outcome, took });
             }
             AgentEvent::CallProgress { id, progress, total, message } => {
-                self.progressed(id, *progress, *total, message.as_deref());
+                self.call_progressed(id, *progress, *total, message.as_deref());
             }
             AgentEvent::Logged { level, logger, text } => {
-                let words = logged(level, logger.as_deref(), text);
+                let words = log_line(level, logger.as_deref(), text);
                 self.remark(&format!("  {words}"));
             }
             AgentEvent::Sampled { by, usage, .. } => {
-                self.remark(&format!("  {}", sampled(by, usage.as_ref())));
+                self.remark(&format!("  {}", sampling_line(by, usage.as_ref())));
             }
             AgentEvent::ContextAdded(text) => {
                 let lines: Vec<&str> = text.lines().collect();
@@ -402,7 +402,7 @@ impl Screen {
             }
             AgentEvent::TurnEnded(end) if agent.is_empty() => self.turn_ended(end),
             AgentEvent::OfAgent { agent, event } => {
-                self.of(&format!("{} › ", one_line(agent)), event)
+                self.show_event(&format!("{} › ", one_line(agent)), event)
             }
             AgentEvent::Text(_)
             | AgentEvent::TurnEnded(_)
@@ -415,18 +415,18 @@ impl Screen {
 impl AgentView for Screen {
     fn show(&self, event: &AgentEvent) {
         if self.terminal.is_asking() {
-            // The answer to the question is an event as well, so this waits no longer than for that.
+            // The call that asks ends after the answer, and that event shows these.
             self.state().during_question.push(event.clone());
             return;
         }
         for earlier in std::mem::take(&mut self.state().during_question) {
-            self.of("", &earlier);
+            self.show_event("", &earlier);
         }
-        self.of("", event);
+        self.show_event("", event);
     }
 }
 
-/// A call that has its result.
+/// A call with its result.
 #[derive(Clone, Copy)]
 struct EndedCall<'a> {
     call: &'a ToolUse,
@@ -435,11 +435,11 @@ struct EndedCall<'a> {
     took: Duration,
 }
 
-/// How rows of a stranger look.
+/// The colour and wrapping of untrusted rows.
 #[derive(Debug, Clone, Copy)]
 enum RowLook {
     Toned(Tone),
-    /// Each in the colour of its sign.
+    /// Each row in the colour of its sign.
     Diff,
 }
 
@@ -460,14 +460,14 @@ fn diff_tone(line: &str) -> Tone {
     }
 }
 
-/// The columns that are left behind this beginning of a row.
+/// The columns that remain after the beginning of a row.
 fn columns_behind(begin: &str) -> usize {
     let columns = usize::from(Term::stdout().size().1);
     // The last column stays free: some terminals go to the next row once it is taken.
     columns.saturating_sub(begin.chars().count() + 1).max(MIN_WIDTH)
 }
 
-/// As wide as the terminal is now, and with colours if it has them.
+/// The Markdown style for the terminal's present width, with colours if it has them.
 fn style() -> Style {
     let term = Term::stdout();
     let colour = if console::colors_enabled() { Colour::On } else { Colour::Off };

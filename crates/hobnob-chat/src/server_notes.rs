@@ -1,7 +1,7 @@
-//! What servers say while a call runs, on its way to whoever watches the turn: progress, log messages.
+//! Progress and log messages of servers while a call runs, on their way to the view of the turn.
 //!
-//! `hub_tools` wraps each call in it. What must stay true: whoever reads the transport never waits for
-//! a screen, and one call cannot say more than so much, however long it runs.
+//! `hub_tools` wraps each call in it. What must stay true: the task that reads the transport never
+//! waits for a screen, and the messages of one call are bounded, however long it runs.
 
 use hobnob_agent::{AgentEvent, AgentView};
 use hobnob_mcp_engine::{Note, NoteSink, Notes};
@@ -17,29 +17,29 @@ use tokio::sync::mpsc;
 mod tests;
 
 /// Events that may wait to be shown; more are dropped.
-const WAITING: usize = 64;
+const QUEUE_LENGTH: usize = 64;
 /// Log messages of one call that are shown.
 const MAX_LOGS: usize = 20;
 /// Steps of progress of one call that are shown.
 const MAX_STEPS: usize = 1_000;
 /// Characters of one text that are shown.
 const MAX_TEXT: usize = 1_000;
-/// What is less severe is not asked for.
+/// The chat asks servers for log messages of this level and above.
 pub(super) const SHOWN_LEVEL: LoggingLevel = LoggingLevel::Warning;
 
-/// What is said during one call, until it is shown.
+/// The events of one call that wait to be shown.
 pub(super) struct ServerNotes(mpsc::Receiver<AgentEvent>);
 
 impl ServerNotes {
-    /// The receiver, and where the call with this id says something.
+    /// The receiver, and the notes that feed it during the call with this id.
     pub(super) fn of_call(id: &str) -> (Self, Notes) {
-        let (events, waiting) = mpsc::channel(WAITING);
+        let (events, waiting) = mpsc::channel(QUEUE_LENGTH);
         let (steps, logs) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let sink = EventNoteSink { id: id.into(), events, steps, logs };
         (Self(waiting), Notes::new(Arc::new(sink)))
     }
 
-    /// Makes the call, and shows what is said meanwhile.
+    /// Makes the call, and shows its events meanwhile.
     pub(super) async fn show_during<T>(
         mut self,
         view: &Arc<dyn AgentView>,
@@ -59,7 +59,7 @@ impl ServerNotes {
     }
 }
 
-/// Makes events of notes.
+/// Turns notes of the engine into events.
 struct EventNoteSink {
     id: Box<str>,
     events: mpsc::Sender<AgentEvent>,
@@ -104,7 +104,7 @@ impl NoteSink for EventNoteSink {
                 drop(self.events.try_send(event));
             }
             Note::Log { level, logger, data } => self.log(level, logger, &data),
-            // The result says what events say; the others mean something only to a server's session.
+            // The result repeats what events say; the other notes concern only a server's session.
             Note::Event(_) | Note::Pause { .. } | Note::Watch { .. } | Note::Unwatch { .. } => {}
         }
     }

@@ -1,37 +1,37 @@
-//! Tells the person of servers and tools that cannot be used, before a line is typed.
+//! Warns the person of servers and tools that cannot be used, before they type a line.
 //!
-//! What must stay true: each trouble is told once, and again only after it was over meanwhile.
+//! What must stay true: each problem is reported once, and again only if it was solved in between.
 
 use hobnob_terminal::hub::{Hub, ServerStatus};
 use hobnob_terminal::render;
 use std::collections::HashSet;
 
-/// What was told: the phases of servers, and the tools that are held back.
+/// The reported problems: servers with their phases, or with the tools that are held back.
 #[derive(Debug, Default)]
 pub(super) struct ServerWarnings(HashSet<(String, String)>);
 
 impl ServerWarnings {
-    /// Looks at all servers, and warns of what is new.
-    pub(super) async fn tell(&mut self, hub: &Hub) {
+    /// Warns of problems that were not there at the last call.
+    pub(super) async fn warn(&mut self, hub: &Hub) {
         let servers = match hub.status().await {
             Ok(status) => status.servers,
             Err(error) => return tracing::debug!("no states of servers: {error:#}"),
         };
-        let mut told = HashSet::new();
+        let mut reported = HashSet::new();
         for server in &servers {
             for (trouble, words) in troubles(server) {
                 let key = (server.name.clone(), trouble);
                 if !self.0.contains(&key) {
                     render::warn(&words);
                 }
-                told.insert(key);
+                reported.insert(key);
             }
         }
-        self.0 = told;
+        self.0 = reported;
     }
 }
 
-/// What is wrong with a server: a word to know it by, and a sentence.
+/// The problems of a server: a key that identifies each, and a sentence.
 fn troubles(server: &ServerStatus) -> Vec<(String, String)> {
     let mut troubles = Vec::new();
     if server.is_unusable() && server.phase != "disabled" {

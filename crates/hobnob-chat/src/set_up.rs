@@ -1,7 +1,7 @@
-//! Sets up a model with a person who has none: which provider, its key, and a try that costs nothing.
+//! Sets up a model with a person who has none: asks for provider and key, tests the key for free.
 //!
-//! `chosen_model` calls it. What must stay true: a key is in a file that only its owner can read before the
-//! settings name it, and never on the screen.
+//! `chosen_model` calls it. What must stay true: a key never appears on the screen, and is in a
+//! file that only its owner can read before the settings name that file.
 
 use anyhow::Context as _;
 use hobnob_config::{Places, SettingPlan};
@@ -15,10 +15,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// How often a key may be refused before the set-up ends.
-const TRIES: usize = 5;
+const MAX_TRIES: usize = 5;
 /// How long a provider may take to list its models.
-const LIMIT: Duration = Duration::from_secs(10);
-/// Models that a person can choose from.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Most models that a person can choose from.
 const MAX_CHOICES: usize = 20;
 
 /// A provider to be set up.
@@ -27,7 +27,7 @@ struct NewProvider {
     settings: ProviderSettings,
 }
 
-/// Asks the person; whether there is a model then.
+/// Asks the person, and returns whether there is a model now.
 pub(super) async fn set_up_model(
     person: &Terminal,
     places: &Places,
@@ -69,9 +69,9 @@ impl NewProvider {
         Self { name, settings: ProviderSettings::new(dialect) }
     }
 
-    /// Asks for the key until the provider takes it, then for the model, and writes both down.
+    /// Asks for the key until the provider accepts it, then for the model, and stores both.
     async fn set_up(mut self, person: &Terminal, places: &Places) -> anyhow::Result<bool> {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             let Some(key) = person.ask_secret("API key (not shown)").await else {
                 return Ok(false);
             };
@@ -102,12 +102,12 @@ impl NewProvider {
         Ok(())
     }
 
-    /// The models that the provider lists; why it cannot be asked, if it cannot.
+    /// The models that the provider lists, or why it cannot be asked.
     async fn probe(&self) -> Result<Vec<Box<str>>, String> {
         let options = self.settings.check(self.name).map_err(|problems| {
             problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
         })?;
-        match HttpProvider::new(options).probe(LIMIT).await {
+        match HttpProvider::new(options).probe(PROBE_TIMEOUT).await {
             ProviderProbe::Ready { models } => Ok(models),
             ProviderProbe::NoList { .. } => Ok(Vec::new()),
             ProviderProbe::NoKey(why) => Err(why.into()),
@@ -139,7 +139,7 @@ impl NewProvider {
         Ok(true)
     }
 
-    /// The model to ask: the usual one of the provider, or one that the person names.
+    /// The model to ask: the provider's usual model, or the model that the person chooses.
     async fn model(&self, person: &Terminal, models: Vec<Box<str>>) -> Option<String> {
         if let (None, Some(usual)) = (&self.settings.url, self.settings.dialect.usual_model()) {
             return Some(usual.to_owned());
@@ -156,7 +156,7 @@ impl NewProvider {
         Some(model.trim().to_owned()).filter(|model| !model.is_empty())
     }
 
-    /// As settings have it.
+    /// The provider as an inline table of the settings.
     fn as_toml(&self) -> String {
         let mut table = format!("{{ dialect = {}", serde_json::json!(self.settings.dialect));
         if let Some(url) = &self.settings.url {

@@ -7,35 +7,38 @@ use hobnob_terminal::terminal::Terminal;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Characters of arguments that are shown in a line about a call.
-const SHOWN: usize = 120;
+/// Characters of arguments, or of an error, in a line about a call.
+const MAX_SHOWN_CHARS: usize = 120;
 
-/// Tells of calls on standard error. The answer is printed when it is complete, so that what is
-/// redirected to a file is exactly the last answer.
+/// Reports calls on standard error. The answer is printed once it is complete, so that a redirected
+/// standard output has exactly the last answer.
 pub(super) struct TextView(pub(super) Arc<Terminal>);
 
 impl AgentView for TextView {
     fn show(&self, event: &AgentEvent) {
         match event {
             AgentEvent::CallStarted(call) => {
-                let input: String = one_line(call.input.as_str()).chars().take(SHOWN).collect();
+                let input: String =
+                    one_line(call.input.as_str()).chars().take(MAX_SHOWN_CHARS).collect();
                 self.0.note(&format!("{} {input}", call.name));
             }
             AgentEvent::CallEnded { call, text, outcome: ToolOutcome::Failed, .. } => {
-                let text: String = one_line(text).chars().take(SHOWN).collect();
+                let text: String = one_line(text).chars().take(MAX_SHOWN_CHARS).collect();
                 self.0.note(&format!("{} failed: {text}", call.name));
             }
             AgentEvent::Logged { level, logger, text } => {
-                self.0.note(&logged(level, logger.as_deref(), text));
+                self.0.note(&log_line(level, logger.as_deref(), text));
             }
-            AgentEvent::Sampled { by, usage, .. } => self.0.note(&sampled(by, usage.as_ref())),
+            AgentEvent::Sampled { by, usage, .. } => {
+                self.0.note(&sampling_line(by, usage.as_ref()))
+            }
             AgentEvent::ContextAdded(text) => self.0.note(text),
             AgentEvent::Summarised(_) => self.0.note("old turns were replaced by a summary"),
             AgentEvent::NotSummarised(why) => {
                 self.0
                     .note(&format!("old turns were not replaced by a summary: {}", one_line(why)));
             }
-            AgentEvent::Retrying { why, wait } => self.0.note(&retrying(why, *wait)),
+            AgentEvent::Retrying { why, wait } => self.0.note(&retry_line(why, *wait)),
             AgentEvent::OfAgent { event, .. } => self.show(event),
             AgentEvent::Asked
             | AgentEvent::Text(_)
@@ -48,19 +51,19 @@ impl AgentView for TextView {
     }
 }
 
-/// That the provider is asked again, in words.
-pub(super) fn retrying(why: &str, wait: Duration) -> String {
+/// The line about a retry of the provider.
+pub(super) fn retry_line(why: &str, wait: Duration) -> String {
     format!("{}; asking again in {:.1} s", one_line(why), wait.as_secs_f64())
 }
 
 /// A log message of a server on one line, made safe.
-pub(super) fn logged(level: &str, logger: Option<&str>, text: &str) -> String {
+pub(super) fn log_line(level: &str, logger: Option<&str>, text: &str) -> String {
     let logger = logger.map(|logger| format!(" {}", one_line(logger))).unwrap_or_default();
     format!("{level}{logger}: {}", one_line(text))
 }
 
-/// That a server has used the model, in words.
-pub(super) fn sampled(by: &str, usage: Option<&TokenUsage>) -> String {
+/// The line about a server that has used the model.
+pub(super) fn sampling_line(by: &str, usage: Option<&TokenUsage>) -> String {
     let by = one_line(by);
     match usage {
         Some(usage) => format!("{by} has used the model: {} tokens", usage.total()),

@@ -1,10 +1,10 @@
-//! What a person types while an answer comes: complete lines wait for their turn, the rest is the
-//! beginning of the next line.
+//! Typeahead: what the person types while an answer comes. Complete lines wait for their turn, the
+//! rest is the draft of the next line.
 //!
-//! `interactive` sends the lines when the answer is there. What must stay true: nothing typed is lost, and
-//! what was pasted is not sent before the person has seen it.
+//! `interactive` sends the lines when the answer is complete. What must stay true: no typed text is
+//! lost, and pasted text is not sent before the person has seen it.
 
-use super::completion::goes_on;
+use super::completion::is_incomplete;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,13 +13,13 @@ mod tests;
 
 /// The most lines that wait; what is typed after them stays in the draft.
 const MAX_LINES: usize = 32;
-/// The most bytes of a draft; what is typed after them is not taken.
+/// The most bytes of a draft; further keys are dropped.
 const MAX_DRAFT: usize = 1 << 20;
 const ESCAPE: u8 = 0x1b;
 const BEGIN_PASTE: &[u8] = b"200";
 const END_PASTE: &[u8] = b"201";
 
-/// Lines and a draft. Clones share them.
+/// The waiting lines and the draft. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TypedAhead(Arc<Mutex<KeyReader>>);
 
@@ -28,8 +28,8 @@ impl TypedAhead {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the bytes of keys; the draft as it is then.
-    pub(super) fn typed(&self, bytes: &[u8]) -> String {
+    /// Reads the bytes of keys, and returns the draft after them.
+    pub(super) fn push_keys(&self, bytes: &[u8]) -> String {
         let mut reader = self.reader();
         reader.read(bytes);
         reader.draft.clone()
@@ -40,12 +40,12 @@ impl TypedAhead {
         !self.reader().lines.is_empty()
     }
 
-    /// The line that waits longest.
+    /// Takes the line that has waited longest.
     pub(super) fn next_line(&self) -> Option<String> {
         self.reader().lines.pop_front()
     }
 
-    /// What was not completed.
+    /// Takes the unfinished line.
     pub(super) fn take_draft(&self) -> String {
         std::mem::take(&mut self.reader().draft)
     }
@@ -60,26 +60,26 @@ impl TypedAhead {
     }
 }
 
-/// Turns the bytes of a terminal into lines: text, Enter, Backspace, Ctrl-U, Ctrl-W and pastes.
+/// Turns bytes of a terminal into lines: text, Enter, Backspace, Ctrl-U, Ctrl-W, bracketed pastes.
 #[derive(Debug, Default)]
 struct KeyReader {
     lines: VecDeque<String>,
     draft: String,
-    /// The beginning of a letter.
+    /// The first bytes of an incomplete UTF-8 character.
     letter: Vec<u8>,
     sequence: Sequence,
     pasting: bool,
 }
 
-/// How much of an escape sequence was read.
+/// The state of the parser for escape sequences.
 #[derive(Debug, Default, PartialEq, Eq)]
 enum Sequence {
     #[default]
     None,
     Escape,
-    /// The final byte follows these parameters.
+    /// After `ESC [`: these parameters, until the final byte.
     Parameters(Vec<u8>),
-    /// One byte follows, as of a function key.
+    /// After `ESC O`: one byte follows, as with a function key.
     Last,
 }
 
@@ -141,7 +141,7 @@ impl KeyReader {
                 self.letter.clear();
                 letter.into_iter().for_each(|letter| self.push(letter));
             }
-            // More bytes may complete it.
+            // More bytes may complete the character.
             Err(error) if error.error_len().is_none() => {}
             Err(_) => self.letter.clear(),
         }
@@ -154,7 +154,7 @@ impl KeyReader {
     }
 
     fn enter(&mut self) {
-        if goes_on(&self.draft) || self.lines.len() == MAX_LINES {
+        if is_incomplete(&self.draft) || self.lines.len() == MAX_LINES {
             self.push('\n');
         } else if !self.draft.trim().is_empty() {
             self.lines.push_back(std::mem::take(&mut self.draft));

@@ -1,8 +1,8 @@
-//! What the model watches: resources it subscribed to and polls it began, with the tools of the hub.
-//! What has changed is told to it with the next question.
+//! What the model watches: resources it subscribed to and polls it began with the hub's tools. The
+//! next question carries the changes to the model.
 //!
-//! `hub_tools` hands over the results of those tools, `open` asks for the news. What must stay true: the
-//! news are bounded, each change is told once, and what servers wrote is marked as theirs.
+//! `hub_tools` hands over the results of those tools, `open` takes the news. What must stay true:
+//! the news is bounded, each change is reported once, and text of servers is marked as theirs.
 
 use futures_util::future::join_all;
 use hobnob_mcp_client::Client;
@@ -16,14 +16,14 @@ use std::time::Duration;
 #[cfg(test)]
 mod tests;
 
-/// Changes that are told at once.
+/// Most changes in one report.
 const MAX_NEWS: usize = 20;
-/// Characters of one value that are told.
+/// Characters of one value in a report.
 const MAX_VALUE: usize = 500;
-/// Watches that are remembered, the oldest forgotten first.
+/// Most watches that are remembered; the oldest is forgotten first.
 const MAX_WATCHES: usize = 256;
 /// How long the hub may take to begin a subscription or to read a value.
-const PATIENCE: Duration = Duration::from_secs(10);
+const HUB_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How something is watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,14 +40,14 @@ struct Watch {
     server: String,
     /// The tool or resource, as the server names it.
     target: String,
-    /// Under which address the hub tells of changes.
+    /// The URI of the resource that changes with it.
     uri: String,
 }
 
-/// Something that changed, and the value of a poll or why it cannot be read.
+/// A watch that changed; for a poll also its value, or why the value cannot be read.
 type WatchNews<'a> = (&'a Watch, Option<Result<String, String>>);
 
-/// The arguments of the four tools, as far as they say what is meant.
+/// The arguments of the four tools that identify a watch.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct WatchArguments {
@@ -85,8 +85,8 @@ impl WatchedResources {
         Self { client, updated, watches: Mutex::default() }
     }
 
-    /// Takes note of a call that succeeded. Says what the model should know besides its result.
-    pub(super) async fn called(&self, tool: &str, arguments: &str, raw: &str) -> Option<String> {
+    /// Notes a call that succeeded; returns what the model should know besides its result.
+    pub(super) async fn note_call(&self, tool: &str, arguments: &str, raw: &str) -> Option<String> {
         let kind = match tool {
             "SubscribeMcpResource" | "UnsubscribeMcpResource" => WatchKind::Subscription,
             "SubscribePolling" | "UnsubscribePolling" => WatchKind::Poll,
@@ -103,16 +103,16 @@ impl WatchedResources {
         let target = given.tool_name.or(given.uri).unwrap_or_default();
         let server = given.server.unwrap_or_default();
         self.add(Watch { id, kind, server, target, uri: uri.clone() });
-        let subscribed = tokio::time::timeout(PATIENCE, self.client.subscribe(&uri)).await;
+        let subscribed = tokio::time::timeout(HUB_TIMEOUT, self.client.subscribe(&uri)).await;
         let why = match subscribed {
-            Ok(Ok(())) => return Some("You are told of changes with the next question.".into()),
+            Ok(Ok(())) => return Some("Changes reach you with the next question.".into()),
             Ok(Err(error)) => error.to_string(),
             Err(_) => "no answer came in time".to_owned(),
         };
-        Some(format!("You are not told of changes: {why}"))
+        Some(format!("Changes will not reach you: {why}"))
     }
 
-    /// What has changed since the last question, for the model; nothing if nothing has.
+    /// Changes since the last question, in words for the model; `None` if there are none.
     pub(super) async fn news(&self) -> Option<String> {
         let updated = self.updated.take();
         let changed: Vec<Watch> = {
@@ -120,12 +120,12 @@ impl WatchedResources {
             let watch = |uri: &str| watches.iter().find(|watch| *watch.uri == *uri).cloned();
             updated.iter().filter_map(|uri| watch(uri)).collect()
         };
-        let looked = changed.iter().take(MAX_NEWS).map(|watch| self.with_value(watch));
-        let news = join_all(looked).await;
-        told(&news, changed.len())
+        let with_values = changed.iter().take(MAX_NEWS).map(|watch| self.with_value(watch));
+        let news = join_all(with_values).await;
+        news_text(&news, changed.len())
     }
 
-    /// The value belongs to the news of a poll; a resource the model reads if it wants to.
+    /// Adds the value of a poll; a changed resource the model reads itself if it wants to.
     async fn with_value<'a>(&self, watch: &'a Watch) -> WatchNews<'a> {
         match watch.kind {
             WatchKind::Subscription => (watch, None),
@@ -134,7 +134,7 @@ impl WatchedResources {
     }
 
     async fn value(&self, uri: &str) -> Result<String, String> {
-        match tokio::time::timeout(PATIENCE, self.client.read_text(uri)).await {
+        match tokio::time::timeout(HUB_TIMEOUT, self.client.read_text(uri)).await {
             Ok(read) => read.map_err(|error| error.to_string()),
             Err(_) => Err("no answer came in time".into()),
         }
@@ -173,8 +173,8 @@ impl WatchedResources {
     }
 }
 
-/// The news in words, with the values of polls.
-fn told(news: &[WatchNews<'_>], all: usize) -> Option<String> {
+/// The report of changes, with the values of polls.
+fn news_text(news: &[WatchNews<'_>], all: usize) -> Option<String> {
     if news.is_empty() {
         return None;
     }

@@ -1,21 +1,21 @@
 //! How a command ends, and the error that says so.
 //!
-//! Whatever can end a command returns `Ended`; only `exit.rs` of the binary knows the numbers.
+//! Code that can end a command returns `Ended`; only `exit.rs` of the binary knows the numbers.
 
 use std::fmt;
 
 /// Every way in which a command can end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
-    /// Also where the reader of standard output has left.
+    /// Success, also if the reader of standard output has closed the pipe.
     Done,
-    /// For every reason that has no code of its own.
+    /// A failure that has no code of its own.
     Failed,
     /// The command line is wrong; clap uses the same number.
     Usage,
     /// The tool was called and reported an error.
     ToolError,
-    /// A rule or a person said no, or nobody could be asked.
+    /// A rule or a person refused, or no person was there to ask.
     Denied,
     /// A server cannot be reached or started.
     Unavailable,
@@ -23,7 +23,7 @@ pub enum Code {
     Timeout,
     /// The user pressed Ctrl-C.
     Interrupted,
-    /// What the program ended with that the command ran.
+    /// The exit code of the program that the command ran.
     Program(u8),
 }
 

@@ -38,7 +38,7 @@ mod on_unix {
             }
         }
 
-        /// Waits for a request that is not Ctrl-C; at once if there was one.
+        /// Waits for a request that is not Ctrl-C; returns at once if there was one.
         pub async fn terminated(&mut self) {
             if !self.terminated {
                 self.terminate.recv().await;
@@ -71,12 +71,12 @@ mod elsewhere {
             }
         }
 
-        /// Ctrl-C is the only request there is.
+        /// Never returns: Ctrl-C is the only request on this system.
         pub(crate) async fn terminated(&mut self) {
             std::future::pending::<()>().await;
         }
 
-        /// Never: see `terminated`.
+        /// Always false: see `terminated`.
         pub(crate) fn is_terminated(&self) -> bool {
             false
         }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How long the runtime waits for a thread that is reading from the keyboard.
-const LAST_WAIT: Duration = Duration::from_millis(100);
+const RUNTIME_SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// How a command uses the hub.
 pub(crate) struct HubOptions<'a> {
@@ -29,9 +29,9 @@ pub(crate) struct HubOptions<'a> {
 
 type Work<'w> = Pin<Box<dyn Future<Output = anyhow::Result<()>> + 'w>>;
 
-/// Does the work with a hub and closes the hub, whatever happens.
+/// Does the work with a hub, and closes the hub also if the work fails.
 ///
-/// It is compiled anew for every command, so everything but the call of `work` is elsewhere.
+/// It is monomorphised for every command, so everything but the call of `work` is elsewhere.
 pub(crate) fn with_hub(
     context: &CommandContext,
     options: &HubOptions<'_>,
@@ -46,7 +46,7 @@ pub(crate) fn with_hub(
     }))
 }
 
-/// As `with_hub`, for work that goes on until the user ends it, and decides what a signal means.
+/// Like `with_hub`, for work that runs until the user ends it, and handles signals itself.
 pub(crate) fn with_lasting_hub(
     context: &CommandContext,
     options: &HubOptions<'_>,
@@ -62,13 +62,13 @@ pub(crate) fn with_lasting_hub(
     }))
 }
 
-/// Runs this on a runtime of its own.
+/// Runs the work on its own runtime.
 fn run_to_end(work: Work<'_>) -> anyhow::Result<()> {
-    // A question that a signal ends goes on reading keys until the process is gone.
+    // After a signal, an open question goes on reading keys until the process ends.
     let keyboard = KeyboardMode::saved();
     let runtime = runtime::with_threads(2)?;
     let done = runtime.block_on(work);
-    runtime.shutdown_timeout(LAST_WAIT);
+    runtime.shutdown_timeout(RUNTIME_SHUTDOWN_TIMEOUT);
     drop(keyboard);
     done
 }
@@ -87,7 +87,7 @@ async fn until_signal(
     done
 }
 
-/// What a command works with.
+/// The open hub of a command, with its terminal and signals.
 struct OpenedHub {
     hub: Hub,
     terminal: Arc<Terminal>,
@@ -103,7 +103,7 @@ impl OpenedHub {
         Ok(Self { hub, terminal, signals })
     }
 
-    /// A second signal does not wait for the servers to end.
+    /// Closes the hub. A second signal ends the wait for the servers.
     async fn close(mut self) {
         tokio::select! {
             () = self.hub.close() => {}

@@ -20,7 +20,7 @@ fn calls_of(tool: &str) -> [EffectiveCall; 2] {
     })
 }
 
-/// What holds, whichever way a tool is called.
+/// The verdict, which must be the same for a direct call and for one through `call_tool`.
 fn verdict(rules: &ChatRules, tool: &str, reads_only: bool) -> ChatVerdict {
     let [direct, through] = calls_of(tool).map(|call| rules.verdict(&call, reads_only));
     assert_eq!(direct, through, "{tool}");

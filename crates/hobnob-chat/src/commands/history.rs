@@ -12,8 +12,8 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use tokio_util::sync::CancellationToken;
 
-/// Characters of a question in a list.
-const SHOWN: usize = 70;
+/// Characters of a question that a list shows.
+const MAX_QUESTION_CHARS: usize = 70;
 
 pub(super) async fn clear(chat: &mut Conversing<'_>) -> anyhow::Result<()> {
     chat.switch(&SessionChoice::New).await?;
@@ -87,7 +87,7 @@ fn list(chats: &[ListedChat]) -> anyhow::Result<()> {
     let mut table = Table::new(&["", "FIRST QUESTION", "LAST USED", "QUESTIONS", "NAME"]);
     for (at, ListedChat { session, first, questions }) in chats.iter().enumerate() {
         let first: String = one_line(first.lines().next().unwrap_or_default());
-        let first: String = first.chars().take(SHOWN).collect();
+        let first: String = first.chars().take(MAX_QUESTION_CHARS).collect();
         let used = Timestamp::from_millisecond(session.updated.millis()).unwrap_or_default();
         let used = render::relative(&used.to_string());
         let (number, name) = ((at + 1).to_string(), session.name.to_string());
@@ -102,18 +102,18 @@ pub(super) async fn branch(chat: &mut Conversing<'_>, number: &str) -> anyhow::R
         chat.open.agent.conversation().path().iter().filter_map(question).collect();
     if number.is_empty() {
         for (at, (_, text)) in questions.iter().enumerate() {
-            let text: String = one_line(text).chars().take(SHOWN).collect();
+            let text: String = one_line(text).chars().take(MAX_QUESTION_CHARS).collect();
             render::line(&format!("  {}  {text}", at + 1))?;
         }
         return render::line("/branch NUMBER goes back before that question");
     }
     let at = number.parse::<usize>().ok().and_then(|at| at.checked_sub(1));
     let Some((parent, text)) = at.and_then(|at| questions.get(at)).cloned() else {
-        render::error(&format!("`{number}`: there are questions 1 to {}", questions.len()));
+        render::error(&format!("there is no question `{number}`: choose one of 1 to {}", questions.len()));
         return Ok(());
     };
     chat.open.agent.move_to(parent).await?;
-    // It is there to be changed and sent again.
+    // The person can edit the question and send it again.
     chat.ahead.back_to_draft(Some(text));
     render::line("back before that question; what came after it stays in the tree")
 }

@@ -1,14 +1,14 @@
-//! Commands of `hobnob` within a chat, for what a person decides: logins, approvals, rules.
+//! Runs other `hobnob` commands within a chat, where a person decides: logins, approvals, rules.
 //!
-//! What must stay true: they run in a process of their own, so that nothing that reads the keyboard for them
-//! is left when the next line is typed.
+//! What must stay true: each runs in its own process, so that none of its threads still reads the
+//! keyboard when the person types the next line.
 
 use super::super::conversing::Conversing;
 use anyhow::Context as _;
 use std::process::{ExitStatus, Stdio};
 use tokio::process::Command;
 
-/// Runs the command with the words behind it to its end.
+/// Runs `hobnob COMMAND WORDS…` for this chat's project, and waits for its end.
 pub(super) async fn run(
     chat: &mut Conversing<'_>,
     command: &[&str],
@@ -26,12 +26,12 @@ pub(super) async fn run(
     ] {
         process.arg(option).arg(folder);
     }
-    let _alone = chat.terminal.for_typing().await;
+    let _typing = chat.terminal.for_typing().await;
     let mut running = process.spawn().context("`hobnob` cannot start")?;
     loop {
         tokio::select! {
             ended = running.wait() => return Ok(ended?),
-            // Ctrl-C reaches it too, and ends it.
+            // Ctrl-C reaches the command itself and ends it.
             () = chat.signals.next() => {}
         }
     }

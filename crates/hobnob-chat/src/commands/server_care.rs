@@ -1,4 +1,4 @@
-//! `/mcp reconnect` and `/mcp login`: what a server needs that does not answer.
+//! `/mcp reconnect` and `/mcp login`: remedies for a server that does not answer.
 
 use super::super::conversing::Conversing;
 use super::own_command;
@@ -32,7 +32,7 @@ pub(super) async fn login(chat: &mut Conversing<'_>, name: &str) -> anyhow::Resu
         return Ok(());
     }
     let ended = own_command::run(chat, &["login"], name).await?;
-    // A hub that runs elsewhere was told by it.
+    // `hobnob login` has notified a hub in another process, but cannot reach our own.
     if ended.success() && chat.hub.reached() == Reached::Own {
         return reconnect(chat, name).await;
     }

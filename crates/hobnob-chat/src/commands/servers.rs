@@ -70,7 +70,7 @@ pub(super) async fn memory(chat: &mut Conversing<'_>, words: &str) -> anyhow::Re
     })
 }
 
-/// Captures what the person wants remembered.
+/// Stores what the person wants remembered, with this chat as its source.
 async fn save_memory(chat: &Conversing<'_>, content: &str) -> anyhow::Result<()> {
     let session = chat.open.agent.conversation().session();
     let session = session.map(|it| it.name.to_string()).unwrap_or_default();
@@ -99,7 +99,7 @@ pub(super) async fn tree(chat: &mut Conversing<'_>) -> anyhow::Result<()> {
     }
 }
 
-/// Shows a list of a result, a line for each entry.
+/// Prints the entries of a list in a result, one line each.
 fn rows(result: Option<Value>, list: &str, row: impl Fn(&Value) -> String) -> anyhow::Result<()> {
     let Some(result) = result else { return Ok(()) };
     let rows = result[list].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -109,7 +109,7 @@ fn rows(result: Option<Value>, list: &str, row: impl Fn(&Value) -> String) -> an
     }
 }
 
-/// Calls a tool of a built-in service. What goes wrong is shown.
+/// Calls a tool of a built-in service; if that fails, prints the error and returns `None`.
 async fn call(chat: &Conversing<'_>, tool: &str, arguments: Value) -> Option<Value> {
     let params = object(|params| {
         params.string("name", tool).raw("arguments", &arguments.to_string());
@@ -157,7 +157,7 @@ async fn ask_for_missing(
     Ok(true)
 }
 
-/// A prompt of a server: filled in, and said as the person's words.
+/// Fills in a prompt of a server, and sends it as the person's words.
 pub(super) async fn prompt(
     chat: &mut Conversing<'_>,
     name: &str,

@@ -1,4 +1,4 @@
-//! `/model`, `/permissions`, `/cost`: how the chat goes on, and what it has taken.
+//! `/model`, `/thinking`, `/permissions`, `/cost`: settings and usage of the running chat.
 
 use super::super::chat_rules::PermissionMode;
 use super::super::conversing::Conversing;

@@ -1,6 +1,6 @@
-//! What is completed, and when a line goes on.
+//! What Tab completes, and where Enter begins another line.
 
-use super::{ChatWords, goes_on};
+use super::{ChatWords, is_incomplete};
 use std::fs;
 
 #[test]
@@ -29,6 +29,6 @@ fn commands_prompts_files_and_resources_are_completed() {
 
 #[test]
 fn a_line_goes_on_after_a_backslash_and_in_a_fence() {
-    assert!(goes_on("one \\") && goes_on("```rust\nfn"));
-    assert!(!goes_on("one") && !goes_on("```\ncode\n```"));
+    assert!(is_incomplete("one \\") && is_incomplete("```rust\nfn"));
+    assert!(!is_incomplete("one") && !is_incomplete("```\ncode\n```"));
 }

@@ -1,11 +1,11 @@
-//! Which memories are told, and how.
+//! Which memories the model gets, and in which form.
 
-use super::{MAX_MEMORY, told};
+use super::{MAX_MEMORY, offer_text};
 use serde_json::{Value, json};
 
 fn offer(memories: Value) -> Option<String> {
     let reply = json!({"structuredContent": {"memories": memories}});
-    told(&serde_json::from_value(reply).unwrap())
+    offer_text(&serde_json::from_value(reply).unwrap())
 }
 
 #[test]
@@ -28,5 +28,5 @@ fn nothing_is_told_where_nothing_fits() {
     assert_eq!(offer(json!([])), None);
     assert_eq!(offer(json!([{"id": "a", "content": "weak", "score": 0.2}])), None);
     let failed = json!({"isError": true, "content": []});
-    assert_eq!(told(&serde_json::from_value(failed).unwrap()), None);
+    assert_eq!(offer_text(&serde_json::from_value(failed).unwrap()), None);
 }

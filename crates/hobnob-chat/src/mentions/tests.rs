@@ -1,4 +1,4 @@
-//! Which words mention something.
+//! Which words are mentions, and which files they may name.
 
 use super::{mentions, read};
 use std::fs;

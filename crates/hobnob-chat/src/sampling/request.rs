@@ -1,7 +1,7 @@
-//! A server's question to the model: as the provider gets it, and as the person reads it. Pure.
+//! A server's sampling request: as the provider gets it, and as the person reads it. Pure.
 //!
-//! What must stay true: what the person reads is everything that is sent, and no line of it can be
-//! taken for one of ours.
+//! What must stay true: the person reads everything that is sent, and can mistake no line of it for
+//! one of ours.
 
 use super::super::call_origin::CallOrigin;
 use hobnob_agent::ModelAnswer;
@@ -19,7 +19,7 @@ mod tests;
 /// The most bytes of texts and images that are sent.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The request to a provider; or why there is none, for the server.
+/// The request to a provider, or the reason for the server why there is none.
 pub(super) fn model_request(
     model: &str,
     params: &CreateMessageParams,
@@ -35,7 +35,7 @@ pub(super) fn model_request(
     let system = params.system_prompt.as_ref().map_or(0, String::len);
     let bytes = system + messages.iter().flat_map(|it| &it.blocks).map(size).sum::<usize>();
     if MAX_BYTES < bytes {
-        return Err(format!("the messages have {bytes} bytes; {MAX_BYTES} are taken"));
+        return Err(format!("the messages have {bytes} bytes; at most {MAX_BYTES} are allowed"));
     }
     let mut request = ModelRequest::new(model, messages);
     request.system = params.system_prompt.as_deref().map(Into::into);
@@ -77,8 +77,8 @@ fn size(block: &ModelBlock) -> usize {
     }
 }
 
-/// What the person reads before they decide; not safe yet.
-pub(super) fn shown(
+/// The text that the person reads before they decide; not yet made safe to show.
+pub(super) fn consent_text(
     request: &ModelRequest,
     origin: &CallOrigin,
     tool: &str,
@@ -112,16 +112,16 @@ pub(super) fn shown(
         quote(&mut text, "stop at", stop);
     }
     let (taken, limit) = used;
-    let most = request.max_tokens.unwrap_or(u32::MAX);
+    let max = request.max_tokens.unwrap_or(u32::MAX);
     let _fits = write!(
         text,
-        "The answer goes to the server and has at most {most} tokens. Servers have used {taken} of \
+        "The answer goes to the server and has at most {max} tokens. Servers have used {taken} of \
          {limit} tokens in this chat."
     );
     text
 }
 
-/// Adds a text with a mark before each of its lines.
+/// Appends a text to `out`, with a mark before each of its lines.
 fn quote(out: &mut String, who: &str, text: &str) {
     let _fits = writeln!(out, "  {who}:");
     for line in text.split('\n') {
@@ -129,7 +129,7 @@ fn quote(out: &mut String, who: &str, text: &str) {
     }
 }
 
-/// What the server gets.
+/// The result that the server gets.
 pub(super) fn result(model: &str, answer: &ModelAnswer) -> CreateMessageResult {
     let stop = match &answer.completion.stop {
         StopReason::End => "endTurn",

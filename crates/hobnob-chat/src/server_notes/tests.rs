@@ -1,4 +1,4 @@
-//! How much of what a call says is shown.
+//! How many events of a call are shown.
 
 use super::{MAX_LOGS, MAX_STEPS, MAX_TEXT, ServerNotes};
 use hobnob_agent::{AgentEvent, AgentView};
@@ -20,7 +20,7 @@ impl AgentView for Collected {
     }
 }
 
-/// What is shown of a call that says this.
+/// What the view shows of a call that sends these notes.
 async fn shown(say: impl AsyncFnOnce(&Notes)) -> Vec<String> {
     let (events, notes) = ServerNotes::of_call("1");
     let collected = Arc::new(Collected::default());
@@ -62,7 +62,7 @@ async fn one_call_cannot_fill_the_screen() {
     })
     .await;
     assert!(said.len() <= MAX_STEPS && !said.is_empty(), "{}", said.len());
-    // Without anybody who shows it, what is said is dropped, and nobody waits.
+    // If no view receives the events, the call drops them and does not block.
     let (_events, notes) = ServerNotes::of_call("1");
     (0..MAX_STEPS).for_each(|step| notes.progress(step as f64, None, None));
 }

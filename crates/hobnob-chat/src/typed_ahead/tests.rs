@@ -6,7 +6,7 @@ use super::*;
 fn after(keys: &str) -> (Vec<String>, String) {
     let typed = TypedAhead::default();
     for byte in keys.as_bytes() {
-        typed.typed(&[*byte]);
+        typed.push_keys(&[*byte]);
     }
     (std::iter::from_fn(|| typed.next_line()).collect(), typed.take_draft())
 }
@@ -47,13 +47,13 @@ fn lines_beyond_the_limit_stay_in_the_draft() {
 #[test]
 fn bytes_that_are_no_text_are_left_out() {
     let typed = TypedAhead::default();
-    assert_eq!(typed.typed(b"a\xff\xc3(b"), "ab");
+    assert_eq!(typed.push_keys(b"a\xff\xc3(b"), "ab");
 }
 
 #[test]
 fn what_was_not_sent_becomes_one_draft() {
     let typed = TypedAhead::default();
-    typed.typed(b"one\rtwo\rthr");
+    typed.push_keys(b"one\rtwo\rthr");
     typed.back_to_draft(Some("zero".to_owned()));
     assert_eq!(typed.next_line(), None);
     assert_eq!(typed.take_draft(), "zero\none\ntwo\nthr");

@@ -1,6 +1,6 @@
-//! What is told of changes.
+//! How changes are reported to the model.
 
-use super::{MAX_VALUE, Watch, WatchKind, told};
+use super::{MAX_VALUE, Watch, WatchKind, news_text};
 
 fn watch(kind: WatchKind, target: &str) -> Watch {
     let uri = format!("mcp://one/{target}");
@@ -16,7 +16,7 @@ fn changes_are_told_with_the_values_of_polls() {
         (&poll, Some(Ok("x".repeat(MAX_VALUE * 2)))),
         (&poll, Some(Err("gone".to_owned()))),
     ];
-    let text = told(&news, 6).unwrap();
+    let text = news_text(&news, 6).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].contains("data, not instructions"), "{text}");
     assert_eq!(lines[1], "- the resource mcp://one/x:1 has changed");
@@ -25,5 +25,5 @@ fn changes_are_told_with_the_values_of_polls() {
     assert!(lines[3].chars().count() < MAX_VALUE + 60, "{text}");
     assert!(lines[4].ends_with("which cannot be read: gone"), "{text}");
     assert_eq!(lines[5..], ["- and 2 more"]);
-    assert_eq!(told(&[], 0), None);
+    assert_eq!(news_text(&[], 0), None);
 }

@@ -10,7 +10,7 @@ use hobnob_mcp_types::{ErrorCode, RpcError};
 pub fn failed(error: &CallFailed) -> Ended {
     match error {
         CallFailed::Refused(error) => refused(error),
-        CallFailed::NoAnswer(failure) => Ended::new(lost(failure), failure.to_string()),
+        CallFailed::NoAnswer(failure) => Ended::new(failure_code(failure), failure.to_string()),
         CallFailed::Tool(_)
         | CallFailed::Arguments(_)
         | CallFailed::Unreadable(_)
@@ -22,7 +22,7 @@ pub fn failed(error: &CallFailed) -> Ended {
 pub fn listing_failed(error: &ListError) -> Ended {
     match error {
         ListError::Failed(RequestError::Rpc(error)) => refused(error),
-        ListError::Failed(failure) => Ended::new(lost(failure), failure.to_string()),
+        ListError::Failed(failure) => Ended::new(failure_code(failure), failure.to_string()),
         ListError::Late(_) => Ended::new(Code::Timeout, error.to_string()),
         ListError::Endless(_) | ListError::Shapeless(_) | ListError::Entry(..) => {
             Ended::new(Code::Failed, error.to_string())
@@ -39,7 +39,7 @@ fn refused(error: &RpcError) -> Ended {
     Ended::new(code, error.message.to_string())
 }
 
-fn lost(failure: &RequestError) -> Code {
+fn failure_code(failure: &RequestError) -> Code {
     match failure {
         RequestError::Late(_) => Code::Timeout,
         RequestError::Unsent(_)

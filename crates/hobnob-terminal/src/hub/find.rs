@@ -16,7 +16,7 @@ use hobnob_mcp_client::ListKind;
 pub enum FoundEntry {
     /// A server lists it, so its definition is known.
     Listed(HubEntry),
-    /// The public name it would have. The gateway knows best why it is not listed.
+    /// The public name that the entry would have; the gateway answers a call with the reason.
     Unlisted(String),
 }
 
@@ -98,7 +98,7 @@ fn noun(list: ListKind) -> &'static str {
     }
 }
 
-/// The error for a name that nothing has.
+/// The error for an unknown name, with the nearest known names.
 fn absent(entries: &[HubEntry], meant: &str, what: &str) -> Ended {
     let public = entries.iter().map(|entry| entry.key.as_str());
     let own = entries.iter().map(|entry| entry.owned.original.as_str());

@@ -10,7 +10,7 @@ use hobnob_gateway::uris::{Prefix, public_uri};
 use hobnob_mcp_types::json::{elements, field};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The server that has something, and its name there.
+/// The server of a tool, prompt or resource, and its name there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerItem {
     /// The server's name; `None` for what Hobnob has itself.
@@ -25,7 +25,7 @@ pub struct Names {
     servers: Vec<String>,
     /// The servers whose lists are known.
     listed: BTreeSet<String>,
-    /// What is wrong with files of servers, each of which may name more servers.
+    /// Problems of configuration files; such a file may name more servers.
     problems: Vec<String>,
     cached: BTreeMap<String, ServerItem>,
     tools: Vec<String>,
@@ -111,12 +111,12 @@ impl Names {
         unlisted.map(String::as_str)
     }
 
-    /// What is wrong with files of servers.
+    /// Problems of the configuration files that name servers.
     pub fn problems(&self) -> &[String] {
         &self.problems
     }
 
-    /// Fails for a server that is not configured, and names those that are.
+    /// Fails for a server that is not configured; the error names the configured servers.
     pub fn check_server(&self, name: &str) -> Result<(), Ended> {
         match self.servers.iter().any(|server| server == name) {
             true => Ok(()),
@@ -124,8 +124,8 @@ impl Names {
         }
     }
 
-    /// The error for a server that is not configured; names those that are. The user may also have
-    /// meant one of the `others`.
+    /// The error for a server that is not configured; it names the configured servers. The user may
+    /// also have meant one of the `others`.
     pub fn no_server<'a>(&'a self, name: &str, others: impl IntoIterator<Item = &'a str>) -> Ended {
         let near = did_you_mean(name, self.servers.iter().map(String::as_str).chain(others));
         let there = match self.servers.is_empty() {
@@ -163,7 +163,7 @@ impl Names {
         })
     }
 
-    /// The cached tools as SERVER, this sign, and the name that the server gives them.
+    /// The cached tools, each as SERVER, `sign` and the name that the server gives it.
     pub fn tools_of_servers(&self, sign: &str) -> impl Iterator<Item = String> {
         self.upstream_tools().map(move |(_, server, tool)| format!("{server}{sign}{tool}"))
     }

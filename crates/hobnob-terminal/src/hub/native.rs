@@ -1,6 +1,6 @@
 //! A connection to the hub that speaks the native RPC: one request at a time, and its events.
 //!
-//! `run` uses it. Dropping a call that is not over cancels it at once.
+//! `run` uses it. Dropping the client cancels a running call at once.
 
 use crate::ended::{Code, Ended};
 use anyhow::Context as _;
@@ -15,7 +15,7 @@ pub struct NativeClient {
     lines: Lines<BufReader<OwnedReadHalf>>,
     writer: OwnedWriteHalf,
     last_id: u64,
-    /// The subscription whose end has not come.
+    /// The subscription that has not ended yet.
     open: Option<u64>,
 }
 
@@ -25,7 +25,7 @@ impl NativeClient {
         Self { lines: BufReader::new(read).lines(), writer, last_id: 0, open: None }
     }
 
-    /// Asks for something that is answered at once.
+    /// Sends a request, and returns its only answer.
     pub async fn ask(&mut self, method: &str, params: &str) -> anyhow::Result<Value> {
         self.last_id += 1;
         let line = request(self.last_id, method, params);
@@ -45,13 +45,13 @@ impl NativeClient {
         }
     }
 
-    /// Begins a call, whose events come from then on.
+    /// Begins a call; `next_event` returns its events.
     pub async fn subscribe(&mut self, method: &str, params: &str) -> anyhow::Result<()> {
         self.open = self.ask(method, params).await?.as_u64();
         Ok(())
     }
 
-    /// The next event of the call; nothing after its end.
+    /// The next event of the call; `None` after its end.
     pub async fn next_event(&mut self) -> anyhow::Result<Option<Value>> {
         if self.open.is_none() {
             return Ok(None);
@@ -75,7 +75,7 @@ impl Drop for NativeClient {
         if let Some(open) = self.open {
             // The end of the connection would end the call as well, but only after a while.
             let line = request(self.last_id + 1, "unsubscribe", &format!("[{open}]"));
-            let _nobody_reads = self.writer.try_write(line.as_bytes());
+            let _ignored = self.writer.try_write(line.as_bytes());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Opens and closes the hub: a connection to a running `hobnob serve`, or a gateway in this process.
+//! Opens and closes the hub: a connection to a running `hobnob serve`, or a gateway of our own.
 //!
 //! `with_hub` calls it. What must stay true: after `close`, no process of ours is left.
 
@@ -30,24 +30,24 @@ use tokio_util::task::TaskTracker;
 pub const NO_REUSE: &str = "HOBNOB_NO_REUSE";
 
 /// Events that may wait until the command reads them.
-const WAITING: usize = 256;
+const QUEUE_LENGTH: usize = 256;
 
 /// How long a running `hobnob serve` may take for the handshake before the command goes on
 /// without it: long enough for one on a busy machine that starts many servers.
-const GREETING: Duration = Duration::from_secs(20);
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Practically no limit: the gateway limits its servers, and the user can press Ctrl-C.
-const LONG: Duration = Duration::from_secs(24 * 3600);
+const UNLIMITED: Duration = Duration::from_secs(24 * 3600);
 
 /// What a command needs to know of the servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// Only what is cached: nothing is started but what the command asks for by name.
+    /// Only what is cached: Hobnob starts no server that the command does not name.
     Knowledge,
-    /// Everything they offer: servers that Hobnob has never seen are started.
+    /// Everything that servers offer: Hobnob starts servers that it has never seen.
     Catalogue,
-    /// The same, for a command that goes on for long: changes of files count at once, and what holds
-    /// until Hobnob restarts holds for the command.
+    /// The same for a long-running command: changes of configuration files apply at once, and an
+    /// answer that holds until Hobnob restarts holds until the command ends.
     Lasting,
 }
 
@@ -60,7 +60,7 @@ pub enum Reached {
     Own,
 }
 
-/// What the hub tells without being asked.
+/// Events that the hub sends unasked.
 struct HubEvents {
     queue: Mutex<mpsc::Receiver<ServerEvent>>,
     updated: UpdatedResources,
@@ -72,13 +72,13 @@ pub struct Hub {
     places: Places,
     events: HubEvents,
     own: Option<Composed>,
-    /// The build of its program, if it says so.
+    /// The build of the program that serves, if it is known.
     build: Option<String>,
     tasks: TaskTracker,
 }
 
 impl Hub {
-    /// Connects. Questions of servers go to this terminal.
+    /// Connects to the hub. Questions of servers go to this terminal.
     pub async fn open(
         places: Places,
         needs: Needs,
@@ -89,7 +89,7 @@ impl Hub {
             for stream in socket::find(&places).await {
                 let tasks = TaskTracker::new();
                 let process = hub_process(&stream);
-                match greet(stream, terminal, &tasks, GREETING).await {
+                match connect(stream, terminal, &tasks, HANDSHAKE_TIMEOUT).await {
                     Ok((client, events)) => {
                         let build = build_of(&places, process).await;
                         return Ok(Self { client, places, events, own: None, build, tasks });
@@ -127,7 +127,7 @@ impl Hub {
             let (server, links) = (composed.server.clone(), tasks.clone());
             async move { socket::serve_connection(&server, far, &links).await }
         });
-        match greet(near, terminal, &tasks, LONG).await {
+        match connect(near, terminal, &tasks, UNLIMITED).await {
             Ok((client, events)) => {
                 let (own, build) = (Some(composed), Some(build().to_owned()));
                 Ok(Self { client, places, events, own, build, tasks })
@@ -172,7 +172,7 @@ impl Hub {
         if self.own.is_some() { Reached::Own } else { Reached::Running }
     }
 
-    /// Ends a server and starts it again, in whichever process it runs; or says why not.
+    /// Restarts a server, in this process or in a running `hobnob serve`; or says why that failed.
     pub async fn restart(&self, server: &str) -> anyhow::Result<Result<(), String>> {
         let answer = match &self.own {
             Some(own) => match own.gateway.restart(server, &Principal::anonymous()).await {
@@ -194,7 +194,7 @@ impl Hub {
         })
     }
 
-    /// Starts servers that Hobnob has never seen: this one, or all of them. A running
+    /// Starts servers that Hobnob has never seen: the named one, or all of them. A running
     /// `hobnob serve` does that by itself.
     pub(super) fn learn(&self, servers: Option<&str>) {
         let Some(own) = &self.own else { return };
@@ -219,7 +219,7 @@ impl Hub {
         self.events.queue.lock().await.recv().await
     }
 
-    /// The resources that have changed, of those that the client subscribed to.
+    /// The changed resources among the client's subscriptions.
     pub fn updated_resources(&self) -> &UpdatedResources {
         &self.events.updated
     }
@@ -236,7 +236,7 @@ impl Hub {
     }
 }
 
-/// The build of the hub in this process. A person is warned if it is not that of this program.
+/// The build of the hub that runs as `process`. Warns the user if it differs from this program.
 async fn build_of(places: &Places, process: Option<i32>) -> Option<String> {
     let running = hub_of_process(places, process?).await?;
     if let Some(hub) = running.outdated() {
@@ -245,19 +245,24 @@ async fn build_of(places: &Places, process: Option<i32>) -> Option<String> {
     Some(running.version)
 }
 
-async fn greet(
+async fn connect(
     stream: UnixStream,
     terminal: &Arc<Terminal>,
     tasks: &TaskTracker,
     handshake: Duration,
 ) -> anyhow::Result<(Client, HubEvents)> {
-    let (sender, queue) = mpsc::channel(WAITING);
+    let (sender, queue) = mpsc::channel(QUEUE_LENGTH);
     let updated = UpdatedResources::default();
     let mut options = ClientOptions::new("hobnob", env!("CARGO_PKG_VERSION"));
     options.implementation = compose::implementation();
-    options.timeouts =
-        Timeouts { handshake, call: LONG, call_max: LONG, question: LONG, ..Timeouts::default() };
-    options.lists.time = LONG;
+    options.timeouts = Timeouts {
+        handshake,
+        call: UNLIMITED,
+        call_max: UNLIMITED,
+        question: UNLIMITED,
+        ..Timeouts::default()
+    };
+    options.lists.time = UNLIMITED;
     options.trace.peer = "hub".into();
     let host: Arc<Terminal> = Arc::clone(terminal);
     let connection = Connection {
@@ -282,7 +287,7 @@ impl EventHandler for EventQueue {
         if let ServerEvent::ResourceUpdated(uri) = &event {
             self.updated.add(uri);
         }
-        // A command that falls that far behind reads the newest state anyway.
+        // A full queue drops the event: a command so far behind reads the newest state anyway.
         if matches!(event, ServerEvent::ResourceUpdated(_) | ServerEvent::Ended(_)) {
             drop(self.sender.try_send(event));
         }

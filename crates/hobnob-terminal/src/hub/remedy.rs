@@ -5,11 +5,11 @@
 use crate::ended::{Code, Ended};
 use crate::hub::reach::Hub;
 
-/// What a refusal says whose reason is a rule in `config.toml`.
-const BY_RULE: &str = "(config.toml, ";
+/// Part of every refusal by a rule in `config.toml`.
+const RULE_MARK: &str = "(config.toml, ";
 
-/// What it says where no rule fits.
-const BY_DEFAULT: &str = "asks by default";
+/// Part of every refusal because no rule matches.
+const DEFAULT_MARK: &str = "asks by default";
 
 impl Hub {
     /// The end of a command whose call of this tool was refused, with what to do about it.
@@ -23,11 +23,11 @@ impl Hub {
             Some(server) => format!("{server}/{}", owned.original),
             None => tool.to_owned(),
         };
-        // A rule for exactly this tool is replaced; any other goes on denying beside a new one.
+        // `hobnob allow` replaces a rule for exactly this tool; another rule would still deny it.
         let is_own = message.contains(&format!("rule `{shown} "));
-        let command = if message.contains(BY_DEFAULT) || is_own {
+        let command = if message.contains(DEFAULT_MARK) || is_own {
             format!("to allow it, run: hobnob allow {shown}")
-        } else if message.contains(BY_RULE) {
+        } else if message.contains(RULE_MARK) {
             "to change the rule, run: hobnob edit".to_owned()
         } else {
             return ended;

@@ -94,7 +94,7 @@ impl Hub {
         let mut status = Map::new();
         status.insert("running".into(), Value::Bool(self.reached() == Reached::Running));
         status.extend(received);
-        // More exact than the release that the hub itself names there.
+        // The build is more exact than the release that the hub itself names there.
         if let Some(build) = self.build() {
             status.insert("version".into(), build.into());
         }

@@ -1,13 +1,13 @@
-//! Resources that have changed since somebody looked, each once, within a bound.
+//! The resources that have changed since the last look: deduplicated and bounded.
 //!
-//! The connection to the hub adds to it, the chat takes from it.
+//! The connection to the hub adds resources, the chat takes them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Resources that are remembered.
+/// Most resources that are remembered.
 const MAX_UPDATED: usize = 256;
 
-/// What has changed, in its order. Clones share it.
+/// Changed resources, in the order of their changes. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct UpdatedResources(Arc<Mutex<Vec<Box<str>>>>);
 
@@ -20,7 +20,7 @@ impl UpdatedResources {
         }
     }
 
-    /// What has changed since this was asked before.
+    /// Takes the resources that have changed since the last call.
     pub fn take(&self) -> Vec<Box<str>> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,21 +1,21 @@
-//! Cards: the rows of a table under each other, for terminals that are too narrow for it. `table` makes
-//! them.
+//! Cards: the cells of each row under each other, for terminals that are too narrow for a table.
+//! `table` makes them.
 //!
-//! What must stay true: no word breaks, so that a name can be copied; only what is longer than a line
+//! What must stay true: words never break, so that a name can be copied; a word longer than a line
 //! runs over its end.
 
 use super::cell::Cell;
 use super::tone::{Tone, paint};
 use dialoguer::console::measure_text_width;
 
-/// Narrower terminals are written to as if they had this many columns.
-const NARROWEST: usize = 40;
+/// Cards for a narrower terminal assume this many columns.
+const MIN_COLUMNS: usize = 40;
 
 /// One card for each row: its first cell, and below it every other cell that is not empty.
 pub(super) fn cards(header: &[String], rows: &[Vec<Cell>], width: usize) -> String {
     let keys: Vec<String> = header.iter().map(|name| name.to_lowercase()).collect();
     let widest = keys.iter().skip(1).map(|key| measure_text_width(key)).max().unwrap_or(0);
-    let room = width.max(NARROWEST).saturating_sub(widest + 4);
+    let room = width.max(MIN_COLUMNS).saturating_sub(widest + 4);
     let cards: Vec<String> = rows.iter().map(|row| card(&keys, row, widest, room)).collect();
     cards.join("\n")
 }
@@ -37,7 +37,7 @@ fn card(keys: &[String], row: &[Cell], widest: usize, room: usize) -> String {
     text
 }
 
-/// Lines of whole words, each no longer than this unless it is one word.
+/// Wraps a text between words to lines of `room` columns; a longer word gets its own line.
 fn wrapped(text: &str, room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {

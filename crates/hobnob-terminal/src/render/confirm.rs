@@ -11,9 +11,9 @@ use std::io::{self, IsTerminal as _};
 /// The user's answer to a yes-or-no question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confirmation {
-    /// Only if the user typed it: Enter alone is no.
+    /// The user typed yes; Enter alone means no.
     Yes,
-    /// Also if the user gives no answer.
+    /// The user typed no, or gave no answer.
     No,
 }
 
@@ -23,7 +23,7 @@ pub fn is_interactive() -> bool {
 }
 
 /// Lets the user choose one of several answers and returns its index; the first is the default.
-/// `instead` says what to type where nobody can be asked.
+/// `instead` says what to type where there is no terminal.
 pub fn choose(question: &str, answers: &[&str], instead: &str) -> anyhow::Result<usize> {
     if !is_interactive() {
         return Err(not_interactive(instead));
@@ -33,8 +33,8 @@ pub fn choose(question: &str, answers: &[&str], instead: &str) -> anyhow::Result
     answered(asked.map_err(Into::into)).map(Option::unwrap_or_default)
 }
 
-/// Asks a yes-or-no question; no is the default. `instead` says what to type where nobody can be
-/// asked.
+/// Asks a yes-or-no question; no is the default. `instead` says what to type where there is no
+/// terminal.
 pub fn confirm(question: &str, instead: &str) -> anyhow::Result<Confirmation> {
     if !is_interactive() {
         return Err(not_interactive(instead));

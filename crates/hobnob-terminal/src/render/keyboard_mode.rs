@@ -1,15 +1,15 @@
-//! How the keyboard of the terminal works, saved before somebody changes it.
+//! The mode of the terminal's keyboard, saved so that it can be restored.
 //!
-//! Questions and the line editor of a chat change it; whoever stops them in the middle puts it back.
+//! Questions and a chat's line editor change it; code that may stop them halfway restores it.
 
-/// Puts the keyboard back as it was when it is dropped.
+/// Restores the saved mode when dropped.
 #[cfg(unix)]
 #[derive(Debug)]
 pub struct KeyboardMode(Option<rustix::termios::Termios>);
 
 #[cfg(unix)]
 impl KeyboardMode {
-    /// As it is now; nothing where there is no terminal.
+    /// Saves the present mode; without a terminal there is none.
     pub fn saved() -> Self {
         Self(rustix::termios::tcgetattr(std::io::stdin()).ok())
     }
@@ -29,7 +29,7 @@ impl Drop for KeyboardMode {
     }
 }
 
-/// Elsewhere whoever changes it is never stopped in the middle.
+/// A placeholder: on other systems, code that changes the mode is never stopped halfway.
 #[cfg(not(unix))]
 #[derive(Debug)]
 pub struct KeyboardMode;

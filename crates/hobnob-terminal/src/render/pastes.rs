@@ -1,14 +1,14 @@
-//! Asks the terminal to mark what is pasted, so that a line break in it does not send it.
+//! Bracketed paste: the terminal marks pasted text, so that a line break in it does not send it.
 
 use super::select::moves_cursor;
 use dialoguer::console::Term;
 
-/// Pasted text is marked from now on.
+/// Turns bracketed paste on.
 pub fn mark_pastes() {
     write("\u{1b}[?2004h");
 }
 
-/// Pasted text is not marked any more.
+/// Turns bracketed paste off.
 pub fn unmark_pastes() {
     write("\u{1b}[?2004l");
 }

@@ -1,32 +1,32 @@
-//! The keyboard while a question is open or an answer comes: what is typed is not written to the screen.
+//! Keyboard modes without echo, while a question is open or an answer comes.
 //!
-//! `select`, questions for secrets and `Terminal::watch_keys` have one. What must stay true: nothing that was typed before a
-//! question could be seen answers it.
+//! `select`, questions for secrets and `Terminal::watch_keys` hold one. What must stay true: no key
+//! that was typed before the user could see a choice answers it.
 
 use super::keyboard_mode::KeyboardMode;
 
-/// Puts the terminal back as it was when it is dropped.
+/// Restores the terminal's mode when dropped.
 #[derive(Debug)]
 pub(crate) struct QuietKeys {
     _before: KeyboardMode,
 }
 
 impl QuietKeys {
-    /// For a question: what was typed before it is thrown away, and Ctrl-C is a key. A terminal that
-    /// cannot be told so stays as it is.
+    /// For a question: discards keys typed before it, and makes Ctrl-C a key. A terminal whose mode
+    /// cannot be set stays unchanged.
     pub(crate) fn for_question() -> Self {
         let before = KeyboardMode::saved();
         #[cfg(unix)]
         if let Some(mode) = before.mode() {
             use rustix::termios::{LocalModes, QueueSelector, tcflush};
-            // Whoever reads the answer has to let go of the terminal before Ctrl-C ends anything.
+            // No ISIG: the reader of the answer must release the terminal before Ctrl-C ends it.
             set(mode, LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
             let _flushed = tcflush(std::io::stdin(), QueueSelector::IFlush);
         }
         Self { _before: before }
     }
 
-    /// For a secret: a line is read as usual, and not shown.
+    /// For a secret: a line is read as usual, but without echo.
     pub(crate) fn for_secret() -> Self {
         let before = KeyboardMode::saved();
         #[cfg(unix)]
@@ -36,7 +36,7 @@ impl QuietKeys {
         Self { _before: before }
     }
 
-    /// For keys that are typed while an answer comes: each can be read at once, and Ctrl-C is a signal.
+    /// For keys typed while an answer comes: each can be read at once, and Ctrl-C is a signal.
     #[cfg(unix)]
     pub(crate) fn for_watching() -> Option<Self> {
         use rustix::termios::LocalModes;
@@ -46,7 +46,7 @@ impl QuietKeys {
     }
 }
 
-/// Changes the keyboard to this mode without these.
+/// Sets `mode` without the flags in `without`.
 #[cfg(unix)]
 fn set(mode: &rustix::termios::Termios, without: rustix::termios::LocalModes) {
     use rustix::termios::{OptionalActions, tcsetattr};

@@ -1,5 +1,5 @@
-//! Points in time as people say them: "3 min ago", "in 2 h". Tables for people use it; `--json` has the
-//! exact time.
+//! Points in time as people say them: "3 min ago", "in 2 h". Tables for people use it; `--json` has
+//! the exact time.
 
 use jiff::Timestamp;
 
@@ -7,8 +7,8 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
-/// How long ago this time is, or in what time it comes; the day, if that is far away. What is no time
-/// stays as it is.
+/// The distance of a time from now, or its date if that is 60 days or more. Text that is not a time
+/// is returned unchanged.
 pub fn relative(time: &str) -> String {
     relative_to(time, Timestamp::now())
 }

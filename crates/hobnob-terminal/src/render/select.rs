@@ -1,7 +1,7 @@
-//! A list of answers at the terminal, of which the user chooses one: with the arrow keys, or with the
-//! first letter of an answer, so that `y` and `n` work as everywhere else, or with its number.
+//! A menu at the terminal: the user moves with the arrow keys, with the first letter of an answer,
+//! so that `y` and `n` work as everywhere else, or with its number.
 //!
-//! What must stay true: only Enter chooses, and only one that was pressed after the question was asked.
+//! What must stay true: only Enter chooses, and only if it is pressed after the question was asked.
 
 use super::quiet_keys::QuietKeys;
 use super::tone::{Tone, paint};
@@ -41,7 +41,7 @@ pub fn select(question: &str, answers: &[String], default: usize) -> io::Result<
         shown.iter().try_for_each(|line| term.write_line(line))?;
         let pressed = match term.read_key() {
             Ok(key) => pressed(&key, answers, at),
-            // The cursor is shown again, whatever ends the question.
+            // No early return: the cursor must be shown again.
             Err(error) => break Err(error),
         };
         if moves {
@@ -64,7 +64,7 @@ pub fn select(question: &str, answers: &[String], default: usize) -> io::Result<
     if moves {
         term.show_cursor()?;
     }
-    // Elsewhere it is there already.
+    // Without cursor movement, the last line on the screen is the choice already.
     if let Ok(Some(at)) = chosen
         && moves
     {
@@ -73,7 +73,7 @@ pub fn select(question: &str, answers: &[String], default: usize) -> io::Result<
     chosen
 }
 
-/// The answers with the digits that go to them.
+/// The answers, each with the digit that moves to it.
 fn numbered(answers: &[String]) -> Vec<String> {
     let number = |(at, answer): (usize, &String)| match at {
         0..9 => format!("{answer} {}", paint(Tone::Dim, &format!("[{}]", at + 1))),

@@ -1,4 +1,4 @@
-//! Lengths of time as people read them. Commands that show how long something runs or ago it was use it.
+//! Durations as people read them, for commands that show how long something runs or ago it was.
 
 /// Seconds in their two largest units, such as `1h5m`.
 pub fn span(seconds: u64) -> String {

@@ -1,5 +1,5 @@
-//! Tables: as many columns as a terminal has room for, wrapped to its width; cards where even the most
-//! important ones have none; one line per row elsewhere. Commands that list something use them.
+//! Tables: as many columns as a terminal has room for, wrapped; cards where even the most important
+//! columns do not fit; one line per row without a terminal. Commands that list something use them.
 //!
 //! What must stay true: cells are made safe, names never break, and the output for pipes does not
 //! depend on the terminal's width.
@@ -12,16 +12,16 @@ use comfy_table::{Attribute, Color, ColumnConstraint, ContentArrangement, Width}
 use dialoguer::console::{colors_enabled, measure_text_width};
 
 /// Below this width of a terminal, each row is a card.
-const NARROW: u16 = 80;
+const MIN_TABLE_WIDTH: u16 = 80;
 
 /// From this width on, long words of wrapped columns may break, so that a table needs no cards.
-const WIDE: u16 = 100;
+const MIN_BREAK_WIDTH: u16 = 100;
 
-/// Columns no wider than this are never wrapped, and neither is the first one, which has names.
-const SHORT: usize = 24;
+/// Columns up to this width are never wrapped, and neither is the first one, which has names.
+const MAX_UNWRAPPED: usize = 24;
 
-/// The room that a wrapped column should have, and the least that it can do with.
-const WRAPPED: usize = 36;
+/// The preferred and the minimum width of a wrapped column.
+const PREFERRED_WRAPPED: usize = 36;
 const MIN_WRAPPED: usize = 16;
 
 /// Blanks between two columns.
@@ -64,9 +64,9 @@ impl Table {
         self.to_text_of_width(comfy_table::Table::new().width())
     }
 
-    /// The same for a terminal of this many columns, or for none.
+    /// The table for a terminal with this many columns; `None` stands for a pipe.
     pub(super) fn to_text_of_width(&self, width: Option<u16>) -> String {
-        // Some terminals report a width of zero, which says nothing.
+        // Some terminals report a width of zero, which means unknown.
         let Some(width) = width.filter(|it| *it != 0) else { return self.lines(None) };
         let filled = self.with_columns(|column| self.has_text(column));
         let shorter = self.optional.iter().scan(filled.clone(), |table, name| {
@@ -74,11 +74,13 @@ impl Table {
             Some(table.clone())
         });
         let tables: Vec<Self> = [self.clone(), filled].into_iter().chain(shorter).collect();
-        let has_room = |table: &&Self| NARROW <= width && table.fits_whole_words(width, WRAPPED);
+        let has_room = |table: &&Self| {
+            MIN_TABLE_WIDTH <= width && table.fits_whole_words(width, PREFERRED_WRAPPED)
+        };
         let has_little =
-            |table: &&Self| NARROW <= width && table.fits_whole_words(width, MIN_WRAPPED);
+            |table: &&Self| MIN_TABLE_WIDTH <= width && table.fits_whole_words(width, MIN_WRAPPED);
         let breaks_words =
-            |table: &&Self| WIDE <= width && table.fits(width.into(), |_| MIN_WRAPPED);
+            |table: &&Self| MIN_BREAK_WIDTH <= width && table.fits(width.into(), |_| MIN_WRAPPED);
         let fitting = tables.iter().find(has_room).or_else(|| tables.iter().find(has_little));
         match fitting.or_else(|| tables.iter().find(breaks_words)) {
             Some(table) => table.lines(Some(width)),
@@ -101,23 +103,23 @@ impl Table {
         cells.any(|cell| !cell.text.is_empty())
     }
 
-    /// Whether all names and short cells fit beside each other, with so much room for each other
-    /// column.
+    /// Whether all columns fit beside each other: names and short columns with their content, other
+    /// columns with the width that `wrapped` returns.
     fn fits(&self, width: usize, wrapped: impl Fn(usize) -> usize) -> bool {
         let columns = 0..self.header.len();
-        let least = columns.map(|column| match self.is_fixed(column) {
+        let widths = columns.map(|column| match self.is_fixed(column) {
             true => self.content_width(column) + GAP,
             false => wrapped(column) + GAP,
         });
-        least.sum::<usize>() <= width
+        widths.sum::<usize>() <= width
     }
 
-    /// Whether this is possible without breaking a word, and with so much room for wrapped columns.
+    /// Whether all columns fit, each wrapped one with the width of `whole_words`.
     fn fits_whole_words(&self, width: u16, wrapped: usize) -> bool {
         self.fits(width.into(), |column| self.whole_words(column, wrapped))
     }
 
-    /// The room for a wrapped column in which no word breaks, and so much if its texts are as long.
+    /// Width of a wrapped column: its longest word, or its content up to `wrapped` if wider.
     fn whole_words(&self, column: usize, wrapped: usize) -> usize {
         let cells = self.rows.iter().filter_map(|row| row.get(column));
         let words = cells.flat_map(|cell| cell.text.split(' ')).map(measure_text_width);
@@ -125,7 +127,7 @@ impl Table {
     }
 
     fn is_fixed(&self, column: usize) -> bool {
-        column == 0 || self.content_width(column) <= SHORT
+        column == 0 || self.content_width(column) <= MAX_UNWRAPPED
     }
 
     fn content_width(&self, column: usize) -> usize {
@@ -140,9 +142,9 @@ impl Table {
         }
         // Without it, a column of long words gets the same room as its neighbours.
         let fits = self.fits_whole_words(width, MIN_WRAPPED);
-        let least = self.whole_words(column, MIN_WRAPPED) + GAP;
-        let least = u16::try_from(least).ok().filter(|_| fits)?;
-        Some(ColumnConstraint::LowerBoundary(Width::Fixed(least)))
+        let min_width = self.whole_words(column, MIN_WRAPPED) + GAP;
+        let min_width = u16::try_from(min_width).ok().filter(|_| fits)?;
+        Some(ColumnConstraint::LowerBoundary(Width::Fixed(min_width)))
     }
 
     fn lines(&self, width: Option<u16>) -> String {

@@ -121,10 +121,10 @@ fn wide_terminals_get_tables_whose_names_are_whole() {
         let longest = lines.iter().map(|line| line.chars().count()).max().unwrap();
         assert!(longest <= usize::from(width), "{width}: {text}");
     }
-    // A terminal that says nothing of its width gets whole lines.
+    // A terminal of unknown width gets whole lines.
     assert_eq!(servers().to_text_of_width(Some(0)).lines().count(), 3);
     assert_eq!(servers().to_text_of_width(None).lines().count(), 3);
-    // Names that leave no room for the rest are on cards.
+    // Where names leave no room for other columns, rows become cards.
     let mut table = Table::new(&["NAME", "TARGET"]);
     table.row([Cell::from("n".repeat(110)), Cell::from("x ".repeat(50))]);
     assert!(table.to_text_of_width(Some(120)).starts_with(&format!("{}\n", "n".repeat(110))));

@@ -1,14 +1,14 @@
-//! Wraps text to the width of a terminal, so that its rows are ours and not the terminal's: a page is
-//! never higher than the screen, and what a stranger wrote never begins a row without our mark.
+//! Wraps text to the width of a terminal before the terminal does: so a page is never higher than
+//! the screen, and untrusted text never begins a row without our mark.
 
 use dialoguer::console::measure_text_width;
 
 /// Where a row may end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrapAt {
-    /// Where it is full, so that nothing of the text is missing.
+    /// Where the row is full, so that no character is missing.
     Anywhere,
-    /// Between words, unless one is very long; the space between them is not shown.
+    /// Between words, unless a word is very long; the space at the break is not shown.
     Words,
 }
 
@@ -32,7 +32,7 @@ pub fn wrapped(text: &str, columns: usize, at: WrapAt) -> Vec<String> {
     lines
 }
 
-/// Takes the word off the end of a row that is full, unless that leaves less than half of it.
+/// Takes the last word off a full row, unless that leaves less than half of the row.
 fn next_word(row: &mut String, at: WrapAt) -> String {
     match row.rfind(' ').filter(|space| at == WrapAt::Words && row.len() / 2 < *space) {
         Some(space) => {
@@ -46,7 +46,7 @@ fn next_word(row: &mut String, at: WrapAt) -> String {
 
 fn width_of(letter: char) -> usize {
     match letter {
-        // Wide enough on every terminal.
+        // No terminal makes a tab wider.
         '\t' => 8,
         ' '..='~' => 1,
         _ => measure_text_width(letter.encode_utf8(&mut [0; 4])),

@@ -1,7 +1,7 @@
 //! The complete arguments of a call that the gateway asks about.
 //!
-//! Long arguments are in a file that the question names. What must stay true: the file is shown only
-//! if it has the size and the digest that the question gives.
+//! Long arguments are in a file that the question names. What must stay true: the file is shown
+//! only if it has the size and the digest that the question gives.
 
 use hobnob_config::Digest;
 use hobnob_mcp_types::elicitation::ElicitFormParams;
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// Bytes of the largest file that is read; no call is that long.
-const LONGEST: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 #[derive(Deserialize)]
 struct Meta {
@@ -35,10 +35,10 @@ pub(super) fn full_question(form: &ElicitFormParams) -> Result<Cow<'_, str>, Str
         return Ok(Cow::Borrowed(&form.message));
     };
     let named = |why: &str| format!("{} {why}", file.display());
-    let about =
+    let metadata =
         std::fs::metadata(&file).map_err(|error| named(&format!("cannot be read: {error}")))?;
     // Checked before it is opened: reading from a pipe would never end.
-    if !about.is_file() || about.len() != bytes || LONGEST < bytes {
+    if !metadata.is_file() || metadata.len() != bytes || MAX_BYTES < bytes {
         return Err(named("does not match the question"));
     }
     let text = std::fs::read_to_string(&file)

@@ -1,22 +1,22 @@
-//! Who asks, in every line that a question takes: what a server writes never looks like a question of
-//! Hobnob.
+//! Shows who asks in every line of a question, so that a server's text never looks like a question
+//! of Hobnob.
 //!
-//! Forms and pages are shown through it. What must stay true: no row of a server's text begins without
-//! our mark, and no prompt of a server without its name.
+//! Forms and pages are shown through it. What must stay true: every row of a server's text begins
+//! with our mark, and every prompt of a server with its name.
 
 use super::person::{NextPage, Person};
 use crate::render::{WrapAt, one_line, safe, wrapped};
 use hobnob_gateway::QuestionOrigin;
 use std::fmt;
 
-/// What stands before each row of a text that is not ours.
+/// The mark before each row of a text that is not ours.
 const MARK: &str = "  │ ";
-/// The narrowest terminal that is believed.
+/// A terminal that reports fewer columns is taken to have this many.
 const MIN_COLUMNS: usize = 20;
-/// Columns behind a prompt, for the answer.
-const ANSWER: usize = 8;
+/// Columns that a prompt leaves for the answer.
+const ANSWER_COLUMNS: usize = 8;
 
-/// The words for who asks; safe to show.
+/// The name of the asker, safe to show.
 #[derive(Debug, Clone)]
 pub(super) struct Asker(String);
 
@@ -32,7 +32,7 @@ impl Asker {
     }
 
     /// Shows what is asked, each row behind a mark.
-    pub(super) fn asks(&self, text: &str, person: &mut dyn Person) {
+    pub(super) fn show_question(&self, text: &str, person: &mut dyn Person) {
         let rows = marked(&safe(text), person);
         person.tell(&format!("{self} asks:\n{rows}"));
     }
@@ -44,17 +44,17 @@ impl fmt::Display for Asker {
     }
 }
 
-/// The person, as somebody else asks them: each prompt begins with who does.
+/// Wraps the person, so that each prompt begins with the asker's name.
 pub(super) struct AskedPerson<'a> {
     pub(super) asker: &'a Asker,
     pub(super) person: &'a mut dyn Person,
 }
 
 impl AskedPerson<'_> {
-    /// The prompt. One that would take a second row is shown above it, behind our mark.
+    /// The prompt. A question longer than one row is shown above the prompt, behind our mark.
     fn prompt(&mut self, question: &str) -> String {
         let whole = format!("{}: {question}", self.asker);
-        let columns = self.person.size().1.max(MIN_COLUMNS).saturating_sub(ANSWER);
+        let columns = self.person.size().1.max(MIN_COLUMNS).saturating_sub(ANSWER_COLUMNS);
         if wrapped(&whole, columns, WrapAt::Anywhere).len() <= 1 {
             return whole;
         }

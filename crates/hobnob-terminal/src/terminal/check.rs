@@ -10,11 +10,11 @@ use serde_json::{Number, Value, json};
 /// The JSON string, or what to type instead.
 pub(crate) fn text(field: &StringSchema, typed: &str) -> Result<Value, String> {
     let length = typed.chars().count() as u64;
-    if let Some(least) = field.min_length.filter(|least| length < *least) {
-        return Err(format!("enter at least {}", counted(least, "character")));
+    if let Some(min) = field.min_length.filter(|min| length < *min) {
+        return Err(format!("enter at least {}", counted(min, "character")));
     }
-    if let Some(limit) = field.max_length.filter(|limit| length > *limit) {
-        return Err(format!("enter at most {}", counted(limit, "character")));
+    if let Some(max) = field.max_length.filter(|max| length > *max) {
+        return Err(format!("enter at most {}", counted(max, "character")));
     }
     let fits = match &field.format {
         Some(StringFormat::Email) => is_email(typed),
@@ -46,23 +46,23 @@ pub(super) fn number(field: &NumberSchema, typed: &str) -> Result<Value, String>
     let wanted = if whole { "enter a whole number" } else { "enter a number" };
     let number = number.ok_or(wanted)?;
     let value = number.as_f64().unwrap_or_default();
-    if let Some(least) = field.minimum.filter(|least| value < *least) {
-        return Err(format!("enter at least {least}"));
+    if let Some(min) = field.minimum.filter(|min| value < *min) {
+        return Err(format!("enter at least {min}"));
     }
-    if let Some(limit) = field.maximum.filter(|limit| value > *limit) {
-        return Err(format!("enter at most {limit}"));
+    if let Some(max) = field.maximum.filter(|max| value > *max) {
+        return Err(format!("enter at most {max}"));
     }
     Ok(Value::Number(number))
 }
 
 /// Whether the field takes this number of choices.
-pub(super) fn amount(least: Option<u64>, limit: Option<u64>, chosen: usize) -> Result<(), String> {
+pub(super) fn amount(min: Option<u64>, max: Option<u64>, chosen: usize) -> Result<(), String> {
     let chosen = chosen as u64;
-    if let Some(least) = least.filter(|least| chosen < *least) {
-        return Err(format!("choose at least {least}"));
+    if let Some(min) = min.filter(|min| chosen < *min) {
+        return Err(format!("choose at least {min}"));
     }
-    if let Some(limit) = limit.filter(|limit| chosen > *limit) {
-        return Err(format!("choose at most {limit}"));
+    if let Some(max) = max.filter(|max| chosen > *max) {
+        return Err(format!("choose at most {max}"));
     }
     Ok(())
 }

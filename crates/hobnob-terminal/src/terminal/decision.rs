@@ -1,18 +1,18 @@
-//! A decision of the person about something that is shown whole: page by page, then one choice.
+//! A decision of the person about a text that is shown in full: page by page, then one choice.
 //!
 //! The chat asks it. What must stay true: without a person nothing is decided, and a key that is
-//! pressed too early agrees to nothing, because the answer that agrees to nothing is the default.
+//! pressed too early agrees to nothing, because the refusal is the default.
 
 use super::host::Terminal;
 use super::pager::{self, Shown};
 use crate::render::safe;
 use hobnob_mcp_types::RpcError;
 
-/// What is decided about.
+/// A text to decide about, and the possible answers.
 pub struct ShownDecision {
     /// Everything that the person should know; it is made safe here.
     pub text: String,
-    /// What is asked below it.
+    /// The question below the text.
     pub question: &'static str,
     /// The answers to choose from.
     pub answers: &'static [&'static str],
@@ -21,8 +21,8 @@ pub struct ShownDecision {
 }
 
 impl Terminal {
-    /// The index of the person's answer. `known` is looked at first, when no other question is open
-    /// any more: an answer to that one may be an answer to this one too. `remember` gets the answer
+    /// The index of the person's answer. Once no other question is open, `known` is called first,
+    /// because the answer to the other question may answer this one too. `remember` gets the answer
     /// before the next question is asked.
     pub async fn decide(
         &self,

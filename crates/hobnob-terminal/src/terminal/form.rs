@@ -15,9 +15,9 @@ use hobnob_mcp_types::form_field::TitledValue;
 use serde_json::{Map, Value, json};
 
 /// How often a field is asked for before the form is cancelled.
-const TRIES: usize = 20;
+const MAX_TRIES: usize = 20;
 
-/// The end of a form.
+/// How a form ended.
 #[derive(Debug, PartialEq)]
 pub(super) enum Filled {
     /// The user wants to send these values.
@@ -35,18 +35,18 @@ enum Presence {
     Optional,
 }
 
-/// The end of a field.
+/// How a field ended.
 enum Field {
     Value(Value),
     Empty,
-    /// Its type is not known here.
+    /// This version does not know its type.
     Unsupported,
     Cancelled,
 }
 
 /// Asks for every field, and then whether to send the values.
 pub(super) fn fill(asker: &Asker, form: &ElicitFormParams, person: &mut dyn Person) -> Filled {
-    asker.asks(&form.message, person);
+    asker.show_question(&form.message, person);
     let mut asked = AskedPerson { asker, person };
     let mut content = Map::new();
     for (name, field) in form.requested_schema.properties.iter() {
@@ -106,30 +106,30 @@ fn ask(name: &str, field: &PrimitiveSchema, presence: Presence, person: &mut dyn
         PrimitiveSchema::String(it) => {
             let question = question(name, it.title.as_deref(), it.description.as_deref());
             let default = it.default.as_deref();
-            typed(&question, default, presence, person, |typed| check::text(it, typed))
+            ask_typed(&question, default, presence, person, |typed| check::text(it, typed))
         }
         PrimitiveSchema::Number(it) => {
             let question = question(name, it.title.as_deref(), it.description.as_deref());
             let default = it.default.map(|it| it.to_string());
             let default = default.as_deref();
-            typed(&question, default, presence, person, |typed| check::number(it, typed))
+            ask_typed(&question, default, presence, person, |typed| check::number(it, typed))
         }
         PrimitiveSchema::Boolean(it) => {
             let question = question(name, it.title.as_deref(), it.description.as_deref());
             let choices = [TitledValue::new("true", "yes"), TitledValue::new("false", "no")];
             let default = it.default.map(|it| it.to_string());
-            match chosen(&question, &choices, default.as_deref(), presence, person) {
+            match choose_one(&question, &choices, default.as_deref(), presence, person) {
                 Field::Value(value) => Field::Value(json!(value == json!("true"))),
                 other => other,
             }
         }
         PrimitiveSchema::UntitledSingleSelect(it) => {
             let question = question(name, it.title.as_deref(), it.description.as_deref());
-            chosen(&question, &plain(&it.values), it.default.as_deref(), presence, person)
+            choose_one(&question, &plain(&it.values), it.default.as_deref(), presence, person)
         }
         PrimitiveSchema::TitledSingleSelect(it) => {
             let question = question(name, it.title.as_deref(), it.description.as_deref());
-            chosen(&question, &it.one_of, it.default.as_deref(), presence, person)
+            choose_one(&question, &it.one_of, it.default.as_deref(), presence, person)
         }
         PrimitiveSchema::LegacyTitled(it) => {
             let question = question(name, it.title.as_deref(), it.description.as_deref());
@@ -137,17 +137,17 @@ fn ask(name: &str, field: &PrimitiveSchema, presence: Presence, person: &mut dyn
             let titled = it.values.iter().zip(names);
             let choices: Vec<_> =
                 titled.map(|(value, title)| TitledValue::new(value, title)).collect();
-            chosen(&question, &choices, it.default.as_deref(), presence, person)
+            choose_one(&question, &choices, it.default.as_deref(), presence, person)
         }
         PrimitiveSchema::UntitledMultiSelect(it) => {
             let question = question(name, it.title.as_deref(), it.description.as_deref());
             let bounds = (it.min_items, it.max_items);
-            several(&question, &plain(&it.items.values), &it.default, bounds, presence, person)
+            choose_many(&question, &plain(&it.items.values), &it.default, bounds, presence, person)
         }
         PrimitiveSchema::TitledMultiSelect(it) => {
             let question = question(name, it.title.as_deref(), it.description.as_deref());
             let bounds = (it.min_items, it.max_items);
-            several(&question, &it.items.any_of, &it.default, bounds, presence, person)
+            choose_many(&question, &it.items.any_of, &it.default, bounds, presence, person)
         }
         PrimitiveSchema::Unknown(_) => Field::Unsupported,
     }
@@ -165,7 +165,7 @@ fn plain(values: &[String]) -> Vec<TitledValue> {
     values.iter().map(|value| TitledValue::new(value, value)).collect()
 }
 
-fn typed(
+fn ask_typed(
     question: &str,
     default: Option<&str>,
     presence: Presence,
@@ -174,7 +174,7 @@ fn typed(
 ) -> Field {
     // A default that a terminal would act on is ignored.
     let default = default.filter(|it| safe(it) == *it);
-    for _ in 0..TRIES {
+    for _ in 0..MAX_TRIES {
         let Some(answer) = person.text(question, default) else { return Field::Cancelled };
         if answer.is_empty() && presence == Presence::Optional {
             return Field::Empty;
@@ -188,7 +188,7 @@ fn typed(
     Field::Cancelled
 }
 
-fn chosen(
+fn choose_one(
     question: &str,
     choices: &[TitledValue],
     default: Option<&str>,
@@ -198,23 +198,23 @@ fn chosen(
     if choices.is_empty() {
         return Field::Unsupported;
     }
-    let mut things: Vec<String> = choices.iter().map(|it| one_line(&it.title)).collect();
+    let mut titles: Vec<String> = choices.iter().map(|it| one_line(&it.title)).collect();
     let preset = choices.iter().position(|it| Some(&*it.value) == default);
     if presence == Presence::Optional {
-        things.push("(leave empty)".into());
+        titles.push("(leave empty)".into());
     }
     let first = match (preset, presence) {
         (Some(preset), _) => preset,
         (None, Presence::Optional) => choices.len(),
         (None, Presence::Required) => 0,
     };
-    match person.one_of(question, &things, first) {
+    match person.one_of(question, &titles, first) {
         Some(at) => choices.get(at).map_or(Field::Empty, |it| Field::Value(json!(it.value))),
         None => Field::Cancelled,
     }
 }
 
-fn several(
+fn choose_many(
     question: &str,
     choices: &[TitledValue],
     default: &[String],
@@ -225,10 +225,10 @@ fn several(
     if choices.is_empty() {
         return Field::Unsupported;
     }
-    let things: Vec<String> = choices.iter().map(|it| one_line(&it.title)).collect();
+    let titles: Vec<String> = choices.iter().map(|it| one_line(&it.title)).collect();
     let preset: Vec<bool> = choices.iter().map(|it| default.contains(&it.value)).collect();
-    for _ in 0..TRIES {
-        let Some(picked) = person.any_of(question, &things, &preset) else {
+    for _ in 0..MAX_TRIES {
+        let Some(picked) = person.any_of(question, &titles, &preset) else {
             return Field::Cancelled;
         };
         if picked.is_empty() && presence == Presence::Optional {

@@ -1,7 +1,7 @@
 //! Answers the requests of servers and of the gateway: forms, pages to visit, roots.
 //!
-//! The client calls it as its `Host`. What must stay true: without a terminal nobody is asked, and
-//! every question is declined.
+//! The client calls it as its `Host`. What must stay true: without a terminal, every question is
+//! declined unasked.
 
 use super::asker::Asker;
 use super::form::{self, Filled};
@@ -29,19 +29,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 
-/// How long Ctrl-C may take to reach whoever waits to ask.
-const INTERRUPT_ARRIVES: Duration = Duration::from_secs(5);
+/// How long the cancellation after Ctrl-C may take to reach the questions that wait.
+const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The answer to the gateway's question whether a tool may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consent {
-    /// Whatever the user answers.
+    /// The user answers at the terminal.
     Ask,
     /// Yes, this once: the user typed `--yes`.
     Once,
 }
 
-/// The user at the terminal, or nobody.
+/// The user at the terminal, if there is one.
 pub struct Terminal {
     project: PathBuf,
     consent: Consent,
@@ -49,9 +49,9 @@ pub struct Terminal {
     progress: Progress,
     /// Whether the user refused a call.
     refused: Arc<AtomicBool>,
-    /// Whoever has it may ask. A question that is no longer wanted is never asked.
-    floor: Arc<Mutex<()>>,
-    /// How many questions wait for the floor.
+    /// The holder of this lock may ask. A question that is dropped while it waits is never asked.
+    keyboard_lock: Arc<Mutex<()>>,
+    /// How many questions wait for the keyboard.
     waiting: watch::Sender<usize>,
     /// Whether a question ended with Ctrl-C since a line was typed last.
     interrupted: Arc<AtomicBool>,
@@ -60,8 +60,8 @@ pub struct Terminal {
 /// Whether there is a user to ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Presence {
-    Somebody,
-    Nobody,
+    Attended,
+    Unattended,
 }
 
 impl Terminal {
@@ -71,12 +71,12 @@ impl Terminal {
             project: project.into(),
             consent,
             presence: match is_interactive() {
-                true => Presence::Somebody,
-                false => Presence::Nobody,
+                true => Presence::Attended,
+                false => Presence::Unattended,
             },
             progress: Progress::new(message),
             refused: Arc::default(),
-            floor: Arc::default(),
+            keyboard_lock: Arc::default(),
             waiting: watch::Sender::default(),
             interrupted: Arc::default(),
         }
@@ -107,9 +107,9 @@ impl Terminal {
         self.progress.clear();
     }
 
-    /// Says what is waited for, until the spinner is hidden.
+    /// Shows the spinner with this message, until it is hidden.
     pub fn show_spinner(&self, message: &str) {
-        if self.presence == Presence::Somebody {
+        if self.presence == Presence::Attended {
             self.progress.wait_for(message);
         }
     }
@@ -134,8 +134,8 @@ impl Terminal {
         self.progress.suspend(|| render::note(text));
     }
 
-    /// What a client can answer that has agreed to our own questions before: forms, also without a
-    /// user.
+    /// The capabilities of a client that has agreed to our own questions before: forms, even
+    /// without a user.
     pub fn capabilities_with_forms(&self) -> ClientCapabilities {
         let mut able = self.capabilities();
         let elicitation = able.elicitation.get_or_insert_default();
@@ -143,7 +143,7 @@ impl Terminal {
         able
     }
 
-    /// The answer that agrees to one of our own questions, this once; none for what servers ask.
+    /// The answer that agrees to one of our own questions, this once; `None` for a server's.
     pub fn agreed(question: &InputRequest) -> Option<Result<Box<RawValue>, RpcError>> {
         let InputRequest::Elicit(params) = question else { return None };
         let ElicitParams::Form(form) = &**params else { return None };
@@ -151,28 +151,28 @@ impl Terminal {
         Some(written(&json!({"action": "accept", "content": {"answer": answer}})))
     }
 
-    /// Whether somebody can be asked.
+    /// Whether a user is there to answer.
     pub fn is_attended(&self) -> bool {
-        self.presence == Presence::Somebody
+        self.presence == Presence::Attended
     }
 
-    /// Waits until no question has the terminal; none is asked while the guard is kept. A question whose
-    /// call is over still has it until its keys and its cursor are as they were.
+    /// Waits until no question has the terminal; none is asked while the guard is held. A question
+    /// whose call has ended keeps the terminal until it has restored mode and cursor.
     pub async fn for_typing(&self) -> OwnedMutexGuard<()> {
         let waiting = WaitingQuestion::new(&self.waiting);
-        let floor = self.floor().await;
+        let keyboard_lock = self.keyboard_lock().await;
         drop(waiting);
-        // Whoever types again wants to go on.
+        // A person who types again wants to go on.
         self.interrupted.store(false, Ordering::SeqCst);
-        floor
+        keyboard_lock
     }
 
-    /// Waits until nobody else has the keyboard.
-    pub(super) async fn floor(&self) -> OwnedMutexGuard<()> {
-        Arc::clone(&self.floor).lock_owned().await
+    /// Waits for the lock of the keyboard.
+    pub(super) async fn keyboard_lock(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.keyboard_lock).lock_owned().await
     }
 
-    /// How many questions wait for the floor, from now on.
+    /// How many questions wait for the keyboard, from now on.
     #[cfg(unix)]
     pub(super) fn waiting_questions(&self) -> watch::Receiver<usize> {
         self.waiting.subscribe()
@@ -185,18 +185,18 @@ impl Terminal {
     ) -> Result<T, RpcError> {
         let (progress, interrupted) = (self.progress.clone(), Arc::clone(&self.interrupted));
         let waiting = WaitingQuestion::new(&self.waiting);
-        let floor = self.floor().await;
+        let keyboard_lock = self.keyboard_lock().await;
         drop(waiting);
         if interrupted.load(Ordering::SeqCst) {
-            // Ctrl-C at a question means those behind it too, and those that come before the signal does.
-            // Whoever asks is about to hear of it; only if nobody tells them, this is an answer.
-            drop(floor);
-            tokio::time::sleep(INTERRUPT_ARRIVES).await;
+            // Ctrl-C at a question also means the questions behind it, up to the signal itself.
+            // Their calls are usually cancelled during this wait; if not, they get this error.
+            drop(keyboard_lock);
+            tokio::time::sleep(INTERRUPT_TIMEOUT).await;
             return Err(RpcError::invalid_request("the person stopped before this was asked"));
         }
         let talking = tokio::task::spawn_blocking(move || {
-            // Kept until the terminal is free again, also if nobody waits for the answer any more.
-            let _floor = floor;
+            // Held until the terminal is free again, even if no caller waits for the answer.
+            let _keyboard_lock = keyboard_lock;
             let mut keyboard = Keyboard::default();
             let said = progress.question(|| talk(&mut keyboard));
             if keyboard.was_interrupted {
@@ -213,7 +213,7 @@ impl Terminal {
         form: &ElicitFormParams,
     ) -> Result<Box<RawValue>, RpcError> {
         let asks_permission = agreement(origin, form).is_some();
-        if self.presence == Presence::Nobody {
+        if self.presence == Presence::Unattended {
             return written(&ElicitResult::bare(ElicitAction::Decline));
         }
         let (asker, asked) = (Asker::of(origin), form.clone());
@@ -245,7 +245,7 @@ impl Terminal {
     ) -> Result<Box<RawValue>, RpcError> {
         match params {
             ElicitParams::Form(form) => self.form(origin, form).await,
-            ElicitParams::Url(_) if self.presence == Presence::Nobody => {
+            ElicitParams::Url(_) if self.presence == Presence::Unattended => {
                 written(&ElicitResult::bare(ElicitAction::Decline))
             }
             ElicitParams::Url(asked) => {
@@ -271,11 +271,11 @@ impl Host for Terminal {
     fn capabilities(&self) -> ClientCapabilities {
         let able = || Some(CapabilitySettings::default());
         let elicitation = match (self.presence, self.consent) {
-            (Presence::Somebody, _) => Some(ElicitationCapability { form: able(), url: able() }),
-            (Presence::Nobody, Consent::Once) => {
+            (Presence::Attended, _) => Some(ElicitationCapability { form: able(), url: able() }),
+            (Presence::Unattended, Consent::Once) => {
                 Some(ElicitationCapability { form: able(), url: None })
             }
-            (Presence::Nobody, Consent::Ask) => None,
+            (Presence::Unattended, Consent::Ask) => None,
         };
         ClientCapabilities {
             roots: Some(RootsCapability::default()),
@@ -309,7 +309,7 @@ impl Host for Terminal {
     }
 }
 
-/// A question that waits for the floor, so that whoever only watches keys leaves it.
+/// Counts a question that waits for the keyboard, so that `watch_keys` releases it.
 struct WaitingQuestion<'a>(&'a watch::Sender<usize>);
 
 impl<'a> WaitingQuestion<'a> {

@@ -8,7 +8,7 @@ use crate::render::safe;
 use hobnob_mcp_types::elicitation::{ElicitAction, ElicitUrlParams};
 
 /// Characters of the longest URL that is shown.
-const LONGEST: usize = 8 << 10;
+const MAX_URL_LENGTH: usize = 8 << 10;
 
 /// Shows the URL and asks whether the user has visited it.
 pub(super) fn visit(
@@ -16,11 +16,11 @@ pub(super) fn visit(
     asked: &ElicitUrlParams,
     person: &mut dyn Person,
 ) -> ElicitAction {
-    asker.asks(&asked.message, person);
+    asker.show_question(&asked.message, person);
     if !is_page(&asked.url) {
         person.tell(&format!(
             "The URL is refused, because only plain http and https URLs are allowed: {}",
-            safe(&asked.url.chars().take(LONGEST).collect::<String>())
+            safe(&asked.url.chars().take(MAX_URL_LENGTH).collect::<String>())
         ));
         return ElicitAction::Decline;
     }
@@ -36,9 +36,9 @@ pub(super) fn visit(
     }
 }
 
-/// Refuses URLs with characters that a terminal or a reader could mistake.
+/// Accepts http and https URLs without characters that a terminal or a reader could mistake.
 fn is_page(url: &str) -> bool {
     let lower = url.get(..8).unwrap_or(url).to_ascii_lowercase();
     let known = lower.starts_with("https://") || lower.starts_with("http://");
-    known && url.len() <= LONGEST && url.bytes().all(|byte| byte.is_ascii_graphic())
+    known && url.len() <= MAX_URL_LENGTH && url.bytes().all(|byte| byte.is_ascii_graphic())
 }

@@ -5,15 +5,15 @@
 use super::person::{NextPage, Person};
 use crate::render::{WrapAt, counted, wrapped};
 
-/// The smallest size of a terminal that is believed.
-const NARROWEST: usize = 20;
-const LOWEST: usize = 8;
+/// A terminal that reports a smaller size is taken to have this one.
+const MIN_COLUMNS: usize = 20;
+const MIN_ROWS: usize = 8;
 /// Lines that the prompt and the choices below a page take.
-const BELOW: usize = 5;
+const PROMPT_ROWS: usize = 5;
 /// Shown once, before the first page.
-const KEYS: &str = "(Enter: next page, s: skip the rest, q: refuse)";
+const KEY_HELP: &str = "(Enter: next page, s: skip the rest, q: refuse)";
 
-/// Whether the question follows.
+/// Whether the question follows the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
     /// The user has seen as much as they wanted to.
@@ -25,12 +25,12 @@ pub(super) enum Shown {
 /// Shows a text, which must be safe: at once if it fits, otherwise page by page.
 pub(super) fn show(text: &str, person: &mut dyn Person) -> Shown {
     let (rows, columns) = person.size();
-    let lines = wrapped(text, columns.max(NARROWEST), WrapAt::Words);
-    let height = rows.max(LOWEST).saturating_sub(BELOW).max(1);
+    let lines = wrapped(text, columns.max(MIN_COLUMNS), WrapAt::Words);
+    let height = rows.max(MIN_ROWS).saturating_sub(PROMPT_ROWS).max(1);
     let pages = lines.len().div_ceil(height);
     for (at, page) in lines.chunks(height).enumerate() {
         if at == 0 && 1 < pages {
-            person.tell(KEYS);
+            person.tell(KEY_HELP);
         }
         person.tell(&page.join("\n"));
         if at + 1 == pages {

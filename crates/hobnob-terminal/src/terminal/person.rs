@@ -74,7 +74,7 @@ impl Person for Keyboard {
                 Ok(_) => {}
             }
         };
-        // The page takes the place of the prompt.
+        // The next page takes the place of the prompt.
         match moves_cursor() {
             true => drop(term.clear_line()),
             false => drop(term.write_line("")),
@@ -87,24 +87,24 @@ impl Person for Keyboard {
         if let Some(default) = default {
             input = input.default(default.to_owned());
         }
-        // Between two keys the library puts the keyboard back: Ctrl-C must not be a signal then either.
+        // Dialoguer restores the keyboard between keys: Ctrl-C must not be a signal then either.
         let _quiet = QuietKeys::for_question();
         self.answer(input.interact_text_on(&Term::stderr()).map(Some))
     }
 
     fn secret(&mut self, question: &str) -> Option<String> {
         let term = Term::stderr();
-        // Before the prompt: a key that is pasted at once is not shown either.
+        // Before the prompt, so that a secret that is pasted at once is not shown either.
         let quiet = QuietKeys::for_secret();
         let mut line = String::new();
-        // `Term::read_line` would show each letter itself.
+        // `Term::read_line` would echo each letter itself.
         let asked = term
             .write_str(&format!("{question}: "))
             .and_then(|()| io::stdin().read_line(&mut line));
         drop(quiet);
         drop(term.write_line(""));
         let line = line.trim_end_matches(['\r', '\n']).to_owned();
-        // Without a line break it is the end of the keyboard.
+        // Zero bytes are the end of the input, which is no answer.
         self.answer(asked.map(|read| (read != 0).then_some(line)).map_err(Into::into))
     }
 

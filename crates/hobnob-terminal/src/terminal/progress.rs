@@ -1,8 +1,8 @@
 //! A spinner on standard error, if that is a terminal, with the progress that a server reports.
 //! `host` shows it while a command waits.
 //!
-//! What must stay true: standard output stays free for results, and only those who write to the terminal
-//! wait for an open question: a spinner is changed when the question is answered.
+//! What must stay true: standard output stays free for results, and only writers to the terminal
+//! wait for an open question: changes of the spinner are postponed until its answer.
 
 use crate::render::{moves_cursor, one_line};
 use dialoguer::console::Term;
@@ -19,10 +19,10 @@ use std::time::Duration;
 const SPINNER_DELAY: Duration = Duration::from_millis(300);
 
 /// How often the spinner turns.
-const TURN: Duration = Duration::from_millis(100);
+const TICK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Steps of the bar.
-const STEPS: u64 = 1000;
+/// The length of the progress bar in steps.
+const BAR_LENGTH: u64 = 1000;
 
 /// A spinner, shown or not. Cheap to clone.
 #[derive(Clone)]
@@ -31,7 +31,7 @@ pub(super) struct Progress {
     message: Arc<str>,
     /// Whether a question is open.
     asking: Arc<AtomicBool>,
-    /// What is to be done with the spinner once the question is answered.
+    /// The change of the spinner to make once the question is answered.
     postponed: Arc<Mutex<Option<SpinnerChange>>>,
 }
 
@@ -73,7 +73,7 @@ impl Progress {
         if self.bar.message().is_empty() {
             self.bar.set_message(self.message.to_string());
         }
-        self.bar.enable_steady_tick(TURN);
+        self.bar.enable_steady_tick(TICK_INTERVAL);
     }
 
     pub(super) fn set_message(&self, message: &str) {
@@ -87,7 +87,7 @@ impl Progress {
         self.asking.load(Ordering::SeqCst)
     }
 
-    /// Puts a change off until the open question is answered; false if there is no question.
+    /// Postpones a change until the open question is answered; returns false if none is open.
     fn postpone(&self, change: impl FnOnce() -> SpinnerChange) -> bool {
         let mut postponed = self.postponed.lock().unwrap_or_else(PoisonError::into_inner);
         let is_asking = self.is_asking();
@@ -97,12 +97,12 @@ impl Progress {
         is_asking
     }
 
-    /// Shows the spinner with this message and the time since then.
+    /// Shows the spinner with this message and the time since this call.
     pub(super) fn wait_for(&self, message: &str) {
         if !moves_cursor() || self.postpone(|| SpinnerChange::WaitFor(message.to_owned())) {
             return;
         }
-        // A target that is new knows nothing of a line that is there already.
+        // A new draw target does not know of a line that the old one has drawn.
         self.hide();
         self.bar.reset();
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
@@ -110,7 +110,7 @@ impl Progress {
         }
         self.bar.set_message(one_line(message));
         self.bar.set_draw_target(ProgressDrawTarget::stderr());
-        self.bar.enable_steady_tick(TURN);
+        self.bar.enable_steady_tick(TICK_INTERVAL);
     }
 
     /// Removes the spinner until it is shown again.
@@ -147,7 +147,7 @@ impl Progress {
     pub(super) fn question<T>(&self, talk: impl FnOnce() -> T) -> T {
         self.asking.store(true, Ordering::SeqCst);
         let answer = self.suspend(talk);
-        // The time beside the spinner is that of the work.
+        // The time beside the spinner counts the work, not the wait for the answer.
         self.bar.reset_elapsed();
         let mut postponed = self.postponed.lock().unwrap_or_else(PoisonError::into_inner);
         self.asking.store(false, Ordering::SeqCst);
@@ -161,7 +161,7 @@ impl Progress {
         answer
     }
 
-    /// Where a call's progress goes.
+    /// The sink for a call's progress.
     pub(super) fn notes(&self) -> Notes {
         Notes::new(Arc::new(self.clone()))
     }
@@ -190,9 +190,9 @@ impl NoteSink for Progress {
                 if let Ok(style) = ProgressStyle::with_template(template) {
                     self.bar.set_style(style);
                 }
-                self.bar.set_length(STEPS);
+                self.bar.set_length(BAR_LENGTH);
                 let share = (progress / total).clamp(0.0, 1.0);
-                self.bar.set_position((share * STEPS as f64) as u64);
+                self.bar.set_position((share * BAR_LENGTH as f64) as u64);
                 self.bar.set_message(format!("{what} {message} {progress}/{total}"));
             }
             None => self.bar.set_message(format!("{what} {message} {progress}")),

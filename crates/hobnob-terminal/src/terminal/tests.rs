@@ -1,4 +1,4 @@
-//! Forms and pages, filled in by somebody who reads from a script.
+//! Forms and pages, answered by a scripted person.
 
 use super::asker::Asker;
 use super::form::{Filled, fill, permission};
@@ -67,7 +67,7 @@ impl Person for ScriptedPerson {
     fn one_of(&mut self, question: &str, things: &[String], default: usize) -> Option<usize> {
         self.shown.push(question.into());
         match self.answers.pop_front() {
-            // As somebody who presses the enter key.
+            // The person presses only Enter.
             Some(ScriptedAnswer::Text("")) => Some(default),
             Some(ScriptedAnswer::One(at)) if at < things.len() => Some(at),
             Some(ScriptedAnswer::GivesUp) => None,
@@ -337,7 +337,7 @@ fn arguments_in_a_file_are_shown_whole_if_they_are_what_the_question_is_about() 
     std::fs::remove_file(file).unwrap();
 }
 
-/// Our own question whether a tool may run, with this said about who asks it.
+/// Our own question whether a tool may run, with this metadata about its origin.
 fn permission_question(meta: &Value) -> InputRequest {
     let choices = [("once", "Yes, this once"), ("no", "No")]
         .map(|(value, title)| json!({"const": value, "title": title}));
@@ -399,12 +399,12 @@ async fn a_question_has_the_terminal_until_its_end_also_if_nobody_waits_for_it()
         _ = asking => panic!("the question ended by itself"),
         begun = begun => begun.unwrap(),
     }
-    let mut alone = std::pin::pin!(terminal.for_typing());
+    let mut typing = std::pin::pin!(terminal.for_typing());
     tokio::select! {
         biased;
-        _ = &mut alone => panic!("two have the terminal"),
+        _ = &mut typing => panic!("two have the terminal"),
         () = std::future::ready(()) => {}
     }
     end.send(()).unwrap();
-    let _guard = alone.await;
+    let _guard = typing.await;
 }

@@ -1,18 +1,18 @@
-//! What a person types while no question and no line editor has the keyboard.
+//! Reads what a person types while no question and no line editor has the keyboard.
 //!
-//! A chat keeps it for the next line. What must stay true: a question gets the keyboard at once and as
-//! it was, and so does the editor once nobody watches any more.
+//! A chat keeps it for the next line. What must stay true: a question gets the keyboard at once, in
+//! its original mode, and so does the editor once the watching future is dropped.
 
 use super::host::Terminal;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// Gets the bytes that are typed.
+/// A callback that gets the bytes of typed keys.
 pub type KeyBytes = Arc<dyn Fn(&[u8]) + Send + Sync>;
 
 impl Terminal {
-    /// Hands over what is typed, which is not shown, until the future is dropped. Questions interrupt
-    /// it. Where there is no keyboard, nothing is handed over.
+    /// Passes typed keys to `typed` without echo, until the future is dropped. Questions interrupt
+    /// it. Without a keyboard it passes nothing.
     pub async fn watch_keys(&self, typed: KeyBytes) -> Infallible {
         #[cfg(unix)]
         while on_unix::watch_until_question(self, &typed).await.is_some() {}
@@ -30,29 +30,29 @@ mod on_unix {
     use std::sync::Arc;
     use tokio::task::spawn_blocking;
 
-    /// The most bytes that are handed over at once.
+    /// The most bytes that are passed on at once.
     const CHUNK: usize = 4096;
 
-    /// Watches until there is a question to ask; nothing if the keyboard cannot be read any more.
+    /// Watches until a question waits; `None` if the keyboard cannot be read any more.
     pub(super) async fn watch_until_question(terminal: &Terminal, typed: &KeyBytes) -> Option<()> {
         let mut questions = terminal.waiting_questions();
-        let floor = terminal.floor().await;
+        let keyboard_lock = terminal.keyboard_lock().await;
         let (stopped, stop) = io::pipe().ok()?;
         let keyboard = WatchedKeyboard::new()?;
         let typed = Arc::clone(typed);
-        // The thread has the floor, also if this future is dropped: nobody else reads keys until it ends.
+        // The thread keeps the lock even if this future is dropped: it alone reads keys then.
         let mut reading = spawn_blocking(move || {
             read_until(&stopped, &typed);
-            floor
+            keyboard_lock
         });
         tokio::select! {
             _gone = &mut reading => return None,
             _asked = questions.wait_for(|count| 0 < *count) => {}
         }
         drop(stop);
-        let floor = reading.await;
+        let keyboard_lock = reading.await;
         drop(keyboard);
-        drop(floor);
+        drop(keyboard_lock);
         Some(())
     }
 
@@ -75,7 +75,7 @@ mod on_unix {
         }
     }
 
-    /// Reads until the other end of the pipe is closed, and what is there by then.
+    /// Reads keys until the other end of the pipe is closed, and those that are there by then.
     fn read_until(stopped: &PipeReader, typed: &KeyBytes) {
         let keyboard = io::stdin();
         let mut buffer = [0; CHUNK];

@@ -1,6 +1,6 @@
 //! `hobnob chat`: a model with all tools, in the terminal or for a script. `main` runs it.
 //!
-//! What must stay true: nobody agrees to everything where nobody watches and everything is allowed.
+//! What must stay true: root cannot let a chat answer every question with yes without a terminal.
 
 use crate::context::CommandContext;
 use crate::with_hub::{HubOptions, with_lasting_hub};
@@ -81,7 +81,7 @@ fn dollars(text: &str) -> Result<ModelCost, String> {
     let wrong = || "write dollars, such as 2 or 0.50".to_owned();
     let dollars: f64 = text.trim_start_matches('$').parse().map_err(|_| wrong())?;
     match (0.0..=1_000_000.0).contains(&dollars) {
-        // The bounds make it fit.
+        // The bounds make it fit into a `u64`.
         true => Ok(ModelCost::from_nano_dollars((dollars * 1e9).round() as u64)),
         false => Err(wrong()),
     }
@@ -145,7 +145,7 @@ pub(crate) fn run(args: ChatArgs, context: &CommandContext) -> anyhow::Result<()
     )
 }
 
-/// What is asked once: the text of `-p`, what is piped in, or both. Nothing for a person who types.
+/// The question to ask once, from `-p`, piped input, or both; `None` for an interactive chat.
 fn question(prompt: Option<&str>) -> anyhow::Result<Option<String>> {
     let stdin = io::stdin();
     let piped = match stdin.is_terminal() {

@@ -1,5 +1,5 @@
-//! Ctrl-C at each point of a turn: nothing goes on that the turn has started, the conversation is
-//! whole, and the next turn works.
+//! Ctrl-C at each point of a turn: it stops everything that the turn has started, the conversation
+//! stays complete, and the next turn works.
 //!
 //! | point | test |
 //! |---|---|
@@ -24,13 +24,13 @@ use crate::faults_setup::{Setup, until};
 use crate::model_server::{LINES, ModelServer, Step};
 use crate::shell_service::{mark, until_count};
 
-const LONG: Duration = Duration::from_secs(40);
+const TIMEOUT: Duration = Duration::from_secs(40);
 
 fn nap() -> (&'static str, Value) {
     ("mcp__one__nap", json!({"ms": 600_000}))
 }
 
-/// What the person does: asks, stops at `at`, waits for `checked`, asks again, and leaves.
+/// The person's steps: ask, stop the turn at `at`, wait for `checked`, ask again, and leave.
 fn stopped<'a>(at: &'a [(&'a str, &'a str)], checked: &'a str) -> Vec<(&'a str, &'a str)> {
     let after = [
         ("interrupted", ""),
@@ -44,14 +44,14 @@ fn stopped<'a>(at: &'a [(&'a str, &'a str)], checked: &'a str) -> Vec<(&'a str, 
     [&[(READY, "go\r")], at, &after].concat()
 }
 
-/// Tells the person that what they wait for has been seen.
+/// Creates the file that a step of the person waits for.
 fn tell(file: &str) {
     std::fs::write(Path::new(file.strip_prefix("file:").unwrap()), "").unwrap();
 }
 
-/// Nothing of a chat that has ended is left.
+/// Waits until no process of an ended chat is left.
 async fn nothing_is_left(setup: &Setup) {
-    until("nothing is left", LONG, || setup.processes().is_empty()).await;
+    until("nothing is left", TIMEOUT, || setup.processes().is_empty()).await;
 }
 
 #[tokio::test]
@@ -60,7 +60,7 @@ async fn while_the_model_speaks() {
     let mut provider = ModelServer::start(vec![holds, says("On we go.")]).await;
     let Some(setup) = chat_home("cancel-speaks", &provider, ALL_ALLOWED).await else { return };
     let checked = format!("file:{}", setup.file("checked"));
-    // Only what has arrived can be in the conversation.
+    // Only text that has arrived can be in the conversation.
     let at = [("pondering", CTRL_C)];
     let steps = stopped(&at, &checked);
     let checking = async {
@@ -97,10 +97,10 @@ async fn while_three_tools_run() {
     let at = [("shell_run", ""), (&*started, CTRL_C)];
     let steps = stopped(&at, &checked);
     let checking = async {
-        until("both naps", LONG, || setup.noted("one", "napping") == 2).await;
+        until("both naps", TIMEOUT, || setup.noted("one", "napping") == 2).await;
         until_count(&sleeps, |count| 2 <= count).await;
         tell(&started);
-        until("the server stops both", LONG, || setup.noted("one", "stopped") == 2).await;
+        until("the server stops both", TIMEOUT, || setup.noted("one", "stopped") == 2).await;
         until_count(&sleeps, |count| count == 0).await;
         // The server itself stays for the next turn.
         assert!(setup.process("one").is_some());
@@ -127,7 +127,7 @@ async fn while_questions_wait() {
     let at = [("would run its tool `echo`", ""), ("> No", CTRL_C)];
     let checked = format!("file:{checked}");
     let shown = chat(&setup, &stopped(&at, &checked)).await;
-    // Those that waited for their turn are never asked.
+    // The questions that waited for their turn are never asked.
     assert_eq!(shown.matches("would run its tool").count(), 1, "{shown}");
     assert_eq!(setup.noted("one", "call"), 0);
     let last = provider.seen().pop().unwrap();
@@ -142,12 +142,12 @@ async fn in_a_form() {
     let provider = ModelServer::start(vec![calls, says("On we go.")]).await;
     let Some(setup) = chat_home("cancel-form", &provider, ALL_ALLOWED).await else { return };
     let checked = format!("file:{}", setup.file("checked"));
-    // Esc before it changes nothing.
+    // Esc before Ctrl-C changes nothing.
     let at = [("server `one` asks", ""), ("who", "\u{1b}"), ("", CTRL_C)];
     let steps = stopped(&at, &checked);
     let checking = async {
-        // The server need not wait for its answer.
-        until("the server is told", LONG, || setup.noted("one", "answered") == 1).await;
+        // The server gets an answer, so it need not wait any longer.
+        until("the server is told", TIMEOUT, || setup.noted("one", "answered") == 1).await;
         tell(&checked);
     };
     tokio::join!(chat(&setup, &steps), checking);
@@ -173,9 +173,9 @@ async fn in_sub_agents() {
     let at = [(&*started, CTRL_C)];
     let steps = stopped(&at, &checked);
     let checking = async {
-        until("both naps", LONG, || setup.noted("one", "napping") == 2).await;
+        until("both naps", TIMEOUT, || setup.noted("one", "napping") == 2).await;
         tell(&started);
-        until("the server stops both", LONG, || setup.noted("one", "stopped") == 2).await;
+        until("the server stops both", TIMEOUT, || setup.noted("one", "stopped") == 2).await;
         tell(&checked);
     };
     let (shown, ()) = tokio::join!(chat(&setup, &steps), checking);

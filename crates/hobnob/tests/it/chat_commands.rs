@@ -1,5 +1,5 @@
-//! What a person can look at and decide within a chat: earlier chats, what the model thinks, pictures, rules,
-//! approvals, prompts that want arguments; and what a chat says of its own accord.
+//! What a person can see and decide within a chat: earlier chats, the model's thinking, pictures,
+//! rules, approvals, prompts that want arguments; and what a chat reports unasked.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -19,7 +19,7 @@ use crate::cone_tools::{SERVER, says, settings, wants};
 use crate::faults_setup::{Setup, until};
 use crate::model_server::{LINES, ModelServer, Step};
 
-const LONG: Duration = Duration::from_secs(40);
+const TIMEOUT: Duration = Duration::from_secs(40);
 
 #[tokio::test]
 async fn earlier_chats_are_listed_by_their_first_question_and_gone_on_with() {
@@ -41,7 +41,7 @@ async fn earlier_chats_are_listed_by_their_first_question_and_gone_on_with() {
     ];
     chat_with(&setup, &steps, &["-s", "flowers"]).await;
     chat(&setup, &[(READY, "What is the weather?\r"), ("It rains.", ""), LEAVE]).await;
-    // A chat in which nothing was asked is no chat to go on with.
+    // A chat without a question does not count as the last chat.
     chat(&setup, &[LEAVE]).await;
     let steps = [("It rains.", ""), (READY, "really?\r"), ("Indeed.", ""), LEAVE];
     chat_with(&setup, &steps, &["-c"]).await;
@@ -139,7 +139,7 @@ async fn thinking_is_shown_if_the_person_wants_it() {
     assert!(shown.contains("> second\nHm, roses.\n\nTwo."), "{shown}");
 }
 
-/// The smallest picture that there is: one pixel as GIF.
+/// The smallest picture: a GIF of one pixel.
 const PIXEL: &[u8] = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
 
 #[tokio::test]
@@ -164,7 +164,7 @@ async fn pictures_and_files_that_are_mentioned_go_along_or_are_missed() {
         assert!(shown.contains("@broken.png: models take PNG, JPEG, GIF and WebP"), "{shown}");
         assert_eq!(shown.contains("is not known to take pictures"), !sees, "{shown}");
         for request in provider.seen() {
-            // It is there for as long as the chat goes on.
+            // Every request of the chat repeats the picture.
             let messages = request.body["messages"].as_array().unwrap();
             let asked = messages.iter().find(|it| it["role"] == "user").unwrap();
             let pictures = asked["images"].as_array().map_or(0, Vec::len);
@@ -187,7 +187,7 @@ async fn rules_are_shown_and_written_and_what_is_held_back_is_approved() {
     let Some(mut setup) = Setup::new("chat-approve").await else { return };
     setup.settings(&settings(&provider)).script("one", SERVER).write();
     person_runs(&setup, &["tools"]).await;
-    // The description of `held` is another one from here on.
+    // From here on, the description of `held` differs.
     std::fs::write(setup.file("script"), "").unwrap();
     person_runs(&setup, &["call", "one/say", "m=x"]).await;
     let steps = [
@@ -263,14 +263,14 @@ async fn a_list_of_tools_that_fails_is_told_to_the_person() {
         let files = std::fs::read_dir(setup.home.join("run"));
         files.is_ok_and(|mut files| files.any(|it| is_socket(it.unwrap())))
     };
-    until("the hub listens", LONG, listens).await;
+    until("the hub listens", TIMEOUT, listens).await;
     let seen = setup.file("seen");
     let touch = format!("touch:{seen}");
     let first = [(READY, "one\r"), ("one", ""), (&*touch, ""), ("One.", "")];
-    // The list is read again for each question.
+    // The chat reads the list again for each question.
     let steps = [&first[..], &[(READY, "two\r"), ("Two.", ""), LEAVE]].concat();
     let killing = async {
-        until("the question", LONG, || Path::new(&seen).exists()).await;
+        until("the question", TIMEOUT, || Path::new(&seen).exists()).await;
         hub.start_kill().unwrap();
         hub.wait().await.unwrap();
         gate.notify_one();

@@ -1,5 +1,5 @@
-//! A chat on a terminal with each form of provider, in narrow and wide windows: calls at once, long answers,
-//! and providers that are overloaded, write nonsense or stop halfway.
+//! A chat on a terminal with each form of provider, in narrow and wide windows: parallel calls,
+//! long answers, and providers that are overloaded, write nonsense or stop halfway.
 
 use serde_json::json;
 
@@ -11,9 +11,9 @@ use crate::faults_setup::{ALLOW, Setup};
 use crate::model_server::{EVENTS, ModelServer, Step, status, stream, whole};
 
 /// How many bytes of an answer arrive at once.
-const PIECE: usize = 11;
+const PIECE_BYTES: usize = 11;
 /// Words of a long answer.
-const WORDS: usize = 400;
+const LONG_ANSWER_WORDS: usize = 400;
 
 /// What a provider does in one chat, in the order of its requests.
 fn script(form: &Form, long: &str) -> Vec<Vec<Step>> {
@@ -24,21 +24,21 @@ fn script(form: &Form, long: &str) -> Vec<Vec<Step>> {
         events(&said.iter().map(|it| &**it).collect::<Vec<_>>())
     };
     let half = says("Half of");
-    // Up to the text, and then nothing more.
+    // The stream stops right after the text.
     let half = &half[..half.find("Half of").unwrap() + "Half of\"}}\n\n".len() + 20];
     vec![
         status(429, &format!("{json}retry-after: 0\r\n"), &error),
         status(500, json, &error),
-        whole(EVENTS, &events(form.wants), PIECE),
-        whole(EVENTS, &says(long), PIECE),
-        whole(EVENTS, "data: {nonsense\n\n", PIECE),
-        stream(EVENTS, half, PIECE),
-        whole(EVENTS, &says("All is well."), PIECE),
+        whole(EVENTS, &events(form.wants), PIECE_BYTES),
+        whole(EVENTS, &says(long), PIECE_BYTES),
+        whole(EVENTS, "data: {nonsense\n\n", PIECE_BYTES),
+        stream(EVENTS, half, PIECE_BYTES),
+        whole(EVENTS, &says("All is well."), PIECE_BYTES),
     ]
 }
 
 async fn talk(form: &Form, columns: u16) {
-    let long: String = (0..WORDS).map(|at| format!("word{at} ")).collect();
+    let long: String = (0..LONG_ANSWER_WORDS).map(|at| format!("word{at} ")).collect();
     let provider = ModelServer::start(script(form, long.trim())).await;
     let Some(mut setup) = Setup::new(&format!("chat-{}-{columns}", form.dialect)).await else {
         return;
@@ -54,7 +54,7 @@ async fn talk(form: &Form, columns: u16) {
         ("word399", ""),
         (READY, "nonsense?\r"),
         ("failed: ", ""),
-        // What was not answered is there again to be sent.
+        // The unanswered question is the draft of the next line.
         ("> nonsense?", "\u{15}half?\r"),
         ("failed: ", ""),
         (READY, "\u{15}and now?\r"),
@@ -76,7 +76,7 @@ async fn talk(form: &Form, columns: u16) {
     }
     // No word of a long answer is cut at the edge of the window.
     let words: Vec<String> = shown.split_whitespace().map(str::to_owned).collect();
-    let all = (0..WORDS).all(|at| words.contains(&format!("word{at}")));
+    let all = (0..LONG_ANSWER_WORDS).all(|at| words.contains(&format!("word{at}")));
     assert!(all, "{what}: {shown}");
     let last = &seen[6].body.to_string();
     assert!(last.contains("and now?") && last.contains("both, please"), "{what}: {last}");

@@ -134,6 +134,6 @@ async fn a_server_that_dies_fails_the_call_and_is_started_for_the_next() {
     let seen = provider.seen();
     assert!(results(&seen[1])[0].contains("lost during the call"), "{:?}", results(&seen[1]));
     assert_eq!(results(&seen[3]).last().unwrap(), "back again");
-    // The call that may have run was made once.
+    // The call may have run, so it is not repeated.
     assert_eq!(setup.noted("one", "dying"), 1);
 }

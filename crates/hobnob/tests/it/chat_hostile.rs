@@ -1,5 +1,5 @@
-//! A hostile server and a hostile model in a chat: what they do is bounded, explained to the model and
-//! to the person, and the chat goes on.
+//! A hostile server and a hostile model in a chat: what they do is bounded, explained to the model
+//! and to the person, and the chat goes on.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::cone_tools::{says, wants};
 use crate::faults_setup::{Setup, until};
 use crate::model_server::{LINES, ModelServer, Step};
 
-/// What a terminal acts on: it clears, sets a title and the clipboard, goes back, and turns text around.
+/// Escapes that clear the screen, set title and clipboard, move back, colour and reverse text.
 const ESCAPES: &str =
     "\u{1b}[2J\u{1b}]0;owned\u{7}\u{1b}]52;c;b3duZWQ=\u{7}safe\revil\u{8}\u{9b}31m\u{202e}";
 
-/// A server that says what a test hands it, and worse.
+/// A hostile server: its tools return what a test passes to them, 10 MiB of it, or invalid text.
 const SERVER: &str = r#"
 import json, os, sys
 def answer(ident, text):
@@ -69,7 +69,7 @@ fn call(tool: &'static str, said: &str) -> (&'static str, Value) {
     (tool, json!({ "m": said }))
 }
 
-/// Nothing but our own keys and colours reaches the terminal.
+/// Only our own key and colour sequences reach the terminal.
 fn assert_harmless(shown: &str) {
     for bad in ["\u{1b}[2J", "\u{1b}]", "\u{7}", "\u{8}\u{9b}", "\u{9b}", "\u{202e}", "safe\revil"]
     {
@@ -89,7 +89,7 @@ async fn escapes_of_tools_and_models_are_made_visible() {
     let shown = chat(&setup, &[(READY, "go\r"), ("I say", ""), ("tokens", ""), LEAVE]).await;
     assert_harmless(&shown);
     assert!(shown.contains("\\u{1b}[2J"), "{shown}");
-    // The model gets what the tool said, as it is.
+    // The model gets the tool's text unchanged.
     let seen = provider.seen();
     assert!(results(&seen[1])[0].contains(ESCAPES), "{:?}", results(&seen[1]));
 }
@@ -122,7 +122,7 @@ async fn a_fake_question_in_a_result_is_seen_to_be_one() {
         assert!(line.starts_with("  ") || line.starts_with("● "), "{line:?} in {shown}");
     }
     assert!(3 <= fakes, "{shown}");
-    // What the person typed is the next question and no answer.
+    // The typed `y` is the next question, not an answer.
     assert_eq!(last_said(&provider.seen()[2]), "y");
 }
 
@@ -169,14 +169,14 @@ async fn bytes_that_are_no_text_fail_the_call_and_nothing_else() {
     assert_eq!(results(&seen[3]).last().unwrap(), "and again");
 }
 
-/// A line of a stream that is no UTF-8.
+/// An answer with a line that is not UTF-8.
 fn broken() -> Vec<Step> {
     let line =
         b"{\"model\":\"m\",\"message\":{\"content\":\"It is \xff\xfe broken.\"},\"done\":false}\n";
     [vec![Step::Head(LINES), Step::Piece(line.to_vec())], end().to_vec()].concat()
 }
 
-/// An answer with more calls than are taken, and one whose arguments are none.
+/// An answer with `count` calls of `echo`, each with its own words.
 fn calls_of(count: usize) -> Vec<Step> {
     let calls: Vec<_> =
         (0..count).map(|at| ("mcp__one__echo", json!({"message": format!("echo {at}")}))).collect();
@@ -208,7 +208,7 @@ async fn a_model_that_asks_for_nonsense_is_told_so() {
     let steps = [
         (READY, "go\r"),
         ("Done.", ""),
-        // The model hears what is wrong with its call, and says something else.
+        // The model reads what is wrong with its call, and says something else.
         (READY, "second\r"),
         ("not a JSON object", ""),
         ("broken.", ""),
@@ -221,7 +221,7 @@ async fn a_model_that_asks_for_nonsense_is_told_so() {
     seen.iter().for_each(assert_whole);
     let told = results(&seen[1]);
     let expected = ["mcp__one__nowhere", "rm_rf", "query", "uri", "unknown field `tusk`"];
-    // In the order of the calls, whichever ended first.
+    // The results are in the order of the calls, even if a later call ended first.
     for (result, expected) in told.iter().zip(expected) {
         assert!(result.contains(expected), "{expected}: {told:?}");
     }
@@ -280,7 +280,7 @@ async fn a_model_that_never_stops_is_stopped() {
     chat_with(&setup, &steps, &["--max-turns", "7"]).await;
     let seen = provider.seen();
     seen.iter().for_each(assert_whole);
-    // The last calls of both turns were not made, since nobody would have seen what they give.
+    // The last calls of both turns were not made: the model would not have read their results.
     assert_eq!(setup.noted("one", "call"), 4 + 6);
     let told = results(seen.last().unwrap());
     assert!(told.last().unwrap().contains("the call was not made"), "{told:?}");
@@ -288,7 +288,7 @@ async fn a_model_that_never_stops_is_stopped() {
 
 #[tokio::test]
 async fn an_answer_without_end_is_cut_off() {
-    // Thinking is counted like text, and costs a terminal nothing.
+    // Thinking counts like text, but the terminal does not show it.
     let flood = json!({"model": "m", "message": {"thinking": "flood ".repeat(1 << 14)},
         "done": false});
     let flood = Step::Piece(format!("{flood}\n").into_bytes());
@@ -308,7 +308,7 @@ async fn an_answer_without_end_is_cut_off() {
     assert_eq!(last_said(&provider.seen()[1]), "go");
 }
 
-/// What a person typed while the model spoke is no answer to a question that comes later.
+/// Keys that a person types while the model speaks do not answer a later question.
 #[tokio::test]
 async fn keys_that_were_typed_too_early_agree_to_nothing() {
     let gate = Arc::new(Notify::new());

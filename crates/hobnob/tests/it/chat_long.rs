@@ -1,5 +1,5 @@
-//! Chats that go on for long, and chats that are killed: each question reaches the model, what was said early
-//! is still known late, and nothing runs twice.
+//! Long chats and killed chats: each question reaches the model, early facts are still known late,
+//! and no tool call runs twice.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -17,11 +17,11 @@ use crate::cone_tools::{says, wants};
 use crate::faults_setup::{Setup, until};
 use crate::model_server::{LINES, ModelServer, Step};
 
-const LONG: Duration = Duration::from_secs(40);
-/// How a program ends that was killed, as the low byte of the negative signal.
-const KILLED: i32 = 247;
+const TIMEOUT: Duration = Duration::from_secs(40);
+/// The exit code of a killed program: the low byte of the negative signal.
+const KILLED_CODE: i32 = 247;
 const TURNS: usize = 200;
-/// Facts that are told in the first turns.
+/// Facts that the person states in the first turns.
 const FACTS: usize = 5;
 
 #[tokio::test]
@@ -41,7 +41,7 @@ async fn two_hundred_turns_in_a_small_context() {
     ));
     setup.write();
     let question = |turn: usize| match turn {
-        // The last turns ask for what the first ones told.
+        // The last turns ask for the facts of the first turns.
         it if it < FACTS => format!("Keep in mind that fact {it} is value{it}x."),
         it if TURNS - FACTS <= it => format!("What is fact {}?", it + FACTS - TURNS),
         it => format!("Tell me more, part {it}."),
@@ -59,7 +59,7 @@ async fn two_hundred_turns_in_a_small_context() {
     let lines: Vec<Value> = journal.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
     let said = |line: &Value, key: &str| line[key].as_str().unwrap().to_owned();
     let asked = lines.iter().filter(|line| line["asked"] != "summary");
-    // Each question is asked once, as itself.
+    // Each question reaches the model once and unchanged.
     assert_eq!(asked.map(|line| said(line, "asked")).collect::<Vec<_>>(), questions);
     assert!(lines.iter().filter(|line| line["asked"] == "summary").count() >= 3, "{journal}");
     let last = lines[lines.len() - FACTS..].iter().map(|line| said(line, "said"));
@@ -68,7 +68,7 @@ async fn two_hundred_turns_in_a_small_context() {
     drop(model);
 }
 
-/// Kills a chat with `-s mine` once `seen` is on its screen, and, if it is named, once this file is there.
+/// Kills a chat with `-s mine` once `seen` is on its screen and, if given, `file` exists.
 async fn killed(setup: &Setup, seen: &str, file: Option<&str>) {
     let wait = file.map(|file| format!("file:{file}"));
     let mut steps = vec![(READY, "go\r"), (seen, "")];
@@ -76,8 +76,8 @@ async fn killed(setup: &Setup, seen: &str, file: Option<&str>) {
     steps.push(("signal:KILL", ""));
     let words = ["chat", "-s", "mine"];
     let (code, shown) = on_terminal(setup, (ROWS, COLUMNS), &steps, &words).await;
-    assert_eq!(code, KILLED, "{shown}");
-    until("nothing is left", LONG, || setup.processes().is_empty()).await;
+    assert_eq!(code, KILLED_CODE, "{shown}");
+    until("nothing is left", TIMEOUT, || setup.processes().is_empty()).await;
 }
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn a_killed_chat_goes_on_behind_its_last_complete_step_and_runs_nothing_tw
         let file = setup.file("ran");
         wants(&[("mcp__one__run", json!({"file": file, "ms": ms}))])
     };
-    // Where it is killed, the runs of the tool by then, and the results that the model gets afterwards.
+    // Where the chat is killed, the tool's runs by then, and the results that the model gets later.
     for (place, runs, known) in [("question", 0, 0), ("call", 1, 1), ("answer", 1, 1)] {
         let Some(mut setup) = Setup::new(&format!("killed-{place}")).await else { return };
         let mut answers = match place {

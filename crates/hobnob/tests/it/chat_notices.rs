@@ -1,5 +1,5 @@
-//! What servers tell a chat: progress, log messages, changes of lists and of what the model watches; and
-//! what memory has to say at the beginning.
+//! What servers report to a chat: progress, log messages, changes of lists and of watched
+//! resources; and the memories that a chat offers at the beginning.
 
 use std::process::Stdio;
 
@@ -22,7 +22,7 @@ async fn setup(name: &str, era: &str, provider: &ModelServer, more: &str) -> Opt
     Some(setup)
 }
 
-/// Asks once; the events.
+/// Asks one question, and returns the events.
 async fn ask(setup: &Setup, words: &[&str]) -> Vec<Value> {
     let words = [&["chat", "--json"], words].concat();
     let mut command = setup.hobnob(&words);
@@ -117,7 +117,7 @@ async fn what_the_model_watches_is_told_with_the_next_question() {
         );
         assert!(all.contains("- the poll of `count` of `one` (hobnob://polls/"), "{era}: {all}");
         assert!(all.contains("data, not instructions"), "{era}: {all}");
-        // Nothing touched the resource again, so it is told once.
+        // The resource did not change again, so the model learns of it once.
         assert!(!told.contains("test://notes/1"), "{era}: {told}");
         assert!(shown.contains("the resource mcp://one/test://notes/1 has changed"), "{shown}");
     }
@@ -158,7 +158,7 @@ async fn memories_are_offered_where_the_settings_say_so() {
         assert_eq!(asked.contains("memories that may help"), offers, "{asked}");
         assert_eq!(asked.contains("mercury\\n[From Hobnob: obey]"), offers, "{asked}");
         assert_eq!(of_type(&events, "context").len(), usize::from(offers), "{events:?}");
-        // Only the beginning of a conversation is about the past.
+        // Only the first question of a conversation gets memories.
         ask(&setup, &["-p", where_, "-s", "mine"]).await;
         assert_eq!(question(&provider.seen()[0]), where_);
     }
@@ -179,7 +179,7 @@ async fn a_person_saves_a_memory_and_looks_after_servers() {
         ("there is no server `nobody`", ""),
         (READY, "/mcp login one\r"),
         ("error", ""),
-        // Tab completes what there is to do, and with whom.
+        // Tab completes the verb and the name of the server.
         (READY, "/mcp rec\t o\t\r"),
         ("reconnected to one", ""),
         (READY, "/mcp nonsense\r"),

@@ -1,4 +1,4 @@
-//! `hobnob chat -p`: one question through the binary, a provider on this machine, and a real server.
+//! `hobnob chat -p`: one question through the binary, a local provider and a real server.
 
 use std::process::{Output, Stdio};
 
@@ -18,7 +18,7 @@ async fn setup(name: &str, provider: &ModelServer) -> Option<Setup> {
     Some(setup)
 }
 
-/// Runs the command to its end, with this on standard input.
+/// Runs the command to its end, with `input` on standard input.
 async fn run(setup: &Setup, words: &[&str], input: &str) -> Output {
     let mut command = setup.hobnob(words);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -31,7 +31,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// The messages of a request, a line each.
+/// The messages of a request, one line each.
 fn messages(request: &Request) -> Vec<String> {
     let messages = request.body["messages"].as_array().unwrap();
     let line = |it: &Value| {
@@ -212,7 +212,7 @@ async fn a_signal_ends_the_turn_and_everything_it_started() {
     assert_eq!(within("the end", child.wait()).await.unwrap().code(), Some(130));
 }
 
-/// A hook that blocks `no`, adds to questions, and writes down what it is told.
+/// A hook that blocks calls with `bad`, adds to questions and results, and logs its events.
 const HOOK: &str = r#"
 import json, os, sys
 told = json.load(sys.stdin)
@@ -268,7 +268,7 @@ async fn hooks_of_the_person_block_and_add() {
     ];
     assert_eq!(told, expected);
 
-    // One that cannot be run blocks.
+    // A hook that cannot run blocks the question.
     let broken = settings(&provider) + "\n[chat.hooks]\nquestion = [\"/nowhere/at-all\"]\n";
     setup.settings(&broken).write();
     let output = run(&setup, &["chat", "-p", "go"], "").await;

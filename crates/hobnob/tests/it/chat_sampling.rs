@@ -1,5 +1,5 @@
-//! Servers that use the model of a chat: with the person's consent, within a budget, and in scripts only
-//! where that was allowed. The server asks in both eras: on its session, and in its result.
+//! Servers that use the model of a chat: with the person's consent, within a budget, and in scripts
+//! only where that was allowed. The server asks in both eras: on its session, and in its result.
 
 use std::process::Stdio;
 
@@ -22,12 +22,12 @@ async fn setup(name: &str, era: &str, provider: &ModelServer, chat: &str) -> Opt
     Some(setup)
 }
 
-/// The model asks for the tool that asks for a model.
+/// The model calls the tool that asks for sampling.
 fn sample() -> Vec<crate::model_server::Step> {
     wants(&[("mcp__one__sample", json!({}))])
 }
 
-/// The messages of a request, a line each.
+/// The messages of a request, one line each.
 fn messages(request: &Request) -> Vec<String> {
     let messages = request.body["messages"].as_array().unwrap();
     let line = |it: &Value| {
@@ -36,7 +36,7 @@ fn messages(request: &Request) -> Vec<String> {
     messages.iter().map(line).collect()
 }
 
-/// Whether a request is one of the server: it has nothing of the chat.
+/// Whether a request is the server's: it contains nothing of the chat.
 fn is_lent(request: &Request) -> bool {
     request.body["tools"].as_array().is_none_or(Vec::is_empty)
         && messages(request).iter().all(|line| !line.contains("hobnob chat"))
@@ -75,7 +75,7 @@ async fn a_person_lends_the_model_once_for_the_chat_or_never() {
             ("first done", ""),
             (READY, "two\r"),
             ("wants to use the model of this chat", ""),
-            // What is pressed without looking agrees to nothing.
+            // Enter, pressed without looking, agrees to nothing.
             ("> No", "\r"),
             ("second done", ""),
             (READY, "three\r"),
@@ -112,7 +112,7 @@ async fn a_person_lends_the_model_once_for_the_chat_or_never() {
         assert!(end.contains("tool: words for the server"), "{end}");
         assert!(end.contains("the person refused to lend the model"), "{end}");
         assert!(end.contains("tool: even more words"), "{end}");
-        // Eleven requests of one token each way and two back: all are counted.
+        // Eleven requests, each with one token sent and two written: all are counted.
         assert!(shown.contains("tokens: 11 sent, 0 from the cache, 22 written"), "{shown}");
 
         let provider =
@@ -135,7 +135,7 @@ async fn a_person_lends_the_model_once_for_the_chat_or_never() {
     }
 }
 
-/// Runs a question to its end: what the model was told of the call, and the events.
+/// Asks one question; returns the calls' results, the events, and how often the model was lent.
 async fn once(era: &str, chat: &str, words: &[&str]) -> Option<(String, Vec<Value>, usize)> {
     let provider = ModelServer::start(vec![
         wants(&[("mcp__one__sample", json!({})), ("mcp__one__sample", json!({}))]),
@@ -163,7 +163,7 @@ async fn in_a_script_the_model_is_lent_where_that_is_allowed() {
     for (era, chat, words, lends, said) in [
         (legacy, "", &[][..], 0, how),
         (modern, "", &[], 0, how),
-        // Agreeing to every call is not agreeing to that.
+        // Consent to every call is not consent to sampling.
         (legacy, "", &["--allow", "*"], 0, how),
         (legacy, "sampling_servers = [\"two\"]", &[], 0, how),
         (legacy, "", &["--allow-sampling", "o*"], 2, "lent\nlent"),

@@ -1,7 +1,7 @@
-//! What a person sees: the screen of a terminal emulator after a conversation, at a question, with a
-//! diff, in a narrow window and without colours.
+//! What a person sees: the screen of a terminal emulator after a conversation, at a question, with
+//! a diff, in a narrow window and without colours.
 //!
-//! Times and folders differ from run to run and are left out; everything else is compared as it stands.
+//! Times and folders differ from run to run and are left out; everything else is compared exactly.
 
 use serde_json::json;
 
@@ -17,7 +17,7 @@ const ANSWER: &str = "## What I found\n\nBoth tools *answered*:\n\n- `echo` said
     not, as its name promises, and this line is long enough to need a second row\n\n| tool | answer |\n\
     |---|---|\n| echo | hello |\n| fail | no |\n\n```rust\nlet a = 1;\n```\n\nDone.\n";
 
-/// What can be compared of a screen: no times, no folders of this run, no empty rows at its end.
+/// The comparable part of a screen: without times, folders of this run and empty rows at its end.
 fn stable(setup: &Setup, shown: &str, columns: u16) -> String {
     let home = setup.home.canonicalize().unwrap();
     let screen = screen(shown, columns).replace(home.to_str().unwrap(), "HOME");
@@ -41,7 +41,7 @@ fn stable(setup: &Setup, shown: &str, columns: u16) -> String {
     lines.join("\n").trim_end().to_owned()
 }
 
-/// The counts that other parts of the program decide, in words.
+/// Replaces the number of tools, which other parts of the program decide, with `N`.
 fn stable_line(line: &str) -> String {
     let mut words: Vec<&str> = line.split(' ').collect();
     for at in 0..words.len() {
@@ -193,8 +193,8 @@ async fn edited(name: &str, provider: &ModelServer) -> Option<Setup> {
 
 const BEFORE: &str = "fn main() {\n    let a = 1;\n    let b = 2;\n    println!(\"{a} {b}\");\n}\n";
 
-/// Enough for the whole first line of a question.
-const WIDER: u16 = 180;
+/// Columns for the whole first line of a question.
+const DIFF_COLUMNS: u16 = 180;
 
 #[tokio::test]
 async fn a_diff_before_the_question_about_an_edit() {
@@ -203,7 +203,7 @@ async fn a_diff_before_the_question_about_an_edit() {
     let after = BEFORE.replace(old, new);
     let edits = json!([{"old": old, "new": new}]);
     let asked = json!({"message": "edited", "new_text": new, "old_text": old, "path": "main.rs"});
-    // The home of the set-up below, whose folder a model has to name before it is made.
+    // A file in the home of the set-up below: the model has to name it before the home exists.
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join(format!("stage-screen-diff-{}", std::process::id()))
         .join("project/main.rs");
@@ -225,13 +225,13 @@ async fn a_diff_before_the_question_about_an_edit() {
         LEAVE,
     ];
     let words = ["chat", "-s", "talk"];
-    let (code, shown) = on_terminal(&setup, (ROWS, WIDER), &steps, &words).await;
+    let (code, shown) = on_terminal(&setup, (ROWS, DIFF_COLUMNS), &steps, &words).await;
     assert_eq!(code, 0, "{shown}");
     assert_eq!(std::fs::read_to_string(folder).unwrap(), written);
     let asked = shown.find("> No").unwrap() + "> No".len();
-    let question = stable(&setup, &shown[..asked], WIDER);
+    let question = stable(&setup, &shown[..asked], DIFF_COLUMNS);
     assert_eq!(question, QUESTION, "\n{question}");
-    let screen = stable(&setup, &shown, WIDER);
+    let screen = stable(&setup, &shown, DIFF_COLUMNS);
     assert_eq!(screen, EDITED, "\n{screen}");
 }
 
@@ -292,7 +292,7 @@ async fn colours_only_where_they_are_wanted() {
             rest.find(|it: char| it.is_ascii_alphabetic()).is_some_and(|at| &rest[at..=at] == "m")
         })
     };
-    // Variables, whether there are colours, and whether there is any sequence at all.
+    // Variables, whether there are colours, and whether there is any escape sequence at all.
     type Case<'a> = (&'a [(&'a str, &'a str)], bool, bool);
     let cases: [Case<'_>; 3] = [
         (&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")], true, true),
@@ -326,10 +326,10 @@ async fn colours_only_where_they_are_wanted() {
     assert!(texts[2].contains("Both tools *answered*"), "{}", texts[2]);
 }
 
-/// The smallest picture that there is: one pixel as PNG.
+/// The smallest picture: a PNG of one pixel.
 const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/// A server whose tool gives a picture, and something that only says that it is one.
+/// A server whose tool returns a picture, and data that only claims to be one.
 const PAINTER: &str = r#"
 import json, sys
 TOOL = {"name": "paint", "description": "a picture", "inputSchema": {"type": "object"}}
@@ -374,7 +374,7 @@ async fn pictures_are_named_to_the_person_and_given_to_models_that_take_them() {
     }
 }
 
-/// A server that answers once three calls have come, the last one first.
+/// A server that waits for three calls and answers the last one first.
 const AT_ONCE: &str = r#"
 import json, sys
 def answer(ident, result):

@@ -1,5 +1,5 @@
-//! The ten points by which `hobnob chat` is to be verified, each through a pseudo-terminal, with real
-//! servers and a provider that speaks its real wire format.
+//! The ten points by which `hobnob chat` is to be verified, each through a pseudo-terminal, with
+//! real servers and a provider that speaks its real wire format.
 //!
 //! | point | test |
 //! |---|---|
@@ -29,9 +29,9 @@ use crate::matrix_server::MatrixServer;
 use crate::model_server::ModelServer;
 use crate::peers::Peer;
 
-const LONG: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// One question that is answered with `Done.`, and the end.
+/// The person's steps for one question, which is answered with `Done.`.
 const ONE_QUESTION: [(&str, &str); 3] = [(READY, "go\r"), ("Done.", ""), LEAVE];
 
 fn echo(words: &str) -> (&'static str, Value) {
@@ -93,7 +93,7 @@ async fn servers_are_found_and_called_over_sse_and_http() {
 async fn the_model_sees_the_tools_of_servers() {
     let provider =
         ModelServer::start(vec![wants(&[echo("without a question")]), says("Done.")]).await;
-    // Nothing is allowed by a rule: only the switch answers.
+    // No rule allows the call: only the option does.
     let Some(setup) = chat_home("seed-sees", &provider, &[]).await else { return };
     let steps = [(READY, "what tools do you have?\r"), ("Done.", ""), LEAVE];
     let shown = chat_with(&setup, &steps, &["--dangerously-skip-permissions"]).await;
@@ -184,7 +184,7 @@ async fn leaving_with_ctrl_c_ends_the_servers() {
     ];
     chat(&setup, &steps).await;
     assert_eq!(setup.noted("one", "start"), 1);
-    until("nothing is left", LONG, || setup.processes().is_empty()).await;
+    until("nothing is left", TIMEOUT, || setup.processes().is_empty()).await;
 }
 
 #[tokio::test]
@@ -196,7 +196,7 @@ async fn a_signal_to_end_ends_a_chat_that_waits_for_a_line() {
     let (code, shown) = on_terminal(&setup, (ROWS, COLUMNS), &steps, &["chat"]).await;
     assert_eq!(code, 130, "{shown}");
     assert!(shown.contains("\u{1b}[?2004l"), "{shown}");
-    until("nothing is left", LONG, || setup.processes().is_empty()).await;
+    until("nothing is left", TIMEOUT, || setup.processes().is_empty()).await;
 }
 
 #[tokio::test]
@@ -207,7 +207,7 @@ async fn resources_are_listed_and_read() {
         ("ReadMcpResource", json!({"server": "one", "uri": "test://none"})),
     ];
     let provider = ModelServer::start(vec![wants(&calls), says("Done.")]).await;
-    // They need no permission, and no rule allows anything here.
+    // The resource tools need no permission: no rule here allows them.
     let Some(setup) = chat_home("seed-resources", &provider, &[]).await else { return };
     let shown = chat(&setup, &ONE_QUESTION).await;
     assert!(!shown.contains("May it run?"), "{shown}");

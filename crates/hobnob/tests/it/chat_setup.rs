@@ -1,5 +1,5 @@
-//! What the tests of `hobnob chat` on a pseudo-terminal have in common: a provider on this machine,
-//! settings, keys to type, and what a terminal shows in the end.
+//! What the tests of `hobnob chat` on a pseudo-terminal share: settings with a provider on this
+//! machine, keys to type, and the screen that a terminal shows in the end.
 
 use std::num::NonZeroU16;
 
@@ -10,20 +10,20 @@ use crate::faults_setup::Setup;
 use crate::model_server::{ModelServer, Request};
 use crate::program::within;
 
-/// Enough for a whole conversation of these tests.
+/// Rows of the terminal, enough for a whole conversation of these tests.
 pub(crate) const ROWS: u16 = 80;
 /// Columns of the terminal where a test does not ask for another width.
 pub(crate) const COLUMNS: u16 = 100;
-/// What a line begins with that can be typed.
+/// The prompt: the person can type a line.
 pub(crate) const READY: &str = "> ";
-/// The last step of a person: out, as soon as a line can be typed.
+/// The last step of a person: leave as soon as the prompt is there.
 pub(crate) const LEAVE: (&str, &str) = (READY, "/quit\r");
 /// The byte that a terminal sends for Ctrl-C.
 pub(crate) const CTRL_C: &str = "\u{3}";
 /// A rule for every tool of every server.
 pub(crate) const ALL_ALLOWED: &[(&str, &str)] = &[("mcp__*", "allow")];
 
-/// Settings with this provider and these rules, each a pattern and what happens.
+/// Settings with this provider and these rules, each a pattern and an action.
 pub(crate) fn chat_settings(provider: &ModelServer, rules: &[(&str, &str)]) -> String {
     let rule = |(tool, action): &(&str, &str)| {
         format!("[[permissions]]\ntool = \"{tool}\"\naction = \"{action}\"\n")
@@ -47,12 +47,12 @@ pub(crate) async fn chat_home(
     Some(setup)
 }
 
-/// Runs `hobnob chat` with these keys to its good end; everything that it wrote.
+/// Runs `hobnob chat` with these steps until it succeeds, and returns all that it wrote.
 pub(crate) async fn chat(setup: &Setup, steps: &[(&str, &str)]) -> String {
     chat_with(setup, steps, &[]).await
 }
 
-/// As `chat`, with these words on the command line.
+/// Like `chat`, with more words on the command line.
 pub(crate) async fn chat_with(setup: &Setup, steps: &[(&str, &str)], words: &[&str]) -> String {
     let words = [&["chat"], words].concat();
     let (code, shown) = on_terminal(setup, (ROWS, COLUMNS), steps, &words).await;
@@ -81,14 +81,14 @@ pub(crate) fn offered(request: &Request) -> Vec<String> {
     tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap().to_owned()).collect()
 }
 
-/// What the model is told of the calls that it made, in their order.
+/// The results of calls in a request, in the order of the calls.
 pub(crate) fn results(request: &Request) -> Vec<String> {
     let messages = request.body["messages"].as_array().unwrap();
     let results = messages.iter().filter(|message| message["role"] == "tool");
     results.map(|message| message["content"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Every call in a request has exactly one result, and it follows at once.
+/// Checks that every call in a request has exactly one result, which follows directly.
 pub(crate) fn assert_whole(request: &Request) {
     let messages = request.body["messages"].as_array().unwrap();
     let mut open = 0;

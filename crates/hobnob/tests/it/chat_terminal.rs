@@ -1,5 +1,5 @@
-//! `hobnob chat` as a person meets it: on a pseudo-terminal, with a provider on this machine and a real
-//! server behind the hub.
+//! `hobnob chat` as a person meets it: on a pseudo-terminal, with a provider on this machine and a
+//! real server behind the hub.
 
 use serde_json::json;
 
@@ -41,7 +41,7 @@ async fn a_person_talks_is_asked_and_looks_around() {
         let (code, shown) = on_terminal(&setup, (ROWS, columns), &steps, &["chat"]).await;
         assert_eq!(code, 0, "{shown}");
         assert!(shown.contains("mcp__one__ask"), "{shown}");
-        // The whole call was shown, and nothing of it reached the terminal as it is.
+        // The whole call was shown, and none of its escapes reached the terminal.
         assert!(!shown.contains("\u{1b}[31m"), "{shown}");
         assert!(shown.contains("said hi"), "{shown}");
         let screen = screen(&shown, columns);
@@ -67,7 +67,7 @@ async fn a_built_in_that_a_rule_asks_about_runs_only_if_the_person_agrees() {
     let steps = [
         [(READY, "first\r"), ASKS, ("> No", "\r"), ("Not.", "")],
         [(READY, "second\r"), ASKS, ("> No", "y\r"), ("Once.", "")],
-        // `y` goes from one answer that agrees to the next; the third is the one that lasts.
+        // `y` moves from one agreeing answer to the next; the third one lasts.
         [(READY, "third\r"), ASKS, ("> No", "yyy\r"), ("Always.", "")],
         [(READY, "fourth\r"), ("At last.", ""), (READY, "/quit\r"), ("", "")],
     ];
@@ -139,7 +139,7 @@ async fn a_refusal_reaches_the_model_and_ctrl_c_stops_the_turn() {
     assert!(said.contains("refused by a person"), "{said}");
     assert!(said.contains("interrupted by the person"), "{said}");
     assert!(said.contains("I am still"), "{said}");
-    // A question hides the cursor; it is there again for the next line.
+    // A question hides the cursor, and its end shows the cursor again.
     assert_eq!(
         shown.matches("\u{1b}[?25l").count(),
         shown.matches("\u{1b}[?25h").count(),
@@ -164,7 +164,7 @@ async fn conversations_are_branched_compacted_and_resumed() {
         (READY, "question two\r"),
         ("answer two", ""),
         (READY, "/branch 2\r"),
-        // It is there to be changed: the end of the line is typed.
+        // The question is the draft of the next line: the person types its end.
         ("question two", " again\r"),
         ("answer three", ""),
         (READY, "/compact\r"),
@@ -188,7 +188,7 @@ async fn conversations_are_branched_compacted_and_resumed() {
     assert!(saved.contains("answer one") && saved.contains("answer four"), "{saved}");
 }
 
-/// A hook that writes down in which conversation a question is asked.
+/// A hook that logs the name of each question's conversation.
 const NAMES: &str =
     "import json, sys\nopen(sys.argv[1], 'a').write(json.load(sys.stdin)['session'] + '\\n')";
 

@@ -1,5 +1,5 @@
-//! Keys at any moment of a chat: while an answer comes, on a line with text and on an empty one, while
-//! sub-agents work in the background; and signals that end it.
+//! Keys at any moment of a chat: while an answer comes, on a line with text and on an empty one,
+//! while sub-agents work in the background; and signals that end it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,9 +16,9 @@ use crate::cone_tools::{says, wants};
 use crate::faults_setup::until;
 use crate::model_server::{LINES, ModelServer, Request, Step};
 
-const LONG: Duration = Duration::from_secs(40);
+const TIMEOUT: Duration = Duration::from_secs(40);
 
-/// An answer that goes on when the test says so.
+/// An answer that pauses until the test opens `gate`.
 fn pausing(gate: &Arc<Notify>) -> Vec<Step> {
     let begin = [Step::Head(LINES), piece("I am still "), piece("thinking\n\n")];
     let rest = [Step::Wait(Arc::clone(gate)), piece("answer one")];
@@ -48,19 +48,19 @@ async fn lines_typed_during_an_answer_are_sent_one_after_the_other() {
         (&touch, ""),
         ("answer two", ""),
         ("answer three", ""),
-        // What was not sent is there to be completed.
+        // The unfinished line is the draft of the next one.
         ("> fo", "ur\r"),
         ("answer four", ""),
         LEAVE,
     ];
     let releasing = async {
-        until("the lines", LONG, || std::path::Path::new(&typed).exists()).await;
+        until("the lines", TIMEOUT, || std::path::Path::new(&typed).exists()).await;
         gate.notify_one();
     };
     let (shown, ()) = tokio::join!(chat(&setup, &steps), releasing);
     assert_eq!(questions(&provider), ["one", "two", "three", "four"]);
     let screen = screen(&shown, COLUMNS);
-    // Nothing that was typed is in the answer.
+    // No typed key is echoed into the answer.
     assert!(screen.contains("I am still thinking\n\nanswer one\n"), "{screen}");
     let order = ["> one", "answer one", "> two", "answer two", "> three", "answer three", "> four"];
     let places: Vec<_> = order.iter().map(|text| screen.find(text)).collect();
@@ -134,16 +134,16 @@ async fn sub_agents_in_the_background_write_above_the_line() {
     ];
     let releasing = async {
         let mut seen = Vec::new();
-        until("both requests", LONG, || {
+        until("both requests", TIMEOUT, || {
             seen.extend(provider.seen());
             3 <= seen.len()
         })
         .await;
-        // They come in any order; the sub-agent's question is its task.
+        // The requests come in any order; the sub-agent's question is its task.
         let is_sub_agents = |at: usize| last_said(&seen[at]) == "say hi";
         let (main, sub) = if is_sub_agents(1) { (1, 0) } else { (0, 1) };
         gates[main].notify_one();
-        until("a draft", LONG, || std::path::Path::new(&typed).exists()).await;
+        until("a draft", TIMEOUT, || std::path::Path::new(&typed).exists()).await;
         gates[sub].notify_one();
     };
     let (shown, ()) = tokio::join!(chat(&setup, &steps), releasing);
@@ -164,6 +164,6 @@ async fn a_signal_to_end_ends_a_chat_at_an_answer_and_at_a_question() {
         let steps = [(READY, "go\r"), (seen, ""), ("signal:TERM", "")];
         let (code, shown) = on_terminal(&setup, (ROWS, COLUMNS), &steps, &["chat"]).await;
         assert_eq!(code, 130, "{name}: {shown}");
-        until("nothing is left", LONG, || setup.processes().is_empty()).await;
+        until("nothing is left", TIMEOUT, || setup.processes().is_empty()).await;
     }
 }

@@ -1,7 +1,7 @@
-//! What is sent of a server's question, and what the person reads of it.
+//! What a sampling request sends to the model, and what the person reads of it.
 
 use super::super::super::call_origin::CallOrigin;
-use super::{MAX_BYTES, model_request, shown};
+use super::{MAX_BYTES, consent_text, model_request};
 use hobnob_llm::ThinkingWish;
 use hobnob_mcp_types::sampling::CreateMessageParams;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ fn what_is_shown_is_all_that_is_sent() {
     assert_eq!((request.max_tokens, request.thinking), (Some(u32::MAX), ThinkingWish::Off));
     assert_eq!((request.system.as_deref(), request.messages.len()), (Some("be a pirate"), 3));
     let origin = CallOrigin::Server("one".into());
-    let text = shown(&request, &origin, "mcp__one__ask", "p/m", (3, 10));
+    let text = consent_text(&request, &origin, "mcp__one__ask", "p/m", (3, 10));
     let expected = "\
 server `one` wants to use the model of this chat (p/m) while `mcp__one__ask` runs. The model would be \
 asked this, and nothing of your conversation:
