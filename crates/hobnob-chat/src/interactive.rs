@@ -1,7 +1,7 @@
-//! A chat with somebody at the terminal: a line is read, a turn is taken, until they leave.
+//! The loop of an interactive chat: read a line, take a turn, until the person leaves.
 //!
-//! What must stay true: Ctrl-C ends the turn and everything that it started, and the conversation goes
-//! on; a second one leaves. Whoever ends the process finds the terminal as it was.
+//! What must stay true: Ctrl-C ends the turn and everything that it started, and the conversation
+//! goes on; a second Ctrl-C leaves. A signal that ends the process leaves the terminal as it was.
 
 use super::commands::{AfterCommand, run_command};
 use super::completion::ChatWords;
@@ -21,13 +21,13 @@ use hobnob_terminal::terminal::Terminal;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The file with what was typed, in the state folder.
-const HISTORY: &str = "chat-history";
+/// Name of the history file in the state folder.
+const HISTORY_FILE: &str = "chat-history";
 
-/// How long after Ctrl-C on an empty line a second one leaves.
-const LEAVES_WITHIN: Duration = Duration::from_secs(2);
+/// How long after Ctrl-C on an empty line a second Ctrl-C leaves.
+const LEAVE_WINDOW: Duration = Duration::from_secs(2);
 
-/// Talks until the person leaves.
+/// Runs the chat until the person leaves.
 pub async fn converse(
     open: OpenChat,
     hub: &Hub,
@@ -37,7 +37,7 @@ pub async fn converse(
 ) -> anyhow::Result<()> {
     let words = ChatWords::new(&places.project);
     let screen = Arc::new(Screen::new(Arc::clone(terminal), &places.project));
-    let history = places.state_dir.join(HISTORY);
+    let history = places.state_dir.join(HISTORY_FILE);
     let editor = ChatEditor::open(&history, words.clone(), Arc::clone(&screen))?;
     let ahead = TypedAhead::default();
     let mut chat = Conversing { open, hub, places, signals, ahead, screen, terminal };
@@ -58,14 +58,14 @@ async fn talk(
             Some(line) => TypedInput::Text(line),
             None => {
                 keeping_keys(chat, async |chat| {
-                    refresh(chat, words).await;
-                    warnings.tell(chat.hub).await;
+                    refresh_completion(chat, words).await;
+                    warnings.warn(chat.hub).await;
                 })
                 .await;
                 if chat.ahead.has_line() {
                     continue;
                 }
-                // The person cannot press Ctrl-C again before the line is there.
+                // The window begins at the prompt: no second Ctrl-C can come before it.
                 interrupted = interrupted.map(|_| Instant::now());
                 read_line(chat, editor).await?
             }
@@ -122,7 +122,7 @@ async fn keeping_keys<'a, T>(
 ) -> T {
     let terminal = chat.terminal;
     let (ahead, screen) = (chat.ahead.clone(), Arc::clone(&chat.screen));
-    let typed = Arc::new(move |keys: &[u8]| screen.show_draft(ahead.typed(keys)));
+    let typed = Arc::new(move |keys: &[u8]| screen.show_draft(ahead.push_keys(keys)));
     let done = tokio::select! {
         done = work(chat) => done,
         never = terminal.watch_keys(typed) => match never {},
@@ -131,23 +131,20 @@ async fn keeping_keys<'a, T>(
     done
 }
 
-/// Whether Ctrl-C on an empty line leaves; `before` is when it was pressed last, with nothing after it.
+/// Whether Ctrl-C on an empty line leaves; `before` is the last press, if nothing came after it.
 fn leaves(before: Option<Instant>, now: Instant) -> bool {
-    before.is_some_and(|before| now.duration_since(before) <= LEAVES_WITHIN)
+    before.is_some_and(|before| now.duration_since(before) <= LEAVE_WINDOW)
 }
 
 fn terminated() -> anyhow::Error {
     Ended::silently(Code::Interrupted).into()
 }
 
-/// What the editor completes, as servers offer it now.
-async fn refresh(chat: &Conversing<'_>, words: &ChatWords) {
-    let keys = async |list| match chat.hub.list(list).await {
-        Ok(entries) => entries.into_iter().map(|entry| entry.key).collect(),
-        Err(error) => {
-            tracing::debug!("no completion: {error:#}");
-            Vec::new()
-        }
+/// Updates the editor's completion to what servers offer now.
+async fn refresh_completion(chat: &Conversing<'_>, words: &ChatWords) {
+    let keys = async |list| {
+        let read = chat.hub.keys(list).await;
+        read.inspect_err(|error| tracing::debug!("no completion: {error:#}")).unwrap_or_default()
     };
     let servers = chat.hub.names().servers().to_vec();
     words.set(keys(ListKind::Prompts).await, keys(ListKind::Resources).await, servers);
@@ -162,7 +159,7 @@ mod tests {
         let first = Instant::now();
         let after = |time| leaves(Some(first), first + time);
         assert!(!leaves(None, first));
-        assert!(after(Duration::ZERO) && after(LEAVES_WITHIN));
-        assert!(!after(LEAVES_WITHIN + Duration::from_millis(1)));
+        assert!(after(Duration::ZERO) && after(LEAVE_WINDOW));
+        assert!(!after(LEAVE_WINDOW + Duration::from_millis(1)));
     }
 }

@@ -16,10 +16,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// How long a list waits for a download; the gateway itself aborts a longer one.
-const DOWNLOAD: Duration = Duration::from_secs(15 * 60);
+const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
 /// How often the states of the servers are polled.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A tool, a resource, a template or a prompt in a list.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub struct HubEntry {
     pub key: String,
     /// Its server, and its name there.
     pub owned: ServerItem,
-    /// Its definition, as the list has it.
+    /// Its definition, as it is in the list.
     pub json: Box<str>,
 }
 
@@ -67,18 +67,18 @@ impl Hub {
         list: ListKind,
         terminal: &Terminal,
     ) -> anyhow::Result<Vec<HubEntry>> {
-        let mut looks = tokio::time::interval(LOOK);
+        let mut polls = tokio::time::interval(POLL_INTERVAL);
         let mut listing = pin!(self.list(list));
-        // A list that was made during a first start lacks that server, also if it got ready since.
+        // A list made during a first start lacks that server, even if it has become ready since.
         let mut seen_starting = false;
         let entries = loop {
             tokio::select! {
                 entries = &mut listing => break entries?,
-                _ = looks.tick() => seen_starting |= show_starting(&self.status().await?, terminal),
+                _ = polls.tick() => seen_starting |= show_starting(&self.status().await?, terminal),
             }
         };
         // An aborted download has to start again, so it gets more time than a list.
-        let deadline = Instant::now() + DOWNLOAD;
+        let deadline = Instant::now() + DOWNLOAD_TIMEOUT;
         let status = loop {
             let status = self.status().await?;
             if !status.is_downloading()
@@ -88,7 +88,7 @@ impl Hub {
                 break status;
             }
             seen_starting |= show_starting(&status, terminal);
-            looks.tick().await;
+            polls.tick().await;
         };
         for server in status.servers.iter().filter(|it| it.is_first_start()) {
             let name = &server.name;
@@ -104,7 +104,7 @@ impl Hub {
         }
     }
 
-    /// The whole list, once all servers are known, or the one that is named.
+    /// The whole list, once all servers, or the named server, are known.
     pub async fn list_of(
         &self,
         server: Option<&str>,
@@ -127,14 +127,14 @@ impl Hub {
         list: ListKind,
         terminal: &Terminal,
     ) -> anyhow::Result<Vec<HubEntry>> {
-        let mut looks = tokio::time::interval(LOOK);
+        let mut polls = tokio::time::interval(POLL_INTERVAL);
         loop {
             let status = self.status().await?;
             let starting =
                 status.servers.iter().find(|it| it.name == server && it.is_first_start());
             let Some(starting) = starting else { return self.list(list).await };
             terminal.set_message(&format!("waiting for {}", starting.name_and_state()));
-            looks.tick().await;
+            polls.tick().await;
         }
     }
 
@@ -142,17 +142,29 @@ impl Hub {
     pub async fn list(&self, list: ListKind) -> anyhow::Result<Vec<HubEntry>> {
         let entries = self.client().list_text(list).await;
         let entries = entries.map_err(|error| listing_failed(&error))?;
-        let names = self.names();
-        let key = match list {
-            ListKind::Tools | ListKind::Prompts => "name",
-            ListKind::Resources => "uri",
-            ListKind::Templates => "uriTemplate",
-        };
+        let (names, key) = (self.names(), key_member(list));
         Ok(entries.into_iter().filter_map(|json| entry(&names, list, key, json)).collect())
+    }
+
+    /// The public names or URIs of the list as far as it is known now. Unlike `list`, it reads no catalogues.
+    pub async fn keys(&self, list: ListKind) -> anyhow::Result<Vec<String>> {
+        let entries = self.client().list_text(list).await;
+        let entries = entries.map_err(|error| listing_failed(&error))?;
+        let key = |json: &Box<str>| serde_json::from_str(field(json, key_member(list))?).ok();
+        Ok(entries.iter().filter_map(key).collect())
     }
 }
 
-/// Shows what is being started for the first time; whether there is any.
+/// The member of an entry that identifies it.
+fn key_member(list: ListKind) -> &'static str {
+    match list {
+        ListKind::Tools | ListKind::Prompts => "name",
+        ListKind::Resources => "uri",
+        ListKind::Templates => "uriTemplate",
+    }
+}
+
+/// Shows the servers that start for the first time, and returns whether there are any.
 fn show_starting(status: &HubStatus, terminal: &Terminal) -> bool {
     let starting = status.servers.iter().filter(|it| it.is_first_start());
     let names: Vec<_> = starting.map(ServerStatus::name_and_state).collect();
@@ -165,7 +177,7 @@ fn show_starting(status: &HubStatus, terminal: &Terminal) -> bool {
 /// A sentence for each server that cannot be used.
 fn unusable(status: &HubStatus) -> impl Iterator<Item = String> {
     let broken = |it: &&ServerStatus| {
-        // Nobody misses a server that is switched off, or that is Hobnob itself.
+        // The user needs no warning of a server that they disabled, or that is Hobnob itself.
         it.is_unusable() && !["disabled", "refused"].contains(&it.phase.as_str())
     };
     status.servers.iter().filter(broken).map(ServerStatus::sentence)
