@@ -1,30 +1,35 @@
-//! The effect of a tool on stored data, which clients read from its annotations.
+//! The effect of a tool, which clients read from its annotations.
 //!
-//! The tool tables of tasks, trees and chats use it.
+//! The tool tables of services use it. Those of memory have hints of their own.
 
 use hobnob_mcp_toolbox::ToolSpec;
 use hobnob_mcp_types::tools::ToolAnnotations;
 
-/// The effect of a tool on stored data.
+/// The effect of a tool on data and on the machine.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToolEffect {
-    /// It only reads stored data.
+    /// It changes nothing.
     Reads,
     /// Each call adds something new.
     Adds,
-    /// A second identical call changes nothing more.
+    /// Nothing is lost, and a second identical call changes nothing more.
     Sets,
-    /// It removes something that is stored.
+    /// Existing data may be lost, and a second identical call fails or changes more.
+    Changes,
+    /// It replaces, removes or ends something; a second identical call changes nothing more.
     Removes,
+    /// It runs a program, which can have any effect.
+    Runs,
 }
 
-/// The specification of a tool that works only on Hobnob's own data.
+/// The specification of a tool with the hints of its effect.
 pub(crate) fn tool_spec(effect: ToolEffect, title: &str, description: &str) -> ToolSpec {
+    use ToolEffect::{Adds, Changes, Reads, Removes, Runs};
     let annotations = ToolAnnotations {
-        read_only_hint: Some(effect == ToolEffect::Reads),
-        destructive_hint: Some(effect == ToolEffect::Removes),
-        idempotent_hint: Some(effect != ToolEffect::Adds),
-        open_world_hint: Some(false),
+        read_only_hint: Some(effect == Reads),
+        destructive_hint: Some(matches!(effect, Changes | Removes | Runs)),
+        idempotent_hint: Some(!matches!(effect, Adds | Changes | Runs)),
+        open_world_hint: Some(effect == Runs),
         ..ToolAnnotations::default()
     };
     ToolSpec::new(description).title(title).annotations(annotations)

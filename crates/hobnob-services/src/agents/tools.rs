@@ -5,34 +5,10 @@
 use super::service::PresentedAgents;
 use super::session_tools::{DeletedSession, SessionPage, ShownSession};
 use super::{chat, session_tools};
+use crate::tool_effect::{ToolEffect, tool_spec};
 use hobnob_mcp_toolbox::{KitBuilder, ToolSpec};
-use hobnob_mcp_types::tools::ToolAnnotations;
 use schemars::{JsonSchema, schema_for};
 use serde_json::{Value, json};
-
-/// The effect of a tool, from which its annotations follow.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Effect {
-    /// It only reads sessions.
-    Reads,
-    /// It makes a session, and changes no other.
-    Adds,
-    /// It removes a session.
-    Removes,
-    /// It runs an agent, which can have any effect.
-    Runs,
-}
-
-fn spec(effect: Effect, title: &str, description: &str) -> ToolSpec {
-    let annotations = ToolAnnotations {
-        read_only_hint: Some(effect == Effect::Reads),
-        destructive_hint: Some(matches!(effect, Effect::Removes | Effect::Runs)),
-        idempotent_hint: Some(matches!(effect, Effect::Reads | Effect::Removes)),
-        open_world_hint: Some(effect == Effect::Runs),
-        ..ToolAnnotations::default()
-    };
-    ToolSpec::new(description).title(title).annotations(annotations)
-}
 
 fn data_of<T: JsonSchema>(spec: ToolSpec) -> ToolSpec {
     spec.output_schema(schema_for!(T).to_value())
@@ -40,8 +16,8 @@ fn data_of<T: JsonSchema>(spec: ToolSpec) -> ToolSpec {
 
 /// Adds the tools that only read.
 pub(super) fn with_reading(kit: KitBuilder<PresentedAgents>) -> KitBuilder<PresentedAgents> {
-    let get = spec(Effect::Reads, "Get a session", "Look at one of your sessions with an agent");
-    let list = spec(Effect::Reads, "List sessions", "List your sessions with agents, by name");
+    let get = tool_spec(ToolEffect::Reads, "Get a session", "Look at one of your sessions with an agent");
+    let list = tool_spec(ToolEffect::Reads, "List sessions", "List your sessions with agents, by name");
     kit.tool("get", data_of::<ShownSession>(get), session_tools::get).tool(
         "list",
         data_of::<SessionPage>(list),
@@ -51,27 +27,27 @@ pub(super) fn with_reading(kit: KitBuilder<PresentedAgents>) -> KitBuilder<Prese
 
 /// Adds the tools that create, delete and use sessions.
 pub(super) fn with_changing(kit: KitBuilder<PresentedAgents>) -> KitBuilder<PresentedAgents> {
-    let create = spec(
-        Effect::Adds,
+    let create = tool_spec(
+        ToolEffect::Adds,
         "Create a session",
         "Create a named session with a coding agent, such as Claude Code, that works in a granted \
          folder. Nothing runs until the first chat",
     );
-    let chat = spec(
-        Effect::Runs,
+    let chat = tool_spec(
+        ToolEffect::Runs,
         "Chat with an agent",
         "Chat with a Claude Code session, or with one of another agent. The answer, the thoughts and \
          the tools the agent uses come as progress while it works; the result has the answer, the \
          tools, and what it cost. One chat at a time in each session, 14 minutes at most",
     );
-    let fork = spec(
-        Effect::Adds,
+    let fork = tool_spec(
+        ToolEffect::Adds,
         "Fork a session",
         "Make a new session that goes on where another one is now; neither sees what the other says \
          later",
     );
-    let delete = spec(
-        Effect::Removes,
+    let delete = tool_spec(
+        ToolEffect::Removes,
         "Delete a session",
         "Forget a session. What the agent's program has stored of the conversation stays with it",
     );

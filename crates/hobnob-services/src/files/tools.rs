@@ -4,33 +4,8 @@
 
 use super::service::{PresentedFiles, ShownTools};
 use super::{change, look, read, search_reply};
-use hobnob_mcp_toolbox::{KitBuilder, ToolSpec};
-use hobnob_mcp_types::tools::ToolAnnotations;
-
-/// The effect of a tool on the files, from which its annotations follow.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum FileEffect {
-    /// It changes nothing on disk.
-    Reads,
-    /// It adds something; nothing is lost.
-    Adds,
-    /// Existing data may be lost, and a second identical call fails or changes more.
-    Changes,
-    /// Existing data may be lost, and a second identical call changes nothing more.
-    Replaces,
-}
-
-fn spec(effect: FileEffect, title: &str, description: &str) -> ToolSpec {
-    let loses = matches!(effect, FileEffect::Changes | FileEffect::Replaces);
-    let annotations = ToolAnnotations {
-        read_only_hint: Some(effect == FileEffect::Reads),
-        destructive_hint: Some(loses),
-        idempotent_hint: Some(effect != FileEffect::Changes),
-        open_world_hint: Some(false),
-        ..ToolAnnotations::default()
-    };
-    ToolSpec::new(description).title(title).annotations(annotations)
-}
+use crate::tool_effect::{ToolEffect, tool_spec};
+use hobnob_mcp_toolbox::KitBuilder;
 
 /// Adds the tools that the current grants allow.
 pub(super) fn with_tools(
@@ -47,8 +22,8 @@ pub(super) fn with_tools(
 fn with_reading(kit: KitBuilder<PresentedFiles>) -> KitBuilder<PresentedFiles> {
     kit.tool(
         "search",
-        spec(
-            FileEffect::Reads,
+        tool_spec(
+            ToolEffect::Reads,
             "Search files",
             "Find files and folders by name, glob, kind, size or time, and lines by regular \
              expression, in the granted folders. Honours .gitignore and .ignore",
@@ -57,13 +32,13 @@ fn with_reading(kit: KitBuilder<PresentedFiles>) -> KitBuilder<PresentedFiles> {
     )
     .tool(
         "stat",
-        spec(FileEffect::Reads, "File facts", "Kind, size, time and access of a file or folder"),
+        tool_spec(ToolEffect::Reads, "File facts", "Kind, size, time and access of a file or folder"),
         look::stat,
     )
     .tool(
         "read",
-        spec(
-            FileEffect::Reads,
+        tool_spec(
+            ToolEffect::Reads,
             "Read a file",
             "Read a file, or a window of its lines or bytes; what is no text is given as a blob",
         ),
@@ -71,8 +46,8 @@ fn with_reading(kit: KitBuilder<PresentedFiles>) -> KitBuilder<PresentedFiles> {
     )
     .tool(
         "list",
-        spec(
-            FileEffect::Reads,
+        tool_spec(
+            ToolEffect::Reads,
             "List a folder",
             "List the entries of a folder, or without a path the folders that are granted",
         ),
@@ -80,7 +55,7 @@ fn with_reading(kit: KitBuilder<PresentedFiles>) -> KitBuilder<PresentedFiles> {
     )
     .tool(
         "tree",
-        spec(FileEffect::Reads, "Show a tree", "Show a folder and what is in it as a tree"),
+        tool_spec(ToolEffect::Reads, "Show a tree", "Show a folder and what is in it as a tree"),
         look::tree,
     )
 }
@@ -88,8 +63,8 @@ fn with_reading(kit: KitBuilder<PresentedFiles>) -> KitBuilder<PresentedFiles> {
 fn with_changes(kit: KitBuilder<PresentedFiles>) -> KitBuilder<PresentedFiles> {
     kit.tool(
         "write",
-        spec(
-            FileEffect::Replaces,
+        tool_spec(
+            ToolEffect::Removes,
             "Write a file",
             "Create a file or replace all of it, atomically; the folder must exist",
         ),
@@ -97,8 +72,8 @@ fn with_changes(kit: KitBuilder<PresentedFiles>) -> KitBuilder<PresentedFiles> {
     )
     .tool(
         "edit",
-        spec(
-            FileEffect::Changes,
+        tool_spec(
+            ToolEffect::Changes,
             "Edit a file",
             "Replace exact parts of a text file, all or none; shows the difference, with dry_run \
              only that",
@@ -107,18 +82,18 @@ fn with_changes(kit: KitBuilder<PresentedFiles>) -> KitBuilder<PresentedFiles> {
     )
     .tool(
         "move",
-        spec(FileEffect::Changes, "Move a file", "Move or rename a file or folder"),
+        tool_spec(ToolEffect::Changes, "Move a file", "Move or rename a file or folder"),
         change::rename,
     )
     .tool(
         "mkdir",
-        spec(FileEffect::Adds, "Make a folder", "Make a folder, and those above it if needed"),
+        tool_spec(ToolEffect::Sets, "Make a folder", "Make a folder, and those above it if needed"),
         change::make_folder,
     )
     .tool(
         "delete",
-        spec(
-            FileEffect::Changes,
+        tool_spec(
+            ToolEffect::Changes,
             "Delete a file",
             "Move a file or folder to the trash of its granted folder, or remove it for good",
         ),

@@ -6,8 +6,8 @@ use super::service::{PresentedRegistry, RegistryService};
 use super::{native, sysmcp};
 use crate::built_in::{BuiltInService, KitChange};
 use crate::presentation::{Dialect, Presentation};
-use hobnob_mcp_toolbox::{Kit, KitBuilder, KitError, ToolSpec};
-use hobnob_mcp_types::tools::ToolAnnotations;
+use crate::tool_effect::{ToolEffect, tool_spec};
+use hobnob_mcp_toolbox::{Kit, KitBuilder, KitError};
 use hobnob_policy::{MachineService, ServiceAccess};
 use std::sync::Arc;
 
@@ -40,29 +40,10 @@ impl BuiltInService for RegistryService {
     }
 }
 
-/// The effect of a tool on the registry, from which its annotations follow.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ToolEffect {
-    Reads,
-    /// It replaces what was there; a second identical call changes nothing more.
-    Replaces,
-}
-
-fn spec(effect: ToolEffect, title: &str, description: &str) -> ToolSpec {
-    let annotations = ToolAnnotations {
-        read_only_hint: Some(effect == ToolEffect::Reads),
-        destructive_hint: Some(effect == ToolEffect::Replaces),
-        idempotent_hint: Some(true),
-        open_world_hint: Some(false),
-        ..ToolAnnotations::default()
-    };
-    ToolSpec::new(description).title(title).annotations(annotations)
-}
-
 fn with_looks(kit: KitBuilder<PresentedRegistry>) -> KitBuilder<PresentedRegistry> {
     kit.tool(
         "read",
-        spec(
+        tool_spec(
             ToolEffect::Reads,
             "Read a registry key",
             "Read one value or all values of a key of the Windows registry. In an answer that is \
@@ -72,7 +53,7 @@ fn with_looks(kit: KitBuilder<PresentedRegistry>) -> KitBuilder<PresentedRegistr
     )
     .tool(
         "list",
-        spec(
+        tool_spec(
             ToolEffect::Reads,
             "List registry keys",
             "List the names of the keys right below a key of the Windows registry",
@@ -84,8 +65,8 @@ fn with_looks(kit: KitBuilder<PresentedRegistry>) -> KitBuilder<PresentedRegistr
 fn with_changes(kit: KitBuilder<PresentedRegistry>) -> KitBuilder<PresentedRegistry> {
     kit.tool(
         "write",
-        spec(
-            ToolEffect::Replaces,
+        tool_spec(
+            ToolEffect::Removes,
             "Write a registry value",
             "Set one value of a key of the Windows registry; the key is made if it is missing",
         ),
@@ -93,8 +74,8 @@ fn with_changes(kit: KitBuilder<PresentedRegistry>) -> KitBuilder<PresentedRegis
     )
     .tool(
         "delete",
-        spec(
-            ToolEffect::Replaces,
+        tool_spec(
+            ToolEffect::Removes,
             "Delete from the registry",
             "Delete one value of a key of the Windows registry, or the key with all that is below \
              it. Nothing of it can be brought back",
@@ -104,7 +85,7 @@ fn with_changes(kit: KitBuilder<PresentedRegistry>) -> KitBuilder<PresentedRegis
 }
 
 fn with_sysmcp(kit: KitBuilder<PresentedRegistry>) -> KitBuilder<PresentedRegistry> {
-    let read = spec(ToolEffect::Reads, "Read registry", "Read a Windows registry key or value");
-    let write = spec(ToolEffect::Replaces, "Write registry", "Write a Windows registry value");
+    let read = tool_spec(ToolEffect::Reads, "Read registry", "Read a Windows registry key or value");
+    let write = tool_spec(ToolEffect::Removes, "Write registry", "Write a Windows registry value");
     kit.tool("read", read, sysmcp::read).tool("write", write, sysmcp::write)
 }

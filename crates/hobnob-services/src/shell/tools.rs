@@ -5,30 +5,8 @@
 use super::process_tools;
 use super::run;
 use super::service::PresentedShell;
-use hobnob_mcp_toolbox::{KitBuilder, TaskMode, ToolSpec};
-use hobnob_mcp_types::tools::ToolAnnotations;
-
-/// The effect of a tool on the machine, from which its annotations follow.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Effect {
-    /// It only reads from processes.
-    Reads,
-    /// It runs a program, which can have any effect.
-    Runs,
-    /// It ends a running process.
-    Ends,
-}
-
-fn spec(effect: Effect, title: &str, description: &str) -> ToolSpec {
-    let annotations = ToolAnnotations {
-        read_only_hint: Some(effect == Effect::Reads),
-        destructive_hint: Some(effect != Effect::Reads),
-        idempotent_hint: Some(effect != Effect::Runs),
-        open_world_hint: Some(effect == Effect::Runs),
-        ..ToolAnnotations::default()
-    };
-    ToolSpec::new(description).title(title).annotations(annotations)
-}
+use crate::tool_effect::{ToolEffect, tool_spec};
+use hobnob_mcp_toolbox::{KitBuilder, TaskMode};
 
 /// Adds all tools of the service to the kit.
 pub(super) fn with_tools(kit: KitBuilder<PresentedShell>) -> KitBuilder<PresentedShell> {
@@ -36,8 +14,8 @@ pub(super) fn with_tools(kit: KitBuilder<PresentedShell>) -> KitBuilder<Presente
 }
 
 fn with_commands(kit: KitBuilder<PresentedShell>) -> KitBuilder<PresentedShell> {
-    let run = spec(
-        Effect::Runs,
+    let run = tool_spec(
+        ToolEffect::Runs,
         "Run a command",
         "Run a command that was granted, and wait for its end. Its output comes as progress while \
          it runs and whole in the result: up to 1 MiB of each stream, the middle left out of \
@@ -45,8 +23,8 @@ fn with_commands(kit: KitBuilder<PresentedShell>) -> KitBuilder<PresentedShell> 
          command that did not run is an error. When it ends, or its time is over, everything it \
          started ends too: use `start` for what goes on",
     );
-    let execute = spec(
-        Effect::Runs,
+    let execute = tool_spec(
+        ToolEffect::Runs,
         "Execute a command line",
         "Execute a line of `sh` where such lines are granted, or the plain words of a granted \
          command; the output comes as progress while it runs. An exit code other than 0 is a \
@@ -56,29 +34,29 @@ fn with_commands(kit: KitBuilder<PresentedShell>) -> KitBuilder<PresentedShell> 
 }
 
 fn with_processes(kit: KitBuilder<PresentedShell>) -> KitBuilder<PresentedShell> {
-    let start = spec(
-        Effect::Runs,
+    let start = tool_spec(
+        ToolEffect::Runs,
         "Start a process",
         "Start a granted command in the background and return its id. It ends when you stop it or \
          disconnect, after a day at most",
     );
-    let output = spec(
-        Effect::Reads,
+    let output = tool_spec(
+        ToolEffect::Reads,
         "Read a process's output",
         "Read what a process in the background wrote since a position, and whether it still runs; \
          the newest 1 MiB is kept",
     );
-    let input = spec(
-        Effect::Runs,
+    let input = tool_spec(
+        ToolEffect::Runs,
         "Write to a process",
         "Write to the standard input of a process in the background, or end that input",
     );
-    let stop = spec(
-        Effect::Ends,
+    let stop = tool_spec(
+        ToolEffect::Removes,
         "Stop a process",
         "End a process in the background with everything it started, and return its last output",
     );
-    let list = spec(Effect::Reads, "List processes", "List your processes in the background");
+    let list = tool_spec(ToolEffect::Reads, "List processes", "List your processes in the background");
     kit.tool("start", start, process_tools::start)
         .tool("output", output, process_tools::output)
         .tool("input", input, process_tools::input)
