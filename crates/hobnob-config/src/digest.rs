@@ -37,6 +37,11 @@ impl Digest {
         }
         Self::of(&bytes)
     }
+
+    /// Its 32 bytes.
+    pub fn bytes(&self) -> [u8; 32] {
+        self.0
+    }
 }
 
 impl FromStr for Digest {

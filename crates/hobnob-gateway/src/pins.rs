@@ -10,9 +10,12 @@ use canonical::DefinitionPart;
 use hobnob_config::{Pin, PinMode};
 use std::fmt;
 
-/// SHA-256 of a tool's canonical definition, as 64 hexadecimal digits.
+/// SHA-256 of a tool's canonical definition, with its 64 hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct ToolDigest(Box<str>);
+pub struct ToolDigest {
+    bytes: [u8; 32],
+    digits: Box<str>,
+}
 
 impl ToolDigest {
     /// The digest of an upstream's own definition of a tool (JSON text).
@@ -21,18 +24,23 @@ impl ToolDigest {
     /// numbers do not count; an absent member equals `null`.
     pub fn of(definition: &str) -> Self {
         let digest = hobnob_config::Digest::of(canonical(definition).as_bytes());
-        Self(digest.to_string().into())
+        Self { bytes: digest.bytes(), digits: digest.to_string().into() }
+    }
+
+    /// The 32 bytes, as permits compare them.
+    pub fn bytes(&self) -> [u8; 32] {
+        self.bytes
     }
 
     /// The 64 digits, as pins store them.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.digits
     }
 }
 
 impl fmt::Display for ToolDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.digits)
     }
 }
 

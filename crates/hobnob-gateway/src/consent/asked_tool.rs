@@ -2,7 +2,7 @@
 
 use crate::catalog::ToolRoute;
 use hobnob_config::RuleText;
-use hobnob_policy::{Glob, RuleAction};
+use hobnob_policy::{DefinitionDigest, Glob, RuleAction};
 
 /// A tool as a question names it.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +43,15 @@ impl<'a> AskedTool<'a> {
         match self.origin {
             AskedOrigin::Server(route) => route.digest.as_str(),
             AskedOrigin::BuiltIn(_) => "",
+        }
+    }
+
+    /// What a lasting answer is about: a server's definition. The definition of a built-in cannot change
+    /// while this process runs, so its place is taken by zeros.
+    pub(crate) fn definition(self) -> DefinitionDigest {
+        match self.origin {
+            AskedOrigin::Server(route) => DefinitionDigest(route.digest.bytes()),
+            AskedOrigin::BuiltIn(_) => DefinitionDigest([0; 32]),
         }
     }
 

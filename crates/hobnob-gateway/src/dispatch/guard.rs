@@ -21,10 +21,9 @@ use hobnob_mcp_types::elicitation::{ElicitAction, ElicitResult};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_policy::audit::{AuditDecision, AuditOutcome, AuditRecord, AuditTarget};
 use hobnob_policy::{
-    Authorization, ConsentKey, ConsentScope, DefinitionDigest, Denied, GrantedBy, PendingConsent,
+    Authorization, ConsentKey, ConsentScope, Denied, GrantedBy, PendingConsent,
     Permit, RefusedBy, RuleAction, authorize,
 };
-use hobnob_text::hex;
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -85,9 +84,7 @@ impl GatewayService {
             let digest = digest_of(&pending);
             return self.guard_by_owner(pending, tool, digest, state);
         }
-        // A built-in has no digest, so its key has zeros each time.
-        let definition = DefinitionDigest(hex::decode_array(tool.digest()).unwrap_or_default());
-        let key = pending.consent_key(principal.as_str(), definition);
+        let key = pending.consent_key(principal.as_str(), tool.definition());
         let pending = match self.remembered(pending, &key) {
             Ok(permit) => return Ok(PermittedCall { permit, consent: None }),
             Err(pending) => pending,
