@@ -13,15 +13,14 @@ pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Ve
         return Vec::new();
     }
     let folded = wanted.to_lowercase();
-    let letters: Vec<char> = folded.chars().collect();
     // The largest edit distance: two letters, and more in a long name.
-    let limit = (letters.len() / 4).clamp(2, 6);
+    let limit = (folded.chars().count() / 4).clamp(2, 6);
     let mut found: Vec<(usize, &str)> = Vec::new();
     for name in names.into_iter().take(MAX_COMPARED).filter(|name| name.len() <= MAX_NAME_BYTES) {
         let other = name.to_lowercase();
         // A person who leaves the server out, or types only the end, means the whole name.
         let is_part = folded.len() >= 3 && other.ends_with(&folded);
-        let distance = if is_part { 1 } else { distance(&letters, &other, limit) };
+        let distance = if is_part { 1 } else { distance(&folded, &other, limit) };
         if distance <= limit && name != wanted {
             found.push((distance, name));
         }
@@ -44,33 +43,13 @@ pub fn did_you_mean<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) 
     }
 }
 
-/// Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, replacements,
-/// and swaps of neighbours. Any result above the limit means "too far".
-fn distance(one: &[char], other: &str, limit: usize) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    if one.len().abs_diff(other.len()) > limit {
-        return limit + 1;
+/// Edit distance: insertions, deletions, replacements, and swaps of neighbours. Names whose lengths differ by
+/// more than the limit are too far apart to be compared.
+fn distance(one: &str, other: &str, limit: usize) -> usize {
+    match one.chars().count().abs_diff(other.chars().count()) <= limit {
+        true => strsim::osa_distance(one, other),
+        false => limit + 1,
     }
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=other.len()).collect();
-    for (row, letter) in one.iter().enumerate() {
-        let mut current = vec![row + 1];
-        for (column, against) in other.iter().enumerate() {
-            let replaced = last[column] + usize::from(letter != against);
-            let mut cost = replaced.min(last[column + 1] + 1).min(current[column] + 1);
-            let swapped =
-                row > 0 && column > 0 && one[row - 1] == *against && other[column - 1] == *letter;
-            if swapped {
-                cost = cost.min(before_last[column - 1] + 1);
-            }
-            current.push(cost);
-        }
-        if current.iter().min().is_some_and(|cost| *cost > limit) {
-            return limit + 1;
-        }
-        before_last = std::mem::replace(&mut last, current);
-    }
-    last.last().copied().unwrap_or(limit + 1)
 }
 
 #[cfg(test)]
