@@ -12,6 +12,7 @@ mod file_circles;
 mod finding;
 mod markdown;
 mod module_tree;
+mod plain_words;
 mod profiles;
 mod rust_version;
 mod shape;
@@ -20,5 +21,6 @@ mod source;
 mod tests;
 mod tokens;
 mod type_names;
+mod wide_types;
 
 pub(crate) use command::{Args, run};

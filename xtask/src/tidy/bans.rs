@@ -14,6 +14,8 @@ enum Where {
     /// Like `Product`, but a `render` module may use it, because it prints. A build script may too:
     /// it has no other way to talk to Cargo.
     Printing,
+    /// As `Product`, except for the files in `WRITERS`.
+    Writing,
     /// In tests only; the product may use it.
     Tests,
 }
@@ -33,6 +35,7 @@ const PRINT: &str = "stdout belongs to the protocol: use tracing, or print from 
 const OWNER: &str = "every task has an owner that joins it: use a JoinSet";
 const BOUND: &str = "every queue has a bound";
 const SLEEP: &str = "tests wait for events or pause the clock, they do not sleep";
+const WRITE: &str = "files are written by `hobnob-disk`, whole and flushed, or they are in `WRITERS`";
 const EXPECT: &str = "use #[expect(lint, reason = \"…\")]";
 
 /// Stands for any string literal: a parser may have an `expect` of its own that takes a byte.
@@ -49,6 +52,8 @@ const BANS: &[Ban] = &[
     ban(Where::Everywhere, &["dbg", "!"], "left over from debugging"),
     ban(Where::Printing, &["println", "!"], PRINT),
     ban(Where::Printing, &["print", "!"], PRINT),
+    ban(Where::Writing, &["fs", "::", "write", "("], WRITE),
+    ban(Where::Writing, &["File", "::", "create", "("], WRITE),
     ban(Where::Everywhere, &["tokio", "::", "spawn"], OWNER),
     ban(Where::Everywhere, &["task", "::", "spawn", "("], OWNER),
     ban(Where::Everywhere, &["unbounded_channel"], BOUND),
@@ -58,6 +63,15 @@ const BANS: &[Ban] = &[
     ban(Where::Everywhere, &["#", "[", "ignore"], "slow tests ask for SLOW_TESTS=1 instead"),
     ban(Where::Tests, &["thread", "::", "sleep"], SLEEP),
     ban(Where::Tests, &["time", "::", "sleep"], SLEEP),
+];
+
+/// Where the product writes files without `hobnob-disk`, and why.
+const WRITERS: [(&str, &str); 5] = [
+    ("crates/hobnob-mcp-process/src/supervisor/namespace.rs", "files of the kernel"),
+    ("crates/hobnob-mcp-process/src/supervisor/all_ids.rs", "files of the kernel"),
+    ("crates/hobnob-mcp-process/src/runner/restrict.rs", "files of the kernel"),
+    ("crates/hobnob/src/commands/read.rs", "the file that the person named"),
+    ("crates/hobnob-ranking/examples", "files of an evaluation"),
 ];
 
 /// The revisions, which only their enum spells out.
@@ -93,6 +107,7 @@ fn applies(place: Where, source: &Source, line: usize) -> bool {
         Where::Everywhere => true,
         Where::Product => product,
         Where::Printing => product && !prints,
+        Where::Writing => product && !WRITERS.iter().any(|(path, _)| source.path.starts_with(path)),
         Where::Tests => source.is_test(line),
     }
 }

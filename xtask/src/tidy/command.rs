@@ -9,7 +9,7 @@ use anyhow::Context;
 use super::finding::Finding;
 use super::source::Source;
 use super::{
-    arrows, bans, doc_words, file_circles, markdown, profiles, rust_version, shape, type_names,
+    arrows, bans, doc_words, file_circles, markdown, plain_words, profiles, rust_version, shape, type_names, wide_types,
 };
 use crate::process::quiet;
 use crate::workspace::Workspace;
@@ -56,6 +56,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     findings.extend(markdown::check_map(&workspace)?);
     findings.extend(sources.iter().flat_map(shape::check));
     findings.extend(sources.iter().flat_map(bans::check));
+    findings.extend(sources.iter().flat_map(plain_words::check));
     if args.by_crate {
         return sum_up(&sources);
     }
@@ -70,10 +71,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 }
 
 /// The findings of the rules about the whole tree, each under a title.
-fn whole_tree(sources: &[Source]) -> [(&'static str, Vec<Finding>); 3] {
+fn whole_tree(sources: &[Source]) -> [(&'static str, Vec<Finding>); 4] {
     [
         ("circles of files", file_circles::check(sources)),
         ("equal type names", type_names::check(sources)),
+        ("wide types", wide_types::check(sources)),
         ("short doc comments", sources.iter().flat_map(doc_words::check).collect()),
     ]
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::tidy::source::Source;
-use crate::tidy::{arrows, bans, markdown, profiles, rust_version, shape};
+use crate::tidy::{arrows, bans, markdown, plain_words, profiles, rust_version, shape};
 use crate::workspace::{Dependency, Package};
 
 const PRODUCT: &str = "crates/hobnob/src/serve.rs";
@@ -27,6 +27,8 @@ fn banned_calls_are_found_in_product_code() {
         ("fn f() { unimplemented!() }", "2: `unimplemented!`"),
         ("fn f() { dbg!(1); }", "2: `dbg!`"),
         ("fn f() { println!(); }", "2: `println!`"),
+        ("fn f() { std::fs::write(a, b); }", "2: `fs::write(`"),
+        ("fn f() { File::create(a); }", "2: `File::create(`"),
         ("fn f() { tokio::spawn(g()); }", "2: `tokio::spawn`"),
         ("fn f() { tokio::task::spawn(g()); }", "2: `task::spawn(`"),
         ("fn f() { mpsc::unbounded_channel(); }", "2: `unbounded_channel`"),
@@ -239,4 +241,23 @@ fn documents_name_only_what_exists() {
     let walk = |file: &str| format!("```text\nserver/session → {file} → …\n```\n");
     assert_eq!(check("ARCHITECTURE.md", &walk("policy/permit")), [0; 0]);
     assert_eq!(check("ARCHITECTURE.md", &walk("server/nowhere")), [2]);
+}
+
+#[test]
+fn comments_name_their_actors() {
+    let cases: [(&str, &[usize]); 7] = [
+        ("/// Whoever calls it.\nfn f() {} // so many", &[2, 3]),
+        ("//! At hand, as it stands.\n", &[2, 2]),
+        ("/// The value `nobody`, for `so many` users.\nfn f() {}", &[]),
+        ("/// A caller is toldable, somebodyelse's.\nfn f() {}", &[]),
+        ("const T: &str = \"// nobody\";", &[]),
+        ("const T: &str = r\"\n// nobody\n\";\n// nobody", &[5]),
+        ("fn f() {}\n    // The server HEARS OF it.", &[3]),
+    ];
+    for (text, expected) in cases {
+        let text = format!("//! Header.\n{text}");
+        let source = Source::parse(Path::new(PRODUCT), &text).map_err(|it| it.to_string()).unwrap();
+        let lines: Vec<usize> = plain_words::check(&source).iter().map(|it| it.line).collect();
+        assert_eq!(lines, expected, "{text}");
+    }
 }

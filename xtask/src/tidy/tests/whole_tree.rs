@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::tidy::source::Source;
-use crate::tidy::{doc_words, file_circles, type_names};
+use crate::tidy::{doc_words, file_circles, type_names, wide_types};
 
 /// Parses a tree given as (path, text).
 fn tree(files: &[(&str, &str)]) -> Vec<Source> {
@@ -237,4 +237,25 @@ fn a_finding_names_every_arrow_and_what_to_do() {
          \n    a.rs:1 → b.rs: B, C\
          \n    b.rs:3 → a.rs: g"]
     );
+}
+
+#[test]
+fn wide_types_are_found_over_all_files_of_a_crate() {
+    let methods = |name: &str, from: usize, count: usize| {
+        let methods: String = (from..from + count).map(|at| format!("fn m{at}(&self) {{}}\n")).collect();
+        format!("impl {name} {{\n{methods}}}")
+    };
+    let wide = [methods("Wide", 0, 12), methods("Wide", 12, 9)];
+    let cases = [
+        ([("crates/a/src/x.rs", &*wide[0]), ("crates/a/src/y.rs", &*wide[1])], 1),
+        ([("crates/a/src/x.rs", &*wide[0]), ("crates/b/src/y.rs", &*wide[1])], 0),
+        ([("crates/a/src/x.rs", &*wide[0]), ("crates/a/tests/y.rs", &*wide[1])], 0),
+    ];
+    for (files, count) in cases {
+        assert_eq!(wide_types::check(&tree(&files)).len(), count, "{files:?}");
+    }
+    let builder = methods("WideBuilder", 0, 30);
+    let of_trait = methods("Trait for Wide", 0, 30);
+    assert!(wide_types::check(&tree(&[("crates/a/src/x.rs", &*builder)])).is_empty());
+    assert!(wide_types::check(&tree(&[("crates/a/src/x.rs", &*of_trait)])).is_empty());
 }
