@@ -27,7 +27,7 @@ pub(super) struct Create {
     name: String,
     /// The model to ask, as registry lists it; the default model if not given
     model_id: Option<String>,
-    /// What the model is told before everything else
+    /// System prompt: instructions that the model gets before the conversation
     system_prompt: Option<String>,
     /// What you want to note about the session
     metadata: Option<Map<String, Value>>,

@@ -49,9 +49,9 @@ pub(super) struct SearchArguments {
     case: CaseWord,
     /// Only entries of this kind
     kind: Option<KindWord>,
-    /// Only files with at least so many bytes
+    /// Only files of at least this size, in bytes
     min_size: Option<u64>,
-    /// Only files with at most so many bytes
+    /// Only files of at most this size, in bytes
     max_size: Option<u64>,
     /// Only entries modified at this time or later: RFC 3339, or a date in UTC
     modified_since: Option<String>,

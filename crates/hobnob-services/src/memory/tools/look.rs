@@ -36,7 +36,7 @@ pub(super) struct ListArguments {
     /// How much of each memory to return
     #[serde(default = "light")]
     detail: Detail,
-    /// At most so many, 1 to 500
+    /// How many memories at most, 1 to 500
     #[serde(default = "fifty")]
     #[schemars(range(min = 1, max = 500))]
     limit: usize,

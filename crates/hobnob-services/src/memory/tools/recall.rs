@@ -51,7 +51,7 @@ pub(super) struct RecallArguments {
     /// How much of each memory to return
     #[serde(default)]
     detail: Detail,
-    /// At most so many, 1 to 100
+    /// How many memories at most, 1 to 100
     #[serde(default = "ten")]
     #[schemars(range(min = 1, max = 100))]
     limit: usize,
