@@ -1,8 +1,8 @@
-//! A round of questions whose call is given up while the host still thinks: the callee gets its answers,
-//! that nobody gives one, and need not wait for them.
+//! A round of questions whose call is dropped while the host is still thinking: the callee is sent the
+//! answer "cancelled" for each question, so that it need not wait until they expire.
 //!
-//! `hosted_calls` has one for each round. What must stay true: it is sent only to callees that may hold a
-//! call open, and nobody waits for what comes of it.
+//! `hosted_calls` makes one for each round. What must stay true: answers are sent only if the callee has a
+//! state to continue from, and the caller does not wait for the outcome.
 
 use crate::forward::ForwardOptions;
 use crate::remote::Remote;
@@ -51,7 +51,7 @@ impl Drop for UnansweredRound {
         let peer = Arc::clone(remote.peer());
         peer.spawn(async move {
             let (options, notes) = (ForwardOptions::default(), Notes::silent());
-            let _nobody_waits = timeout(TIME_TO_END, remote.forward(&call, &options, &notes)).await;
+            let _unused = timeout(TIME_TO_END, remote.forward(&call, &options, &notes)).await;
         });
     }
 }
