@@ -1,15 +1,17 @@
-//! What the first chat in a folder offers: files and commands of this folder.
+//! The first chat in a folder offers access: to the folder's files, and to commands in it.
 //!
-//! `chat` calls it before the hub is opened. What must stay true: it writes what `hobnob grant`, `enable` and
-//! `ask` write, by those commands, and nothing without an answer; each folder is asked about once.
+//! `chat` calls it before it opens the hub. What must stay true: it writes what `hobnob grant`,
+//! `enable` and `ask` write, and nothing without an answer; it asks about each folder once.
 
 use super::grant::can_be_granted;
+use super::service_access::write_access;
 use crate::cli::Cli;
 use crate::context::CommandContext;
 use anyhow::Context as _;
 use clap::Parser as _;
 use hobnob_config::{GrantsFile, Places};
 use hobnob_disk::{FileMode, write_atomic};
+use hobnob_policy::{MachineService, ServiceAccess};
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::{note, select};
 use std::fs;
@@ -17,11 +19,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The file with the folders that were asked about, a line each, in the state folder.
-const ASKED: &str = "chat-folders";
-/// Folders that are remembered.
+const FOLDERS_FILE: &str = "chat-folders";
+/// Most folders that the file keeps; the oldest are forgotten first.
 const MAX_ASKED: usize = 1_000;
 /// The tools that change something, as rules name them.
-const CHANGING: [&str; 7] = [
+const CHANGING_TOOLS: [&str; 7] = [
     "files_write",
     "files_edit",
     "files_move",
@@ -31,7 +33,7 @@ const CHANGING: [&str; 7] = [
     "shell_execute",
 ];
 
-/// Asks once whether the assistant may work in the folder of the chat, and grants what the person says.
+/// Asks whether the assistant may work in the chat's folder, and grants what the person says.
 pub(super) fn offer(context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let asked = AskedFolders::load(&places);
@@ -55,7 +57,7 @@ pub(super) fn offer(context: &CommandContext) -> anyhow::Result<()> {
     let answers = answers.map(str::to_owned);
     let answer = match select("May the assistant work in this folder?", &answers, 0) {
         Ok(Some(answer)) => answer,
-        // Whoever leaves the question is asked the next time.
+        // A person who leaves the question is asked again the next time.
         Ok(None) => return Ok(()),
         Err(error) if error.kind() == io::ErrorKind::Interrupted => {
             return Err(Ended::silently(Code::Interrupted).into());
@@ -65,13 +67,13 @@ pub(super) fn offer(context: &CommandContext) -> anyhow::Result<()> {
     asked.add(shown)?;
     match answer {
         0 => {
-            // The rules are there before anything could run without them.
-            run(&[&["ask", "--future"], &CHANGING[..]].concat(), context)?;
-            grant_all(shown, context)
+            // The rules come first, so that no tool can run without them.
+            run(&[&["ask", "--future"], &CHANGING_TOOLS[..]].concat(), context)?;
+            grant_all(shown, &places, context)
         }
-        1 => grant_all(shown, context),
+        1 => grant_all(shown, &places, context),
         2 => {
-            run(&["enable", "files", "--read-only"], context)?;
+            write_access(MachineService::Files, ServiceAccess::ReadOnly, &places)?;
             run(&["grant", "files", shown], context)
         }
         _ => {
@@ -83,16 +85,17 @@ pub(super) fn offer(context: &CommandContext) -> anyhow::Result<()> {
     }
 }
 
-fn grant_all(folder: &str, context: &CommandContext) -> anyhow::Result<()> {
-    run(&["enable", "files"], context)?;
+fn grant_all(folder: &str, places: &Places, context: &CommandContext) -> anyhow::Result<()> {
+    for service in [MachineService::Files, MachineService::Shell] {
+        write_access(service, ServiceAccess::ReadWrite, places)?;
+    }
     run(&["grant", "files", folder, "--write"], context)?;
-    run(&["enable", "shell"], context)?;
     let as_root = super::chat::is_root().then_some("--as-root");
     let shell = ["grant", "shell", "--in", folder, "--line"].into_iter().chain(as_root);
     run(&shell.collect::<Vec<_>>(), context)
 }
 
-/// Runs a command of ours as if it were typed.
+/// Runs a `hobnob` command as if the person had typed it.
 fn run(words: &[&str], context: &CommandContext) -> anyhow::Result<()> {
     let cli = Cli::try_parse_from(std::iter::once(&"hobnob").chain(words))?;
     crate::run(cli.command, context)
@@ -100,7 +103,7 @@ fn run(words: &[&str], context: &CommandContext) -> anyhow::Result<()> {
 
 /// Whether the files of the folder are granted already.
 fn is_granted(folder: &Path, places: &Places) -> bool {
-    // What cannot be read grants nothing, and the hub says so.
+    // An unreadable file grants nothing, and the hub reports it.
     let entries = GrantsFile::new(&places.grants()).load().unwrap_or_default();
     entries.files.iter().any(|grant| folder.starts_with(&grant.folder.path))
 }
@@ -113,7 +116,7 @@ struct AskedFolders {
 
 impl AskedFolders {
     fn load(places: &Places) -> Self {
-        let file = places.state_dir.join(ASKED);
+        let file = places.state_dir.join(FOLDERS_FILE);
         let text = fs::read_to_string(&file).unwrap_or_default();
         Self { file, folders: text.lines().map(str::to_owned).collect() }
     }

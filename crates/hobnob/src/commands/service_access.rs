@@ -1,10 +1,10 @@
-//! Sets the access of a service of the machine, for `enable` and `disable`.
+//! Sets the access of a service of the machine, for `enable`, `disable` and the first chat in a folder.
 //!
 //! What must stay true: grants stay as they are, so that a service that is enabled again has them.
 
 use super::granting::{GrantEvent, change_grants};
 use crate::context::CommandContext;
-use hobnob_config::Places;
+use hobnob_config::{GrantChange, Places};
 use hobnob_hub::grants::understand;
 use hobnob_policy::{MachineService, ServiceAccess};
 use hobnob_terminal::render;
@@ -21,14 +21,14 @@ struct AccessSet {
     file: PathBuf,
 }
 
-pub(super) fn set_access(
+/// Writes the access of a service, and says nothing.
+pub(super) fn write_access(
     service: MachineService,
     access: ServiceAccess,
     places: &Places,
-    context: &CommandContext,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<GrantChange> {
     let (name, word) = (service.as_str(), access.as_str());
-    let changed = change_grants(
+    change_grants(
         places,
         GrantEvent::Access,
         |_| vec![format!("{name} {word}")],
@@ -38,7 +38,17 @@ pub(super) fn set_access(
                 entries.services.insert(name.to_owned(), word.to_owned());
             }
         },
-    )?;
+    )
+}
+
+pub(super) fn set_access(
+    service: MachineService,
+    access: ServiceAccess,
+    places: &Places,
+    context: &CommandContext,
+) -> anyhow::Result<()> {
+    let (name, word) = (service.as_str(), access.as_str());
+    let changed = write_access(service, access, places)?;
     let grants = understand(&changed.after)?.texts(service).len();
     let file = places.grants();
     match context.output {

@@ -9,7 +9,7 @@ use crate::cone_tools::{says, wants};
 use crate::faults_setup::Setup;
 use crate::model_server::{EVENTS, ModelServer, Step, status, whole};
 
-const LIST: &str =
+pub(crate) const LIST: &str =
     r#"{"models": [{"name": "nomic-embed-text:latest"}, {"name": "llama3.2:latest"}]}"#;
 /// What a dialect of events says as an answer.
 const ANTHROPIC: [&str; 5] = [
@@ -20,19 +20,19 @@ const ANTHROPIC: [&str; 5] = [
     r#"{"type":"message_stop"}"#,
 ];
 
-fn events(payloads: &[&str]) -> Vec<Step> {
+pub(crate) fn events(payloads: &[&str]) -> Vec<Step> {
     let lines: String = payloads.iter().map(|it| format!("data: {it}\n\n")).collect();
     whole(EVENTS, &lines, 64)
 }
 
 /// A home without settings.
-async fn newcomer(name: &str) -> Option<Setup> {
+pub(crate) async fn newcomer(name: &str) -> Option<Setup> {
     let mut setup = Setup::new(name).await?;
     setup.settings("").write();
     Some(setup)
 }
 
-async fn on_first_terminal(
+pub(crate) async fn on_first_terminal(
     setup: &Setup,
     variables: &[(&str, &str)],
     steps: &[(&str, &str)],

@@ -30,6 +30,8 @@ mod chat_dialects;
 #[cfg(target_os = "linux")]
 mod chat_failures;
 #[cfg(target_os = "linux")]
+mod chat_first_page;
+#[cfg(target_os = "linux")]
 mod chat_first_start;
 #[cfg(target_os = "linux")]
 mod chat_hostile;
