@@ -181,7 +181,7 @@ pub enum Speaker {
     Summary,
     /// The person, or a program in their place.
     Person,
-    /// The model.
+    /// The model, in words.
     Assistant,
     /// The model, in a turn that requests tool calls.
     Caller,

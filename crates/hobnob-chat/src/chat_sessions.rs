@@ -2,7 +2,6 @@
 //!
 //! What must stay true: a chat without a question is not listed, and never counts as the last chat.
 
-use super::open::SessionChoice;
 use anyhow::Context as _;
 use hobnob_agent::{Conversation, ConversationError, Speaker, said_by};
 use hobnob_config::Places;
@@ -23,6 +22,19 @@ const CHAT_PREFIX: &str = "chat-";
 const MAX_SESSIONS: usize = 1_000;
 /// Most nodes that a list reads of one chat.
 const MAX_NODES: usize = 2_000;
+
+/// Which conversation to go on with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionChoice {
+    /// Begin a new conversation.
+    New,
+    /// The last conversation of this project.
+    Last,
+    /// The conversation of this name; it begins now if there is none.
+    Named(String),
+    /// The conversation of this name, which must exist.
+    Existing(String),
+}
 
 /// A chat as a list shows it.
 pub(super) struct ListedChat {

@@ -2,9 +2,9 @@
 //!
 //! `interactive` reads lines for it, `commands` change it.
 
-use super::chat_sessions::ListedChat;
+use super::chat_sessions::{ListedChat, SessionChoice};
 use super::mentions::with_mentions;
-use super::open::{OpenChat, SessionChoice};
+use super::open::OpenChat;
 use super::run_turn::run_turn;
 use super::screen::Screen;
 use super::typed_ahead::TypedAhead;

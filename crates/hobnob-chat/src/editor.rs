@@ -4,7 +4,7 @@
 //! a line, and no question has it then.
 
 use super::completion::{ChatCompletion, ChatWords};
-use super::screen::Screen;
+use super::screen::{PROMPT, Screen};
 use anyhow::Context as _;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::{self, KeyboardMode, unmark_pastes};
@@ -21,8 +21,6 @@ use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-/// The prompt before a typed line.
-pub(super) const PROMPT: &str = "> ";
 /// Most lines that the history keeps.
 const MAX_HISTORY: usize = 1_000;
 

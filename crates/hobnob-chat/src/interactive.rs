@@ -6,9 +6,9 @@
 use super::commands::{AfterCommand, run_command};
 use super::completion::ChatWords;
 use super::conversing::Conversing;
-use super::editor::{ChatEditor, PROMPT, TypedInput};
+use super::editor::{ChatEditor, TypedInput};
 use super::open::OpenChat;
-use super::screen::Screen;
+use super::screen::{PROMPT, Screen};
 use super::server_warnings::ServerWarnings;
 use super::typed_ahead::TypedAhead;
 use hobnob_config::Places;

@@ -46,6 +46,7 @@ mod typed_ahead;
 mod interactive;
 
 pub use chat_rules::{ChatRules, PermissionMode};
+pub use chat_sessions::SessionChoice;
 pub use interactive::converse;
 pub use one_shot::run_once;
-pub use open::{ChatOptions, OpenChat, SessionChoice};
+pub use open::{ChatOptions, OpenChat};

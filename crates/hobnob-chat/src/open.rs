@@ -3,7 +3,7 @@
 //! What must stay true: nothing is sent to a model before the first question.
 
 use super::chat_rules::ChatRules;
-use super::chat_sessions::{ChatSessions, questions_in};
+use super::chat_sessions::{ChatSessions, SessionChoice, questions_in};
 use super::chosen_model::ChosenModel;
 use super::command_hooks::CommandHooks;
 use super::hub_tools::{HubTools, HubToolsParts};
@@ -32,19 +32,6 @@ const MAX_PENDING_NEWS: usize = 3;
 const MAX_PARALLEL_CALLS: usize = 8;
 /// Definitions of tools may take the model's context divided by this.
 const TOOLS_DIVISOR: u64 = 10;
-
-/// Which conversation to go on with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SessionChoice {
-    /// Begin a new conversation.
-    New,
-    /// The last conversation of this project.
-    Last,
-    /// The conversation of this name; it begins now if there is none.
-    Named(String),
-    /// The conversation of this name, which must exist.
-    Existing(String),
-}
 
 /// What the person chose on the command line.
 #[derive(Debug, Clone)]
@@ -120,8 +107,8 @@ impl OpenChat {
         let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
         let person = Some(&**terminal).filter(|it| options.sets_up && it.is_attended());
         let wanted = options.model.as_deref();
-        let ChosenModel { models, model, found } =
-            ChosenModel::choose(places, &settings, wanted, person).await?;
+        let chosen = ChosenModel::choose(places, &settings, wanted, person).await?;
+        let ChosenModel { models, model, found } = chosen;
         let chat = &settings.chat;
         let sampling_rules = options.sampling_rules(chat)?;
         let surroundings = ChatSurroundings {
@@ -131,8 +118,7 @@ impl OpenChat {
             reads_files: chat.project_instructions,
             added: options.instructions.as_deref(),
         };
-        let store = open_store(places, &settings.limits)?;
-        let system = surroundings.system_prompt();
+        let (store, system) = (open_store(places, &settings.limits)?, surroundings.system_prompt());
         let sessions = ChatSessions { store: &store, places, system: &system };
         let conversation = sessions.choose(&options.session).await?;
         let scanner = conversation_scanner(&settings);
@@ -143,8 +129,8 @@ impl OpenChat {
         });
         let agent_options = options.ask_options(chat);
         let spent = SharedTotals::default();
-        let person = Arc::clone(terminal);
-        let sampling = Sampling::new(person, model.clone(), sampling_rules, spent.clone());
+        let sampling =
+            Sampling::new(Arc::clone(terminal), model.clone(), sampling_rules, spent.clone());
         let sampling = Arc::new(sampling);
         let tools = open_tools(hub, terminal, &sampling, options.rules, &model, places);
         let sub_agents = Arc::new(SubAgents::new(
@@ -167,7 +153,6 @@ impl OpenChat {
             options: agent_options,
             spent,
         });
-        let (memory, session_started, pending_news) = (chat.memory, false, Vec::new());
         Ok(Self {
             agent,
             sub_agents,
@@ -178,9 +163,9 @@ impl OpenChat {
             store,
             system,
             hooks,
-            memory,
-            session_started,
-            pending_news,
+            memory: chat.memory,
+            session_started: false,
+            pending_news: Vec::new(),
         })
     }
 

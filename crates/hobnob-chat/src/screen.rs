@@ -4,7 +4,6 @@
 //! line with text, and without colours the screen says the same.
 
 use super::edit_preview::{EditPreview, is_diff};
-use super::editor::PROMPT;
 use super::text_view::{log_line, retry_line, sampling_line};
 use dialoguer::console::{self, Term};
 use hobnob_agent::{AgentEvent, AgentView, Speaker, TurnEnd};
@@ -17,6 +16,8 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+/// The prompt before a typed line.
+pub(super) const PROMPT: &str = "> ";
 /// Rows of a result that are shown.
 const RESULT_ROWS: usize = 5;
 /// Rows of a diff that are shown.

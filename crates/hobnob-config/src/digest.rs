@@ -38,7 +38,7 @@ impl Digest {
         Self::of(&bytes)
     }
 
-    /// Its 32 bytes.
+    /// The digest itself, without its digits.
     pub fn bytes(&self) -> [u8; 32] {
         self.0
     }

@@ -34,7 +34,8 @@ fn ids_come_back_as_they_were() {
         assert_eq!(serde_json::from_str::<RequestId>(id).unwrap(), request.id);
     }
     assert_ne!(RequestId::from(1), RequestId::from("1"));
-    for (id, number) in [("7", Some(7)), ("-7", Some(-7)), ("+7", None), ("007", None), ("x", None)] {
+    for (id, number) in [("7", Some(7)), ("-7", Some(-7)), ("+7", None), ("007", None), ("x", None)]
+    {
         assert_eq!(RequestId::from(id).as_number(), number, "{id}");
     }
 }

@@ -49,7 +49,7 @@ impl RequestId {
             Repr::Text(text) => {
                 // `parse` alone would also take `+7` and `007`, which are other ids.
                 let number: i64 = text.parse().ok()?;
-                (number.to_string() == *text).then_some(number)
+                (*number.to_string() == **text).then_some(number)
             }
             Repr::Digits(_) => None,
         }

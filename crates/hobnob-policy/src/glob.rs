@@ -29,7 +29,7 @@ enum Matcher {
     Wild(GlobMatcher),
 }
 
-/// What `*` may match.
+/// The texts that a `*` in a pattern matches.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StarReach {
     Anything,

@@ -8,7 +8,7 @@ use hobnob_mcp_types::tools::ToolAnnotations;
 /// The effect of a tool on data and on the machine.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToolEffect {
-    /// It changes nothing.
+    /// It only reads, and changes nothing.
     Reads,
     /// Each call adds something new.
     Adds,

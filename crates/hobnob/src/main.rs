@@ -22,7 +22,7 @@ mod with_hub;
 #[cfg(test)]
 mod tests;
 
-use clap::{CommandFactory as _, FromArgMatches as _};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser as _};
 use clap_complete::CompleteEnv;
 use cli::{Cli, Command};
 use context::CommandContext;
@@ -80,6 +80,12 @@ fn main() -> ExitCode {
     code
 }
 
+/// Runs a command as if a person had typed it.
+fn run_words(words: &[&str], context: &CommandContext) -> anyhow::Result<()> {
+    let cli = Cli::try_parse_from(std::iter::once(&"hobnob").chain(words))?;
+    run(cli.command, context)
+}
+
 fn run(command: Command, context: &CommandContext) -> anyhow::Result<()> {
     match command {
         Command::Serve(args) => commands::serve::run(args, context),
@@ -113,7 +119,9 @@ fn run(command: Command, context: &CommandContext) -> anyhow::Result<()> {
         Command::Tools(args) => commands::tools::run(args, context),
         Command::Call(args) => commands::call::run(args, context),
         Command::Run(args) => commands::run::run(args, context),
-        Command::Chat(args) => commands::chat::run(args, context),
+        Command::Chat(args) => {
+            commands::chat::run(args, context, &|words| run_words(words, context))
+        }
         Command::Resources(args) => commands::resources::run(args, context),
         Command::Read(args) => commands::read::run(args, context),
         Command::Prompts(args) => commands::prompts::run(args, context),

@@ -35,7 +35,8 @@ const PRINT: &str = "stdout belongs to the protocol: use tracing, or print from 
 const OWNER: &str = "every task has an owner that joins it: use a JoinSet";
 const BOUND: &str = "every queue has a bound";
 const SLEEP: &str = "tests wait for events or pause the clock, they do not sleep";
-const WRITE: &str = "files are written by `hobnob-disk`, whole and flushed, or they are in `WRITERS`";
+const WRITE: &str =
+    "files are written by `hobnob-disk`, whole and flushed, or they are in `WRITERS`";
 const EXPECT: &str = "use #[expect(lint, reason = \"…\")]";
 
 /// Stands for any string literal: a parser may have an `expect` of its own that takes a byte.

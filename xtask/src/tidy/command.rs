@@ -9,7 +9,8 @@ use anyhow::Context;
 use super::finding::Finding;
 use super::source::Source;
 use super::{
-    arrows, bans, doc_words, file_circles, markdown, plain_words, profiles, rust_version, shape, type_names, wide_types,
+    arrows, bans, doc_words, file_circles, markdown, plain_words, profiles, rust_version, shape,
+    type_names, wide_types,
 };
 use crate::process::quiet;
 use crate::workspace::Workspace;

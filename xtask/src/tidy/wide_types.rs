@@ -19,7 +19,12 @@ const EXCEPTIONS: &[(&str, &str, usize, &str)] = &[
     ("hobnob-chat", "Screen", 23, "to be cut: the speech, the calls and the line below them"),
     ("hobnob-config", "Places", 29, "one method for each file and folder"),
     ("hobnob-gateway", "Catalogue", 33, "one look-up for each kind of entry"),
-    ("hobnob-gateway", "GatewayService", 43, "to be cut: the guard, the locator and the gateway's own resources"),
+    (
+        "hobnob-gateway",
+        "GatewayService",
+        43,
+        "to be cut: the guard, the locator and the gateway's own resources",
+    ),
     ("hobnob-gateway", "ServerRegistry", 22, "to be cut: reloading and publishing"),
     ("hobnob-gateway", "Upstream", 57, "to be cut: the lifecycle, the requests and the lists"),
     ("hobnob-markdown", "Renderer", 30, "one method for each construct of Markdown"),

@@ -1,8 +1,7 @@
 //! `/clear`, `/compact`, `/save`, `/resume`, `/branch`: the conversation itself.
 
-use super::super::chat_sessions::ListedChat;
+use super::super::chat_sessions::{ListedChat, SessionChoice};
 use super::super::conversing::Conversing;
-use super::super::open::SessionChoice;
 use hobnob_agent::{Speaker, said_by};
 use hobnob_store::trees::{NodeContent, NodeId, TreeNode};
 use hobnob_terminal::render::{self, Cell, Table, one_line};
@@ -109,7 +108,10 @@ pub(super) async fn branch(chat: &mut Conversing<'_>, number: &str) -> anyhow::R
     }
     let at = number.parse::<usize>().ok().and_then(|at| at.checked_sub(1));
     let Some((parent, text)) = at.and_then(|at| questions.get(at)).cloned() else {
-        render::error(&format!("there is no question `{number}`: choose one of 1 to {}", questions.len()));
+        render::error(&format!(
+            "there is no question `{number}`: choose one of 1 to {}",
+            questions.len()
+        ));
         return Ok(());
     };
     chat.open.agent.move_to(parent).await?;

@@ -21,8 +21,8 @@ use hobnob_mcp_types::elicitation::{ElicitAction, ElicitResult};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_policy::audit::{AuditDecision, AuditOutcome, AuditRecord, AuditTarget};
 use hobnob_policy::{
-    Authorization, ConsentKey, ConsentScope, Denied, GrantedBy, PendingConsent,
-    Permit, RefusedBy, RuleAction, authorize,
+    Authorization, ConsentKey, ConsentScope, Denied, GrantedBy, PendingConsent, Permit, RefusedBy,
+    RuleAction, authorize,
 };
 use std::borrow::Cow;
 use std::time::Instant;

@@ -108,6 +108,7 @@ impl SandboxFolder {
     }
 }
 
+/// The folder in which a command starts. A grant without folders has one of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkingFolder {
     /// An empty folder of its own, since none was granted with the command.

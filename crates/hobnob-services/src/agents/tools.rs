@@ -16,8 +16,10 @@ fn data_of<T: JsonSchema>(spec: ToolSpec) -> ToolSpec {
 
 /// Adds the tools that only read.
 pub(super) fn with_reading(kit: KitBuilder<PresentedAgents>) -> KitBuilder<PresentedAgents> {
-    let get = tool_spec(ToolEffect::Reads, "Get a session", "Look at one of your sessions with an agent");
-    let list = tool_spec(ToolEffect::Reads, "List sessions", "List your sessions with agents, by name");
+    let get =
+        tool_spec(ToolEffect::Reads, "Get a session", "Look at one of your sessions with an agent");
+    let list =
+        tool_spec(ToolEffect::Reads, "List sessions", "List your sessions with agents, by name");
     kit.tool("get", data_of::<ShownSession>(get), session_tools::get).tool(
         "list",
         data_of::<SessionPage>(list),

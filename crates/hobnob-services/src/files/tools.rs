@@ -32,7 +32,11 @@ fn with_reading(kit: KitBuilder<PresentedFiles>) -> KitBuilder<PresentedFiles> {
     )
     .tool(
         "stat",
-        tool_spec(ToolEffect::Reads, "File facts", "Kind, size, time and access of a file or folder"),
+        tool_spec(
+            ToolEffect::Reads,
+            "File facts",
+            "Kind, size, time and access of a file or folder",
+        ),
         look::stat,
     )
     .tool(

@@ -85,7 +85,8 @@ fn with_changes(kit: KitBuilder<PresentedRegistry>) -> KitBuilder<PresentedRegis
 }
 
 fn with_sysmcp(kit: KitBuilder<PresentedRegistry>) -> KitBuilder<PresentedRegistry> {
-    let read = tool_spec(ToolEffect::Reads, "Read registry", "Read a Windows registry key or value");
+    let read =
+        tool_spec(ToolEffect::Reads, "Read registry", "Read a Windows registry key or value");
     let write = tool_spec(ToolEffect::Removes, "Write registry", "Write a Windows registry value");
     kit.tool("read", read, sysmcp::read).tool("write", write, sysmcp::write)
 }

@@ -56,7 +56,8 @@ fn with_processes(kit: KitBuilder<PresentedShell>) -> KitBuilder<PresentedShell>
         "Stop a process",
         "End a process in the background with everything it started, and return its last output",
     );
-    let list = tool_spec(ToolEffect::Reads, "List processes", "List your processes in the background");
+    let list =
+        tool_spec(ToolEffect::Reads, "List processes", "List your processes in the background");
     kit.tool("start", start, process_tools::start)
         .tool("output", output, process_tools::output)
         .tool("input", input, process_tools::input)

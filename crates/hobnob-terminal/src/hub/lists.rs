@@ -150,8 +150,8 @@ impl Hub {
     pub async fn keys(&self, list: ListKind) -> anyhow::Result<Vec<String>> {
         let entries = self.client().list_text(list).await;
         let entries = entries.map_err(|error| listing_failed(&error))?;
-        let key = |json: &Box<str>| serde_json::from_str(field(json, key_member(list))?).ok();
-        Ok(entries.iter().filter_map(key).collect())
+        let key = |json: &str| serde_json::from_str(field(json, key_member(list))?).ok();
+        Ok(entries.iter().filter_map(|json| key(json)).collect())
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! What must stay true: root cannot let a chat answer every question with yes without a terminal.
 
+use super::chat_folder::{self, RunWords};
+use super::person::is_root;
 use crate::context::CommandContext;
 use crate::with_hub::{HubOptions, with_lasting_hub};
 use anyhow::Context as _;
@@ -87,7 +89,11 @@ fn dollars(text: &str) -> Result<ModelCost, String> {
     }
 }
 
-pub(crate) fn run(args: ChatArgs, context: &CommandContext) -> anyhow::Result<()> {
+pub(crate) fn run(
+    args: ChatArgs,
+    context: &CommandContext,
+    run_words: RunWords<'_>,
+) -> anyhow::Result<()> {
     let mode = match (args.plan, args.dangerously_skip_permissions) {
         (true, _) => PermissionMode::Plan,
         (_, true) => PermissionMode::Skip,
@@ -123,7 +129,7 @@ pub(crate) fn run(args: ChatArgs, context: &CommandContext) -> anyhow::Result<()
         sets_up: question.is_none(),
     };
     if question.is_none() {
-        super::chat_folder::offer(context)?;
+        chat_folder::offer(context, run_words)?;
     }
     let hub = HubOptions { needs: Needs::Lasting, consent: Consent::Ask, message: "chat" };
     let places = context.places.detect()?;
@@ -169,14 +175,4 @@ fn question(prompt: Option<&str>) -> anyhow::Result<Option<String>> {
         (Some(prompt), piped) => format!("{prompt}\n\n{piped}"),
     };
     Ok(Some(question))
-}
-
-#[cfg(unix)]
-pub(super) fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
-}
-
-#[cfg(not(unix))]
-pub(super) fn is_root() -> bool {
-    false
 }

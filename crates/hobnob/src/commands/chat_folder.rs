@@ -4,11 +4,10 @@
 //! `enable` and `ask` write, and nothing without an answer; it asks about each folder once.
 
 use super::grant::can_be_granted;
+use super::person::is_root;
 use super::service_access::write_access;
-use crate::cli::Cli;
 use crate::context::CommandContext;
 use anyhow::Context as _;
-use clap::Parser as _;
 use hobnob_config::{GrantsFile, Places};
 use hobnob_disk::{FileMode, write_atomic};
 use hobnob_policy::{MachineService, ServiceAccess};
@@ -17,6 +16,9 @@ use hobnob_terminal::render::{note, select};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// Runs a `hobnob` command as if the person had typed these words.
+pub(super) type RunWords<'a> = &'a dyn Fn(&[&str]) -> anyhow::Result<()>;
 
 /// The file with the folders that were asked about, a line each, in the state folder.
 const FOLDERS_FILE: &str = "chat-folders";
@@ -34,7 +36,7 @@ const CHANGING_TOOLS: [&str; 7] = [
 ];
 
 /// Asks whether the assistant may work in the chat's folder, and grants what the person says.
-pub(super) fn offer(context: &CommandContext) -> anyhow::Result<()> {
+pub(super) fn offer(context: &CommandContext, run: RunWords<'_>) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let asked = AskedFolders::load(&places);
     let Ok(folder) = places.project.canonicalize() else { return Ok(()) };
@@ -68,13 +70,13 @@ pub(super) fn offer(context: &CommandContext) -> anyhow::Result<()> {
     match answer {
         0 => {
             // The rules come first, so that no tool can run without them.
-            run(&[&["ask", "--future"], &CHANGING_TOOLS[..]].concat(), context)?;
-            grant_all(shown, &places, context)
+            run(&[&["ask", "--future"], &CHANGING_TOOLS[..]].concat())?;
+            grant_all(shown, &places, run)
         }
-        1 => grant_all(shown, &places, context),
+        1 => grant_all(shown, &places, run),
         2 => {
             write_access(MachineService::Files, ServiceAccess::ReadOnly, &places)?;
-            run(&["grant", "files", shown], context)
+            run(&["grant", "files", shown])
         }
         _ => {
             note(
@@ -85,20 +87,14 @@ pub(super) fn offer(context: &CommandContext) -> anyhow::Result<()> {
     }
 }
 
-fn grant_all(folder: &str, places: &Places, context: &CommandContext) -> anyhow::Result<()> {
+fn grant_all(folder: &str, places: &Places, run: RunWords<'_>) -> anyhow::Result<()> {
     for service in [MachineService::Files, MachineService::Shell] {
         write_access(service, ServiceAccess::ReadWrite, places)?;
     }
-    run(&["grant", "files", folder, "--write"], context)?;
-    let as_root = super::chat::is_root().then_some("--as-root");
+    run(&["grant", "files", folder, "--write"])?;
+    let as_root = is_root().then_some("--as-root");
     let shell = ["grant", "shell", "--in", folder, "--line"].into_iter().chain(as_root);
-    run(&shell.collect::<Vec<_>>(), context)
-}
-
-/// Runs a `hobnob` command as if the person had typed it.
-fn run(words: &[&str], context: &CommandContext) -> anyhow::Result<()> {
-    let cli = Cli::try_parse_from(std::iter::once(&"hobnob").chain(words))?;
-    crate::run(cli.command, context)
+    run(&shell.collect::<Vec<_>>())
 }
 
 /// Whether the files of the folder are granted already.

@@ -59,3 +59,14 @@ fn is_started_by_hub() -> bool {
 fn is_started_by_hub() -> bool {
     false
 }
+
+/// Whether the person is root.
+#[cfg(unix)]
+pub(super) fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_root() -> bool {
+    false
+}

@@ -242,7 +242,8 @@ fn a_finding_names_every_arrow_and_what_to_do() {
 #[test]
 fn wide_types_are_found_over_all_files_of_a_crate() {
     let methods = |name: &str, from: usize, count: usize| {
-        let methods: String = (from..from + count).map(|at| format!("fn m{at}(&self) {{}}\n")).collect();
+        let methods: String =
+            (from..from + count).map(|at| format!("fn m{at}(&self) {{}}\n")).collect();
         format!("impl {name} {{\n{methods}}}")
     };
     let wide = [methods("Wide", 0, 12), methods("Wide", 12, 9)];

@@ -24,7 +24,7 @@ const MAX_TTL: Duration = Duration::from_secs(200 * 31_536_000);
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum ScopeWord {
-    /// The current project.
+    /// The project that you work on.
     #[default]
     Project,
     /// The user, in every project.
