@@ -13,7 +13,7 @@ use hobnob_config::Places;
 use hobnob_llm::ModelCapability;
 use hobnob_store::trees::TreeNode;
 use hobnob_terminal::hub::Hub;
-use hobnob_terminal::render::{self, Tone, paint};
+use hobnob_terminal::render::{self, Tone, one_line, paint};
 use hobnob_terminal::signals::Signals;
 use hobnob_terminal::terminal::Terminal;
 use std::sync::Arc;
@@ -47,8 +47,9 @@ impl Conversing<'_> {
             let model = self.model_id();
             render::warn(&format!("{model} is not known to take pictures, so it gets none"));
         }
-        for (words, picture) in with.pictures {
-            self.open.agent.keep_picture(&words, picture);
+        for picture in with.pictures {
+            render::note(&format!("with the picture {}", one_line(&picture.name)));
+            self.open.agent.keep_picture(&picture.words, picture.image);
         }
         let view = self.view();
         let asked = match self.open.prepare(with.text, &view).await {

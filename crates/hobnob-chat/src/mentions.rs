@@ -7,7 +7,7 @@ use hobnob_llm::ModelImage;
 use hobnob_mcp_client::Client;
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[cfg(test)]
 mod tests;
@@ -28,16 +28,28 @@ pub(super) struct WithMentions {
     pub(super) text: String,
     /// Mentions that could not be added, in words for the person.
     pub(super) problems: Vec<String>,
-    /// Pictures, each with the words for it in the text.
-    pub(super) pictures: Vec<(String, ModelImage)>,
+    pub(super) pictures: Vec<MentionedPicture>,
+}
+
+/// A picture that goes along with a text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct MentionedPicture {
+    /// What the person typed.
+    pub(super) name: String,
+    /// The words for it in the text.
+    pub(super) words: String,
+    pub(super) image: ModelImage,
 }
 
 /// Appends the contents of the mentions to a text.
 pub(super) async fn with_mentions(text: &str, project: &Path, client: &Client) -> WithMentions {
     let mut with = WithMentions { text: text.to_owned(), ..WithMentions::default() };
+    if let Some(path) = pasted_picture(text) {
+        with.add_picture(&path.display().to_string(), &path);
+    }
     for mention in mentions(text) {
         if is_picture(mention) && project.join(mention).is_file() {
-            with.add_picture(mention, &project.join(mention));
+            with.add_picture(&format!("@{mention}"), &project.join(mention));
             continue;
         }
         let (kind, found) = match mention.contains("://") {
@@ -65,28 +77,48 @@ pub(super) async fn with_mentions(text: &str, project: &Path, client: &Client) -
 }
 
 impl WithMentions {
-    fn add_picture(&mut self, mention: &str, path: &Path) {
+    fn add_picture(&mut self, name: &str, path: &Path) {
         let mut bytes = Vec::new();
         let file = File::open(path);
         let read = file.and_then(|file| file.take(MAX_PICTURE + 1).read_to_end(&mut bytes));
         match (read, picture_of(&bytes)) {
-            (Err(error), _) => self.problems.push(format!("@{mention}: {error}")),
+            (Err(error), _) => self.problems.push(format!("{name}: {error}")),
             (Ok(_), None) => self.problems.push(format!(
-                "@{mention}: models take PNG, JPEG, GIF and WebP of up to {} MB",
+                "{name}: models take PNG, JPEG, GIF and WebP of up to {} MB",
                 MAX_PICTURE / 1_000_000
             )),
-            (Ok(_), Some(picture)) => {
+            (Ok(_), Some(image)) => {
                 // The number tells this picture from an earlier one of the same name.
-                let words = picture_words(mention, fastrand::u64(..));
+                let words = picture_words(name, fastrand::u64(..));
                 self.text.push_str(&format!("\n\n{words}"));
-                self.pictures.push((words, picture));
+                self.pictures.push(MentionedPicture { name: name.to_owned(), words, image });
             }
         }
     }
 }
 
-fn is_picture(mention: &str) -> bool {
-    let extension = Path::new(mention).extension().and_then(|it| it.to_str()).unwrap_or_default();
+/// The picture whose path ends a single line. Terminals write the path, in quotes or with escaped spaces, when
+/// a person pastes a picture or drops it on the window. Text of several lines never adds one: a log that names
+/// pictures must not send them.
+fn pasted_picture(text: &str) -> Option<PathBuf> {
+    let text = text.trim();
+    let starts = text.char_indices().filter(|(at, letter)| {
+        let begins = *at == 0 || text[..*at].ends_with(' ');
+        begins && matches!(letter, '/' | '\'' | '"')
+    });
+    let unquoted = |path: &str| {
+        let inner = ['\'', '"']
+            .iter()
+            .find_map(|quote| path.strip_prefix(*quote).and_then(|path| path.strip_suffix(*quote)));
+        inner.map_or_else(|| path.replace("\\ ", " "), str::to_owned)
+    };
+    let mut paths = starts.map(|(at, _)| PathBuf::from(unquoted(&text[at..])));
+    let is_picture = |path: &PathBuf| path.is_absolute() && is_picture(path) && path.is_file();
+    paths.find(is_picture).filter(|_| !text.contains('\n'))
+}
+
+fn is_picture(path: impl AsRef<Path>) -> bool {
+    let extension = path.as_ref().extension().and_then(|it| it.to_str()).unwrap_or_default();
     PICTURE_EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str())
 }
 

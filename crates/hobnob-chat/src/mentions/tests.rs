@@ -1,6 +1,6 @@
 //! Which words are mentions, and which files they may name.
 
-use super::{mentions, read};
+use super::{mentions, pasted_picture, read};
 use std::fs;
 
 #[test]
@@ -22,4 +22,32 @@ fn only_texts_of_a_bearable_size_are_read() {
     assert!(read(&file("b", &[0xff, 0xfe])).is_err());
     assert!(read(&file("c", &vec![b'x'; super::MAX_BYTES + 1])).is_err());
     assert!(read(folder.path()).is_err());
+}
+
+#[test]
+fn the_path_of_a_pasted_picture_ends_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my plan.png");
+    fs::write(&path, "").unwrap();
+    let shown = path.display().to_string();
+    let escaped = shown.replace(' ', "\\ ");
+    for text in [
+        shown.clone(),
+        escaped.clone(),
+        format!("'{shown}' "),
+        format!("what is this? {escaped}"),
+        format!("see / and \"{shown}\""),
+    ] {
+        assert_eq!(pasted_picture(&text), Some(path.clone()), "{text}");
+    }
+    for text in [
+        format!("{shown} what is this"),
+        format!("a log\n{shown}"),
+        format!("{shown}.txt"),
+        "my plan.png".to_owned(),
+        folder.path().display().to_string(),
+        String::new(),
+    ] {
+        assert_eq!(pasted_picture(&text), None, "{text}");
+    }
 }
