@@ -32,7 +32,8 @@ pub fn select(question: &str, answers: &[String], default: usize) -> io::Result<
     let _quiet = QuietKeys::for_question();
     let answers = &numbered(answers);
     let mut at = default.min(answers.len().saturating_sub(1));
-    term.write_line(&format!("{question}:"))?;
+    let end = if question.ends_with('?') { "" } else { ":" };
+    term.write_line(&format!("{question}{end}"))?;
     if moves {
         term.hide_cursor()?;
     }

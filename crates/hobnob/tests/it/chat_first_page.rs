@@ -4,11 +4,14 @@
 use serde_json::{Value, json};
 
 use crate::chat_first_start::{LIST, events, newcomer, on_first_terminal};
-use crate::chat_setup::{COLUMNS, LEAVE, READY, screen};
+use crate::chat_setup::{LEAVE, READY, screen};
 use crate::cone_tools::says;
 use crate::doc_pages_blocks::repository;
 use crate::faults_setup::Setup;
 use crate::model_server::{ModelServer, Step, status};
+
+/// So wide that no line of the page depends on the length of a path.
+const WIDE: u16 = 240;
 
 /// An answer of Anthropic's API with one block.
 fn anthropic(block: &Value, delta: &Value, reason: &str) -> Vec<Step> {
@@ -51,7 +54,7 @@ async fn empty_home(name: &str) -> Option<Setup> {
 /// The screen with the names that the page shows, which must be a block of the page.
 fn assert_documented(setup: &Setup, shown: &str, addresses: &[(&str, &str)]) {
     let home = setup.home.canonicalize().unwrap();
-    let mut screen = screen(shown, COLUMNS);
+    let mut screen = screen(shown, WIDE);
     let config = home.join("config").display().to_string();
     let project = home.join("project").display().to_string();
     let ours = [(&*config, "/home/me/.config/hobnob"), (&*project, "/home/me/shop")];
@@ -104,7 +107,7 @@ async fn with_a_key() {
         LEAVE,
     ];
     let variables = [("ANTHROPIC_API_KEY", "k-1"), ("ANTHROPIC_BASE_URL", &*provider.url)];
-    let shown = on_first_terminal(&setup, &variables, &steps).await;
+    let shown = on_first_terminal(&setup, WIDE, &variables, &steps).await;
     assert_documented(&setup, &shown, &[]);
     let notes = std::fs::read_to_string(setup.home.join("project/notes.txt")).unwrap();
     assert_eq!(notes, "remember the milk\nand bread\n");
@@ -121,7 +124,7 @@ async fn with_ollama() {
         ("tokens", ""),
         LEAVE,
     ];
-    let shown = on_first_terminal(&setup, &[("OLLAMA_HOST", &provider.url)], &steps).await;
+    let shown = on_first_terminal(&setup, WIDE, &[("OLLAMA_HOST", &provider.url)], &steps).await;
     assert_documented(&setup, &shown, &[(&*provider.url, "http://127.0.0.1:11434")]);
 }
 
@@ -146,6 +149,6 @@ async fn with_neither() {
         ("tokens", ""),
         LEAVE,
     ];
-    let shown = on_first_terminal(&setup, &[], &steps).await;
+    let shown = on_first_terminal(&setup, WIDE, &[], &steps).await;
     assert_documented(&setup, &shown, &[(&*provider.url, "https://models.example.org/v1")]);
 }

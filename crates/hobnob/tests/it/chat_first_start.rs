@@ -34,13 +34,14 @@ pub(crate) async fn newcomer(name: &str) -> Option<Setup> {
 
 pub(crate) async fn on_first_terminal(
     setup: &Setup,
+    columns: u16,
     variables: &[(&str, &str)],
     steps: &[(&str, &str)],
 ) -> String {
     let usual = [("TERM", "xterm"), ("NO_COLOR", "1"), ("OLLAMA_HOST", "127.0.0.1:1")];
     let variables = [&usual, variables].concat();
     let (code, shown) =
-        on_terminal_with(setup, &variables, (ROWS, COLUMNS), steps, &["chat"]).await;
+        on_terminal_with(setup, &variables, (ROWS, columns), steps, &["chat"]).await;
     assert_eq!(code, 0, "{shown}");
     shown
 }
@@ -52,7 +53,7 @@ async fn a_key_in_the_environment_is_enough() {
     let provider = ModelServer::start(vec![events(&ANTHROPIC)]).await;
     let Some(setup) = newcomer("first-key").await else { return };
     let variables = [("ANTHROPIC_API_KEY", "k-1"), ("ANTHROPIC_BASE_URL", &*provider.url)];
-    let shown = on_first_terminal(&setup, &variables, &HELLO).await;
+    let shown = on_first_terminal(&setup, COLUMNS, &variables, &HELLO).await;
     assert!(shown.contains("ANTHROPIC_API_KEY is set, so anthropic/claude-sonnet-5-5 answers"));
     let asked = provider.seen().pop().unwrap();
     assert!(asked.head.contains("x-api-key: k-1"), "{}", asked.head);
@@ -64,7 +65,7 @@ async fn a_running_ollama_is_enough() {
     let list = status(200, "content-type: application/json\r\n", LIST);
     let provider = ModelServer::start(vec![list, says("Hello there.")]).await;
     let Some(setup) = newcomer("first-ollama").await else { return };
-    let shown = on_first_terminal(&setup, &[("OLLAMA_HOST", &provider.url)], &HELLO).await;
+    let shown = on_first_terminal(&setup, COLUMNS, &[("OLLAMA_HOST", &provider.url)], &HELLO).await;
     assert!(shown.contains("so ollama/llama3.2:latest answers"), "{shown}");
     assert_eq!(provider.seen().pop().unwrap().body["model"], "llama3.2:latest");
 }
@@ -92,7 +93,7 @@ async fn without_either_a_model_is_set_up_with_the_person() {
         ("is the model from now on", ""),
     ];
     let steps = [&steps[..], &HELLO].concat();
-    let shown = on_first_terminal(&setup, &[], &steps).await;
+    let shown = on_first_terminal(&setup, COLUMNS, &[], &steps).await;
     assert!(!shown.contains("right-key") && !shown.contains("wrong-key"), "{shown}");
     let asked = provider.seen().pop().unwrap();
     assert!(asked.head.contains("authorization: bearer right-key"), "{}", asked.head);
@@ -107,7 +108,7 @@ async fn without_either_a_model_is_set_up_with_the_person() {
     let again = ModelServer::start(vec![events(&answer)]).await;
     let settings = settings.replace(&provider.url, &again.url);
     std::fs::write(setup.home.join("config/config.toml"), settings).unwrap();
-    on_first_terminal(&setup, &[], &HELLO).await;
+    on_first_terminal(&setup, COLUMNS, &[], &HELLO).await;
 }
 
 #[tokio::test]
@@ -150,7 +151,7 @@ async fn the_first_chat_in_a_folder_offers_its_files() {
             0 => [&begin[..], &asked, &end].concat(),
             _ => [&begin[..], &end].concat(),
         };
-        let shown = on_first_terminal(&setup, &[], &steps).await;
+        let shown = on_first_terminal(&setup, COLUMNS, &[], &steps).await;
         let results = results(&provider.seen().pop().unwrap());
         assert_eq!(results[0].contains("remember the milk"), number < 3, "{answer}: {results:?}");
         let written = setup.home.join("project/new.txt").exists();
@@ -159,7 +160,7 @@ async fn the_first_chat_in_a_folder_offers_its_files() {
         let again = ModelServer::start(vec![says("Hello there.")]).await;
         let text = setup.settings_text().replace(&provider.url, &again.url);
         std::fs::write(setup.home.join("config/config.toml"), text).unwrap();
-        let shown = on_first_terminal(&setup, &[], &HELLO).await;
+        let shown = on_first_terminal(&setup, COLUMNS, &[], &HELLO).await;
         assert!(!shown.contains(FIRST), "{answer}: {shown}");
     }
 }
