@@ -13,6 +13,9 @@ use crate::model_server::{ModelServer, Step, status};
 /// So wide that no line of the page depends on the length of a path.
 const WIDE: u16 = 240;
 
+/// The last line of the greeting.
+const GREETED: &str = "Ctrl-D leaves";
+
 /// An answer of Anthropic's API with one block.
 fn anthropic(block: &Value, delta: &Value, reason: &str) -> Vec<Step> {
     let usage = json!({"input_tokens": 2_310, "output_tokens": 40});
@@ -99,7 +102,8 @@ async fn with_a_key() {
     let Some(setup) = empty_home("page-key").await else { return };
     let steps = [
         ("May the assistant work in this folder?", "\r"),
-        ("/help lists", "what is in notes.txt?\r"),
+        (GREETED, ""),
+        (READY, "what is in notes.txt?\r"),
         ("tokens", ""),
         (READY, "add bread\r"),
         ("> No", "1\r"),
@@ -120,7 +124,8 @@ async fn with_ollama() {
     let Some(setup) = empty_home("page-ollama").await else { return };
     let steps = [
         ("May the assistant work in this folder?", "3\r"),
-        ("/help lists", "what do we sell?\r"),
+        (GREETED, ""),
+        (READY, "what do we sell?\r"),
         ("tokens", ""),
         LEAVE,
     ];
@@ -145,7 +150,8 @@ async fn with_neither() {
         ("Its address", &address),
         ("API key", "a-key\r"),
         ("Which model should answer?", "\r"),
-        ("/help lists", "hello\r"),
+        (GREETED, ""),
+        (READY, "hello\r"),
         ("tokens", ""),
         LEAVE,
     ];

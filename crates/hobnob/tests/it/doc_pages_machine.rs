@@ -27,7 +27,7 @@ const ANSWERS: [(&str, &str); 4] = [
 ];
 
 /// The row of a choice that is marked at first; the rows of a yes are above it.
-const MARKED_ROW: &str = "> No";
+const MARKED_ROW: &str = "> No [";
 
 /// The arrow key, as a terminal sends it.
 const UP: &str = "\u{1b}[A";
@@ -299,7 +299,7 @@ fn answer(screen: &[String]) -> Option<String> {
     let last = format!("\n{}", screen.last()?);
     let known = ANSWERS.iter().find(|(question, _)| last.ends_with(question));
     let chosen = || {
-        let row = screen.iter().position(|line| line == MARKED_ROW)?;
+        let row = screen.iter().position(|line| line.starts_with(MARKED_ROW))?;
         let above = screen[..row].iter().rev().take_while(|line| line.starts_with("  Yes"));
         Some(UP.repeat(above.count()))
     };

@@ -56,7 +56,7 @@ fn check(seen: &Value) {
     let facts = &seen["facts"];
     let name = facts["The client calls itself"].as_str().unwrap();
     assert!(name.contains("<script>window.pwned=1</script>Lying"), "a name is text: {facts}");
-    assert!(facts["Described by"].as_str().unwrap().starts_with("nobody"), "{facts}");
+    assert!(facts["Described by"].as_str().unwrap().starts_with("no document"), "{facts}");
     assert_eq!(facts["The answer goes to"], host, "{facts}");
     assert!(facts["It wants to use"].as_str().unwrap().ends_with("/mcp"), "{facts}");
     assert_eq!(seen["scopes"], json!(["read", "call"]), "{seen}");

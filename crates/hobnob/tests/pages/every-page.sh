@@ -115,3 +115,7 @@ git init --quiet
 printf 'Sells roses.\n' > README.md
 git add README.md
 git commit --quiet --message 'Begin'
+
+# The first chat in a folder asks about its files, which has tests of its own.
+mkdir -p ~/.local/state/hobnob
+pwd -P > ~/.local/state/hobnob/chat-folders
