@@ -119,7 +119,7 @@ async fn the_client_distinguishes_other_servers_from_a_server_that_misbehaves() 
         (format!("{STREAM}event: endpoint\ndata: //evil.example/m\n\n"), "the server wants mess"),
         (format!("{STREAM}event: endpoint\ndata: file:///etc\n\n"), "the server wants messages"),
         (format!("{STREAM}: hi\n\n"), "the server did not say where messages go: the server clo"),
-        (format!("{STREAM}data: {{}}\n\n"), "the server did not say where messages go: something"),
+        (format!("{STREAM}data: {{}}\n\n"), "the server did not say where messages go: a message"),
         (
             format!("{STREAM}data: {}", "x".repeat(3000)),
             "the server did not say where messages go: server-sent event is larger",

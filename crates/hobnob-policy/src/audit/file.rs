@@ -23,8 +23,9 @@ use super::options::AuditRetention;
 use super::record::{write_lost_head, write_torn};
 use super::tail::read_tail;
 
-/// Attempts to open the file while other processes keep rotating it.
-const MAX_TRIES: usize = 16;
+/// How often the file is opened again because another process rotated it meanwhile. Each try waits for a lock
+/// and fails only if another one got further, so this bounds bad luck, not time.
+const MAX_TRIES: usize = 256;
 /// Files that the retention period is split into, at least, so that old records can go in parts.
 const MIN_FILES: u32 = 8;
 
