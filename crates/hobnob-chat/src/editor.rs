@@ -5,6 +5,7 @@
 
 use super::completion::{ChatCompletion, ChatWords};
 use super::screen::{PROMPT, Screen};
+use super::typed_ahead::TypedAhead;
 use anyhow::Context as _;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::{self, KeyboardMode, unmark_pastes};
@@ -32,6 +33,8 @@ const MAX_ABOVE_LINE: usize = 1_000;
 pub(super) enum TypedInput {
     /// What was typed or pasted, perhaps several lines.
     Text(String),
+    /// Nothing yet: a line that was typed ahead comes first.
+    Ahead,
     /// Ctrl-C on an empty line; otherwise it clears the line.
     Interrupted,
     /// Ctrl-D on an empty line, or the terminal is gone.
@@ -83,16 +86,21 @@ impl ChatEditor {
         remember(&mut editor, line, &self.history);
     }
 
-    /// Reads what the person types next; the line begins with `draft`.
+    /// Reads what the person types next; the line begins with the draft that was typed ahead.
     pub(super) async fn read(
         &self,
         terminal: &Terminal,
-        draft: String,
+        ahead: &TypedAhead,
     ) -> anyhow::Result<TypedInput> {
         let (editor, history) = (Arc::clone(&self.editor), self.history.clone());
         let mut guard = StoppedReading { keyboard: None, screen: &self.screen };
         // Otherwise a question that ends would change the terminal's mode while the editor reads.
         let typing = terminal.for_typing().await;
+        // The keys were watched until now, so only now is it known what was typed.
+        if ahead.has_line() {
+            return Ok(TypedInput::Ahead);
+        }
+        let draft = ahead.take_draft();
         guard.keyboard = Some(KeyboardMode::saved());
         self.screen.begin_line();
         let reading = tokio::task::spawn_blocking(move || {

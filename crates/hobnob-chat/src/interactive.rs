@@ -62,15 +62,13 @@ async fn talk(
                     warnings.warn(chat.hub).await;
                 })
                 .await;
-                if chat.ahead.has_line() {
-                    continue;
-                }
                 // The window begins at the prompt: no second Ctrl-C can come before it.
                 interrupted = interrupted.map(|_| Instant::now());
                 read_line(chat, editor).await?
             }
         };
         let text = match typed {
+            TypedInput::Ahead => continue,
             TypedInput::End => return Ok(()),
             TypedInput::Interrupted if leaves(interrupted, Instant::now()) => return Ok(()),
             TypedInput::Interrupted => {
@@ -95,7 +93,7 @@ async fn talk(
 }
 
 async fn read_line(chat: &mut Conversing<'_>, editor: &ChatEditor) -> anyhow::Result<TypedInput> {
-    let reading = editor.read(chat.terminal, chat.ahead.take_draft());
+    let reading = editor.read(chat.terminal, &chat.ahead);
     tokio::select! {
         typed = reading => typed,
         () = chat.signals.terminated() => Err(terminated()),

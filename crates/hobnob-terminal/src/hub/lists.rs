@@ -18,6 +18,9 @@ use tokio::time::Instant;
 /// How long a list waits for a download; the gateway itself aborts a longer one.
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
+/// How long a list waits for a first start; the gateway gives one up after this time by default.
+const FIRST_START_TIMEOUT: Duration = Duration::from_secs(30);
+
 /// How often the states of the servers are polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -77,14 +80,16 @@ impl Hub {
                 _ = polls.tick() => seen_starting |= show_starting(&self.status().await?, terminal),
             }
         };
-        // An aborted download has to start again, so it gets more time than a list.
-        let deadline = Instant::now() + DOWNLOAD_TIMEOUT;
+        // A start that ends with this command has to begin again, so it gets more time than a list.
+        let began = Instant::now();
         let status = loop {
             let status = self.status().await?;
-            if !status.is_downloading()
-                || self.reached() == Reached::Running
-                || deadline <= Instant::now()
-            {
+            let timeout = match status.is_downloading() {
+                true => DOWNLOAD_TIMEOUT,
+                false => FIRST_START_TIMEOUT,
+            };
+            let is_starting = status.servers.iter().any(ServerStatus::is_first_start);
+            if !is_starting || self.reached() == Reached::Running || timeout <= began.elapsed() {
                 break status;
             }
             seen_starting |= show_starting(&status, terminal);

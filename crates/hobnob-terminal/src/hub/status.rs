@@ -49,9 +49,10 @@ impl ServerStatus {
         !fine.contains(&self.phase.as_str())
     }
 
-    /// Whether it is being started for the first time.
+    /// Whether it is being started for the first time. A server that is ready has yet to list what it offers.
     pub(crate) fn is_first_start(&self) -> bool {
-        self.revision.is_none() && matches!(self.phase.as_str(), "starting" | "installing")
+        let starts = matches!(self.phase.as_str(), "starting" | "installing" | "ready");
+        self.revision.is_none() && starts
     }
 
     /// Its name, with a remark if it is possibly being downloaded.

@@ -216,8 +216,8 @@ async fn a_prompt_asks_for_what_it_requires() {
     let provider = ModelServer::start(vec![says("Understood.")]).await;
     let Some(setup) = chat_home("chat-prompt", &provider, &[]).await else { return };
     let steps = [
-        (READY, "/memory_document_decision\r"),
-        ("decision", "Use SQLite\r"),
+        (READY, "/memory_decision\r"),
+        ("decision (What was decided)", "Use SQLite\r"),
         ("Understood.", ""),
         LEAVE,
     ];

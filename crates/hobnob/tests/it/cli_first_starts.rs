@@ -81,6 +81,15 @@ async fn a_mistyped_name_starts_nothing_and_names_the_nearest() {
     assert_eq!((setup.noted("good", "start"), setup.noted("hung", "start")), (before, 0));
 }
 
+/// A command that ends takes its starts with it, so a list that did not wait would never have these tools.
+#[tokio::test]
+async fn a_list_for_a_person_waits_for_a_slow_first_start() {
+    let Some(mut setup) = Setup::new("slow-start").await else { return };
+    setup.settings(ALLOW).first_list_wait("100ms");
+    setup.upstream("slow", &["--only", "echo", "--start-ms", "3000"]);
+    assert!(tools(&setup).await.contains(&"mcp__slow__echo".to_owned()));
+}
+
 #[tokio::test]
 async fn a_server_that_hangs_costs_one_command_and_is_remembered() {
     let Some(mut setup) = Setup::new("remembered").await else { return };
