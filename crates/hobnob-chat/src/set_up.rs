@@ -4,7 +4,7 @@
 //! file that only its owner can read before the settings name that file.
 
 use anyhow::Context as _;
-use hobnob_config::{Places, SettingPlan};
+use hobnob_config::{Places, SettingPlan, toml_string};
 use hobnob_disk::{FileMode, make_folder, write_atomic};
 use hobnob_llm::{
     FoundProviders, HttpProvider, KeySettings, ProviderDialect, ProviderProbe, ProviderSettings,
@@ -131,7 +131,7 @@ impl NewProvider {
         let provider = format!("providers.{}", self.name);
         SettingPlan::new(&settings, &provider, Some(&self.as_toml()))?.write()?;
         let default = format!("{}/{model}", self.name);
-        SettingPlan::new(&settings, "models.default", Some(&toml_text(&default)))?.write()?;
+        SettingPlan::new(&settings, "models.default", Some(&toml_string(&default)))?.write()?;
         render::note(&format!(
             "{default} is the model from now on; written to {}",
             settings.display()
@@ -160,17 +160,12 @@ impl NewProvider {
     fn as_toml(&self) -> String {
         let mut table = format!("{{ dialect = {}", serde_json::json!(self.settings.dialect));
         if let Some(url) = &self.settings.url {
-            table.push_str(&format!(", url = {}", toml_text(url)));
+            table.push_str(&format!(", url = {}", toml_string(url)));
         }
         if let Some(file) = self.settings.key.as_ref().and_then(|key| key.file.as_ref()) {
-            let file = toml_text(&file.display().to_string());
+            let file = toml_string(&file.display().to_string());
             table.push_str(&format!(", key = {{ file = {file} }}"));
         }
         table + " }"
     }
-}
-
-/// A basic string of TOML, which JSON writes in the same way.
-fn toml_text(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }

@@ -57,6 +57,7 @@ mod sandbox_edit;
 mod service_file;
 mod setting_edit;
 mod setting_keys;
+mod toml_string;
 
 pub use approvals::{Approvals, Broken, SaveError, ServerKey};
 pub use catalogue_cache::{CatalogueCache, StateFileError};
@@ -117,3 +118,4 @@ pub use settings_shell::ShellSettings;
 pub use settings_tools::{ToolListing, ToolNameLength, ToolSettings};
 pub use spec::{HttpKind, Isolation, ServerSpec, Start, Target, ToolFilter};
 pub use tokens_file::{TokenEntry, TokensFile, TokensFileError};
+pub use toml_string::toml_string;

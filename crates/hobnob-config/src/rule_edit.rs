@@ -15,6 +15,7 @@ use toml::Spanned;
 use crate::disk::read_text;
 use crate::problem::Problem;
 use crate::settings::{MAX_SETTINGS_BYTES, RuleText, Settings};
+use crate::toml_string::toml_string;
 
 /// The change that the plan makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,7 +159,7 @@ fn changed(
     others.sort_by_key(|action| Reverse(action.span().start));
     let mut text = before.to_owned();
     for action in others {
-        text.replace_range(action.span(), &quoted(&rule.action));
+        text.replace_range(action.span(), &toml_string(&rule.action));
     }
     Ok((text, RuleChange::Replaced(was)))
 }
@@ -184,15 +185,10 @@ fn written(rule: &RuleText) -> String {
     let mut text = String::from("[[permissions]]\n");
     for (key, value) in members {
         if let Some(value) = value {
-            text.push_str(&format!("{key} = {}\n", quoted(value)));
+            text.push_str(&format!("{key} = {}\n", toml_string(value)));
         }
     }
     text
-}
-
-/// The text as a TOML string.
-fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
 }
 
 fn by_hand(file: &Path, rule: &RuleText) -> RuleEditError {

@@ -17,6 +17,7 @@ use crate::problem::Problem;
 use crate::rule_edit::RuleEditError;
 use crate::server_sandbox::AcceptedSandbox;
 use crate::settings::{MAX_SETTINGS_BYTES, Settings};
+use crate::toml_string::toml_string;
 
 /// A sandbox in the form in which it is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,7 +43,7 @@ impl SandboxText {
 impl fmt::Display for SandboxText {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |paths: &[String]| {
-            let quoted = paths.iter().map(|path| quoted(path));
+            let quoted = paths.iter().map(|path| toml_string(path));
             match paths {
                 [] | [_] => format!("[{}]", quoted.collect::<String>()),
                 _ => quoted.fold("[\n".into(), |text, path| format!("{text}    {path},\n")) + "]",
@@ -161,13 +162,8 @@ fn table_name(server: &ServerName) -> String {
     let is_bare = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
     match server.as_str().chars().all(is_bare) {
         true => format!("servers.{server}"),
-        false => format!("servers.{}", quoted(server.as_str())),
+        false => format!("servers.{}", toml_string(server.as_str())),
     }
-}
-
-/// The text as a TOML string.
-fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
 }
 
 #[cfg(test)]
