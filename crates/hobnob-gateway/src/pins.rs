@@ -10,12 +10,9 @@ use canonical::DefinitionPart;
 use hobnob_config::{Pin, PinMode};
 use std::fmt;
 
-/// SHA-256 of a tool's canonical definition, with its 64 hexadecimal digits.
+/// SHA-256 of a tool's canonical definition, shown as 64 hexadecimal digits, as pins store it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct ToolDigest {
-    bytes: [u8; 32],
-    digits: Box<str>,
-}
+pub struct ToolDigest(hobnob_config::Digest);
 
 impl ToolDigest {
     /// The digest of an upstream's own definition of a tool (JSON text).
@@ -23,24 +20,18 @@ impl ToolDigest {
     /// The order of keys and of lists that are sets, white space, and the spelling of strings and
     /// numbers do not count; an absent member equals `null`.
     pub fn of(definition: &str) -> Self {
-        let digest = hobnob_config::Digest::of(canonical(definition).as_bytes());
-        Self { bytes: digest.bytes(), digits: digest.to_string().into() }
+        Self(hobnob_config::Digest::of(canonical(definition).as_bytes()))
     }
 
     /// The 32 bytes, as permits compare them.
     pub fn bytes(&self) -> [u8; 32] {
-        self.bytes
-    }
-
-    /// The 64 digits, as pins store them.
-    pub fn as_str(&self) -> &str {
-        &self.digits
+        self.0.bytes()
     }
 }
 
 impl fmt::Display for ToolDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.digits)
+        self.0.fmt(f)
     }
 }
 

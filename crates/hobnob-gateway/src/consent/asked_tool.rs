@@ -38,14 +38,6 @@ impl<'a> AskedTool<'a> {
         }
     }
 
-    /// The digest of a server's definition; a built-in needs none while this process runs.
-    pub(crate) fn digest(self) -> &'a str {
-        match self.origin {
-            AskedOrigin::Server(route) => route.digest.as_str(),
-            AskedOrigin::BuiltIn(_) => "",
-        }
-    }
-
     /// What a lasting answer is about: a server's definition. The definition of a built-in cannot change
     /// while this process runs, so its place is taken by zeros.
     pub(crate) fn definition(self) -> DefinitionDigest {

@@ -36,11 +36,12 @@ impl CallDigest {
         let (view, given) = (view.to_string(), arguments.map_or("absent", |_| "given"));
         let server = tool.server().unwrap_or_default();
         let parts = [&*view, principal, tool.public, server, tool.original()];
-        let rest = [tool.digest(), given, arguments.unwrap_or_default()];
+        let rest = [given, arguments.unwrap_or_default()];
         for part in parts.into_iter().chain(rest) {
             context.update(&(part.len() as u64).to_le_bytes());
             context.update(part.as_bytes());
         }
+        context.update(&tool.definition().0);
         let mut bytes = [0; 32];
         bytes.copy_from_slice(context.finish().as_ref());
         Self(bytes)

@@ -56,9 +56,12 @@ fn meaning_counts() {
 fn a_digest_is_sha_256_in_hexadecimal() {
     // printf '%s' '{"inputSchema":{},"name":"t"}' | sha256sum
     let digest = ToolDigest::of(r#"{"name": "t", "inputSchema": {}}"#);
-    assert_eq!(digest.as_str(), "b36389c54a2da9b725519903a70ca5ef405b96bb0cf7b418b9b92acfa9711d0c");
+    assert_eq!(
+        digest.to_string(),
+        "b36389c54a2da9b725519903a70ca5ef405b96bb0cf7b418b9b92acfa9711d0c"
+    );
     for broken in ["", "null", "[1]", "{", "{\"name\":"] {
-        assert_eq!(ToolDigest::of(broken).as_str().len(), 64);
+        assert_eq!(ToolDigest::of(broken).to_string().len(), 64);
     }
 }
 
