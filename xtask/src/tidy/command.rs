@@ -1,13 +1,13 @@
 //! Checks everything, prints the findings, and fails if there are any.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::Context;
 
 use super::finding::Finding;
-use super::source::Source;
+use super::source::{Source, home};
 use super::{
     arrows, bans, doc_words, file_circles, markdown, plain_words, profiles, rust_version, shape,
     type_names, wide_types,
@@ -88,7 +88,7 @@ fn sum_up(sources: &[Source]) -> anyhow::Result<()> {
     for (rule, findings) in whole_tree(sources) {
         total += findings.len();
         for finding in findings {
-            let rules = homes.entry(home(&finding.path)).or_default();
+            let rules = homes.entry(home(&finding.path).display().to_string()).or_default();
             rules.entry(rule).or_default().push(finding);
         }
     }
@@ -108,12 +108,6 @@ fn sum_up(sources: &[Source]) -> anyhow::Result<()> {
     }
     anyhow::ensure!(total == 0, "tidy: {total} finding(s) about the tree as a whole");
     Ok(())
-}
-
-/// The folder of the crate that a file belongs to.
-fn home(path: &Path) -> String {
-    let depth = if path.starts_with("crates") { 2 } else { 1 };
-    path.iter().take(depth).collect::<PathBuf>().display().to_string()
 }
 
 /// Every file that git tracks, and every untracked file that it does not ignore.

@@ -55,6 +55,12 @@ impl Source {
     }
 }
 
+/// The folder of the crate that a file belongs to.
+pub(crate) fn home(path: &Path) -> PathBuf {
+    let depth = if path.starts_with("crates") { 2 } else { 1 };
+    path.iter().take(depth).collect()
+}
+
 fn place(path: &Path) -> Place {
     let folder = |name: &str| path.components().any(|part| part.as_os_str() == name);
     let file = path.file_name().and_then(|it| it.to_str()).unwrap_or_default();

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::finding::Finding;
-use super::source::{Place, Source};
+use super::source::{Place, Source, home};
 
 /// The maximum number of methods of one type, without those of traits and tests.
 const MAX_METHODS: usize = 20;
@@ -98,9 +98,4 @@ fn collect(items: &[syn::Item], source: &Source, found: &mut Vec<(String, usize)
             _ => {}
         }
     }
-}
-
-/// The folder of the crate that a file belongs to.
-fn home(path: &Path) -> PathBuf {
-    path.iter().take(2).collect()
 }
