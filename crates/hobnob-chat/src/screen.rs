@@ -18,6 +18,8 @@ use std::time::Duration;
 
 /// The prompt before a typed line.
 pub(super) const PROMPT: &str = "> ";
+/// The most events that wait for the answer to a question; later ones are not shown.
+const MAX_DURING_QUESTION: usize = 10_000;
 /// Rows of a result that are shown.
 const RESULT_ROWS: usize = 5;
 /// Rows of a diff that are shown.
@@ -417,7 +419,13 @@ impl AgentView for Screen {
     fn show(&self, event: &AgentEvent) {
         if self.terminal.is_asking() {
             // The call that asks ends after the answer, and that event shows these.
-            self.state().during_question.push(event.clone());
+            // What a sub-agent says is not shown, and comes in the most pieces.
+            let is_shown = !matches!(event, AgentEvent::OfAgent { event, .. }
+                if matches!(**event, AgentEvent::Text(_) | AgentEvent::Thinking(_)));
+            let waiting = &mut self.state().during_question;
+            if is_shown && waiting.len() < MAX_DURING_QUESTION {
+                waiting.push(event.clone());
+            }
             return;
         }
         for earlier in std::mem::take(&mut self.state().during_question) {

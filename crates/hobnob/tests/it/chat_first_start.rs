@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::chat_setup::{COLUMNS, LEAVE, READY, ROWS, last_said, results};
 use crate::cli_hostile::on_terminal_with;
+use crate::cone_dialects;
 use crate::cone_tools::{says, wants};
 use crate::faults_setup::Setup;
 use crate::model_server::{EVENTS, ModelServer, Step, status, whole};
@@ -21,8 +22,7 @@ const ANTHROPIC: [&str; 5] = [
 ];
 
 pub(crate) fn events(payloads: &[&str]) -> Vec<Step> {
-    let lines: String = payloads.iter().map(|it| format!("data: {it}\n\n")).collect();
-    whole(EVENTS, &lines, 64)
+    whole(EVENTS, &cone_dialects::events(payloads), 64)
 }
 
 /// A home without settings.
@@ -162,5 +162,28 @@ async fn the_first_chat_in_a_folder_offers_its_files() {
         std::fs::write(setup.home.join("config/config.toml"), text).unwrap();
         let shown = on_first_terminal(&setup, COLUMNS, &[], &HELLO).await;
         assert!(!shown.contains(FIRST), "{answer}: {shown}");
+    }
+}
+
+#[tokio::test]
+async fn the_home_folder_and_those_that_hold_hobnobs_files_are_never_offered() {
+    for (project, home) in [("project", "project"), ("project", "project/deep"), (".", "elsewhere")]
+    {
+        let provider = ModelServer::start(vec![says("Hello there.")]).await;
+        let Some(mut setup) = Setup::new("first-refused").await else { return };
+        setup.settings(&crate::chat_setup::chat_settings(&provider, &[])).write();
+        std::fs::remove_file(setup.home.join("state/chat-folders")).unwrap();
+        let folder = |name: &str| {
+            let folder = setup.home.join(name);
+            std::fs::create_dir_all(&folder).unwrap();
+            folder.canonicalize().unwrap().display().to_string()
+        };
+        let (project, home) = (folder(project), folder(home));
+        let variables = [("TERM", "xterm"), ("NO_COLOR", "1"), ("HOME", &*home)];
+        let words = ["chat", "--project", &*project];
+        let (code, shown) =
+            on_terminal_with(&setup, &variables, (ROWS, COLUMNS), &HELLO, &words).await;
+        assert_eq!(code, 0, "{shown}");
+        assert!(!shown.contains("May the assistant work"), "{project} {home}: {shown}");
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Form {
     pub(crate) dialect: &'static str,
     /// Asks for `say` twice at once, with the ids `call_1` and `call_2`.
     pub(crate) wants: &'static [&'static str],
-    /// Says "I see.".
+    /// The events of an answer with the text "I see.".
     pub(crate) says: &'static [&'static str],
     /// The results of calls in a request, each with the id of its call.
     pub(crate) told: fn(&Value) -> Vec<(Value, String)>,
