@@ -48,9 +48,14 @@ impl FirstStartTasks {
         self.policy.retries()
     }
 
-    /// Whether lists wait for this server.
-    pub(crate) fn is_awaited(&self, server: &str) -> bool {
-        self.under_way.is_awaited(server)
+    /// Whether this server's first start is under way, and whether lists wait for it: for the status.
+    pub(crate) fn state(&self, upstream: &Upstream) -> Option<&'static str> {
+        // An eager server that is known from earlier is started, too.
+        let waited = self.under_way.get(upstream.name()).filter(|_| !upstream.is_offered())?;
+        Some(match waited {
+            Waited::Yes => "awaited",
+            Waited::No => "unawaited",
+        })
     }
 
     /// Waits until no first start is under way. A server that failed counts as ended, though it is

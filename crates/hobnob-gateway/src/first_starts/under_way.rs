@@ -44,8 +44,8 @@ impl StartsUnderWay {
         self.0.send_if_modified(|starts| starts.remove(name).is_some());
     }
 
-    pub(super) fn is_awaited(&self, name: &str) -> bool {
-        self.0.borrow().get(name) == Some(&Waited::Yes)
+    pub(super) fn get(&self, name: &str) -> Option<Waited> {
+        self.0.borrow().get(name).copied()
     }
 
     pub(super) fn any_awaited(&self) -> bool {

@@ -128,8 +128,8 @@ impl StatusReader {
             true => Phase::Sleeping,
             false => Phase::Stopped,
         };
-        let awaited = self.first_starts.is_awaited(upstream.name());
-        UpstreamStatus { awaited, ..upstream_status(upstream, shown, rest, quarantined) }
+        let first_start = self.first_starts.state(upstream);
+        UpstreamStatus { first_start, ..upstream_status(upstream, shown, rest, quarantined) }
     }
 }
 

@@ -57,7 +57,7 @@ pub(super) fn upstream_status(
         hint,
         login: login_report(upstream, &shown.principal()),
         failed_at: summary.remembered.as_ref().map(|failure| timestamp(failure.at())),
-        awaited: false,
+        first_start: None,
         origin: match configured.origin {
             Origin::User => "user",
             Origin::Own => "hobnob",

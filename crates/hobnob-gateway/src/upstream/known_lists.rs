@@ -49,6 +49,11 @@ impl KnownLists {
         self.read().lists.is_none()
     }
 
+    /// Whether its newest lists have arrived in the snapshots.
+    pub(super) fn is_offered(&self) -> bool {
+        !self.is_unknown() && *self.publishing.borrow() == 0
+    }
+
     /// Whether its tools are unknown: it never ran, or could not list them.
     pub(super) fn lacks_tools(&self) -> bool {
         let known = self.read();
@@ -105,10 +110,10 @@ mod tests {
         let lists = KnownLists::new(None);
         assert!(lists.published().now_or_never().is_some(), "there is nothing to publish");
         let publication = lists.update(reading("a"));
-        assert!(publication.is_some());
+        assert!(publication.is_some() && !lists.is_unknown() && !lists.is_offered());
         assert!(lists.update(reading("a")).is_none(), "another connection reads the same");
         assert!(lists.published().now_or_never().is_none(), "and clients do not see it yet");
         drop(publication);
-        assert!(lists.published().now_or_never().is_some());
+        assert!(lists.published().now_or_never().is_some() && lists.is_offered());
     }
 }

@@ -144,6 +144,11 @@ impl Upstream {
         self.lists.is_unknown()
     }
 
+    /// Whether clients are offered what its lists say.
+    pub(crate) fn is_offered(&self) -> bool {
+        self.lists.is_offered()
+    }
+
     /// Whether its tools are unknown: it never ran, or could not list them.
     pub(crate) fn lacks_tools(&self) -> bool {
         self.lists.lacks_tools()

@@ -70,9 +70,10 @@ pub struct UpstreamStatus {
     /// When it last failed to start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed_at: Option<String>,
-    /// Whether lists wait for it because its first start is under way.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub awaited: bool,
+    /// `awaited` if lists wait for its first start, `unawaited` if it is under way all the same. Absent once
+    /// its lists are offered or the start has failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_start: Option<&'static str>,
     /// The source of its entry.
     pub origin: String,
     /// `stdio`, `http` or `sse`.

@@ -35,8 +35,8 @@ pub struct ServerStatus {
     pub(crate) reason: Option<String>,
     /// What the user can do about it.
     pub(crate) hint: Option<String>,
-    /// The protocol revision; `None` until its lists have been read.
-    pub(crate) revision: Option<String>,
+    /// Present while it is being started for the first time.
+    first_start: Option<String>,
     /// Tools that have changed and are not offered until a person approves them.
     #[serde(default)]
     pub quarantined: Vec<String>,
@@ -49,10 +49,9 @@ impl ServerStatus {
         !fine.contains(&self.phase.as_str())
     }
 
-    /// Whether it is being started for the first time. A server that is ready has yet to list what it offers.
+    /// Whether it is being started for the first time, so that what it offers is in no list yet.
     pub(crate) fn is_first_start(&self) -> bool {
-        let starts = matches!(self.phase.as_str(), "starting" | "installing" | "ready");
-        self.revision.is_none() && starts
+        self.first_start.is_some()
     }
 
     /// Its name, with a remark if it is possibly being downloaded.
