@@ -3,8 +3,9 @@
 //! Turns, chats and sub-agents add to it. A chat that waits stores it, so its fields must stay.
 
 use hobnob_llm::{ModelCompletion, ModelCost, TokenUsage};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Tokens and cost so far. A total is unknown as soon as one request did not count its share.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -41,12 +42,12 @@ pub struct SharedTotals(Arc<Mutex<ChatTotals>>);
 impl SharedTotals {
     /// Returns the totals so far.
     pub fn get(&self) -> ChatTotals {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.lock()
     }
 
     /// Adds the usage and cost of one more request.
     pub fn add(&self, completion: &ModelCompletion) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).add(completion);
+        self.0.lock().add(completion);
     }
 }
 

@@ -17,7 +17,8 @@ use futures_util::future::BoxFuture;
 use hobnob_llm::{ModelTool, ResolvedModel};
 use running::{SubAgent, run_to_end};
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 pub use running::SubAgentOptions;
 
@@ -37,7 +38,7 @@ impl SubAgents {
 
     /// Lets another model answer in sub-agents that start from now on.
     pub fn set_model(&self, model: ResolvedModel) {
-        self.options.lock().unwrap_or_else(PoisonError::into_inner).model = model;
+        self.options.lock().model = model;
     }
 
     /// How many sub-agents run in the background.
@@ -61,7 +62,7 @@ impl SubAgents {
             name: arguments.name,
             tools: Arc::clone(&self.tools),
             patterns: arguments.tools,
-            options: self.options.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            options: self.options.lock().clone(),
         };
         match in_background {
             false => run_to_end(agent, scope).await,

@@ -16,9 +16,10 @@ use hobnob_mcp_types::input::InputRequest;
 use hobnob_mcp_types::sampling::CreateMessageParams;
 use hobnob_terminal::render::one_line;
 use hobnob_terminal::terminal::{QuestionOrigin, Terminal};
+use parking_lot::Mutex;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Who answers the hub's question whether this tool may run.
@@ -105,8 +106,7 @@ impl Host for CallHost {
                 }
                 question => self.terminal.answer(&self.with_agent_name(question)).await,
             };
-            let mut answer_time =
-                self.hosted.answer_time.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut answer_time = self.hosted.answer_time.lock();
             *answer_time += started.elapsed();
             answer
         })

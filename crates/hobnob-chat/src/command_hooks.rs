@@ -11,10 +11,10 @@ use hobnob_llm::ToolOutcome;
 use hobnob_mcp_process::child::{
     Child, ChildPipes, ChildSpec, Exit, StopGrace, Supervision, environment,
 };
+use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -45,7 +45,7 @@ struct HookOutput {
 impl CommandHooks {
     /// Notes the name of the conversation that the chat goes on with.
     pub(super) fn set_session(&self, name: String) {
-        *self.session.lock().unwrap_or_else(PoisonError::into_inner) = name;
+        *self.session.lock() = name;
     }
 
     /// Runs the hook for the start of the chat. What it adds goes with the first question.
@@ -67,8 +67,7 @@ impl CommandHooks {
     async fn run_hook(&self, event: &str, command: &[String], mut body: Value) -> HookVerdict {
         let Some((program, words)) = command.split_first() else { return HookVerdict::default() };
         body["event"] = event.into();
-        body["session"] =
-            self.session.lock().unwrap_or_else(PoisonError::into_inner).as_str().into();
+        body["session"] = self.session.lock().as_str().into();
         body["project"] = self.project.display().to_string().into();
         let spec = ChildSpec {
             program: program.into(),

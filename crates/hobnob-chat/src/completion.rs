@@ -3,6 +3,7 @@
 //! It also decides where Enter begins another line: after a backslash, and within a code fence.
 
 use super::command_table::{COMMANDS, SERVER_VERBS};
+use parking_lot::Mutex;
 use rustyline::completion::{Completer, Pair};
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
@@ -10,7 +11,7 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Helper};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 #[cfg(test)]
 mod tests;
@@ -38,13 +39,13 @@ impl ChatWords {
 
     /// Replaces the words with what servers offer now.
     pub(super) fn set(&self, prompts: Vec<String>, resources: Vec<String>, servers: Vec<String>) {
-        let mut words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut words = self.0.lock();
         (words.prompts, words.resources, words.servers) = (prompts, resources, servers);
     }
 
     /// Completes the last word of a line: where it begins, and the candidates.
     pub(super) fn complete(&self, line: &str) -> (usize, Vec<String>) {
-        let words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let words = self.0.lock();
         if let Some(prefix) = line.strip_prefix('/').filter(|it| !it.contains(char::is_whitespace))
         {
             let commands = COMMANDS.iter().map(|command| command.name.to_owned());

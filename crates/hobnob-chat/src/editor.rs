@@ -10,6 +10,7 @@ use anyhow::Context as _;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::{self, KeyboardMode, unmark_pastes};
 use hobnob_terminal::terminal::Terminal;
+use parking_lot::Mutex;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{
@@ -18,8 +19,8 @@ use rustyline::{
     RepeatCount,
 };
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{self, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// Most lines that the history keeps.
@@ -82,7 +83,7 @@ impl ChatEditor {
 
     /// Adds a line that this editor did not read to the history.
     pub(super) fn remember(&self, line: &str) {
-        let mut editor = self.editor.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut editor = self.editor.lock();
         remember(&mut editor, line, &self.history);
     }
 
@@ -105,7 +106,7 @@ impl ChatEditor {
         self.screen.begin_line();
         let reading = tokio::task::spawn_blocking(move || {
             let _typing = typing;
-            let mut editor = editor.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut editor = editor.lock();
             match editor.readline_with_initial(PROMPT, (&draft, "")) {
                 Ok(text) => {
                     remember(&mut editor, &text, &history);

@@ -17,8 +17,9 @@ use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::object;
 use hobnob_terminal::hub::{UpdatedResources, failed, listing_failed};
 use hobnob_terminal::terminal::Terminal;
+use parking_lot::{Mutex, MutexGuard};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 /// Calls tools of the hub on behalf of the person at the terminal.
 pub(crate) struct HubTools {
@@ -73,7 +74,7 @@ impl HubTools {
 
     /// The person's rules for tools.
     pub(crate) fn rules(&self) -> MutexGuard<'_, ChatRules> {
-        self.rules.lock().unwrap_or_else(PoisonError::into_inner)
+        self.rules.lock()
     }
 
     /// The client that acts for the person.
@@ -94,11 +95,11 @@ impl HubTools {
 
     /// Takes the reason why the last list failed, so that the person sees it once.
     pub(super) fn take_list_failure(&self) -> Option<String> {
-        self.list_failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.list_failure.lock().take()
     }
 
     fn catalogue(&self) -> Arc<ToolCatalogue> {
-        Arc::clone(&self.catalogue.lock().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.catalogue.lock())
     }
 
     /// A client whose host answers for one call.
@@ -117,16 +118,16 @@ impl HubTools {
         match self.client.list_text(ListKind::Tools).await {
             Ok(definitions) => {
                 let read = Arc::new(ToolCatalogue::read(&definitions));
-                *self.catalogue.lock().unwrap_or_else(PoisonError::into_inner) = read;
+                *self.catalogue.lock() = read;
             }
             // The model still gets the previous list; a call reports what is wrong.
             Err(error) => {
                 let why = listing_failed(&error).to_string();
-                *self.list_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+                *self.list_failure.lock() = Some(why);
             }
         }
         let rules = self.rules().clone();
-        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = self.found.lock();
         self.catalogue().offered(self.budget, &found, |tool| rules.offers(tool))
     }
 
@@ -135,7 +136,7 @@ impl HubTools {
         let catalogue = self.catalogue();
         let (listed, tool) = (call.tool(), catalogue.by_listed_name(call.tool()));
         if tool.is_none() && *listed == *FIND_TOOL {
-            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut found = self.found.lock();
             return catalogue.find(call.arguments(), &mut found);
         }
         // A tool that is not listed may be held back or denied: the hub knows why.
@@ -176,7 +177,7 @@ impl HubTools {
         if let Some(why) = not_lent.get().filter(|why| !report.text.contains(why.as_str())) {
             report.text = format!("{}\n[From Hobnob] {why}", report.text);
         }
-        report.asked = *answer_time.lock().unwrap_or_else(PoisonError::into_inner);
+        report.asked = *answer_time.lock();
         report
     }
 }

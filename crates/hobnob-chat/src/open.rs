@@ -24,7 +24,8 @@ use hobnob_terminal::hub::Hub;
 use hobnob_terminal::render;
 use hobnob_terminal::terminal::Terminal;
 use jiff::Zoned;
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// Most pieces of news that wait for a turn that the history keeps.
 const MAX_PENDING_NEWS: usize = 3;

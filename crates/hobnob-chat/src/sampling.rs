@@ -16,9 +16,10 @@ use hobnob_mcp_types::{ErrorCode, RpcError};
 use hobnob_policy::Glob;
 use hobnob_terminal::ended::Ended;
 use hobnob_terminal::terminal::{ShownDecision, Terminal};
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::value::{RawValue, to_raw_value};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The protocol's own code for a question that the person refused.
 const REFUSED: ErrorCode = ErrorCode(-1);
@@ -223,5 +224,5 @@ fn refused(words: impl Into<std::borrow::Cow<'static, str>>) -> RpcError {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }

@@ -11,9 +11,10 @@ use hobnob_llm::{ToolOutcome, ToolUse};
 use hobnob_markdown::{Colour, MarkdownStream, Style};
 use hobnob_terminal::render::{self, Tone, WrapAt, one_line, paint, wrapped};
 use hobnob_terminal::terminal::Terminal;
+use parking_lot::{Mutex, MutexGuard};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::SyncSender;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The prompt before a typed line.
@@ -133,7 +134,7 @@ impl Screen {
     }
 
     fn state(&self) -> MutexGuard<'_, ScreenState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Toggles whether thinking is shown, and returns the new state.

@@ -5,8 +5,9 @@
 //! lost, and pasted text is not sent before the person has seen it.
 
 use super::completion::is_incomplete;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +26,7 @@ pub(super) struct TypedAhead(Arc<Mutex<KeyReader>>);
 
 impl TypedAhead {
     fn reader(&self) -> MutexGuard<'_, KeyReader> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Reads the bytes of keys, and returns the draft after them.

@@ -8,9 +8,9 @@ use futures_util::future::join_all;
 use hobnob_mcp_client::Client;
 use hobnob_terminal::hub::UpdatedResources;
 use hobnob_text::ellipsize;
+use parking_lot::{Mutex, MutexGuard};
 use serde::Deserialize;
 use std::fmt::Write as _;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 #[cfg(test)]
@@ -169,7 +169,7 @@ impl WatchedResources {
     }
 
     fn watches(&self) -> MutexGuard<'_, Vec<Watch>> {
-        self.watches.lock().unwrap_or_else(PoisonError::into_inner)
+        self.watches.lock()
     }
 }
 

@@ -9,9 +9,9 @@ mod chain;
 #[cfg(test)]
 mod tests;
 
+use parking_lot::{Mutex, MutexGuard};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hobnob_config::{Digest, OwnProgram, Places, Target};
@@ -193,7 +193,7 @@ impl HubIdentity {
     }
 
     fn clients(&self) -> MutexGuard<'_, Vec<Client>> {
-        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+        self.clients.lock()
     }
 }
 

@@ -26,8 +26,9 @@ use hobnob_mcp_toolbox::{CallContext, Context, Kit, KitError, Structured, ToolEr
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::{field, object};
 use hobnob_mcp_types::tools::ToolAnnotations;
+use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -204,7 +205,7 @@ async fn subscribe(
     check_readable(&service.view, &arguments.server, &arguments.uri, context)?;
     let id = String::from(random_token()?);
     {
-        let mut all = subscriptions.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = subscriptions.0.lock();
         if all.len() >= MAX_SUBSCRIPTIONS {
             all.pop_front();
         }
@@ -228,7 +229,7 @@ fn unsubscribe(
         return Err(ToolError::params("name `subscriptionId`, or `server` and `uri`"));
     }
     let owner = &context.caller().principal;
-    let mut all = subscriptions.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut all = subscriptions.0.lock();
     let fits = |subscription: &ToolSubscription| {
         subscription.owner == *owner
             && arguments.subscription_id.as_ref().is_none_or(|wanted| *wanted == subscription.id)

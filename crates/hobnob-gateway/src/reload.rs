@@ -8,8 +8,9 @@ use crate::first_starts::tasks::FirstStartTasks;
 use crate::servers::registry::ServerRegistry;
 use hobnob_config::{Approvals, Broken, Cause, Fingerprint, Places, Problem, RuleText, Settings};
 use hobnob_policy::audit::{AuditRecord, AuditTarget};
+use parking_lot::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -167,7 +168,7 @@ impl ConfigReader {
     }
 
     fn seen(&self) -> MutexGuard<'_, Fingerprint> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        self.seen.lock()
     }
 }
 

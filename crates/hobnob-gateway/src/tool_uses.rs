@@ -3,8 +3,8 @@
 //! `dispatch/call` counts, for all clients together; `tool_search` reads. Nothing is written to the
 //! disk. What must stay true: at most `MAX_TOOLS` names are kept.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The most names kept. At the limit, all counts are halved and names that reach zero are dropped.
 const MAX_TOOLS: usize = 4096;
@@ -42,7 +42,7 @@ impl ToolUses {
     }
 
     fn counts(&self) -> MutexGuard<'_, UseCounts> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -7,9 +7,10 @@
 use crate::background::BackgroundTasks;
 use crate::view::snapshot::Snapshot;
 use hobnob_mcp_engine::BoxFuture;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Texts per request to the model. When the hub ends, one unfinished batch is lost.
 const BATCH_SIZE: usize = 128;
@@ -85,6 +86,6 @@ impl ToolVectors {
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<Box<str>, Vec<f32>>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock()
     }
 }

@@ -18,10 +18,11 @@ use hobnob_mcp_engine::{Change, ChangeHub, InterestSink, Principal};
 use hobnob_mcp_tasks::Tasks;
 use hobnob_mcp_toolbox::{ArgumentErrors, Kit, KitError, Listing};
 use hobnob_policy::RememberedConsents;
+use parking_lot::{Mutex, RwLock};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 
 /// Identifies a view of a gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -108,7 +109,7 @@ impl View {
     }
 
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
-        Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.snapshot.read())
     }
 
     /// Installs a new snapshot and returns the one before.
@@ -121,7 +122,7 @@ impl View {
         if has(ListKind::Prompts) {
             self.offered.prompts.store(true, Ordering::Relaxed);
         }
-        let mut current = self.snapshot.write().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.snapshot.write();
         std::mem::replace(&mut *current, snapshot)
     }
 

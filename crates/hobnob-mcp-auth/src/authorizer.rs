@@ -4,7 +4,8 @@
 //! true: concurrent requests share one login or refresh, which completes even if the request that
 //! began it is dropped; otherwise a refresh token could be spent and its successor lost.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hobnob_mcp_engine::BoxFuture;
@@ -217,7 +218,7 @@ fn is_under_way(flight: &Flight) -> bool {
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         // No code panics while it holds the lock, so a poisoned lock is as good as any.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Does the work and applies its outcome, in one step with the end of the flight.

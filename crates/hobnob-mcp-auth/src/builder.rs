@@ -2,7 +2,8 @@
 //!
 //! Authors start here, through [`OAuthAuthorizer::builder`]. Only the server has no default.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use reqwest::Url;

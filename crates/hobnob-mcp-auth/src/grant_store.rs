@@ -3,8 +3,9 @@
 //! The authorizer reads and writes through it. What must stay true of a store: one process at a
 //! time holds a lock, and what was saved is visible to the next holder of the lock.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use hobnob_mcp_engine::BoxFuture;
 use tokio::sync::Semaphore;
@@ -142,7 +143,7 @@ impl Default for MemoryGrantStore {
 impl MemoryGrantStore {
     fn logins(&self) -> MutexGuard<'_, Logins> {
         // No code panics while it holds the lock, so a poisoned lock is as good as any.
-        self.logins.lock().unwrap_or_else(PoisonError::into_inner)
+        self.logins.lock()
     }
 }
 

@@ -7,9 +7,10 @@
 
 mod pages;
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
 use reqwest::Url;
@@ -88,7 +89,7 @@ impl PublicLogins {
 
     fn open(&self) -> MutexGuard<'_, HashMap<Box<str>, OpenLogin>> {
         // No code panics while it holds the lock, so a poisoned lock is as good as any.
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock()
     }
 }
 

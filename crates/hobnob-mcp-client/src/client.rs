@@ -28,10 +28,11 @@ use hobnob_mcp_types::resources::{
 };
 use hobnob_mcp_types::tools::{CallToolResult, Tool};
 use hobnob_mcp_types::{ErrorCode, Method, Revision, RpcError};
+use parking_lot::Mutex;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// A handle on a connected server. Cheap to clone.
 ///
@@ -198,7 +199,7 @@ impl Client {
             }
         });
         let forward = || {
-            let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+            let plans = self.plans.lock();
             let plan = plans.get(name);
             let mirrored = plan.map(|plan| mirror(plan, arguments.unwrap_or("{}")));
             ForwardOptions { mirrored: mirrored.unwrap_or_default(), ..ForwardOptions::default() }
@@ -387,7 +388,7 @@ impl Client {
 
     /// Records which arguments headers repeat, and leaves out tools with invalid marks.
     fn plan_headers(&self, tools: &mut Vec<Box<str>>) {
-        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut plans = self.plans.lock();
         plans.clear();
         tools.retain(|tool| {
             let name = field(tool, "name").and_then(|raw| serde_json::from_str(raw).ok());

@@ -4,7 +4,8 @@
 
 use hobnob_mcp_types::capabilities::{CapabilitySettings, ClientCapabilities};
 use hobnob_mcp_types::tasks_ext;
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// A cache of one text, for the caller of the last call.
 #[derive(Debug, Default)]
@@ -13,7 +14,7 @@ pub(crate) struct DeclaredCapabilities(Mutex<Option<(Arc<ClientCapabilities>, Ar
 impl DeclaredCapabilities {
     /// The capabilities of this caller as JSON text.
     pub(crate) fn text(&self, of_caller: &Arc<ClientCapabilities>) -> Arc<str> {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.0.lock();
         if let Some((caller, text)) = &*last
             && Arc::ptr_eq(caller, of_caller)
         {

@@ -6,8 +6,9 @@
 //! another client's thousand.
 
 use hobnob_mcp_engine::{Share, ShareKey, Shares};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tokio::sync::oneshot;
 
 /// How many calls may wait for each place; more are refused.
@@ -86,7 +87,7 @@ impl FairQueue {
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        self.waiting.lock()
     }
 }
 

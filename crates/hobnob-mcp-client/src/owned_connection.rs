@@ -6,9 +6,9 @@
 use crate::remote::Remote;
 #[cfg(all(unix, feature = "stdio"))]
 use hobnob_mcp_process::child::{Child, StderrLog, StopGrace};
-use std::sync::Arc;
 #[cfg(all(unix, feature = "stdio"))]
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use tokio_util::task::TaskTracker;
 
 /// The connection, the tasks and the program that must end with a client.
@@ -59,7 +59,7 @@ impl OwnedConnection {
         self.remote.close();
         #[cfg(all(unix, feature = "stdio"))]
         if let Some(program) = &self.program {
-            let child = program.child.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let child = program.child.lock().take();
             if let Some(child) = child {
                 child.stop(StopGrace::default()).await;
             }

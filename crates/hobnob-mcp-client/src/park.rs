@@ -12,8 +12,9 @@ use crate::peer::server_questions::ServerQuestion;
 use hobnob_mcp_engine::{Answers, Held, Notes, Questions, Refusable, random_bytes};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::{ErrorCode, RequestId, RpcError};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout_at};
@@ -169,7 +170,7 @@ impl ParkedCalls {
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<u128, ParkedCall>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -17,9 +17,10 @@ use crate::events::EventHandler;
 use crate::host::Host;
 use hobnob_mcp_types::{RequestId, RpcError};
 use message_sender::MessageSender;
+use parking_lot::{Mutex, MutexGuard};
 use pending_requests::PendingRequests;
 use server_questions::UnansweredQuestions;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use visited_pages::VisitedPages;
@@ -67,7 +68,7 @@ impl Peer {
 
     /// The requests in flight. The lock is never held while a message is sent.
     pub(crate) fn pending(&self) -> MutexGuard<'_, PendingRequests> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pending.lock()
     }
 
     /// Answers a question of the server, unless it was answered or withdrawn already.

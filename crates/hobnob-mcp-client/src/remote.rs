@@ -24,8 +24,9 @@ use hobnob_mcp_engine::{
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{Era, Method, Revision, RpcError};
+use parking_lot::Mutex;
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long to wait for the visit of a page, if the server does not report its end.
@@ -293,7 +294,7 @@ impl Remote {
         if self.hello().capabilities.logging.is_none() {
             return;
         }
-        let mut level = self.level.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut level = self.level.lock();
         if level.is_some_and(|level| level <= wanted) {
             return;
         }

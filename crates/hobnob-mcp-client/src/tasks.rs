@@ -15,8 +15,9 @@ use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::json::{ObjectWriter, object};
 use hobnob_mcp_types::tasks_ext::{DetailedTask, TaskState};
 use hobnob_mcp_types::{Era, Method, RpcError};
+use parking_lot::Mutex;
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -134,14 +135,14 @@ impl RemoteTask {
             responses.end();
         });
         self.connection.request(Method::TasksUpdate, &params).await?;
-        let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut answered = self.answered.lock();
         answered.extend(fresh.iter().map(|(key, _)| (*key).to_owned()));
         Ok(())
     }
 
     /// The questions that are not answered yet, if there are any.
     fn unanswered(&self, requests: InputRequests) -> Option<Questions> {
-        let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        let answered = self.answered.lock();
         let open = requests.0.into_iter().filter(|(key, _)| !answered.contains(key));
         let requests = InputRequests(open.collect());
         let questions = Questions { requests, ..Questions::default() };

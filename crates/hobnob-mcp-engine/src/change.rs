@@ -5,8 +5,9 @@ use crate::client_id::Principal;
 use crate::interest::{InterestSink, Interests, Watch};
 use crate::task::TaskOwner;
 use hobnob_mcp_types::subscriptions::SubscriptionFilter;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 /// Something a client may listen for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,7 +120,7 @@ impl ChangeHub {
     }
 
     fn lock(&self) -> MutexGuard<'_, Listeners> {
-        self.0.listeners.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.listeners.lock()
     }
 }
 

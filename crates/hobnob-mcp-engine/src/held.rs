@@ -3,10 +3,11 @@
 //! The side that waits for the answers owns the handle. Dropping it closes what is kept open; a
 //! [`Withdrawal`] tells its owner that the callee needs no answers any more.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, Waker};
 
 /// A handle to what a callee keeps open. Dropping the last clone closes it.
@@ -97,7 +98,7 @@ impl Drop for Withdrawal {
 
 impl Inside {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -4,8 +4,9 @@
 //! [`ChangeHub`](crate::ChangeHub) owns the table. It counts watches and notifies sinks of the
 //! first watcher and of the last one; no two calls to one sink overlap.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 /// Whether a resource is watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,7 +130,7 @@ impl Interests {
     }
 
     fn lock(&self) -> MutexGuard<'_, Watched> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

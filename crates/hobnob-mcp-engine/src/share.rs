@@ -4,9 +4,10 @@
 
 use crate::client_id::{ClientId, Principal};
 use crate::keyed_hash::keyed_hash;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// Table size below which clients without a place are never pruned: most of them come back soon.
 const MIN_PRUNE_LEN: usize = 256;
@@ -104,7 +105,7 @@ impl Shares {
     }
 
     fn lock(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+        self.table.lock()
     }
 }
 

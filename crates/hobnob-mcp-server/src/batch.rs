@@ -3,7 +3,7 @@
 //! All [`Reply`](crate::Reply) values of a batch share one. The last answer, or the last request
 //! that ends without one, sends the whole array.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 /// The answers so far, and the number of answers still to come.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl BatchReply {
     }
 
     fn settle(&self, add: impl FnOnce(&mut String)) -> Option<String> {
-        let mut gathered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut gathered = self.0.lock();
         add(&mut gathered.array);
         gathered.waiting = gathered.waiting.saturating_sub(1);
         if gathered.waiting > 0 {

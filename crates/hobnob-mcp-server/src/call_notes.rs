@@ -8,7 +8,8 @@ use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{Method, Params, ProgressToken, Revision, encode};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use parking_lot::Mutex;
+use std::sync::{Arc, Weak};
 
 /// The sink for one call's notes.
 pub(crate) struct CallNoteSink {
@@ -37,7 +38,7 @@ impl CallProgress {
 
     /// Records the progress; `false` if it is not greater than what was reported before.
     fn reach(&self, progress: f64) -> bool {
-        let mut furthest = self.furthest.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut furthest = self.furthest.lock();
         let grows = furthest.is_none_or(|furthest| progress > furthest);
         if grows {
             *furthest = Some(progress);
@@ -47,7 +48,7 @@ impl CallProgress {
 
     /// Advances by one step from what was reported before.
     fn step(&self) -> f64 {
-        let mut furthest = self.furthest.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut furthest = self.furthest.lock();
         let next = furthest.map_or(1.0, |furthest| furthest.floor() + 1.0);
         *furthest = Some(next);
         next

@@ -9,8 +9,9 @@ use futures_util::FutureExt as _;
 use futures_util::future::{AbortHandle, AbortRegistration, Abortable};
 use hobnob_mcp_engine::{InFlight, Refused, Ticket};
 use hobnob_mcp_types::{RequestId, RpcError, encode};
+use parking_lot::{Mutex, MutexGuard};
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The calls in flight of one peer.
 #[derive(Debug)]
@@ -86,7 +87,7 @@ impl Calls {
     }
 
     fn lock(&self) -> MutexGuard<'_, InFlight<Running>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

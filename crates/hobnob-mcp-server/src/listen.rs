@@ -12,7 +12,8 @@ use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::subscriptions::{ListenParams, SubscriptionFilter};
 use hobnob_mcp_types::{Method, RequestId, encode, meta};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// The largest task notification. Unread notes are dropped, so one must not fill the outbox alone:
@@ -126,7 +127,7 @@ impl Listener {
     }
 
     fn early(&self) -> MutexGuard<'_, Option<Vec<Change>>> {
-        self.before_acknowledgement.lock().unwrap_or_else(PoisonError::into_inner)
+        self.before_acknowledgement.lock()
     }
 
     fn notify(&self, change: &Change) {

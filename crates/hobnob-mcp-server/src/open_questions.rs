@@ -3,8 +3,8 @@
 //! A session delivers the answers to `ask.rs`, each at most once.
 
 use hobnob_mcp_types::{RequestId, RpcError};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 /// The result of a request to the client as JSON text, or its error.
@@ -57,6 +57,6 @@ impl OpenQuestions {
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

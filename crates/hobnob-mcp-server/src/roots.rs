@@ -3,8 +3,8 @@
 //! `ask.rs` uses the cache, but only for clients that announce changes of their roots.
 
 use hobnob_mcp_types::capabilities::ClientCapabilities;
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::value::RawValue;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The cached roots of one session's client.
 #[derive(Debug, Default)]
@@ -54,6 +54,6 @@ impl KnownRoots {
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

@@ -9,9 +9,10 @@ use crate::session::{Eras, Session};
 use futures_util::FutureExt as _;
 use hobnob_mcp_engine::{ClientId, NoRandomness, Principal, random_token};
 use hobnob_mcp_transport::{DirectWriter, Line, LineHandler, Link, Outbox, Stdio};
+use parking_lot::Mutex;
 use std::io;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -80,7 +81,7 @@ impl LineHandler for StdinReader {
     fn begin(&self, line: Line) -> Option<BegunCall> {
         // Backpressure: wait until the client has read enough of its answers.
         self.outbox.wait_below(self.max_unread_bytes);
-        let pipe = self.pipe.lock().unwrap_or_else(PoisonError::into_inner);
+        let pipe = self.pipe.lock();
         let work = pipe.as_ref()?.begin(line)?;
         Some(BegunCall { work, open: self.calls.token() })
     }
@@ -141,7 +142,7 @@ impl LineHandler for StdinReader {
 
 impl StdinReader {
     fn forget_pipe(&self) {
-        *self.pipe.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.pipe.lock() = None;
     }
 }
 

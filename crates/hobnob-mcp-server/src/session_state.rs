@@ -16,7 +16,8 @@ use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{Method, Params, Revision, RpcError, encode};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 
 /// The state of one peer.
 pub(crate) struct SessionState {
@@ -204,7 +205,7 @@ impl SessionState {
     }
 
     fn handshake(&self) -> MutexGuard<'_, Handshake> {
-        self.handshake.lock().unwrap_or_else(PoisonError::into_inner)
+        self.handshake.lock()
     }
 }
 

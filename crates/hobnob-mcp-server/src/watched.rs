@@ -6,8 +6,9 @@
 use crate::server::Server;
 use hobnob_mcp_engine::{ChangeHub, Share, ShareKey, Shares, Watch};
 use hobnob_mcp_types::{ErrorCode, RpcError};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The subscriptions of one session.
 #[derive(Debug)]
@@ -93,7 +94,7 @@ impl Watched {
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+        self.held.lock()
     }
 }
 

@@ -7,7 +7,8 @@ use crate::end::interrupted;
 use crate::store::{PersistedTask, TaskStore, TaskStoreError};
 use crate::view::{self, TaskView};
 use hobnob_mcp_engine::{BoxFuture, CallError, TaskOwner, TaskRecord, TaskStatus};
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, timeout};
 
@@ -56,7 +57,7 @@ impl Persistence {
     /// Removes expired tasks that other processes left behind, at most once per [`SWEEP_INTERVAL`].
     pub(crate) async fn sweep(&self) {
         let is_due = {
-            let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut swept = self.swept.lock();
             let is_due = swept.is_none_or(|last| last.elapsed() >= SWEEP_INTERVAL);
             if is_due {
                 *swept = Some(Instant::now());

@@ -11,8 +11,9 @@ use crate::table::{Entry, Stop, TaskTable};
 use crate::view::TaskView;
 use hobnob_mcp_engine::{CallError, Change, ChangeHub, Limits, TaskOwner};
 use hobnob_mcp_types::{ErrorCode, RpcError};
+use parking_lot::{Mutex, MutexGuard};
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 use tokio_util::task::TaskTracker;
 
@@ -129,7 +130,7 @@ impl Tasks {
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, TaskTable> {
-        self.0.table.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.table.lock()
     }
 }
 

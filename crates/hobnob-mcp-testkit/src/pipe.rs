@@ -5,8 +5,8 @@
 
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_transport::{Line, LineFramer, TryWrite};
+use parking_lot::Mutex;
 use std::io::{self, ErrorKind};
-use std::sync::{Mutex, PoisonError};
 use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
 
@@ -29,7 +29,7 @@ impl TryWrite for LineWriter {
             TrySendError::Closed(()) => ErrorKind::BrokenPipe,
         })?;
         let mut lines = Vec::new();
-        self.framer.lock().unwrap_or_else(PoisonError::into_inner).push(bytes, &mut lines);
+        self.framer.lock().push(bytes, &mut lines);
         if !lines.is_empty() {
             place.send(lines);
         }

@@ -22,7 +22,8 @@ use hobnob_mcp_types::cache::CacheHint;
 use hobnob_mcp_types::completion::{CompleteParams, CompletionReference};
 use hobnob_mcp_types::entries::Entries;
 use hobnob_mcp_types::{Method, Params};
-use std::sync::{Arc, PoisonError, RwLock};
+use parking_lot::RwLock;
+use std::sync::Arc;
 
 /// Answers calls with the tools, resources and prompts of its kits.
 pub struct Toolbox {
@@ -153,12 +154,12 @@ impl Toolbox {
     }
 
     pub(crate) fn inventory(&self) -> Arc<Inventory> {
-        Arc::clone(&self.inventory.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.inventory.read())
     }
 
     fn change<E>(&self, make: impl FnOnce(&Inventory) -> Result<Inventory, E>) -> Result<(), E> {
         let changes = {
-            let mut place = self.inventory.write().unwrap_or_else(PoisonError::into_inner);
+            let mut place = self.inventory.write();
             let next = make(&place)?;
             let changes = place.changes(&next);
             self.offered.record(&next);

@@ -24,8 +24,9 @@ use hobnob_mcp_engine::{
 };
 use hobnob_mcp_tasks::Tasks;
 use hobnob_mcp_types::{Method, Params, Revision};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// A toolbox with these kits, and the changes it has published since the last look.
 struct Bench {
@@ -39,7 +40,7 @@ struct Published(Mutex<Vec<Change>>);
 
 impl ChangeSink for Published {
     fn changed(&self, change: &Change) {
-        self.0.lock().unwrap().push(change.clone());
+        self.0.lock().push(change.clone());
     }
 }
 
@@ -58,7 +59,7 @@ impl Bench {
     }
 
     fn changes(&self) -> Vec<Change> {
-        std::mem::take(&mut *self.published.0.lock().unwrap())
+        std::mem::take(&mut *self.published.0.lock())
     }
 
     async fn ask(&self, method: Method, params: Value) -> Result<Outcome, CallError> {

@@ -12,9 +12,10 @@ use crate::outbox::{Outbox, OutboxLimits};
 use crate::stdout::{append, on_one_line};
 use futures_util::future::BoxFuture;
 use hobnob_mcp_types::{RequestId, Revision};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{Notify, mpsc};
@@ -350,7 +351,7 @@ impl Shared {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         // Nothing between lock and unlock can panic with the queue half changed.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

@@ -8,8 +8,9 @@ use crate::descriptor::ByteSource;
 use crate::framing::Line;
 use crate::input::Input;
 use crate::readiness::ReadinessWatch;
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Handles the lines of the input.
 pub trait LineHandler: Send + Sync + 'static {
@@ -133,7 +134,7 @@ impl<S: ByteSource, H: LineHandler> Reading<S, H> {
     fn next_work(&self, turn: &mut ReadingTurn) -> Option<H::Work> {
         let mut woken = Woken::Never;
         loop {
-            let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut input = self.input.lock();
             self.waiting.fetch_sub(1, Ordering::Relaxed);
             if input.has_ended() {
                 return None;

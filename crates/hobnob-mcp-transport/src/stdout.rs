@@ -6,9 +6,10 @@
 
 use crate::descriptor;
 use crate::outbox::{Frame, Outbox};
+use parking_lot::{Mutex, MutexGuard};
 use std::fs::File;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::Duration;
@@ -66,11 +67,7 @@ impl DirectWriter {
     /// Claims the right to write now; `None` if another thread is writing or frames wait in the
     /// outbox. Never blocks; writing may.
     pub fn claim(&self) -> Option<WriteClaim<'_>> {
-        let output = match self.output.try_lock() {
-            Ok(output) => output,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return None,
-        };
+        let output = self.output.try_lock()?;
         self.outbox.is_empty().then(|| WriteClaim { output, outbox: &self.outbox })
     }
 
@@ -116,7 +113,7 @@ impl WriteClaim<'_> {
 pub(crate) fn write_frames(output: &Mutex<BufferedStdout>, outbox: &Outbox) {
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     while wait_for_frame(&waker, outbox, output) {
-        let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut output = output.lock();
         // Gather the waiting frames into one write, as long as it stays small.
         while output.buffer.len() < WRITE_SIZE
             && let Some(frame) = outbox.try_frame()
@@ -176,7 +173,7 @@ fn wait_for_frame(waker: &Waker, outbox: &Outbox, output: &Mutex<BufferedStdout>
         }
         // A thread that is writing right now will notice it too.
         if woken_for_nothing
-            && output.try_lock().is_ok_and(|output| descriptor::is_abandoned(&output.file))
+            && output.try_lock().is_some_and(|output| descriptor::is_abandoned(&output.file))
         {
             outbox.close();
             continue;

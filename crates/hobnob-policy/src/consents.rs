@@ -2,8 +2,8 @@
 //!
 //! A tool whose definition changed has another key, so its old consents no longer count.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{HashSet, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How many consents are kept; beyond that the oldest is forgotten, and its question asked again.
 const MAX_CONSENTS: usize = 4096;
@@ -85,6 +85,6 @@ impl RememberedConsents {
 
     /// A poisoned lock is harmless: at worst the set lacks a key or keeps an old one.
     fn kept(&self) -> MutexGuard<'_, ConsentTable> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

@@ -2,7 +2,7 @@
 //! size limit.
 
 use hobnob_mcp_types::{RequestId, encode};
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 /// The events in order, as JSON text.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl CollectedEvents {
 
     /// Adds an event if it fits.
     pub(crate) fn add(&self, event: &str) -> Result<(), CollectionFull> {
-        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        let events = self.events.lock();
         if self.limit < events.text.len() + event.len() {
             return Err(CollectionFull);
         }
@@ -38,12 +38,12 @@ impl CollectedEvents {
 
     /// Adds the last event, which always fits.
     pub(crate) fn add_last(&self, event: &str) {
-        Self::append(self.events.lock().unwrap_or_else(PoisonError::into_inner), event);
+        Self::append(self.events.lock(), event);
     }
 
     /// The response with all events.
     pub(crate) fn response(&self, id: &RequestId, subscription: u64) -> String {
-        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        let events = self.events.lock();
         encode::result(id, |out| {
             out.push_str(&format!(r#"{{"subscription":{subscription},"events":["#));
             out.push_str(&events.text);
@@ -51,7 +51,7 @@ impl CollectedEvents {
         })
     }
 
-    fn append(mut events: std::sync::MutexGuard<'_, Events>, event: &str) {
+    fn append(mut events: parking_lot::MutexGuard<'_, Events>, event: &str) {
         if !events.text.is_empty() {
             events.text.push(',');
         }

@@ -2,7 +2,8 @@
 
 use crate::directory::{MethodDirectory, MethodEntry};
 use hobnob_gateway::{GatewayService, ShownTool, SnapshotMark, ToolOwner};
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// The service name for tools without a service: those about the hub itself.
 const OWN_SERVICE: &str = "hobnob";
@@ -30,7 +31,7 @@ impl GatewayMethods {
 impl MethodSource for GatewayMethods {
     fn directory(&self) -> Arc<MethodDirectory> {
         let shown = self.view.shown_tools();
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = self.made.lock();
         match &*made {
             Some((before, directory)) if shown.is_of(before) => Arc::clone(directory),
             _ => {

@@ -11,7 +11,8 @@ use hobnob_mcp_server::ServiceCalls;
 use hobnob_mcp_transport::Outbox;
 use hobnob_mcp_types::json::{elements, field};
 use hobnob_mcp_types::logging::LoggingLevel;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -183,7 +184,7 @@ impl EventSink {
     }
 
     fn state(&self) -> MutexGuard<'_, SinkState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

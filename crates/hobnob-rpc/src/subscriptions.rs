@@ -3,8 +3,9 @@
 //! What must stay true: a subscription is in the table while its [`OpenSubscription`] exists.
 
 use futures_util::future::{AbortHandle, AbortRegistration};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The subscriptions of one connection.
 #[derive(Debug)]
@@ -79,7 +80,7 @@ impl SubscriptionTable {
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+        self.table.lock()
     }
 }
 

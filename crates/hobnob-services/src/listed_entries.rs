@@ -4,7 +4,8 @@
 
 use crate::built_in::KitChange;
 use crate::presentation::{ListedOwner, Presentation};
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// The entries that kits list now.
 #[derive(Debug)]
@@ -12,7 +13,7 @@ pub(crate) struct ListedEntries<T>(Mutex<Arc<[T]>>);
 
 impl<T: PartialEq> ListedEntries<T> {
     pub(crate) fn get(&self) -> Arc<[T]> {
-        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.0.lock())
     }
 
     /// The entries that a view lists.
@@ -25,7 +26,7 @@ impl<T: PartialEq> ListedEntries<T> {
 
     /// Replaces the entries, and reports whether they differ from the ones before.
     pub(crate) fn replace(&self, now: Arc<[T]>) -> KitChange {
-        let mut listed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listed = self.0.lock();
         let change = if *listed == now { KitChange::Same } else { KitChange::Changed };
         *listed = now;
         change

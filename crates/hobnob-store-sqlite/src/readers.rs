@@ -6,8 +6,9 @@ use super::connection::{ConnectionUse, connect};
 use super::convert::{WorkError, store_error};
 use super::presence::Presence;
 use hobnob_store::StoreError;
+use parking_lot::{Mutex, MutexGuard};
 use rusqlite::Connection;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
@@ -86,7 +87,7 @@ impl Pool {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<FreeReader>> {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+        self.free.lock()
     }
 }
 

@@ -9,9 +9,10 @@ use super::search::SearchCaches;
 use super::writer::Writer;
 use hobnob_store::cursors::CursorKey;
 use hobnob_store::{Store, StoreError, StoreOpenError, StoreQuotas};
+use parking_lot::{Mutex, MutexGuard};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::sync::{OnceCell, watch};
 
@@ -206,11 +207,7 @@ impl StoreState {
     /// Blocks, but does not wait for another thread that is already trying.
     fn try_again(&self) -> Result<(), StoreError> {
         let busy = || StoreError::Unavailable("it is being opened".into());
-        let mut last = match self.last_try.try_lock() {
-            Ok(last) => last,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return Err(busy()),
-        };
+        let mut last = self.last_try.try_lock().ok_or_else(busy)?;
         if self.opened.get().is_some() {
             return Ok(());
         }
@@ -232,7 +229,7 @@ impl StoreState {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<FailedTry>> {
-        self.last_try.lock().unwrap_or_else(PoisonError::into_inner)
+        self.last_try.lock()
     }
 }
 

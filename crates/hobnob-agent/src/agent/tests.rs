@@ -19,8 +19,9 @@ use hobnob_llm::{
 use hobnob_store::model_sessions::{ModelSessionName, NewModelSession};
 use hobnob_store::{Owner, Store};
 use hobnob_store_sqlite::SqliteStore;
+use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// What the scripted model does when it is asked.
@@ -64,8 +65,8 @@ impl Provider for ScriptedModel {
     fn chat(&self, request: ModelRequest) -> ModelStream {
         let of_sub_agent = request.system.as_deref().is_some_and(|it| it.contains("sub-agent"));
         let replies = if of_sub_agent { &self.for_sub_agents } else { &self.replies };
-        self.asked.lock().unwrap().push(request);
-        let reply = replies.lock().unwrap().pop_front().expect("the script has ended");
+        self.asked.lock().push(request);
+        let reply = replies.lock().pop_front().expect("the script has ended");
         ModelStream::start(|events| async move {
             let finish = |stop, tokens| {
                 let usage = TokenUsage { input: tokens, output: 1, ..TokenUsage::default() };
@@ -132,7 +133,7 @@ struct Hanging(Arc<Mutex<usize>>);
 
 impl Drop for Hanging {
     fn drop(&mut self) {
-        *self.0.lock().unwrap() -= 1;
+        *self.0.lock() -= 1;
     }
 }
 
@@ -147,7 +148,7 @@ impl AgentTools for ScriptedTools {
             match call.tool() {
                 "echo" => ToolReport::done(call.arguments()),
                 "hang" => {
-                    *self.hanging.lock().unwrap() += 1;
+                    *self.hanging.lock() += 1;
                     let _hanging = Hanging(Arc::clone(&self.hanging));
                     std::future::pending().await
                 }
@@ -185,7 +186,7 @@ impl AgentView for Watched {
         {
             cancel.cancel();
         }
-        self.events.lock().unwrap().push(line);
+        self.events.lock().push(line);
     }
 }
 
@@ -245,7 +246,7 @@ impl Scene {
         let watched = Arc::new(Watched { cancel_at, ..Watched::default() });
         let view = Arc::clone(&watched) as Arc<dyn AgentView>;
         let report = self.agent.turn(question.into(), &view, &cancel).await.unwrap();
-        let events = watched.events.lock().unwrap().clone();
+        let events = watched.events.lock().clone();
         (report, events)
     }
 
@@ -290,7 +291,7 @@ async fn a_turn_calls_what_the_model_wants_and_tells_it_what_came() {
     assert_eq!(scene.history(), ["go", "<echo> <nope> <echo>", results, "done"]);
     assert_eq!(events.last().unwrap(), "end Complete");
     assert_eq!(events.iter().filter(|line| line.starts_with("call ")).count(), 3);
-    let asked = scene.model.asked.lock().unwrap();
+    let asked = scene.model.asked.lock();
     assert_eq!(asked[1].messages.len(), 3);
     assert_eq!(asked[1].tools.len(), 2);
     assert_eq!(scene.agent.totals().usage.unwrap().total(), 22);
@@ -322,7 +323,7 @@ async fn an_interruption_leaves_a_whole_history_wherever_it_comes() {
     let mut scene = Scene::with(vec![calls, Reply::Says("yes")]).await;
     let (report, _) = scene.turn_until("go", Some("result echo")).await;
     assert_eq!(report.end, TurnEnd::Interrupted);
-    assert_eq!(*scene.tools.hanging.lock().unwrap(), 0);
+    assert_eq!(*scene.tools.hanging.lock(), 0);
     let history = scene.history();
     assert_eq!(history[..2], ["go", "<echo> <hang> <hang>"]);
     assert_eq!(history[2].matches("interrupted by the person").count(), 2, "{}", history[2]);
@@ -382,7 +383,7 @@ async fn a_full_context_becomes_a_summary_and_the_question_stays() {
     let (report, events) = scene.turn("second").await;
     assert_eq!((report.text.as_str(), report.kept), ("two", true));
     assert!(events.contains(&"summary they said one".to_owned()), "{events:?}");
-    let asked = scene.model.asked.lock().unwrap();
+    let asked = scene.model.asked.lock();
     let to_sum_up = asked[1].messages[0].text();
     assert!(asked[1].tools.is_empty() && to_sum_up.contains("first"), "{to_sum_up}");
     assert!(!to_sum_up.contains("second"), "{to_sum_up}");
@@ -401,7 +402,7 @@ async fn a_long_question_or_result_fills_the_context_too() {
     let long = "why ".repeat(300);
     let (_, events) = scene.turn(&long).await;
     assert!(events.contains(&"summary sum".to_owned()), "{events:?}");
-    assert_eq!(said(&scene.model.asked.lock().unwrap()[2]), [summary("sum"), long]);
+    assert_eq!(said(&scene.model.asked.lock()[2]), [summary("sum"), long]);
 
     // A result in the middle of a turn: the summary covers the calls, and the question stays.
     let input: &'static str = r#"{"a":"0123456789012345678901234567890123456789"}"#;
@@ -411,7 +412,7 @@ async fn a_long_question_or_result_fills_the_context_too() {
     scene.agent.set_model(resolved_with(&scene.model, 900));
     let (report, _) = scene.turn("what is it?").await;
     assert_eq!((report.end, report.text.as_str()), (TurnEnd::Complete, "done"));
-    let asked = scene.model.asked.lock().unwrap();
+    let asked = scene.model.asked.lock();
     assert!(asked[1].messages[0].text().contains("0123456789"), "{:?}", asked[1]);
     let open = summary("sum\n\n[What is being answered now]\nwhat is it?");
     assert_eq!(said(&asked[2]), [open]);
@@ -556,7 +557,7 @@ async fn hooks_and_views_get_the_tool_that_call_tool_runs() {
 }
 
 fn with_sub_agents(scene: &mut Scene, replies: Vec<Reply>) -> Arc<SubAgents> {
-    *scene.model.for_sub_agents.lock().unwrap() = replies.into();
+    *scene.model.for_sub_agents.lock() = replies.into();
     let tools = Arc::clone(&scene.tools) as Arc<dyn AgentTools>;
     let sub_agents = Arc::new(SubAgents::new(
         tools,
@@ -591,7 +592,7 @@ async fn a_sub_agent_has_its_own_context_and_no_more_tools() {
     assert_eq!(report.end, TurnEnd::Complete);
     assert_eq!(scene.history(), ["go", "<agent>", "=found it", "thanks"]);
     assert!(events.contains(&"scout: found it".to_owned()), "{events:?}");
-    let asked = scene.model.asked.lock().unwrap();
+    let asked = scene.model.asked.lock();
     let names: Vec<&str> = asked[1].tools.iter().map(ModelTool::name).collect();
     assert_eq!(names, ["echo"]);
     assert_eq!(asked[1].messages.len(), 1);
@@ -627,13 +628,13 @@ async fn a_sub_agent_ends_with_the_turn_or_stays_in_the_background() {
     let sub_agents = with_sub_agents(&mut scene, vec![hang(), hang()]);
     let (report, _) = scene.turn_until("go", Some("agent: call hang")).await;
     assert_eq!(report.end, TurnEnd::Interrupted);
-    assert_eq!(*scene.tools.hanging.lock().unwrap(), 0);
+    assert_eq!(*scene.tools.hanging.lock(), 0);
 
     let (report, _) = scene.turn("again").await;
     assert_eq!(report.end, TurnEnd::Complete);
     assert_eq!(sub_agents.running(), 1);
     sub_agents.shut_down().await;
-    assert_eq!((sub_agents.running(), *scene.tools.hanging.lock().unwrap()), (0, 0));
+    assert_eq!((sub_agents.running(), *scene.tools.hanging.lock()), (0, 0));
 }
 
 #[tokio::test]

@@ -6,8 +6,9 @@ use super::running::{SubAgent, run_to_end};
 use crate::agent_tools::{CallScope, ToolReport};
 use crate::tool_text::bounded;
 use hobnob_llm::ToolOutcome;
+use parking_lot::{Mutex, MutexGuard};
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -52,7 +53,7 @@ impl BackgroundAgents {
         known.tasks.spawn(async move {
             let report = run_to_end(agent, scope).await;
             let Some(agents) = agents.upgrade() else { return };
-            let mut known = agents.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = agents.lock();
             if let Some(listed) = known.agents.iter_mut().find(|listed| listed.id == own) {
                 listed.report = Some(report);
             }
@@ -116,7 +117,7 @@ impl BackgroundAgents {
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -4,15 +4,16 @@ use super::{MAX_LOGS, MAX_STEPS, MAX_TEXT, ServerNotes};
 use hobnob_agent::{AgentEvent, AgentView};
 use hobnob_mcp_engine::Notes;
 use hobnob_mcp_types::logging::LoggingLevel;
+use parking_lot::Mutex;
 use serde_json::json;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 #[derive(Default)]
 struct Collected(Mutex<Vec<String>>);
 
 impl AgentView for Collected {
     fn show(&self, event: &AgentEvent) {
-        self.0.lock().unwrap().push(match event {
+        self.0.lock().push(match event {
             AgentEvent::CallProgress { progress, .. } => format!("{progress}"),
             AgentEvent::Logged { level, logger, text } => format!("{level} {logger:?} {text}"),
             other => panic!("{other:?}"),
@@ -26,7 +27,7 @@ async fn shown(say: impl AsyncFnOnce(&Notes)) -> Vec<String> {
     let collected = Arc::new(Collected::default());
     let view: Arc<dyn AgentView> = Arc::clone(&collected) as _;
     events.show_during(&view, async { say(&notes).await }).await;
-    std::mem::take(&mut *collected.0.lock().unwrap())
+    std::mem::take(&mut *collected.0.lock())
 }
 
 #[tokio::test]

@@ -2,7 +2,8 @@
 //!
 //! `MiniLm` keeps its 90 MB of weights in one. A value in use is never dropped.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
@@ -71,11 +72,9 @@ async fn evict_when_idle<T>(slot: Slot<T>, idle_timeout: Duration) {
 /// Clears the slot if its value is idle, and returns when to check again.
 fn evict_if_idle<T>(slot: &Slot<T>, idle_timeout: Duration) -> Instant {
     let now = Instant::now();
-    let mut slot = match slot.try_lock() {
-        Ok(slot) => slot,
-        Err(TryLockError::Poisoned(error)) => error.into_inner(),
+    let Some(mut slot) = slot.try_lock() else {
         // Another thread is loading the value.
-        Err(TryLockError::WouldBlock) => return now + idle_timeout,
+        return now + idle_timeout;
     };
     match slot.as_mut() {
         Some(held) if 1 < Arc::strong_count(&held.value) => held.used = now,
@@ -87,5 +86,5 @@ fn evict_if_idle<T>(slot: &Slot<T>, idle_timeout: Duration) -> Instant {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }

@@ -1,6 +1,7 @@
 //! A local HTTP server that answers as the test says and records the requests.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -53,7 +54,7 @@ impl Loopback {
 
     /// The requests since the last call.
     pub(crate) fn seen(&self) -> Vec<Request> {
-        std::mem::take(&mut self.seen.lock().unwrap())
+        std::mem::take(&mut self.seen.lock())
     }
 }
 
@@ -67,7 +68,7 @@ async fn serve(
         let (mut stream, _) = listener.accept().await.unwrap();
         let request = read(&mut stream).await;
         let reply = answer(&request);
-        seen.lock().unwrap().push(request);
+        seen.lock().push(request);
         let (Reply::Whole(bytes) | Reply::Held(bytes)) = &reply;
         // The client may have closed the connection before the end.
         let _client_has_left = stream.write_all(bytes).await;

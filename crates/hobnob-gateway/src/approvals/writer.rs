@@ -7,8 +7,9 @@
 use crate::approvals::sightings::{DefinitionSighting, Moved, Seen};
 use crate::background::BackgroundTasks;
 use hobnob_config::{AcceptedDefinitions, Approvals, Places};
+use parking_lot::{Mutex, MutexGuard};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Backoff after a failed write: it doubles from the first value to the second.
@@ -122,7 +123,7 @@ impl SightingWriter {
     }
 
     fn queue(&self) -> MutexGuard<'_, SightingQueue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queue.lock()
     }
 }
 

@@ -7,9 +7,9 @@
 use super::asked_tool::AskedTool;
 use super::file::ArgumentsFile;
 use hobnob_mcp_engine::{NoRandomness, ShareKey, random_token};
+use parking_lot::{Mutex, MutexGuard};
 use ring::digest::{Context, SHA256};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Limits on entries, in all and per client; the oldest entry is dropped first.
@@ -135,7 +135,7 @@ impl OpenConsents {
     }
 
     fn lock(&self) -> MutexGuard<'_, Table> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -7,8 +7,9 @@ use super::open::CallDigest;
 use super::owner_question::{
     AskedOwner, MAX_ARGUMENT_BYTES, NotAnswered, OwnerAnswer, OwnerQuestion,
 };
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Limits on questions and on bytes of their arguments, in all and per principal.
@@ -129,7 +130,7 @@ impl OwnerQuestions {
 
     /// A panic elsewhere leaves a table that lacks one question at worst.
     fn lock(&self) -> MutexGuard<'_, Table> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -5,9 +5,10 @@ use hobnob_mcp_client::RemoteTask;
 use hobnob_mcp_engine::{
     Answers, Call, CallError, NoRandomness, Notes, Outcome, Questions, random_token,
 };
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The prefix of a followed task's state; an upstream's own state does not have it.
@@ -104,6 +105,6 @@ impl FollowedTasks {
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, ParkedTask>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

@@ -18,9 +18,10 @@ use crate::tool_uses::ToolUses;
 use crate::tool_vectors::ToolVectors;
 use crate::view::{View, ViewId};
 use crate::watch::poller::Poller;
+use parking_lot::{Mutex, MutexGuard};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 /// What the requests of all views share.
 pub(crate) struct DispatchContext {
@@ -72,7 +73,7 @@ impl DispatchContext {
     }
 
     pub(super) fn spills(&self) -> MutexGuard<'_, SpillStore> {
-        self.spills.lock().unwrap_or_else(PoisonError::into_inner)
+        self.spills.lock()
     }
 }
 

@@ -40,8 +40,9 @@ use hobnob_config::{Approvals, Broken, Places, Servers, Settings, ToolNameForm};
 use hobnob_mcp_engine::{Principal, random_bytes};
 use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_policy::audit::AuditLog;
+use parking_lot::{Mutex, RwLock};
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, OnceLock, RwLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Instant;
 use tokio::sync::Notify;
 

@@ -11,7 +11,7 @@ use crate::upstream::configured::Configured;
 use crate::upstream::server::{Upstream, UpstreamContext};
 use hobnob_config::Settings;
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// All upstreams by their names in the configuration.
 pub(super) struct InstalledServers {
@@ -89,7 +89,7 @@ impl InstalledServers {
 
     /// Makes later starts of programs follow these settings.
     pub(super) fn adopt(&self, settings: &Settings) {
-        self.context.launcher.write().unwrap_or_else(PoisonError::into_inner).adopt(settings);
+        self.context.launcher.write().adopt(settings);
     }
 
     /// Ends all connections, and starts that wait for a slot.

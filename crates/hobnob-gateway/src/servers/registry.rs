@@ -24,9 +24,10 @@ use hobnob_config::{
 };
 use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_policy::{RuleError, RuleSet};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -278,7 +279,7 @@ impl ServerRegistry {
     }
 
     fn state(&self) -> MutexGuard<'_, RegistryState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

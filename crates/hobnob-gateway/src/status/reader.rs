@@ -12,10 +12,11 @@ use crate::upstream::shown_connections::ShownConnections;
 use crate::upstream::status::{Phase, UpstreamStatus};
 use crate::view::View;
 use crate::view::open_views::OpenViews;
+use parking_lot::Mutex;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// How many lines of standard error are shown.
 const TAIL_LINES: usize = 200;
@@ -56,7 +57,7 @@ pub(crate) struct StatusReader {
 impl StatusReader {
     /// Adds a source of problems to the status.
     pub(crate) fn add_problem_source(&self, source: ProblemSource) {
-        self.other_problems.lock().unwrap_or_else(PoisonError::into_inner).push(source);
+        self.other_problems.lock().push(source);
     }
 
     /// The status of everything.
@@ -104,7 +105,7 @@ impl StatusReader {
     }
 
     fn assemble(&self, mut problems: Vec<String>, servers: Vec<UpstreamStatus>) -> GatewayStatus {
-        let others = self.other_problems.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = self.other_problems.lock();
         problems.extend(others.iter().flat_map(|source| source()));
         drop(others);
         GatewayStatus {

@@ -4,7 +4,8 @@
 //! read them. A connection is handed out only after everything learned before it is published.
 
 use crate::upstream::lists::{Lists, ListsReading};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use parking_lot::{RwLock, RwLockReadGuard};
+use std::sync::Arc;
 use tokio::sync::watch;
 
 /// The newest lists, and the problems of the last reading.
@@ -65,7 +66,7 @@ impl KnownLists {
     /// the first complete one.
     pub(super) fn update(&self, reading: ListsReading) -> Option<Publication> {
         let ListsReading { lists, problems, tools_failed, .. } = reading;
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.write();
         let mended = problems.is_empty() && !known.problems.is_empty();
         known.problems = problems;
         known.tools_failed = tools_failed;
@@ -85,7 +86,7 @@ impl KnownLists {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Known> {
-        self.known.read().unwrap_or_else(PoisonError::into_inner)
+        self.known.read()
     }
 }
 

@@ -15,7 +15,7 @@ use crate::upstream::slots::ConnectionKey;
 use hobnob_config::IdleStop;
 use hobnob_mcp_client::{EventHandler, ServerEvent};
 use hobnob_mcp_process::child::{Child, StopGrace};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -59,7 +59,7 @@ impl Upstream {
         let authorizer = authorizer.map_err(|error| Unavailable(error.to_string()))?;
         let tasks = &self.context.tasks.tracker;
         let owner = LaunchOwner { tasks, log: &log, callers, authorizer };
-        let launcher = self.context.launcher.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let launcher = self.context.launcher.read().clone();
         let greeting = Greeting { era: self.era(), time: self.greeting_time(&launcher) };
         let launching = launcher.launch(spec, effective, greeting, &owner, new_state);
         let launched = tokio::select! {

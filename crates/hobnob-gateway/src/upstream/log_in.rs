@@ -12,7 +12,7 @@ use crate::upstream::server::Upstream;
 use hobnob_config::ServerSpec;
 use hobnob_mcp_auth::{LoginPrompt, LoopbackLogin};
 use hobnob_mcp_engine::Principal;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -50,7 +50,7 @@ impl Upstream {
     async fn log_in(&self, principal: &Principal, stage: &watch::Sender<LoginStage>) {
         let configured = self.configured();
         let Ok((spec, effective)) = &configured.spec else { return };
-        let launcher = self.context.launcher.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let launcher = self.context.launcher.read().clone();
         let built = oauth_builder(spec, principal, &launcher.logins);
         let Ok(Some(builder)) = built else { return };
         let Some(prompt) = self.login_prompt(spec, principal, stage) else { return };

@@ -8,8 +8,9 @@ use crate::upstream::status::LoginReport;
 use hobnob_config::ServerSpec;
 use hobnob_mcp_auth::{AuthError, FileGrantStore, LoginStatus, NextToken, OAuthAuthorizer};
 use hobnob_mcp_engine::Principal;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 #[cfg(test)]
@@ -146,7 +147,7 @@ impl Logins {
     }
 
     fn authorizers(&self) -> MutexGuard<'_, HashMap<Principal, Arc<OAuthAuthorizer>>> {
-        self.authorizers.lock().unwrap_or_else(PoisonError::into_inner)
+        self.authorizers.lock()
     }
 }
 

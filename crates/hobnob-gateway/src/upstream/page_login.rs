@@ -4,8 +4,8 @@
 //! login under way, which all their calls share, and waits for no other's.
 
 use hobnob_mcp_engine::Principal;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 /// The logins of an upstream that are under way.
@@ -50,7 +50,7 @@ impl PageLogins {
     }
 
     fn open(&self) -> MutexGuard<'_, HashMap<Principal, watch::Receiver<LoginStage>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

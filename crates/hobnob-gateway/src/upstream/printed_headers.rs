@@ -12,7 +12,7 @@ use hobnob_mcp_client::{
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_process::child::ChildSpec;
 use http::{HeaderMap, HeaderName, HeaderValue};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
 
 /// The command, and the headers it printed last.
 pub(super) struct PrintedHeaders {
@@ -54,7 +54,7 @@ impl PrintedHeaders {
     }
 
     fn latest(&self) -> MutexGuard<'_, LatestHeaders> {
-        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+        self.latest.lock()
     }
 }
 

@@ -26,9 +26,10 @@ use hobnob_mcp_client::EraHint;
 use hobnob_mcp_engine::{BoxFuture, Caller, ClientId, Principal};
 use hobnob_mcp_process::SandboxLevel;
 use hobnob_mcp_types::{Era, Revision};
+use parking_lot::{Mutex, MutexGuard, RwLock};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 
 /// The parts of the gateway that every upstream uses.
 pub(crate) struct UpstreamContext {
@@ -46,7 +47,7 @@ pub(crate) struct UpstreamContext {
 impl UpstreamContext {
     /// The identity of this hub.
     pub(crate) fn identity(&self) -> Arc<HubIdentity> {
-        let launcher = self.launcher.read().unwrap_or_else(PoisonError::into_inner);
+        let launcher = self.launcher.read();
         Arc::clone(&launcher.identity)
     }
 }
@@ -81,7 +82,7 @@ impl Upstream {
         lists: Option<Lists>,
     ) -> Arc<Self> {
         let store = {
-            let launcher = context.launcher.read().unwrap_or_else(PoisonError::into_inner);
+            let launcher = context.launcher.read();
             Arc::clone(&launcher.logins)
         };
         let kind = if configured.is_program() { StartKind::Process } else { StartKind::Connection };
@@ -106,19 +107,19 @@ impl Upstream {
 
     /// The configuration in force.
     pub(crate) fn configured(&self) -> Arc<Configured> {
-        Arc::clone(&self.configured.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.configured.read())
     }
 
     /// Applies settings that need no new connection; open connections keep theirs until they end.
     pub(crate) fn reconfigure(&self, configured: Configured) {
         self.isolated.store(configured.is_isolated(), Ordering::Relaxed);
-        let mut current = self.configured.write().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.configured.write();
         *current = Arc::new(configured);
     }
 
     /// The sandbox level of this machine, if a server has needed it already.
     pub(crate) fn sandbox_level(&self) -> Option<SandboxLevel> {
-        let launcher = self.context.launcher.read().unwrap_or_else(PoisonError::into_inner);
+        let launcher = self.context.launcher.read();
         launcher.sandboxes.known_level()
     }
 
@@ -276,7 +277,7 @@ impl Upstream {
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, UpstreamState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

@@ -5,7 +5,8 @@
 
 use crate::view::{View, ViewId};
 use hobnob_mcp_engine::{Change, Principal};
-use std::sync::{Arc, PoisonError, RwLock};
+use parking_lot::RwLock;
+use std::sync::Arc;
 
 /// All open views; they are never closed.
 #[derive(Default)]
@@ -13,7 +14,7 @@ pub(crate) struct OpenViews(RwLock<Arc<[Arc<View>]>>);
 
 impl OpenViews {
     pub(crate) fn all(&self) -> Arc<[Arc<View>]> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.0.read())
     }
 
     pub(crate) fn get(&self, id: ViewId) -> Option<Arc<View>> {
@@ -26,7 +27,7 @@ impl OpenViews {
     }
 
     pub(crate) fn push(&self, view: &Arc<View>) {
-        let mut views = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut views = self.0.write();
         *views = views.iter().chain([view]).cloned().collect();
     }
 

@@ -1,8 +1,8 @@
 //! Limits the rate of reads per server: a fixed number per second, shared by all its watched
 //! resources. With more resources, each is read less often.
 
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -39,7 +39,7 @@ impl Pace {
             Proof::Proved => PROVED_PER_SECOND,
             Proof::Unproved => UNPROVED_PER_SECOND,
         };
-        let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turns = self.0.lock();
         if turns.len() >= MAX_SERVERS {
             turns.retain(|_, next| now < *next);
         }

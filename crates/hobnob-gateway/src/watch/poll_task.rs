@@ -15,7 +15,8 @@ use hobnob_mcp_engine::{Answers, Arrival, Call, Caller, TaskOffer};
 use hobnob_mcp_toolbox::ToolError;
 use hobnob_mcp_types::{Method, Params, Revision};
 use hobnob_policy::{Authorization, Permit, authorize};
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 

@@ -19,7 +19,7 @@ use hobnob_mcp_engine::{Change, Notes, Outcome};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::object;
 use hobnob_policy::audit::AuditOutcome;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -88,7 +88,7 @@ impl Poller {
                         (&polling.last, &polling.audience)
                 {
                     let found = bounded(found, view);
-                    *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
+                    *last.lock() = Some(found);
                 }
                 before = Some(digest);
                 if changed {

@@ -2,8 +2,9 @@
 
 use crate::view::ViewId;
 use hobnob_mcp_engine::{Caller, ClientId, Principal};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// The most polls at once, per client and in all.
@@ -111,11 +112,11 @@ impl Polls {
     pub(crate) fn last(&self, uri: &str, owner: &Principal, view: ViewId) -> Option<String> {
         let polls = self.lock();
         let poll = polls.values().find(|poll| *poll.uri == *uri && poll.is_of(owner, view))?;
-        let last = poll.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = poll.last.lock();
         Some(last.clone().unwrap_or_else(|| "null".into()))
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Box<str>, Poll>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

@@ -21,7 +21,7 @@ use hobnob_mcp_engine::{Interest, InterestSink};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::object;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -44,7 +44,7 @@ impl InterestSink for WatchedResources {
     fn interest(&self, uri: &str, interest: Interest) {
         let Some(view) = self.view.upgrade() else { return };
         {
-            let mut wanted = view.watched.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut wanted = view.watched.lock();
             match interest {
                 Interest::Wanted => drop(wanted.insert(uri.into())),
                 Interest::Unwanted => drop(wanted.remove(uri)),
@@ -100,7 +100,7 @@ impl WatchUpdater {
         let mut upstreams: BTreeMap<Arc<str>, Arc<Upstream>> = BTreeMap::new();
         for view in self.views.all().iter() {
             let snapshot = view.snapshot();
-            let all = view.watched.lock().unwrap_or_else(PoisonError::into_inner);
+            let all = view.watched.lock();
             for uri in all.iter() {
                 if let Some(ResourceTarget::Upstream { server, .. }) =
                     snapshot.catalogue.resource(uri)
@@ -160,7 +160,7 @@ impl WatchUpdater {
         let configured = upstream.configured();
         let Ok((_, effective)) = &configured.spec else { return };
         let (name, prefix) = (upstream.name(), Prefix::of(upstream.name()));
-        let mut polled = self.watches.polled.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut polled = self.watches.polled.lock();
         for begun in polled.choose(name, prefix.as_str(), watched, Instant::now()) {
             let StartedPoll { uri, proof, stop } = begun;
             let original = uri.strip_prefix(prefix.as_str()).unwrap_or_default();

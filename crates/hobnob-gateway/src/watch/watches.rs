@@ -4,8 +4,9 @@
 
 use crate::watch::pace::Pace;
 use crate::watch::polled::PolledResources;
+use parking_lot::Mutex;
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -42,7 +43,7 @@ impl Watches {
 
     /// Records that a server refused to report changes of a resource: it has to be polled.
     pub(crate) fn must_poll(&self, uri: &str) {
-        let mut unreported = self.unreported.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unreported = self.unreported.lock();
         if unreported.len() < MAX_UNREPORTED && unreported.insert(uri.into()) {
             self.changed.notify_one();
         }
@@ -50,17 +51,17 @@ impl Watches {
 
     /// Whether a server refused to report changes of this resource.
     pub(super) fn is_unreported(&self, uri: &str) -> bool {
-        self.unreported.lock().unwrap_or_else(PoisonError::into_inner).contains(uri)
+        self.unreported.lock().contains(uri)
     }
 
     /// Records that a resource was read, so it exists.
     pub(super) fn proved(&self, uri: &str) {
-        self.polled.lock().unwrap_or_else(PoisonError::into_inner).proved(uri);
+        self.polled.lock().proved(uri);
     }
 
     /// Records that a resource cannot be read: its poll is over.
     pub(super) fn give_up(&self, uri: &str) {
-        let mut polled = self.polled.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut polled = self.polled.lock();
         polled.give_up(uri, Instant::now());
         drop(polled);
         // Another resource may take its place.

@@ -1,7 +1,8 @@
 //! First starts of unknown servers: which ones lists wait for, which are retried, and the progress
 //! reported meanwhile.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hobnob_mcp_engine::{Change, Note, NoteSink, Notes, Outcome, Principal, Service};
@@ -37,7 +38,7 @@ impl NoteSink for ProgressLog {
 
     fn send(&self, note: Note) {
         if let Note::Progress { message, .. } = note {
-            self.0.lock().unwrap().push(message.unwrap_or_default());
+            self.0.lock().push(message.unwrap_or_default());
         }
     }
 }
@@ -52,7 +53,7 @@ async fn tools(harness: &Harness) -> (Vec<String>, Vec<String>) {
     let listed: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
     let names = listed["tools"].as_array().unwrap().iter();
     let names = names.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
-    let notified = std::mem::take(&mut *notified.0.lock().unwrap());
+    let notified = std::mem::take(&mut *notified.0.lock());
     (names, notified)
 }
 

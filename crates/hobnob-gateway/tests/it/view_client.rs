@@ -1,7 +1,8 @@
 //! One view of a gateway, called as an edge calls it, and the changes its clients would see.
 
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use hobnob_gateway::GatewayService;
 use hobnob_mcp_engine::{
@@ -63,7 +64,7 @@ impl ViewClient {
         let said: Arc<Said> = Arc::default();
         let notes = Notes::new(Arc::clone(&said) as Arc<dyn NoteSink>);
         text_of(self.service.call(asked, notes).await.unwrap());
-        let said = said.0.lock().unwrap();
+        let said = said.0.lock();
         said.clone()
     }
 
@@ -182,7 +183,7 @@ impl NoteSink for Said {
             Note::Log { logger, data, .. } => format!("{}: {}", logger.unwrap(), data.get()),
             other => panic!("{other:?}"),
         };
-        self.0.lock().unwrap().push(words);
+        self.0.lock().push(words);
     }
 }
 
@@ -200,7 +201,7 @@ struct ChangeRecorder {
 
 impl ChangeSink for ChangeRecorder {
     fn changed(&self, change: &Change) {
-        self.all.lock().unwrap().push(change.clone());
+        self.all.lock().push(change.clone());
         self.more.notify_one();
     }
 }
@@ -221,7 +222,7 @@ impl Recorded {
 
     /// Takes the changes recorded since the last call.
     pub(crate) fn take(&self) -> Vec<Change> {
-        std::mem::take(&mut *self.recorder.all.lock().unwrap())
+        std::mem::take(&mut *self.recorder.all.lock())
     }
 
     /// Waits until this change comes; earlier changes are dropped.

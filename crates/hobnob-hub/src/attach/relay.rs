@@ -12,7 +12,7 @@ use crate::running_hub::RunningHub;
 use crate::socket::serve_connection;
 use anyhow::Context as _;
 use hobnob_config::Places;
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::UnixStream;
@@ -244,8 +244,8 @@ impl<'a> Relay<'a> {
         Ok(())
     }
 
-    fn conversation(&self) -> std::sync::MutexGuard<'_, Conversation> {
-        self.conversation.lock().unwrap_or_else(PoisonError::into_inner)
+    fn conversation(&self) -> parking_lot::MutexGuard<'_, Conversation> {
+        self.conversation.lock()
     }
 }
 

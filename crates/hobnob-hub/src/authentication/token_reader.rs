@@ -9,10 +9,11 @@ use hobnob_mcp_auth::Scopes;
 use hobnob_mcp_auth::resource_server::{StaticToken, StaticTokenSource};
 use hobnob_mcp_engine::Principal;
 use jiff::Timestamp;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// Reads the file of tokens whenever it has changed.
@@ -49,7 +50,7 @@ impl TokenReader {
     }
 
     fn up_to_date(&self) -> MutexGuard<'_, ReadTokens> {
-        let mut last = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.read.lock();
         if last.seen != Fingerprint::of([self.file.path()]) {
             *last = read(&self.file, last.version + 1);
         }

@@ -6,9 +6,9 @@
 
 use hobnob_config::Fingerprint;
 use hobnob_disk::{FileMode, make_folder, write_atomic};
+use parking_lot::Mutex;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 /// The file through which commands announce changes.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl LoginChanges {
 
     /// How many changes this process has seen.
     pub(crate) fn count(&self) -> u64 {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.seen.lock();
         let now = Fingerprint::of([&self.file]);
         if seen.0 != now {
             *seen = (now, seen.1 + 1);

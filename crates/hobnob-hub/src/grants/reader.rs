@@ -8,7 +8,8 @@ use hobnob_config::{Fingerprint, GrantsFile, Places};
 use hobnob_policy::GrantSet;
 use hobnob_policy::audit::{AuditLog, AuditRecord};
 use hobnob_services::GrantSource;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 
 /// Reads the file of grants whenever it has changed.
 pub(crate) struct GrantReader {
@@ -47,7 +48,7 @@ impl GrantReader {
 
     /// The current grants; reads the file again if it has changed.
     fn up_to_date(&self) -> MutexGuard<'_, ReadGrants> {
-        let mut last = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.read.lock();
         if last.seen != Fingerprint::of([self.file.path()]) {
             *last = read(&self.file, last.version + 1);
             self.record();

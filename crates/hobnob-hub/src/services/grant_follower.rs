@@ -7,7 +7,8 @@ use super::open::Services;
 use super::view_subscribers::ViewSubscribers;
 use hobnob_gateway::Gateway;
 use hobnob_services::KitChange;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use parking_lot::Mutex;
+use std::sync::{Arc, Weak};
 
 /// Compares the grants with those that the views show.
 pub(crate) struct GrantFollower {
@@ -35,7 +36,7 @@ impl GrantFollower {
 
     /// Applies what a person granted or revoked since the last call.
     pub(crate) fn follow(&self) {
-        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shown = self.shown.lock();
         let version = self.services.grants().version();
         let Some(gateway) = self.gateway.upgrade().filter(|_| *shown != version) else { return };
         let Some(subscribers) = self.subscribers.upgrade() else { return };

@@ -6,7 +6,8 @@
 use hobnob_gateway::{Gateway, ViewId};
 use hobnob_mcp_engine::{Change, ChangeHub, InterestSink};
 use hobnob_services::{BuiltInService, Presentation, ServiceEvent, ViewTools};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 
 /// A view and its clients, as the notifier sees them.
 pub(crate) struct ViewSubscriber {
@@ -29,7 +30,7 @@ pub(crate) struct ViewSubscribers(Mutex<Vec<ViewSubscriber>>);
 
 impl ViewSubscribers {
     pub(crate) fn lock(&self) -> MutexGuard<'_, Vec<ViewSubscriber>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Notifies the clients of the views that include this service of its event.

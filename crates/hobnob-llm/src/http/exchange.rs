@@ -3,7 +3,8 @@
 //! A provider runs it behind a stream. What must stay true: no retry follows once an event was
 //! delivered, so that no event arrives twice; no error shows the key.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use parking_lot::Mutex;
+use std::sync::{Arc, OnceLock};
 
 use hobnob_web_client::{client_builder, describe_error};
 use reqwest::Client;
@@ -144,19 +145,19 @@ impl ProviderState {
 
     async fn key(&self) -> Result<Option<Arc<ProviderKey>>, ProviderError> {
         let Some(source) = &self.options.key else { return Ok(None) };
-        let known = self.key.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = self.key.lock().clone();
         if known.is_some() {
             return Ok(known);
         }
         let key = Arc::new(source.read().await?);
-        *self.key.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&key));
+        *self.key.lock() = Some(Arc::clone(&key));
         Ok(Some(key))
     }
 
     /// Drops a key that the provider refused, because its source may hold a new one by then.
     fn forget_refused_key(&self, error: &ProviderError) {
         if matches!(error, ProviderError::Refused { status: 401 | 403, .. }) {
-            *self.key.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            *self.key.lock() = None;
         }
     }
 }

@@ -1,8 +1,9 @@
 //! A model provider on this machine: answers each connection by a script, and records the requests.
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hobnob_llm::{
@@ -104,7 +105,7 @@ impl ModelServer {
 
     /// Takes the requests that arrived since the last call.
     pub(crate) fn seen(&self) -> Vec<Request> {
-        std::mem::take(&mut self.seen.lock().unwrap())
+        std::mem::take(&mut self.seen.lock())
     }
 
     /// Waits until the server writes no more, even after many yields to other tasks. Returns the
@@ -136,7 +137,7 @@ struct Record {
 
 async fn answer(mut stream: TcpStream, script: Vec<Step>, record: Record) {
     let Some(request) = read(&mut stream).await else { return };
-    record.seen.lock().unwrap().push(request);
+    record.seen.lock().push(request);
     for step in script {
         let bytes = match step {
             Step::Raw(bytes) => bytes,

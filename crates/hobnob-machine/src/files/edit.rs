@@ -2,7 +2,6 @@
 //!
 //! If one edit does not match exactly, none is applied.
 
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use hobnob_policy::{ContentHash, EditMatches, EditRun, RelativePath, TextEdit, WriteMode};
@@ -48,7 +47,7 @@ fn apply(
     run: EditRun,
 ) -> Result<EditedFile, FileRefusal> {
     // Taken before the file is read: another edit of this process must not come in between.
-    let _guard = root.changes.lock().unwrap_or_else(PoisonError::into_inner);
+    let _guard = root.changes.lock();
     let found = root.resolve(path, LastLink::Follow)?;
     let bytes = read_all(&root.open_resolved(&found)?, MAX_BYTES)?;
     let seen = content_hash(&bytes);

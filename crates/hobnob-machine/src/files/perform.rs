@@ -3,9 +3,10 @@
 //! An action is done exactly as the permit carries it. Folders are kept open while the same grant
 //! exists and their paths lead to them.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use hobnob_policy::{FileAction, FileOperation, FileRoot, GrantedPath, Permit, RootAccess};
@@ -66,7 +67,7 @@ impl GrantedFolders {
 
     /// Closes the folders that no grant names any more.
     pub fn keep(&self, granted: &[Arc<FileRoot>]) {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         open.retain(|root, _| granted.contains(root));
     }
 
@@ -114,7 +115,7 @@ impl GrantedFolders {
     /// Removes old deletions, and the oldest ones above the size limit, from the trash of all open
     /// writable folders; returns how many were removed. A trash that cannot be read is kept.
     pub fn clean_trash(&self, limits: TrashLimits, now: SystemTime) -> usize {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = self.open.lock();
         let writable = open.iter().filter(|(granted, _)| granted.access() == RootAccess::Write);
         let roots: Vec<_> = writable.map(|(_, root)| Arc::clone(root)).collect();
         // Other threads may use the folders meanwhile.
@@ -140,7 +141,7 @@ impl GrantedFolders {
 
     /// The folder of a grant, opened at its first use. The caller got the grant from a permit.
     pub(crate) fn open(&self, granted: &Arc<FileRoot>) -> Result<Arc<ConfinedRoot>, FileError> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         match open.get(granted).filter(|root| root.is_in_place()) {
             Some(root) => return Ok(Arc::clone(root)),
             None => drop(open.remove(granted)),

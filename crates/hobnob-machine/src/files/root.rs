@@ -3,12 +3,13 @@
 //! It is opened at its first use and kept while its path leads to it. Another folder at that path
 //! is not the granted one: running actions go on with the old folder, and later ones are refused.
 
+use parking_lot::Mutex;
 use std::fmt;
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use hobnob_policy::{HardLinks, RelativePath};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, StatxFlags, fstat, openat, statx};

@@ -3,13 +3,14 @@
 //! Folders are watched by their handles and never by a path, so the watched folder is the one that
 //! the permit named. There is no thread here: a watcher's owner polls its descriptor.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use hobnob_policy::{FileAction, Permit};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
@@ -162,7 +163,7 @@ impl FolderWatcher {
 
     fn lock(&self) -> MutexGuard<'_, Watched> {
         // Each change is complete before any code that could panic.
-        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+        self.watched.lock()
     }
 }
 

@@ -3,7 +3,7 @@
 //! The last piece is taken first, so that a walk is depth-first and holds few folders open. A
 //! thread that panics gives its piece up, so that the other threads still end.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 /// The waiting pieces, and how many are in progress.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl<T> WorkStack<T> {
 
     fn lock(&self) -> MutexGuard<'_, WorkState<T>> {
         // Every change is complete before any code that could panic.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Takes the next piece; waits while pieces in progress may create more; `None` at the end.
@@ -48,7 +48,7 @@ impl<T> WorkStack<T> {
                 return None;
             }
             state.idle += 1;
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait(&mut state);
             state.idle -= 1;
         }
     }
@@ -63,8 +63,8 @@ impl<T> WorkStack<T> {
         state.waiting.append(pieces);
         match (state.idle, count) {
             (0, _) => {}
-            (_, 1) => self.changed.notify_one(),
-            _ => self.changed.notify_all(),
+            (_, 1) => _ = self.changed.notify_one(),
+            _ => _ = self.changed.notify_all(),
         }
     }
 

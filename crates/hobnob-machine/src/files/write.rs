@@ -8,7 +8,6 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::PoisonError;
 
 use hobnob_policy::{ContentHash, RelativePath, WriteMode};
 use rustix::fs::{
@@ -46,7 +45,7 @@ pub(crate) fn write(
     let written = || {
         let found = root.resolve(path, LastLink::Follow)?;
         // A panic while the lock was held left nothing inconsistent behind.
-        let _guard = root.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = root.changes.lock();
         replace(root, &found, bytes, mode)
     };
     written().map_err(|refusal| FileError::new(path, refusal))

@@ -1,7 +1,7 @@
 //! Lets the caller of a query or of a running tail cancel it. Shared between threads.
 
-use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use parking_lot::{Condvar, Mutex};
+use std::time::Instant;
 
 use super::problem::LogError;
 
@@ -15,13 +15,13 @@ pub struct LogControl {
 impl LogControl {
     /// Ends the action within one block of bytes, and its program at once.
     pub fn cancel(&self) {
-        *self.cancelled.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *self.cancelled.lock() = true;
         self.changed.notify_all();
     }
 
     /// Fails once the action is cancelled.
     pub(crate) fn check(&self) -> Result<(), LogError> {
-        match *self.cancelled.lock().unwrap_or_else(PoisonError::into_inner) {
+        match *self.cancelled.lock() {
             true => Err(LogError::Cancelled),
             false => Ok(()),
         }
@@ -29,17 +29,14 @@ impl LogControl {
 
     /// Waits until `moment`, or fails as soon as the action is cancelled.
     pub(crate) fn wait_until(&self, moment: Instant) -> Result<(), LogError> {
-        let mut cancelled = self.cancelled.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cancelled = self.cancelled.lock();
         loop {
             if *cancelled {
                 return Err(LogError::Cancelled);
             }
-            let left = moment.saturating_duration_since(Instant::now());
-            if left == Duration::ZERO {
+            if self.changed.wait_until(&mut cancelled, moment).timed_out() {
                 return Ok(());
             }
-            let woken = self.changed.wait_timeout(cancelled, left);
-            cancelled = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Searches and trees: ignore files, filters, pages, cancellation, and entries that stay hidden.
 
+use parking_lot::Mutex;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -315,11 +316,11 @@ fn hits_are_handed_out_as_they_are_found() {
     let found = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&found);
     let control = SearchControl::with_hits(move |hit| {
-        heard.lock().expect("no panic").push(hit.clone());
+        heard.lock().push(hit.clone());
     });
     let wish = content("needle", PatternSyntax::Literal);
     let page = search(&granted.root, &relative("."), &wish, None, 10, &control).expect("a page");
-    let mut found = found.lock().expect("no panic").clone();
+    let mut found = found.lock().clone();
     assert!(page.hits.iter().all(|hit| found.contains(hit)), "the page is among them");
     let heard = found.len();
     found.sort_by(|one, other| one.path.cmp(&other.path));

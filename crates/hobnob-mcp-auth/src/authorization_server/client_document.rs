@@ -3,8 +3,8 @@
 //! The authorization endpoint fetches it. What must stay true: the document is found at the address
 //! that is the id and names that id itself; cached documents are bounded in size, number and age.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 use reqwest::Url;
 use serde::Deserialize;
@@ -105,7 +105,7 @@ struct CachedDocument {
 impl DocumentCache {
     /// The cached result for this client, until it expires.
     pub(super) fn get(&self, id: &str, now: u64) -> Option<Result<DescribedClient, &'static str>> {
-        let cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = self.0.lock();
         cache.get(id).filter(|it| now < it.until).map(|it| it.found.clone())
     }
 
@@ -126,7 +126,7 @@ impl DocumentCache {
             }
         };
         let until = now + if found.is_ok() { CACHE_SECONDS } else { FAILURE_CACHE_SECONDS };
-        let mut cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.0.lock();
         if MAX_CACHED <= cache.len() {
             cache.retain(|_, it| now < it.until);
         }

@@ -2,9 +2,9 @@
 //!
 //! What must stay true: it fulfils the contract of [`AuthorizationStore`], as every store does.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
 use std::ops::Bound;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hobnob_mcp_engine::BoxFuture;
 
@@ -22,7 +22,7 @@ pub struct MemoryAuthorizationStore(Mutex<Records>);
 impl MemoryAuthorizationStore {
     fn records(&self) -> MutexGuard<'_, Records> {
         // No code panics while it holds the lock, so a poisoned lock is as good as any.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

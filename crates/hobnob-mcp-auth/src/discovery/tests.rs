@@ -6,10 +6,10 @@ use crate::error::AuthError;
 use crate::fetch::{Fetch, FetchRequest, FetchResponse};
 use hobnob_mcp_engine::BoxFuture;
 use http::HeaderMap;
+use parking_lot::Mutex;
 use reqwest::Url;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::sync::Mutex;
 
 /// Documents by URL, and the URLs that were fetched.
 #[derive(Default)]
@@ -21,7 +21,7 @@ struct Documents {
 impl Fetch for Documents {
     fn fetch(&self, request: FetchRequest) -> BoxFuture<'_, Result<FetchResponse, AuthError>> {
         Box::pin(async move {
-            self.asked.lock().unwrap().push(request.url.to_string());
+            self.asked.lock().push(request.url.to_string());
             let found = self.at.get(request.url.as_str());
             let (status, body) = found.map_or((404, String::new()), |it| (200, it.to_string()));
             Ok(FetchResponse { status, headers: HeaderMap::new(), body: body.into_bytes() })
@@ -145,7 +145,7 @@ async fn without_resource_metadata_only_the_origin_is_used() {
     let fixed = found(&documents, &IssuerChoice::default()).await.unwrap();
     assert_eq!(fixed.server.token_endpoint.as_str(), "https://mcp.example/token");
     assert_eq!(fixed.resource, None);
-    assert_eq!(documents.asked.lock().unwrap().len(), 3);
+    assert_eq!(documents.asked.lock().len(), 3);
 }
 
 #[tokio::test]

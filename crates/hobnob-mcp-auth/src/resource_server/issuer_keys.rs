@@ -4,8 +4,9 @@
 //! configured address; concurrent requests share one fetch, with at least 30 seconds between two
 //! fetches; and a failed fetch keeps the old keys.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Url;
@@ -98,7 +99,7 @@ impl IssuerKeys {
     }
 
     fn lock(&self) -> MutexGuard<'_, CachedKeys> {
-        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cached.lock()
     }
 }
 

@@ -3,9 +3,10 @@
 //! The listener verifies tokens with a list of them; the program replaces the list when it changes.
 //! What must stay true: a secret is shown once, when it is created, and compared in constant time.
 
+use parking_lot::RwLock;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 use std::time::SystemTime;
 
 use hobnob_mcp_engine::{BoxFuture, Principal};
@@ -87,7 +88,7 @@ pub struct StaticTokenList {
 impl StaticTokenList {
     /// Replaces the whole list.
     pub fn replace(&self, tokens: Vec<StaticToken>) {
-        *self.tokens.write().unwrap_or_else(PoisonError::into_inner) = tokens.into();
+        *self.tokens.write() = tokens.into();
         self.changes.fetch_add(1, Ordering::Release);
     }
 }
@@ -95,7 +96,7 @@ impl StaticTokenList {
 impl StaticTokenSource for StaticTokenList {
     fn current(&self) -> (u64, Arc<[StaticToken]>) {
         let changes = self.changes.load(Ordering::Acquire);
-        (changes, Arc::clone(&self.tokens.read().unwrap_or_else(PoisonError::into_inner)))
+        (changes, Arc::clone(&self.tokens.read()))
     }
 
     fn used(&self, _id: &str) {}

@@ -4,9 +4,10 @@
 //! is found; the cache prints no token; no entry outlives its token or a revocation by its
 //! verifier; and the number of entries is bounded.
 
+use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::token_identity::TokenIdentity;
@@ -45,7 +46,7 @@ impl TokenCache {
 
     /// The entry of a token at this server. The caller must compare the revocation count.
     pub(super) fn find(&self, token: &str, prefix: &str, now: SystemTime) -> Option<KnownToken> {
-        let table = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let table = self.known.read();
         let (_, known) = table.get(token)?.iter().find(|(at, _)| **at == *prefix)?;
         (now < known.until).then(|| known.clone())
     }
@@ -53,7 +54,7 @@ impl TokenCache {
     /// Caches a token until it expires, but at most for a few minutes.
     pub(super) fn remember(&self, token: &str, prefix: &str, now: SystemTime, known: KnownToken) {
         let until = known.until.min(now + MAX_AGE);
-        let mut table = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut table = self.known.write();
         if CAPACITY <= table.len() {
             table.retain(|_, places| places.iter().any(|(_, known)| now < known.until));
         }
@@ -69,7 +70,7 @@ impl TokenCache {
 
     /// Removes a token that is no longer valid.
     pub(super) fn forget(&self, token: &str, prefix: &str) {
-        let mut table = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut table = self.known.write();
         if let Some(places) = table.get_mut(token) {
             places.retain(|(at, _)| **at != *prefix);
             if places.is_empty() {

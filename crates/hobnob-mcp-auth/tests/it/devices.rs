@@ -5,7 +5,8 @@ use hobnob_mcp_auth::{
     DeviceCode, DevicePrompt, FileGrantStore, GrantKey, GrantStore as _, LogoutOutcome,
     MemoryGrantStore,
 };
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 #[derive(Clone, Default)]
 struct Shown(Arc<Mutex<Vec<String>>>);
@@ -13,7 +14,7 @@ struct Shown(Arc<Mutex<Vec<String>>>);
 impl DevicePrompt for Shown {
     fn show(&self, code: &DeviceCode) {
         let shown = format!("{} {}", code.user_code, code.page);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(shown);
+        self.0.lock().push(shown);
     }
 }
 
@@ -31,7 +32,7 @@ async fn a_person_who_types_the_code_is_logged_in() {
     let begun = tokio::time::Instant::now();
     refuse(&authorizer, (401, "Bearer scope=\"read\""), 0).await.unwrap();
     assert_eq!(shown(&authorizer).await, "Bearer canary-token-1");
-    assert_eq!(*codes.0.lock().unwrap(), ["ABCD-EFGH https://as.example/device"]);
+    assert_eq!(*codes.0.lock(), ["ABCD-EFGH https://as.example/device"]);
     // Every two seconds, then seven after `slow_down`, then fourteen after a failure.
     assert_eq!(begun.elapsed().as_secs(), 2 + 2 + 7 + 14);
     let happened = world.happened();

@@ -14,10 +14,11 @@ use hobnob_mcp_http::client::{
     RequestToAuthorize,
 };
 use http::{HeaderMap, Method};
+use parking_lot::{Mutex, MutexGuard};
 use reqwest::Url;
 use serde_json::json;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 pub(crate) const SERVER: &str = "https://mcp.example/mcp";
 pub(crate) const START: u64 = 1_000_000;
@@ -64,7 +65,7 @@ impl World {
     }
 
     pub(crate) fn happened(&self) -> MutexGuard<'_, Happened> {
-        self.0.lock().unwrap()
+        self.0.lock()
     }
 
     /// The settings of a login in this world, with a person who always agrees.

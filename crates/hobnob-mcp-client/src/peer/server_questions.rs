@@ -5,8 +5,8 @@
 
 use hobnob_mcp_types::RequestId;
 use hobnob_mcp_types::input::InputRequest;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 /// How many questions a server may have open at once, over all its calls.
@@ -59,6 +59,6 @@ impl UnansweredQuestions {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<RequestId, oneshot::Sender<()>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

@@ -5,8 +5,8 @@
 
 use crate::peer::server_questions::ServerQuestion;
 use hobnob_mcp_types::RequestId;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The questions in the order of arrival, at most as many as a server may have open at once.
 #[derive(Default)]
@@ -35,6 +35,6 @@ impl WaitingQuestions {
     }
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<ServerQuestion>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

@@ -13,10 +13,10 @@ use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::elicitation::ElicitParams;
 use hobnob_mcp_types::input::InputRequest;
 use hobnob_mcp_types::{Method, RpcError};
+use parking_lot::Mutex;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::advance;
@@ -421,7 +421,7 @@ async fn pages_are_visited_before_the_call_runs() {
         if let InputRequest::Elicit(params) = question
             && let ElicitParams::Url(page) = &**params
         {
-            seen.lock().unwrap().push(page.url.clone());
+            seen.lock().push(page.url.clone());
         }
         Ok(json!({"action": "accept"}))
     });
@@ -441,7 +441,7 @@ async fn pages_are_visited_before_the_call_runs() {
     let (answer, ()) =
         tokio::join!(first.call_tool_text("buy", Some(r#"{"n":1}"#), &silent), serve);
     assert_eq!(said(&answer.unwrap()), "paid");
-    assert_eq!(*visited.lock().unwrap(), ["https://a.example/1", "https://a.example/2"]);
+    assert_eq!(*visited.lock(), ["https://a.example/1", "https://a.example/2"]);
 
     // A caller that does not visit the pages cannot go on, and the server gets no second request.
     let (declined, nobody_there) =

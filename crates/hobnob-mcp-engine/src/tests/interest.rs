@@ -1,8 +1,9 @@
 //! Watches of resources, and what a sink is notified of when several things happen at once.
 
 use crate::{ChangeHub, Interest, InterestSink, Watch};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Barrier, Weak};
 
 /// Records what it received: `+` for wanted, `-` for unwanted.
 #[derive(Default)]
@@ -16,7 +17,7 @@ impl InterestSink for RecordingSink {
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 fn listen<S: InterestSink + 'static>(hub: &ChangeHub, sink: &Arc<S>) {

@@ -2,9 +2,10 @@
 
 use crate::{BoxFuture, Note, NoteSink, Notes, OutputStream, StreamEvent};
 use hobnob_mcp_types::logging::LoggingLevel;
+use parking_lot::Mutex;
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -39,7 +40,7 @@ impl NoteSink for Page {
             Note::Watch { uri } => format!("watch {uri}"),
             Note::Unwatch { uri } => format!("unwatch {uri}"),
         };
-        self.lines.lock().expect("unpoisoned").push(line);
+        self.lines.lock().push(line);
     }
 }
 
@@ -53,7 +54,7 @@ fn check(progress: bool, from: Option<LoggingLevel>) -> Vec<String> {
     notes.log(LoggingLevel::Debug, None, &"detail");
     notes.log(LoggingLevel::Error, Some("disk"), &serde_json::json!({"left": 0}));
     notes.pause(Duration::from_millis(500));
-    page.lines.lock().expect("unpoisoned").clone()
+    page.lines.lock().clone()
 }
 
 #[test]
@@ -77,7 +78,7 @@ fn subscriptions_are_passed_on_whatever_else_is_wanted() {
     let notes = Notes::new(page.clone());
     notes.watch("test://a");
     notes.unwatch("test://b");
-    let lines = page.lines.lock().expect("unpoisoned").clone();
+    let lines = page.lines.lock().clone();
     assert_eq!(lines, ["watch test://a", "unwatch test://b"]);
 }
 
@@ -87,7 +88,7 @@ fn data_that_is_no_json_is_not_sent() {
         Arc::new(Page { progress: true, from: Some(LoggingLevel::Debug), lines: Mutex::default() });
     let broken: std::collections::HashMap<(u8, u8), u8> = [((1, 2), 3)].into();
     Notes::new(page.clone()).log(LoggingLevel::Error, None, &broken);
-    assert!(page.lines.lock().expect("unpoisoned").is_empty());
+    assert!(page.lines.lock().is_empty());
 }
 
 #[test]
@@ -121,7 +122,7 @@ impl NoteSink for Narrow {
     fn send(&self, note: Note) {
         let Note::Event(event) = note else { panic!("{note:?}") };
         assert!(!self.full.swap(true, Ordering::Relaxed), "there was no room");
-        self.taken.lock().expect("unpoisoned").push(event.to_json());
+        self.taken.lock().push(event.to_json());
     }
 
     fn needs_every_event(&self) -> bool {
@@ -152,7 +153,7 @@ fn an_event_waits_for_room_where_none_may_be_lost() {
     }
     narrow.full.store(false, Ordering::Relaxed);
     assert!(second.as_mut().poll(&mut context).is_ready());
-    let taken = narrow.taken.lock().expect("unpoisoned").clone();
+    let taken = narrow.taken.lock().clone();
     assert_eq!(taken, [r#"{"type":"content","text":"one"}"#, r#"{"type":"content","text":"two"}"#]);
 }
 

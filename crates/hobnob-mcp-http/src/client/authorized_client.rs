@@ -3,8 +3,9 @@
 //! `Wire` sends everything through it. What must stay true: a refused request is sent again only
 //! after the authorizer has said so, and at most [`MAX_AUTHORIZATIONS`] times.
 
+use parking_lot::Mutex;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use http::header::WWW_AUTHENTICATE;
 use http::{HeaderMap, HeaderName, StatusCode};
@@ -78,7 +79,7 @@ impl AuthorizedClient {
 
     /// The credentials that were sent last.
     pub(super) fn sent(&self) -> HeaderMap {
-        self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.sent.lock().clone()
     }
 
     async fn execute(
@@ -90,7 +91,7 @@ impl AuthorizedClient {
         for value in headers.values_mut() {
             value.set_sensitive(true);
         }
-        self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&headers);
+        self.sent.lock().clone_from(&headers);
         request.headers_mut().extend(headers);
         self.http.execute(request).await.map_err(SendFault::Http)
     }

@@ -2,7 +2,8 @@
 //!
 //! The client crate sends through it. Closing it ends the legacy session, if there is one.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hobnob_mcp_transport::{Carrier, Outgoing, OutgoingKind, Receiver, SendError};
@@ -73,7 +74,7 @@ impl Carrier for HttpCarrier {
             let _stopped = listening.await;
         });
         // No code panics while it holds the lock, so a poisoned lock is as good as any.
-        let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut standing = self.standing.lock();
         *standing = Some(stop.drop_guard());
     }
 

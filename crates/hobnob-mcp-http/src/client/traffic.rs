@@ -2,10 +2,11 @@
 //!
 //! Both carriers send every message through it; it owns and cancels their tasks.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::fmt;
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hobnob_mcp_transport::{OutgoingKind, SendError};
@@ -190,7 +191,7 @@ impl Traffic {
 
     /// No code panics while it holds the lock, so a poisoned lock is as good as any.
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

@@ -1,8 +1,9 @@
 //! What all messages to one server share: the HTTP client, the session, and the receiver of
 //! answers. Exchanges and the standing stream do their HTTP through this.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use hobnob_mcp_transport::{Loss, Receiver};
 use hobnob_mcp_types::{ErrorCode, Incoming, Message, RequestId, Revision, Undecodable};
@@ -217,7 +218,7 @@ impl Wire {
     /// The state of the session.
     pub(super) fn session(&self) -> MutexGuard<'_, Session> {
         // No code panics while it holds the lock, so a poisoned lock is as good as any.
-        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+        self.session.lock()
     }
 }
 

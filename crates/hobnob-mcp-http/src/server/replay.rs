@@ -7,9 +7,10 @@
 
 use crate::server::options::SessionLimits;
 use bytes::{Bytes, BytesMut};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 #[cfg(test)]
 mod tests;
@@ -162,5 +163,5 @@ impl Drop for Events {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // No code panics halfway through a change.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }

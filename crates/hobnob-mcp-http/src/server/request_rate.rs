@@ -5,8 +5,8 @@
 
 use crate::server::limits::HttpLimits;
 use hobnob_mcp_engine::Principal;
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 #[cfg(test)]
@@ -76,7 +76,7 @@ impl RequestRates {
         bytes: u64,
         now: Instant,
     ) -> Result<(), RateExceeded> {
-        let mut table = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut table = self.left.lock();
         let known = table.by_principal.get(who);
         let left = known.map_or(self.each_minute, |it| self.refilled(it, now));
         let until = |missing: f64, each_minute: f64| {
@@ -104,7 +104,7 @@ impl RequestRates {
 
     /// Counts bytes of a request that was counted before its size was known.
     pub(crate) fn add_bytes(&self, who: &Principal, bytes: usize) {
-        let mut table = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut table = self.left.lock();
         if let Some(known) = table.by_principal.get_mut(who) {
             known.left.bytes -= bytes as f64;
         }

@@ -11,9 +11,10 @@ use crate::server::streams::Streams;
 use hobnob_mcp_engine::random_token;
 use hobnob_mcp_server::{Eras, Server, Session};
 use hobnob_mcp_transport::{Outbox, OutboxLimits};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::time::Instant;
 
 #[cfg(test)]
@@ -155,7 +156,7 @@ impl Sessions {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Box<str>, Arc<HttpSession>>> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+        self.table.lock()
     }
 }
 

@@ -10,8 +10,9 @@ use bytes::Bytes;
 use hobnob_mcp_server::EventIdForm;
 use hobnob_mcp_transport::{Frame, FrameKind, Outbox};
 use hobnob_web_client::sse::OutgoingEvent;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 /// One stream: an outbox, and the events that were recently read from it.
@@ -146,7 +147,7 @@ impl LegacyStream {
     }
 
     fn log(&self) -> MutexGuard<'_, Log> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+        self.log.lock()
     }
 }
 
@@ -234,7 +235,7 @@ impl Streams {
 
     /// Creates a stream for one exchange. Beyond the limit, the oldest can no longer be resumed.
     pub(crate) fn open(&self, outbox: Arc<Outbox>, polling: PollingSupport) -> Arc<LegacyStream> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         open.last += 1;
         let number = open.last;
         let ids = self.ids.clone();
@@ -257,7 +258,7 @@ impl Streams {
     /// Tries each stream, since the id does not name one; a session has few.
     fn resume_numbered(&self, last_event_id: &str) -> Result<Reader, ResumeError> {
         let number = EventIds::parse_numbered(last_event_id).ok_or(ResumeError::Gone)?;
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = self.open.lock();
         let streams: Vec<_> = open.streams.values().cloned().collect();
         drop(open);
         let mut streams = std::iter::once(&self.standing).chain(&streams);
@@ -275,7 +276,7 @@ impl Streams {
         if stream == STANDING {
             return self.standing.resume(event);
         }
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = self.open.lock();
         let found = open.streams.get(&stream).cloned();
         drop(open);
         found.ok_or(ResumeError::Gone)?.resume(event)

@@ -3,9 +3,9 @@
 //! Handlers call it before they do the work. What must stay true: the number of keys in memory is
 //! bounded, and forgetting a key allows at most one more window of attempts.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Mutex, PoisonError};
 
 #[cfg(test)]
 mod tests;
@@ -38,7 +38,7 @@ impl<K: Eq + Hash> Throttle<K> {
     /// # Errors
     /// The number of seconds until the next attempt is allowed.
     pub fn attempt(&self, key: K, now: u64) -> Result<(), u64> {
-        let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut attempts = self.attempts.lock();
         let is_over = |it: &Attempts| it.since.saturating_add(self.window) <= now;
         if MAX_KEYS <= attempts.len() && !attempts.contains_key(&key) {
             attempts.retain(|_, it| !is_over(it));
@@ -62,7 +62,7 @@ impl<K: Eq + Hash> Throttle<K> {
     /// # Errors
     /// The number of seconds until the next attempt is allowed.
     pub fn check(&self, key: &K, now: u64) -> Result<(), u64> {
-        let attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
+        let attempts = self.attempts.lock();
         match attempts.get(key).map(|it| (it.count, it.since.saturating_add(self.window))) {
             Some((count, end)) if self.limit <= count && now < end => Err(end - now),
             _ => Ok(()),
@@ -71,7 +71,7 @@ impl<K: Eq + Hash> Throttle<K> {
 
     /// Forgets the attempts of a key, after one has succeeded.
     pub fn forgive(&self, key: &K) {
-        let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut attempts = self.attempts.lock();
         attempts.remove(key);
     }
 }

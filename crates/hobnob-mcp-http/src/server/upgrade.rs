@@ -5,7 +5,8 @@
 
 use bytes::Bytes;
 use hobnob_mcp_engine::BoxFuture;
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use crate::server::client_stream::ClientStream;
 
@@ -25,7 +26,7 @@ impl Upgrade {
 
     /// Passes on the stream; a second call does nothing.
     pub(crate) async fn run(&self, stream: ClientStream, first: Bytes) {
-        let takeover = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let takeover = self.0.lock().take();
         if let Some(takeover) = takeover {
             takeover(stream, first).await;
         }

@@ -9,9 +9,10 @@
     reason = "a helper that fails must fail the test that uses it"
 )]
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hobnob_mcp_engine::{Change, HandshakeRules, Limits};
@@ -55,7 +56,7 @@ struct ToolState {
 
 impl ToolState {
     fn gate(&self, name: &str) -> Arc<Semaphore> {
-        let mut gates = self.gates.lock().unwrap();
+        let mut gates = self.gates.lock();
         Arc::clone(gates.entry(name.into()).or_insert_with(|| Arc::new(Semaphore::new(0))))
     }
 }

@@ -2,8 +2,9 @@
 //! to which principal, and what ends with a token.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hobnob_mcp_engine::{BoxFuture, Principal};
@@ -38,11 +39,11 @@ impl TokenTable {
     }
 
     fn set(&self, token: &'static str, whose: Result<&'static str, IdentityRefusal>) {
-        self.0.lock().unwrap().insert(token, whose);
+        self.0.lock().insert(token, whose);
     }
 
     fn find(&self, token: &str) -> Result<Arc<dyn Identity>, IdentityRefusal> {
-        let whose = self.0.lock().unwrap().get(token).copied();
+        let whose = self.0.lock().get(token).copied();
         let name = whose.unwrap_or(Err(IdentityRefusal::Invalid))?;
         let reads_only = token.starts_with('r');
         Ok(Arc::new(Bearer { principal: Principal::named(name), reads_only }))

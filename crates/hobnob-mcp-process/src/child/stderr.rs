@@ -1,10 +1,11 @@
 //! A child's standard error: always read, so that the child never blocks on a full pipe, but only
 //! the end is stored. A caller that wants all of it follows it with [`StderrLog::next_part`].
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Read;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 use tokio::sync::Notify;
@@ -112,7 +113,7 @@ impl StderrLog {
 
     fn lock(&self) -> MutexGuard<'_, Ring> {
         // A panic under the lock would at worst have lost some bytes.
-        self.ring.lock().unwrap_or_else(PoisonError::into_inner)
+        self.ring.lock()
     }
 }
 

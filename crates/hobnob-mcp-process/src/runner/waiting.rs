@@ -5,7 +5,8 @@
 
 use super::exchange::RunnerProcess;
 use super::spec::RunnerSpec;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
@@ -67,7 +68,7 @@ impl WaitingRunners {
 
     fn lock(&self) -> MutexGuard<'_, Vec<WaitingRunner>> {
         // A panic under the lock would at worst have lost a runner, which ends it.
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        self.waiting.lock()
     }
 }
 

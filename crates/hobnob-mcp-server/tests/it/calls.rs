@@ -4,10 +4,11 @@ use crate::support::{Gate, LEGACY, greeted, modern, plain_kit, server, spec, wit
 use hobnob_mcp_engine::Arrival;
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 use hobnob_mcp_toolbox::{CompletionRequest, Context, Kit, KitBuilder, Structured, ToolError};
+use parking_lot::Mutex;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::sync::watch;
 
 #[tokio::test(start_paused = true)]
@@ -296,7 +297,7 @@ async fn calls_that_run_backwards_know_their_order() {
     for script in revisions(script) {
         let arrivals = Arc::new(Mutex::new(Vec::new()));
         converse(&server([backwards_kit(&arrivals)]), &script).await;
-        let arrivals = arrivals.lock().unwrap();
+        let arrivals = arrivals.lock();
         assert!(arrivals.len() == 3 && arrivals.is_sorted_by(|one, next| one > next));
     }
 }
@@ -308,7 +309,7 @@ fn backwards_kit(arrivals: &Arc<Mutex<Vec<Arrival>>>) -> KitBuilder {
         let (arrivals, next) = (Arc::clone(&arrivals), next.clone());
         async move {
             drop(next.subscribe().wait_for(|next| *next == turn.number).await);
-            arrivals.lock().unwrap().push(context.caller().arrival);
+            arrivals.lock().push(context.caller().arrival);
             next.send_modify(|next| *next -= 1);
             Ok("done")
         }

@@ -6,8 +6,9 @@ use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, ToolError};
 use hobnob_mcp_types::elicitation::ElicitParams;
 use hobnob_mcp_types::form::FormSchema;
 use hobnob_mcp_types::logging::LoggingLevel;
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Mutex};
 
 /// The future is dropped, so the work has really stopped, and no answer follows.
 #[tokio::test(start_paused = true)]
@@ -163,7 +164,7 @@ fn blocking_kit() -> KitBuilder {
             spec("block"),
             move |context: Context| -> Result<String, ToolError> {
                 context.progress(1.0, None, None);
-                wait.lock().expect("a lock").recv().expect("a word");
+                wait.lock().recv().expect("a word");
                 context.progress(2.0, None, None);
                 context.log(LoggingLevel::Error, &"too late");
                 end.send(()).expect("a tool that listens");
@@ -174,7 +175,7 @@ fn blocking_kit() -> KitBuilder {
             let (go, done) = (go.clone(), Arc::clone(&done));
             async move {
                 go.send(()).expect("a tool that waits");
-                done.lock().expect("a lock").recv().expect("a tool that ends");
+                done.lock().recv().expect("a tool that ends");
                 Ok("released")
             }
         })

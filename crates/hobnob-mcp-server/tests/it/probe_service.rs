@@ -15,8 +15,9 @@ use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::json::field;
 use hobnob_mcp_types::tools::CallToolResult;
 use hobnob_mcp_types::{ErrorCode, Method, RpcError, tasks_ext};
+use parking_lot::Mutex;
 use serde_json::value::RawValue;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 /// `level` and `who` report what is known about the caller, `watch` and `unwatch` change its
 /// subscriptions, and `insist` asks until both its questions have ended. `hold` keeps something
@@ -58,9 +59,9 @@ impl ProbeService {
     pub(crate) fn act(&self, deed: &str) {
         match deed.split_once(' ') {
             Some(("touch", uri)) => self.hub.publish(&Change::Resource(uri.into())),
-            Some(("withdraw", _)) => drop(self.withdrawal.lock().expect("unpoisoned").take()),
+            Some(("withdraw", _)) => drop(self.withdrawal.lock().take()),
             Some(("received", words)) => {
-                let received = std::mem::take(&mut *self.received.lock().expect("unpoisoned"));
+                let received = std::mem::take(&mut *self.received.lock());
                 assert_eq!(received.join(" "), words.trim_matches('.'));
             }
             _ => panic!("nobody knows how to do {deed}"),
@@ -114,7 +115,7 @@ impl ProbeService {
         let run: Runner = Arc::new(move |answers| {
             let (probe, call) = (Arc::clone(&probe), Arc::clone(&call));
             Box::pin(async move {
-                let mut call = call.lock().expect("unpoisoned");
+                let mut call = call.lock();
                 call.answers = answers;
                 tool(&probe, &call)
             })
@@ -129,8 +130,8 @@ impl ProbeService {
             return text(if answered { "answered" } else { "went on without you" });
         }
         let received = Arc::clone(&self.received);
-        let held = Held::new(move || received.lock().expect("unpoisoned").push("gone".into()));
-        *self.withdrawal.lock().expect("unpoisoned") = Some(held.withdrawal());
+        let held = Held::new(move || received.lock().push("gone".into()));
+        *self.withdrawal.lock() = Some(held.withdrawal());
         Ok(Outcome::NeedsInput(Questions {
             requests: InputRequests::new()
                 .elicit("form", ElicitParams::form("Who?", FormSchema::new())),
@@ -222,7 +223,7 @@ impl InterestSink for ProbeService {
     fn interest(&self, uri: &str, interest: Interest) {
         assert_eq!(self.hub.is_watched(uri), interest == Interest::Wanted);
         let mark = if interest == Interest::Wanted { '+' } else { '-' };
-        self.received.lock().expect("unpoisoned").push(format!("{mark}{uri}"));
+        self.received.lock().push(format!("{mark}{uri}"));
         // Like an upstream server with an update: a lock held around this call would hang here.
         self.hub.publish(&Change::Resource("test://meanwhile".into()));
     }

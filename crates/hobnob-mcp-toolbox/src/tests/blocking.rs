@@ -5,12 +5,13 @@ use crate::spec::ToolTypes;
 use crate::{Context, Kit, tool};
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
+use parking_lot::Mutex;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
 
 #[derive(Deserialize, JsonSchema)]
@@ -36,7 +37,7 @@ impl Gate {
         let state = Arc::new(());
         let run = tool::blocking_in_turn(turns, state, move |turn: Turn, context: Context| {
             begin.send(turn.number).unwrap();
-            signal.lock().unwrap().recv().unwrap();
+            signal.lock().recv().unwrap();
             end.send((turn.number, context.is_cancelled())).unwrap();
             turn.number.to_string()
         });

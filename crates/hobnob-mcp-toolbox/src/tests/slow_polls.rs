@@ -2,9 +2,10 @@
 
 use super::{Bench, call_of};
 use crate::Kit;
+use parking_lot::Mutex;
 use serde_json::json;
 use std::fmt::{self, Write as _};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 use tracing::field::{Field, Visit};
 use tracing::span;
@@ -37,7 +38,7 @@ impl tracing::Subscriber for Events {
     fn event(&self, event: &tracing::Event<'_>) {
         let mut text = Text(String::new());
         event.record(&mut text);
-        self.0.lock().unwrap().push(text.0);
+        self.0.lock().push(text.0);
     }
 
     fn enter(&self, _: &span::Id) {}
@@ -66,7 +67,7 @@ async fn a_handler_that_blocks_is_named_once() {
     for tool in ["waits", "blocks", "waits", "blocks", "blocks"] {
         bench.shown(call_of(tool, json!({}))).await;
     }
-    let slow: Vec<String> = events.0.lock().unwrap().drain(..).collect();
+    let slow: Vec<String> = events.0.lock().drain(..).collect();
     let slow: Vec<&String> = slow.iter().filter(|it| it.contains("blocked its thread")).collect();
     assert_eq!(slow.len(), 1, "{slow:?}");
     assert!(slow[0].contains("handler=\"blocks\" milliseconds=250"), "{slow:?}");

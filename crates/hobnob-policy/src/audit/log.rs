@@ -4,11 +4,12 @@
 //! counted, and the next line that can be written says how many were lost. A decision is on the
 //! disk before its caller continues, and so is the beginning of a call if the settings ask for it.
 
+use parking_lot::Mutex;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -144,10 +145,8 @@ impl Drop for AuditLog {
     fn drop(&mut self) {
         self.queue.close();
         // A thread that hangs in a write cannot be joined: it runs until the process ends.
-        let ended = !matches!(
-            self.done.get_mut().unwrap_or_else(PoisonError::into_inner).recv_timeout(TIMEOUT),
-            Err(RecvTimeoutError::Timeout)
-        );
+        let ended =
+            !matches!(self.done.get_mut().recv_timeout(TIMEOUT), Err(RecvTimeoutError::Timeout));
         if ended && let Some(writer) = self.writer.take() {
             let _ = writer.join();
         }

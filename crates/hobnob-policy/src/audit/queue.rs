@@ -4,8 +4,8 @@
 //! woken only if it is idle, or if a caller waits for its line: in a busy log no other call pays
 //! for a thread switch.
 
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::fmt;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::stream::AuditStream;
@@ -148,15 +148,12 @@ impl AuditQueue {
         state.idle = true;
         while state.waiting.is_empty() && !state.closed {
             let Some(until) = until else {
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                self.changed.wait(&mut state);
                 continue;
             };
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            if self.changed.wait_until(&mut state, until).timed_out() {
                 break;
             }
-            let woken = self.changed.wait_timeout(state, left);
-            state = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
         state.idle = false;
         std::mem::swap(&mut state.waiting, taken);
@@ -165,13 +162,12 @@ impl AuditQueue {
 
     /// Sleeps for `length`, unless a caller waits for its line or the queue is closed.
     pub(super) fn pause(&self, length: Duration) {
-        let urgent = |state: &State| state.closed || !state.waiting.replies.is_empty();
-        let paused = self.changed.wait_timeout_while(self.lock(), length, |state| !urgent(state));
-        drop(paused);
+        let waits = |state: &mut State| !state.closed && state.waiting.replies.is_empty();
+        self.changed.wait_while_for(&mut self.lock(), waits, length);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

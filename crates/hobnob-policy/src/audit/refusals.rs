@@ -4,8 +4,8 @@
 //! Thus repeating a refused call cannot push history out of the log. Nor can varying names: beyond
 //! a number of kinds, a principal's refusals share one count. Calls that ran are never counted.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -109,7 +109,7 @@ impl Refusals {
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

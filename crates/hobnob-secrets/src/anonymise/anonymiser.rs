@@ -1,11 +1,11 @@
 //! The anonymiser: replaces personal data by tokens and secrets by marks, and finds the value of a
 //! token again for the owner of the key.
 
+use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 use crate::redaction::push_redaction;
 
@@ -55,8 +55,7 @@ impl Anonymiser {
         let mut copied = 0;
         let mut made = None;
         find_hidden(text, &self.finder, |range, kind| {
-            let made = made
-                .get_or_insert_with(|| self.made.lock().unwrap_or_else(PoisonError::into_inner));
+            let made = made.get_or_insert_with(|| self.made.lock());
             if out.is_empty() {
                 out.reserve(text.len() + 64);
             }
@@ -98,7 +97,7 @@ impl Anonymiser {
     #[must_use]
     pub fn reveal_in(&self, text: &str, token: &PersonalToken) -> Option<String> {
         let mut found = None;
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = self.made.lock();
         find_hidden(text, &self.finder, |range, kind| {
             let value = &text[range];
             let same = found.is_none() && kind == HiddenKind::Personal(token.kind());

@@ -7,8 +7,8 @@ use super::json_lines::{LineSplitter, SplitLine};
 use super::limits::STDERR_TAIL_BYTES;
 use crate::commands::OutputReceiver;
 use hobnob_mcp_engine::OutputStream;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 
 /// Capacity of the line queue.
@@ -42,14 +42,14 @@ impl LineReceiver {
     /// Queues the remaining lines after the program has ended, and returns the last bytes of its
     /// standard error.
     pub(super) async fn finish(mut self) -> String {
-        let cut = self.cut.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let cut = self.cut.get_mut();
         self.splitter.finish(|line| cut.push_back(ProgramLine::from(line)));
         self.room().await;
         self.stderr
     }
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<ProgramLine>> {
-        self.cut.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cut.lock()
     }
 }
 
@@ -77,7 +77,7 @@ impl OutputReceiver for LineReceiver {
     fn receive(&mut self, stream: OutputStream, text: &str) {
         match stream {
             OutputStream::Stdout => {
-                let cut = self.cut.get_mut().unwrap_or_else(PoisonError::into_inner);
+                let cut = self.cut.get_mut();
                 self.splitter.push(text, |line| cut.push_back(ProgramLine::from(line)));
             }
             OutputStream::Stderr => {

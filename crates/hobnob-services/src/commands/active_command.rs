@@ -8,7 +8,8 @@ use hobnob_mcp_engine::Caller;
 use hobnob_policy::{
     AgentWish, CommandWish, GrantSet, GrantSubject, NotGranted, Permit, RunCommand,
 };
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::{Arc, Weak};
 
 /// A command that a caller asks for, in the form in which grants are asked about it.
 pub(crate) trait CommandRequest: Clone {
@@ -119,6 +120,6 @@ impl<W: CommandRequest> ActiveCommands<W> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Weak<ActiveCommand<W>>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

@@ -5,6 +5,7 @@
 //! before the next. Their names stay the same because sandbox rules name the folder, and a runner
 //! is reused only for equal rules.
 
+use parking_lot::{Mutex, MutexGuard};
 use rustix::fs::{CWD, Mode, OFlags, RawDir, openat};
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -12,7 +13,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
 /// How long a folder stays unused after its command was killed: all its processes are gone by then.
@@ -116,7 +117,7 @@ impl ScratchFolders {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<SlotState>> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+        self.slots.lock()
     }
 }
 

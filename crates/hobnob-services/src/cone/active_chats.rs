@@ -5,8 +5,9 @@
 
 use hobnob_store::Owner;
 use hobnob_store::model_sessions::ModelSessionName;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// Most chats at once, of all callers together.
 pub(super) const MAX_CHATS: usize = 64;
@@ -46,7 +47,7 @@ impl ActiveChats {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashSet<SessionKey>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -2,7 +2,8 @@
 //! the process runs.
 
 use hobnob_machine::files::{GrantedFolders, TrashLimits};
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 /// Shortest time between two clean-ups that deletions cause.
@@ -37,7 +38,7 @@ impl Housekeeping {
     }
 
     fn is_due(&self, every: Duration) -> bool {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock();
         let due = last.is_none_or(|last| every <= last.elapsed());
         if due {
             *last = Some(Instant::now());

@@ -9,7 +9,7 @@ use crate::built_in::{BuiltInService, KitChange, ServiceEvent, ServiceEvents};
 use crate::presentation::{Dialect, Presentation};
 use hobnob_mcp_engine::{BoxFuture, ClientId, Interest, Principal, Subscriber};
 use hobnob_mcp_toolbox::{Kit, KitError};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 impl BuiltInService for FileService {
@@ -36,7 +36,7 @@ impl BuiltInService for FileService {
         self.parts.folders.keep(&grants.all_file_roots());
         self.parts.watch.follow_grants(&grants, &self.parts.folders);
         let now = self.shown_tools();
-        let mut shown = self.parts.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shown = self.parts.shown.lock();
         match std::mem::replace(&mut *shown, now) == now {
             true => KitChange::Same,
             false => KitChange::Changed,

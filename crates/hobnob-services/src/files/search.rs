@@ -9,10 +9,11 @@ use hobnob_machine::files::{
 };
 use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_policy::{FileOperation, FileSearch, HitCount};
+use parking_lot::Mutex;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::path::Path;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, interval_at};
 
@@ -190,7 +191,7 @@ impl ProgressReporter {
 
     fn hit(&self, hit: &SearchHit) {
         // The lock is held during the report, so that the values also increase on the wire.
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         state.hits += 1;
         if MAX_REPORTED < state.hits {
             return;
@@ -205,7 +206,7 @@ impl ProgressReporter {
 
     fn counts(&self, control: &SearchControl) {
         let now = control.progress();
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         let (entries, hits) = (state.entries_before + now.files, state.hits_before + now.matches);
         #[expect(clippy::cast_precision_loss, reason = "file counts are far below 2^53")]
         let done = entries as f64;
@@ -214,7 +215,7 @@ impl ProgressReporter {
 
     fn place_done(&self, control: &SearchControl) {
         let now = control.progress();
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         state.entries_before += now.files;
         state.hits_before += now.matches;
     }

@@ -8,9 +8,10 @@ use hobnob_machine::files::{GrantedFolders, HiddenFolders};
 use hobnob_mcp_engine::{Principal, Subscriber};
 use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_policy::{FileOperation, FileRoot, FileWish, MachineService, RootAccess, ServiceAccess};
+use parking_lot::Mutex;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 /// Most actions that run at once; the others wait for their turn.

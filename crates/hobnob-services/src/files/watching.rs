@@ -9,8 +9,9 @@ use crate::machine_access::MachineAccess;
 use hobnob_machine::files::{FolderWatcher, GrantedFolders, WatchEvents};
 use hobnob_mcp_engine::Interest;
 use hobnob_policy::{CallerPlace, FileOperation, FileWish, GrantSet, GrantSubject};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::io::Interest as Readiness;
 use tokio::io::unix::AsyncFd;
@@ -54,7 +55,7 @@ impl ResourceWatch {
 
     /// The event queue, for the first caller only.
     pub(super) fn events(&self) -> Option<ServiceEvents> {
-        self.receiver.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.receiver.lock().take()
     }
 
     /// Called when a view gets its first subscriber of a URI, or loses its last one.
@@ -183,6 +184,6 @@ impl ResourceWatch {
     }
 
     fn wanted(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, usize>> {
-        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
+        self.wanted.lock()
     }
 }

@@ -2,10 +2,11 @@
 
 use hobnob_machine::logs::TextMask;
 use hobnob_secrets::Anonymiser;
+use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// An anonymiser that is created when the first log is read: its key need not exist before.
 pub struct LazyAnonymiser {
@@ -21,7 +22,7 @@ impl LazyAnonymiser {
 
     /// The anonymiser. No log is shown as long as it cannot be created.
     pub(super) fn get(&self) -> io::Result<Arc<Anonymiser>> {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = self.made.lock();
         if let Some(made) = &*made {
             return Ok(Arc::clone(made));
         }

@@ -10,8 +10,9 @@ use hobnob_machine::logs::{
 };
 use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_policy::{LogFilter, LogOperation, LogStart, LogWish};
+use parking_lot::Mutex;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
@@ -58,7 +59,7 @@ impl LogService {
 
     /// Ends the tails and closes the folders; granted ones are opened again at their next use.
     pub(super) fn close_all(&self) {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = self.running.lock();
         running.drain(..).filter_map(|tail| tail.upgrade()).for_each(|tail| tail.cancel());
         self.reader.keep(&[]);
     }
@@ -72,7 +73,7 @@ impl LogService {
     }
 
     fn remember(&self, control: &Arc<LogControl>) {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = self.running.lock();
         running.retain(|tail| 0 < tail.strong_count());
         running.push(Arc::downgrade(control));
     }

@@ -15,7 +15,7 @@ use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_store::changes::{ChangedRecord, RecordChange};
 use hobnob_store::memory::{MemoryAccess, MemoryFilter, ScopeKind};
 use hobnob_store::{Owner, StoreError, Time};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 impl BuiltInService for MemoryService {
@@ -49,7 +49,7 @@ impl BuiltInService for MemoryService {
     fn refresh(&self) -> BoxFuture<'_, Result<KitChange, StoreError>> {
         Box::pin(async {
             let now = Arc::new(self.read_listed().await?);
-            let mut listed = self.0.listed.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut listed = self.0.listed.lock();
             let change = if *listed == now { KitChange::Same } else { KitChange::Changed };
             *listed = now;
             Ok(change)
@@ -118,7 +118,7 @@ impl BuiltInService for MemoryService {
 
 impl MemoryService {
     fn listed(&self) -> Arc<ListedRecords> {
-        Arc::clone(&self.0.listed.lock().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.0.listed.lock())
     }
 
     async fn read_listed(&self) -> Result<ListedRecords, StoreError> {

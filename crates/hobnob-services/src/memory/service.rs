@@ -20,9 +20,10 @@ use hobnob_store::memory::{
 };
 use hobnob_store::{Owner, ProjectKey, StoreError, Time};
 use hobnob_text::escaped_start;
+use parking_lot::Mutex;
 use percent_encoding::percent_decode_str;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::sync::Notify;
 
 /// The parts from which the memory service is made.

@@ -14,9 +14,10 @@ use hobnob_services::{BuiltInService as _, Presentation};
 use hobnob_store::trees::{NodeContent, NodeRef, TreeAccess, TreeRef, TreeRepository as _};
 use hobnob_store::{Owner, Time};
 use hobnob_store_sqlite::SqliteStore;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::sync::Notify;
 
@@ -179,7 +180,7 @@ pub(crate) struct Events {
 
 impl Events {
     pub(crate) fn all(&self) -> Vec<Value> {
-        self.all.lock().unwrap().clone()
+        self.all.lock().clone()
     }
 
     pub(crate) fn kinds(&self) -> Vec<String> {
@@ -210,7 +211,7 @@ impl NoteSink for Events {
     fn send(&self, note: Note) {
         let Note::Event(event) = note else { panic!("{note:?}") };
         let event = serde_json::from_str(&event.to_json()).unwrap();
-        self.all.lock().unwrap().push(event);
+        self.all.lock().push(event);
         self.came.notify_waiters();
     }
 }

@@ -6,12 +6,13 @@ use hobnob_mcp_engine::{Note, NoteSink, Notes, Service as _};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_services::{BuiltInService as _, KitChange};
+use parking_lot::Mutex;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 
 /// Whether the path itself is within the granted folder, although its target is not.
@@ -259,7 +260,7 @@ impl NoteSink for HoldingSink {
         if self.notes.fetch_add(1, Ordering::Relaxed) == 0 {
             self.begun.try_send(()).unwrap();
             // This fails when the other end is dropped, which is what it waits for.
-            let _ = self.let_go.lock().unwrap().recv();
+            let _ = self.let_go.lock().recv();
         }
     }
 }

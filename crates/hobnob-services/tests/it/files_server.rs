@@ -14,10 +14,11 @@ use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_policy::{FileGrantSource, FolderSource, GrantSources, HardLinks};
 use hobnob_services::files::FileService;
 use hobnob_services::{BuiltInService as _, MachineAccess, Presentation};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Content that must never be readable through a granted folder.
@@ -195,7 +196,7 @@ pub(crate) struct HeardProgress(Mutex<Vec<(f64, String)>>);
 
 impl HeardProgress {
     pub(crate) fn heard(&self) -> Vec<(f64, String)> {
-        self.0.lock().unwrap().clone()
+        self.0.lock().clone()
     }
 }
 
@@ -210,7 +211,7 @@ impl NoteSink for HeardProgress {
 
     fn send(&self, note: Note) {
         if let Note::Progress { progress, message, .. } = note {
-            self.0.lock().unwrap().push((progress, message.unwrap_or_default()));
+            self.0.lock().push((progress, message.unwrap_or_default()));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use hobnob_policy::{GrantSet, GrantSources};
 use hobnob_services::GrantSource;
-use std::sync::Mutex;
+use parking_lot::Mutex;
 
 /// Grants nothing until the test sets grants.
 #[derive(Default)]
@@ -10,12 +10,12 @@ pub(crate) struct TestGrants(Mutex<GrantSet>);
 
 impl TestGrants {
     pub(crate) fn set(&self, sources: &GrantSources) {
-        *self.0.lock().unwrap() = GrantSet::parse(sources).unwrap();
+        *self.0.lock() = GrantSet::parse(sources).unwrap();
     }
 }
 
 impl GrantSource for TestGrants {
     fn current(&self) -> GrantSet {
-        self.0.lock().unwrap().clone()
+        self.0.lock().clone()
     }
 }

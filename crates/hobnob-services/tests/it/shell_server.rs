@@ -16,11 +16,12 @@ use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_policy::{CommandGrantSource, FolderSource, GrantSources, HardLinks};
 use hobnob_services::shell::{ShellOptions, ShellService};
 use hobnob_services::{BuiltInService as _, MachineAccess, Presentation};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::sync::Notify;
@@ -259,7 +260,7 @@ impl Streamed {
     /// The pieces, with consecutive ones of the same stream joined.
     pub(crate) fn pieces(&self) -> Vec<(String, String)> {
         let mut joined: Vec<(String, String)> = Vec::new();
-        for (stream, text) in self.0.lock().unwrap().iter() {
+        for (stream, text) in self.0.lock().iter() {
             match joined.last_mut() {
                 Some((last, so_far)) if last == stream => so_far.push_str(text),
                 _ => joined.push((stream.clone(), text.clone())),
@@ -281,7 +282,7 @@ impl NoteSink for Streamed {
     fn send(&self, note: Note) {
         let Note::Event(event) = note else { panic!("{note:?}") };
         let text = event.message().map_or_else(|| event.to_json(), str::to_owned);
-        self.0.lock().unwrap().push((event.kind().to_owned(), text));
+        self.0.lock().push((event.kind().to_owned(), text));
     }
 }
 
@@ -304,11 +305,11 @@ impl SlowReader {
     pub(crate) const ROOM: usize = 4;
 
     pub(crate) fn waiting(&self) -> usize {
-        self.events.lock().unwrap().waiting.len()
+        self.events.lock().waiting.len()
     }
 
     pub(crate) fn take_one(&self) {
-        let mut events = self.events.lock().unwrap();
+        let mut events = self.events.lock();
         if let Some(event) = events.waiting.pop_front() {
             events.bytes += event.message().map_or(0, str::len);
             events.last = event.to_json();
@@ -321,7 +322,7 @@ impl SlowReader {
         while self.waiting() > 0 {
             self.take_one();
         }
-        let events = self.events.lock().unwrap();
+        let events = self.events.lock();
         (events.bytes, events.last.clone())
     }
 }
@@ -337,7 +338,7 @@ impl NoteSink for SlowReader {
 
     fn send(&self, note: Note) {
         let Note::Event(event) = note else { panic!("{note:?}") };
-        self.events.lock().unwrap().waiting.push_back(event);
+        self.events.lock().waiting.push_back(event);
     }
 
     fn needs_every_event(&self) -> bool {

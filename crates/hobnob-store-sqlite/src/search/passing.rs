@@ -10,9 +10,10 @@ use crate::filter::Clause;
 use hobnob_store::Time;
 use hobnob_store::memory::{MemoryAccess, MemoryFilter, MemoryStatus};
 use hobnob_store::search::NumberSet;
+use parking_lot::{Mutex, MutexGuard};
 use rusqlite::{Connection, Result, params_from_iter};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Capacity of the LRU cache, in filters.
@@ -90,7 +91,7 @@ impl PassingSets {
     }
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<KnownSet>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock()
     }
 }
 
@@ -112,7 +113,7 @@ impl SetLookup<'_> {
 
     /// Adds to the lookups counted for this filter and returns their sum since it had no set.
     pub(super) fn note_lookups(&self, more: usize) -> usize {
-        let mut looked_up = self.sets.looked_up.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut looked_up = self.sets.looked_up.lock();
         let place = looked_up.iter().position(|(key, _)| *key == self.key);
         let before = place.and_then(|place| looked_up.remove(place)).map_or(0, |(_, count)| count);
         looked_up.truncate(MAX_CACHED_SETS - 1);
@@ -130,7 +131,7 @@ impl SetLookup<'_> {
         while let Some(row) = rows.next()? {
             numbers.insert(row.get(0)?);
         }
-        let mut looked_up = self.sets.looked_up.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut looked_up = self.sets.looked_up.lock();
         looked_up.retain(|(key, _)| *key != self.key);
         drop(looked_up);
         let (key, numbers) = (self.key.clone(), Arc::new(numbers));

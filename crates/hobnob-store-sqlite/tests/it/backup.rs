@@ -6,11 +6,12 @@ use hobnob_store::maintenance::{
 };
 use hobnob_store::suite::TemporaryFolder;
 use hobnob_store_sqlite::{SqliteMaintenance, SqliteStore, restore};
+use parking_lot::Mutex;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 #[tokio::test]
 async fn a_backup_under_load_has_all_that_was_acknowledged_before_it() {
@@ -49,11 +50,11 @@ async fn a_backup_tells_how_far_it_is_and_is_one_private_file() {
     let store = SqliteStore::open(&file).unwrap();
     let seen: Arc<Mutex<Vec<BackupProgress>>> = Arc::default();
     let sink = Arc::clone(&seen);
-    let progress = move |progress| sink.lock().unwrap().push(progress);
+    let progress = move |progress| sink.lock().push(progress);
     let contents = store.backup(&to, ExistingFile::Refuse, progress).await.unwrap();
     assert_eq!(contents.bytes, fs::metadata(&to).unwrap().len());
     assert_eq!((contents.memories, contents.tasks), (120, 60));
-    let seen = seen.lock().unwrap().clone();
+    let seen = seen.lock().clone();
     assert!(seen.is_sorted_by_key(|progress| progress.copied) && 1 < seen.len(), "{seen:?}");
     assert!(seen.last().is_some_and(|last| last.copied == last.pages), "{seen:?}");
     #[cfg(unix)]
@@ -264,9 +265,9 @@ async fn the_maintenance_port_takes_care_of_the_store_in_its_file() {
     assert_eq!(care.location(), file.display().to_string());
     let seen: Arc<Mutex<Option<BackupProgress>>> = Arc::default();
     let sink = Arc::clone(&seen);
-    let observer = Box::new(move |progress| *sink.lock().unwrap() = Some(progress));
+    let observer = Box::new(move |progress| *sink.lock() = Some(progress));
     let contents = care.back_up(to.clone(), ExistingFile::Refuse, observer).await.unwrap();
-    assert!(seen.lock().unwrap().is_some_and(|last| last.copied == last.pages));
+    assert!(seen.lock().is_some_and(|last| last.copied == last.pages));
     fs::write(&file, "no database").unwrap();
     assert!(matches!(care.check(), StoreHealth::Problems(_)));
     let again = care.back_up(to.clone(), ExistingFile::Replace, Box::new(|_| {})).await;

@@ -3,8 +3,8 @@
 //! version of the index; after a change the backend reads it again.
 
 use super::posting::PostingList;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A word with at least this many occurrences is worth caching.
@@ -115,7 +115,7 @@ impl FrequentTerms {
     }
 
     fn lock(&self) -> MutexGuard<'_, CachedTerms> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

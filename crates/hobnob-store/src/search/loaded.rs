@@ -2,8 +2,8 @@
 //! right after the search, and this cache saves the lookup of each number.
 
 use crate::memory::{Memory, MemoryId};
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 /// Capacity; a full map is cleared.
 const MAX_LOADED: usize = 4_096;
@@ -24,13 +24,13 @@ pub struct LoadedMemory {
 impl LoadedMemories {
     /// The row that a search has loaded under this id, if the map still has it.
     pub fn get(&self, id: &MemoryId) -> Option<LoadedMemory> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(id).copied()
+        self.0.lock().get(id).copied()
     }
 
     /// Records the row number of a memory that was just loaded.
     pub fn insert(&self, number: i64, memory: &Memory) {
         let loaded = LoadedMemory { number, has_source: memory.source.is_some() };
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.lock();
         if MAX_LOADED <= known.len() {
             known.clear();
         }
@@ -39,6 +39,6 @@ impl LoadedMemories {
 
     /// Frees all entries and their storage.
     pub fn release(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = HashMap::new();
+        *self.0.lock() = HashMap::new();
     }
 }

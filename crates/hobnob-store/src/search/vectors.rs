@@ -3,8 +3,9 @@
 
 use super::scan::QueryVector;
 use super::signs::{SignDistances, SignTable};
+use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The vector tables of all models of a store.
@@ -28,7 +29,7 @@ impl VectorCache {
     /// The table of a model, created empty.
     pub fn model_vectors(&self, model: &str, dimensions: usize) -> Arc<ModelVectors> {
         let label = ModelKey { model: model.to_owned(), dimensions };
-        let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut models = self.0.lock();
         let empty = || Arc::new(ModelVectors { label: label.clone(), rows: RwLock::default() });
         let entry = models
             .entry(label.clone())
@@ -39,7 +40,7 @@ impl VectorCache {
 
     /// Frees tables that no search has used for `idle`; the next search reads them again.
     pub fn release_idle(&self, idle: Duration) {
-        let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut models = self.0.lock();
         models.retain(|_, entry| entry.used.elapsed() < idle);
     }
 }
@@ -88,7 +89,7 @@ impl ModelVectors {
 
     /// Locks the table for reading; no vector can be added meanwhile.
     pub fn rows(&self) -> RwLockReadGuard<'_, VectorTable> {
-        self.rows.read().unwrap_or_else(PoisonError::into_inner)
+        self.rows.read()
     }
 
     /// Removes vectors that are no longer stored.
@@ -100,7 +101,7 @@ impl ModelVectors {
 
     /// Locks the table for writing, to add vectors.
     pub fn rows_mut(&self) -> RwLockWriteGuard<'_, VectorTable> {
-        self.rows.write().unwrap_or_else(PoisonError::into_inner)
+        self.rows.write()
     }
 }
 

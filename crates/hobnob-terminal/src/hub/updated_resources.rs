@@ -2,7 +2,8 @@
 //!
 //! The connection to the hub adds resources, the chat takes them.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// Most resources that are remembered.
 const MAX_UPDATED: usize = 256;
@@ -14,7 +15,7 @@ pub struct UpdatedResources(Arc<Mutex<Vec<Box<str>>>>);
 impl UpdatedResources {
     /// Notes that a resource has changed.
     pub(super) fn add(&self, uri: &str) {
-        let mut updated = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut updated = self.0.lock();
         if updated.len() < MAX_UPDATED && !updated.iter().any(|known| **known == *uri) {
             updated.push(uri.into());
         }
@@ -22,7 +23,7 @@ impl UpdatedResources {
 
     /// Takes the resources that have changed since the last call.
     pub fn take(&self) -> Vec<Box<str>> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.0.lock())
     }
 }
 

@@ -9,10 +9,11 @@ use dialoguer::console::Term;
 use hobnob_mcp_engine::{Note, NoteSink, Notes};
 use hobnob_mcp_types::logging::LoggingLevel;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use parking_lot::Mutex;
 use std::io::{self, IsTerminal as _};
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long a command may take before the spinner appears.
@@ -89,7 +90,7 @@ impl Progress {
 
     /// Postpones a change until the open question is answered; returns false if none is open.
     fn postpone(&self, change: impl FnOnce() -> SpinnerChange) -> bool {
-        let mut postponed = self.postponed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut postponed = self.postponed.lock();
         let is_asking = self.is_asking();
         if is_asking {
             *postponed = Some(change());
@@ -149,7 +150,7 @@ impl Progress {
         let answer = self.suspend(talk);
         // The time beside the spinner counts the work, not the wait for the answer.
         self.bar.reset_elapsed();
-        let mut postponed = self.postponed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut postponed = self.postponed.lock();
         self.asking.store(false, Ordering::SeqCst);
         let change = postponed.take();
         drop(postponed);

@@ -4,10 +4,11 @@
 //! in any file, log or command line. The servers run in this process, so a thread of their own is
 //! needed while a command is waited for.
 
+use parking_lot::Mutex;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use hobnob_mcp_client::{Client, Host};
 use hobnob_mcp_engine::BoxFuture;
@@ -224,7 +225,7 @@ pub(crate) struct TalkativeHub {
 impl TalkativeHub {
     /// A39: the log has no secret so far.
     fn assert_discreet(&self) {
-        let said = self.said.lock().unwrap();
+        let said = self.said.lock();
         assert!(said.contains("TRACE"), "it was to say everything: {said}");
         let at = said.find(CANARY);
         assert!(at.is_none(), "{}", &said[at.unwrap_or_default().saturating_sub(300)..]);
@@ -254,7 +255,7 @@ pub(crate) async fn start_hub(command: std::process::Command) -> TalkativeHub {
             if log["fields"]["message"] == "listening" {
                 found.send_replace(log["fields"]["url"].as_str().map(str::to_owned));
             }
-            noted.lock().unwrap().push_str(&format!("{line}\n"));
+            noted.lock().push_str(&format!("{line}\n"));
         }
     });
     let url = within("the address", url.wait_for(Option::is_some)).await.unwrap().clone();
@@ -322,7 +323,7 @@ impl Host for Visitor {
         let page = asked.url.clone();
         if self.action == "accept" {
             // They have said yes, and take their time on the page.
-            self.visits.lock().unwrap().spawn(async move {
+            self.visits.lock().spawn(async move {
                 let answer = log_in_at(&page).await;
                 assert!(get(&answer).await.contains("You are logged in"));
             });

@@ -3,7 +3,8 @@
 //!
 //! A37: two principals, each with a login of their own; neither can have the other log in for them.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use hobnob_mcp_client::{Client, Host};
 use hobnob_mcp_engine::BoxFuture;
@@ -66,7 +67,7 @@ impl Host for Visitor {
         let (hub, public) = (self.hub.clone(), self.public.clone());
         let browser = Browser { hub, public, page: page.to_owned() };
         let visit = self.visit.clone();
-        self.visits.lock().unwrap().spawn(async move { browser.visit(visit).await });
+        self.visits.lock().spawn(async move { browser.visit(visit).await });
         let answer = serde_json::value::to_raw_value(&json!({"action": "accept"})).unwrap();
         Box::pin(async move { Ok(answer) })
     }
@@ -232,7 +233,7 @@ impl Stage {
     async fn says(&self, token: &str, visit: Option<Visit>, pages: usize) -> String {
         let (client, visits) = self.client(token, visit).await;
         let said = text(&client).await;
-        let visits = std::mem::take(&mut *visits.lock().unwrap());
+        let visits = std::mem::take(&mut *visits.lock());
         assert_eq!(visits.join_all().await.len(), pages, "pages");
         said
     }

@@ -4,8 +4,9 @@
 //! What must stay true: nothing of the program's own code is used, so that the two can disagree; a
 //! refresh token is good for one use, and using it again ends the whole login.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -85,7 +86,7 @@ impl LoginServers {
     }
 
     pub(crate) fn happened(&self) -> MutexGuard<'_, Happened> {
-        self.happened.lock().unwrap()
+        self.happened.lock()
     }
 
     /// The address of the server.
@@ -177,7 +178,7 @@ type Answer = (u16, String, String);
 
 fn answer(request: &Request, origin: &str, world: &Mutex<Happened>) -> Answer {
     let plain = |status: u16, body: Value| (status, String::new(), body.to_string());
-    let mut world = world.lock().unwrap();
+    let mut world = world.lock();
     world.targets.insert(request.target.clone());
     match (request.method.as_str(), request.path.as_str()) {
         ("POST", "/mcp") => resource(request, origin, &mut world),

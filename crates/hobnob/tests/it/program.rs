@@ -1,9 +1,10 @@
 //! Starting the binary: every wait for a child has a deadline, and a child dies with its test.
 
+use parking_lot::Mutex;
 use std::future::Future;
 use std::path::Path;
 use std::process::{Output, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -105,7 +106,7 @@ pub(crate) async fn listening(mut command: Command) -> HttpServer {
     let url = url.unwrap_or_else(|| panic!("the server ended; it said {said:?}"));
     let mut drain = JoinSet::new();
     drain.spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-    let said = std::mem::take(&mut *said.lock().unwrap());
+    let said = std::mem::take(&mut *said.lock());
     HttpServer { child, url, said, _drain: drain }
 }
 
@@ -119,7 +120,7 @@ async fn announced(
         if let Some(fields) = fields.filter(|fields| fields["message"] == "listening") {
             return Some(fields["url"].as_str().expect("`listening` carries a url").to_owned());
         }
-        said.lock().unwrap().push(line);
+        said.lock().push(line);
     }
     None
 }

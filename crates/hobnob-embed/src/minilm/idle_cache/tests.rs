@@ -17,7 +17,7 @@ fn load(idle_cache: &IdleCache<u32>, value: u32) -> Arc<u32> {
 }
 
 fn is_empty(idle_cache: &IdleCache<u32>) -> bool {
-    idle_cache.slot.lock().unwrap().is_none()
+    idle_cache.slot.lock().is_none()
 }
 
 /// Advances the paused clock and lets the evictor run.

@@ -2,12 +2,12 @@
 //!
 //! Memory is bounded by the size of the page, not by the number of hits.
 
+use parking_lot::Mutex;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering as Memory};
-use std::sync::{Mutex, PoisonError};
 
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 
@@ -104,7 +104,7 @@ impl PageBound {
 
     /// Records a hit that can be on the page.
     pub(super) fn add(&self, key: &HitKey) {
-        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut keys = self.keys.lock();
         if self.limit <= keys.len() && keys.peek().is_some_and(|last| last <= key) {
             return;
         }
@@ -148,7 +148,7 @@ impl PageBound {
     }
 
     fn ends_before(&self, path: &[u8]) -> bool {
-        let keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        let keys = self.keys.lock();
         self.limit <= keys.len() && keys.peek().is_some_and(|last| *last.path < *path)
     }
 }

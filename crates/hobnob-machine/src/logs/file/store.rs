@@ -2,9 +2,10 @@
 //!
 //! Indexes are keyed by device and inode, so that a rotation loses none.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use hobnob_policy::{FileRoot, GrantedPath, LogFilter, LogStart};
 use jiff::tz::TimeZone;
@@ -206,12 +207,12 @@ impl FileLogs {
     }
 
     fn known(&self, id: PartId) -> Option<PartCount> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known.lock();
         known.counts.get(&id).map(|(_, count)| count.clone())
     }
 
     fn remember(&self, id: PartId, count: PartCount) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         known.uses += 1;
         let uses = known.uses;
         known.counts.insert(id, (uses, count));

@@ -7,8 +7,9 @@ use crate::resource_server::token_verifier::{TokenRefusal, TokenVerifier, Verifi
 use crate::scopes::Scopes;
 use hobnob_mcp_engine::{BoxFuture, Principal};
 use hobnob_mcp_http::{Authentication as _, IdentityRefusal};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 /// Knows one token, of one person, for one resource.
@@ -31,7 +32,7 @@ impl TokenVerifier for OneToken {
         resource: &'a str,
     ) -> BoxFuture<'a, Result<VerifiedToken, TokenRefusal>> {
         self.asked.fetch_add(1, Ordering::SeqCst);
-        let refusal = self.refusal.lock().unwrap().clone();
+        let refusal = self.refusal.lock().clone();
         Box::pin(std::future::ready(match refusal {
             _ if token != self.token => Err(TokenRefusal::Unknown),
             _ if resource != self.resource => Err(TokenRefusal::OtherAudience),
@@ -70,7 +71,7 @@ async fn a_verified_token_is_asked_about_once_until_tokens_are_taken_back() {
     assert!(known.recall("a", "/p/x").is_none(), "each server is asked about on its own");
     assert_eq!(known.verify("a", "/p/x").await.unwrap_err(), IdentityRefusal::OtherAudience);
     assert!(known.recall("a", "").is_some());
-    *ann.refusal.lock().unwrap() = Some(TokenRefusal::Unknown);
+    *ann.refusal.lock() = Some(TokenRefusal::Unknown);
     ann.revocations.fetch_add(1, Ordering::SeqCst);
     assert!(known.recall("a", "").is_none(), "it may have been this one");
     assert_eq!(known.verify("a", "").await.unwrap_err(), IdentityRefusal::Invalid);
@@ -82,7 +83,7 @@ async fn a_verified_token_is_asked_about_once_until_tokens_are_taken_back() {
 async fn the_next_verifier_is_asked_only_for_tokens_the_first_does_not_know() {
     let ann = ann(None);
     let bob = Arc::new(OneToken { token: "b", name: "bob", ..OneToken::default() });
-    *bob.refusal.lock().unwrap() = Some(TokenRefusal::Expired);
+    *bob.refusal.lock() = Some(TokenRefusal::Expired);
     let known = authentication(&[&ann, &bob]);
     assert!(known.verify("a", "").await.is_ok());
     assert_eq!(bob.asked.load(Ordering::SeqCst), 0);
@@ -108,6 +109,6 @@ async fn a_verifier_that_names_nobody_or_the_past_lets_nobody_in() {
     });
     let known = authentication(&[&nameless]);
     assert_eq!(known.verify("a", "").await.unwrap_err(), IdentityRefusal::Invalid);
-    *nameless.refusal.lock().unwrap() = Some(TokenRefusal::Unavailable("down".into()));
+    *nameless.refusal.lock() = Some(TokenRefusal::Unavailable("down".into()));
     assert_eq!(known.verify("a", "").await.unwrap_err(), IdentityRefusal::Unavailable);
 }

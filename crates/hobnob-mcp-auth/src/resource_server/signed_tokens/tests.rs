@@ -11,12 +11,13 @@ use crate::resource_server::issuer_keys::IssuerKeys;
 use crate::resource_server::token_verifier::{TokenRefusal, TokenVerifier as _};
 use hobnob_mcp_engine::BoxFuture;
 use http::HeaderMap;
+use parking_lot::Mutex;
 use reqwest::Url;
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 const RESOURCE: &str = "https://hub.example.com/mcp";
@@ -95,11 +96,11 @@ impl KeyDocument {
     }
 
     fn write(&self, keys: Vec<Value>) {
-        *self.keys.lock().unwrap() = Ok(json!({ "keys": keys }));
+        *self.keys.lock() = Ok(json!({ "keys": keys }));
     }
 
     fn break_down(&self) {
-        *self.keys.lock().unwrap() = Err(500);
+        *self.keys.lock() = Err(500);
     }
 
     fn asked(&self) -> usize {
@@ -113,7 +114,7 @@ impl Fetch for KeyFetch {
     fn fetch(&self, request: FetchRequest) -> BoxFuture<'_, Result<FetchResponse, AuthError>> {
         assert_eq!(request.url.as_str(), "https://id.example.com/keys", "no other address");
         self.0.asked.fetch_add(1, Ordering::SeqCst);
-        let (status, body) = match &*self.0.keys.lock().unwrap() {
+        let (status, body) = match &*self.0.keys.lock() {
             Ok(document) => (200, document.to_string()),
             Err(status) => (*status, String::new()),
         };

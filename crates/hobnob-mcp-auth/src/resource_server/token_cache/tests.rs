@@ -33,7 +33,7 @@ fn it_holds_a_bounded_number_of_tokens() {
     for number in 0..CAPACITY + 10 {
         cache.remember(&number.to_string(), "", now, known(now + MAX_AGE));
     }
-    assert_eq!(cache.known.read().unwrap().len(), CAPACITY);
+    assert_eq!(cache.known.read().len(), CAPACITY);
     let newest = (CAPACITY + 9).to_string();
     assert!(cache.find(&newest, "", now).is_some());
 }

@@ -15,7 +15,7 @@ fn describe(server: &LoginServer, name: &str) {
         "redirect_uris": ["http://127.0.0.1/callback", "http://localhost/callback"],
         "grant_types": ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
     });
-    server.documents.known.lock().unwrap().insert(ID.into(), (200, document.to_string()));
+    server.documents.known.lock().insert(ID.into(), (200, document.to_string()));
 }
 
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn a_document_that_cannot_be_used_is_a_page_and_no_redirect() {
     ];
     for (status, body) in cases {
         let server = LoginServer::new().await;
-        server.documents.known.lock().unwrap().insert(ID.into(), (status, body.clone()));
+        server.documents.known.lock().insert(ID.into(), (status, body.clone()));
         let browser = Browser::new(&server);
         for _ in 0..3 {
             let answer =

@@ -12,11 +12,12 @@ use hobnob_mcp_auth::{AuthError, Fetch, FetchRequest, FetchResponse, SecretText}
 use hobnob_mcp_engine::{BoxFuture, ClientId};
 use hobnob_mcp_http::OpenRoutes as _;
 use http::{HeaderMap, Request};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 
 pub(crate) const ISSUER: &str = "https://hub.example";
 pub(crate) const RESOURCE: &str = "https://hub.example/mcp";
@@ -88,12 +89,12 @@ impl LoginServer {
 
     /// The names of the events so far.
     pub(crate) fn events(&self) -> Vec<String> {
-        self.events.0.lock().unwrap().iter().map(|event| event.name().to_owned()).collect()
+        self.events.0.lock().iter().map(|event| event.name().to_owned()).collect()
     }
 
     /// All recorded events, as debug text.
     pub(crate) fn recorded_events(&self) -> String {
-        format!("{:?}", self.events.0.lock().unwrap())
+        format!("{:?}", self.events.0.lock())
     }
 
     pub(crate) async fn send(&self, request: Request<Bytes>) -> Answer {
@@ -177,7 +178,7 @@ impl AuthorizationEvents for Events {
         event: &'a AuthorizationEvent,
         _from: Option<IpAddr>,
     ) -> BoxFuture<'a, ()> {
-        self.0.lock().unwrap().push(event.clone());
+        self.0.lock().push(event.clone());
         Box::pin(std::future::ready(()))
     }
 }
@@ -193,7 +194,7 @@ impl Fetch for Documents {
     fn fetch(&self, request: FetchRequest) -> BoxFuture<'_, Result<FetchResponse, AuthError>> {
         Box::pin(async move {
             self.asked.fetch_add(1, Ordering::SeqCst);
-            let known = self.known.lock().unwrap().get(request.url.as_str()).cloned();
+            let known = self.known.lock().get(request.url.as_str()).cloned();
             let (status, body) =
                 known.ok_or_else(|| AuthError::Unavailable("nobody is there".into()))?;
             Ok(FetchResponse { status, headers: HeaderMap::new(), body: body.into_bytes() })

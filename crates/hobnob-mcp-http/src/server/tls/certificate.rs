@@ -3,8 +3,9 @@
 //! The program that starts a server loads it, connections use its configuration, and the listener
 //! watches its files. What must stay true: an unusable pair never replaces a usable one.
 
+use parking_lot::Mutex;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustls::crypto::ring::default_provider;
@@ -170,7 +171,7 @@ impl TlsCertificate {
     }
 
     fn with_state<T>(&self, use_it: impl FnOnce(&mut TlsState) -> T) -> T {
-        use_it(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+        use_it(&mut self.state.lock())
     }
 }
 

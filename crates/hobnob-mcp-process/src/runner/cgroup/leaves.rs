@@ -5,12 +5,13 @@
 
 use super::division::{RUNNER, divide, set};
 use crate::limits::{ProcessLimits, TASKS_PER_PROCESS};
+use parking_lot::{Mutex, MutexGuard};
 use rustix::process::getpid;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::sleep;
@@ -88,7 +89,7 @@ impl RunnerCgroups {
 
     fn to_remove(&self) -> MutexGuard<'_, Vec<PathBuf>> {
         // A panic under the lock would at worst have lost a folder.
-        self.to_remove.lock().unwrap_or_else(PoisonError::into_inner)
+        self.to_remove.lock()
     }
 }
 

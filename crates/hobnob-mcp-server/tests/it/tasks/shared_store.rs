@@ -2,8 +2,9 @@
 
 use hobnob_mcp_engine::{BoxFuture, TaskOwner};
 use hobnob_mcp_tasks::{PersistedTask, TaskStore, TaskStoreError};
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::SystemTime;
 use tokio::sync::watch;
 
@@ -42,17 +43,17 @@ impl SharedStore {
 
     /// Records that the process of this name has died.
     pub(crate) fn bury(&self, instance: &str) {
-        self.dead.lock().expect("unpoisoned").insert(instance.into());
+        self.dead.lock().insert(instance.into());
     }
 
     /// Stores this task at the moment when another process asks whether its process is alive.
     pub(crate) fn write_last(&self, task: PersistedTask) {
-        self.last_words.lock().expect("unpoisoned").push(task);
+        self.last_words.lock().push(task);
     }
 
     /// All stored tasks, sorted by id.
     pub(crate) fn all(&self) -> Vec<PersistedTask> {
-        self.records.lock().expect("unpoisoned").values().map(|text| read(text)).collect()
+        self.records.lock().values().map(|text| read(text)).collect()
     }
 
     /// The statuses of all stored tasks, sorted by tool.
@@ -65,7 +66,7 @@ impl SharedStore {
 
     pub(crate) fn put(&self, task: &PersistedTask) {
         let text = serde_json::to_string(task).expect("JSON");
-        self.records.lock().expect("unpoisoned").insert(task.id.clone(), text);
+        self.records.lock().insert(task.id.clone(), text);
     }
 
     async fn agrees(&self) -> Result<(), TaskStoreError> {
@@ -96,9 +97,9 @@ impl TaskStore for Handle {
 
     fn is_alive<'a>(&'a self, instance: &'a str) -> BoxFuture<'a, Result<bool, TaskStoreError>> {
         assert_ne!(instance, self.instance, "who asks is alive");
-        let last_words = std::mem::take(&mut *self.store.last_words.lock().expect("unpoisoned"));
+        let last_words = std::mem::take(&mut *self.store.last_words.lock());
         last_words.iter().for_each(|task| self.store.put(task));
-        let is_dead = self.store.dead.lock().expect("unpoisoned").contains(instance);
+        let is_dead = self.store.dead.lock().contains(instance);
         Box::pin(async move { Ok(!is_dead) })
     }
 
@@ -116,7 +117,7 @@ impl TaskStore for Handle {
     ) -> BoxFuture<'a, Result<Option<PersistedTask>, TaskStoreError>> {
         Box::pin(async move {
             self.store.agrees().await?;
-            Ok(self.store.records.lock().expect("unpoisoned").get(id).map(|text| read(text)))
+            Ok(self.store.records.lock().get(id).map(|text| read(text)))
         })
     }
 
@@ -137,13 +138,13 @@ impl TaskStore for Handle {
     }
 
     fn remove<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), TaskStoreError>> {
-        self.store.records.lock().expect("unpoisoned").remove(id);
+        self.store.records.lock().remove(id);
         Box::pin(async { Ok(()) })
     }
 
     fn sweep(&self, now: SystemTime) -> BoxFuture<'_, Result<(), TaskStoreError>> {
         let is_left = |text: &mut String| !read(text).is_expired(now);
-        self.store.records.lock().expect("unpoisoned").retain(|_, text| is_left(text));
+        self.store.records.lock().retain(|_, text| is_left(text));
         Box::pin(async { Ok(()) })
     }
 }

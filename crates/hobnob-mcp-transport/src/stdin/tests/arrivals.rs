@@ -3,8 +3,9 @@
 
 use super::{BOTH, LineHandler, Readers, text};
 use crate::framing::Line;
+use parking_lot::{Condvar, Mutex};
 use std::io::{Write as _, pipe};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 
 const LINES: usize = 20_000;
 
@@ -23,13 +24,12 @@ struct Board {
 
 impl Board {
     fn change(&self, change: impl FnOnce(&mut Progress)) {
-        change(&mut self.progress.lock().unwrap());
+        change(&mut self.progress.lock());
         self.changed.notify_all();
     }
 
     fn wait(&self, enough: impl Fn(&Progress) -> bool) {
-        let progress = self.progress.lock().unwrap();
-        drop(self.changed.wait_while(progress, |now| !enough(now)).unwrap());
+        self.changed.wait_while(&mut self.progress.lock(), |now| !enough(now));
     }
 }
 

@@ -4,8 +4,9 @@ use super::question::question_vectors;
 use super::request::RecallError;
 use hobnob_embed::{EmbeddedText, Embedder};
 use hobnob_store::memory::{Closeness, Nearness, QuestionVectors};
+use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
@@ -51,14 +52,14 @@ impl Meanings {
         }
         let [text] = in_time(embedder, [query.to_owned()]).await?;
         let question = Arc::new(question_vectors(text));
-        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recent = self.recent.lock();
         recent.truncate(CACHE_SIZE - 1);
         recent.push_front((query.to_owned(), Arc::clone(&question)));
         Ok(question)
     }
 
     fn known(&self, query: &str) -> Option<Arc<QuestionVectors>> {
-        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recent = self.recent.lock();
         let place = recent.iter().position(|(known, _)| known == query)?;
         let found = recent.remove(place)?;
         let question = Arc::clone(&found.1);

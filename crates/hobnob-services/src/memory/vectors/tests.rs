@@ -9,8 +9,9 @@ use hobnob_store::memory::{
 };
 use hobnob_store::{Owner, Time};
 use hobnob_store_sqlite::SqliteStore;
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
 
 const MODEL: &str = "picky";
@@ -33,7 +34,7 @@ impl RefusingEmbedder {
 
     /// The number of texts in each call since the last time.
     fn asked(&self) -> Vec<usize> {
-        std::mem::take(&mut self.asked.lock().unwrap())
+        std::mem::take(&mut self.asked.lock())
     }
 }
 
@@ -47,7 +48,7 @@ impl Embedder for RefusingEmbedder {
     }
 
     fn embed(&self, texts: Vec<String>) -> EmbedFuture<'_, Result<Vec<Vector>, EmbedError>> {
-        self.asked.lock().unwrap().push(texts.len());
+        self.asked.lock().push(texts.len());
         let refused = texts.iter().any(|text| (self.refuses)(text));
         let vector = || Vector::from_raw(vec![1.0, 0.0]).expect("a direction");
         let answer = if refused && !self.is_mended.load(Ordering::Relaxed) {

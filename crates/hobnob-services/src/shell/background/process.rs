@@ -12,9 +12,10 @@ use crate::shell::output_ring::{OutputPart, OutputRing};
 use futures_util::future::{Either, select};
 use hobnob_mcp_engine::{OutputStream, Share};
 use hobnob_policy::CommandWish;
+use parking_lot::{Mutex, MutexGuard};
 use std::convert::Infallible;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, sleep_until, timeout};
@@ -209,7 +210,7 @@ impl BackgroundProcess {
     }
 
     fn progress(&self) -> MutexGuard<'_, ProcessProgress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+        self.progress.lock()
     }
 }
 

@@ -6,7 +6,8 @@ use crate::commands::{ActiveCommand, LaunchedCommand, StopCause};
 use crate::shell::limits::{INPUT_QUEUE, PROCESSES};
 use hobnob_mcp_engine::{Caller, ClientId, NoRandomness, Share, Shares, random_token};
 use hobnob_policy::CommandWish;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -118,6 +119,6 @@ impl BackgroundProcesses {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<BackgroundProcess>>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+        self.all.lock()
     }
 }

@@ -32,7 +32,7 @@ const CASES: &[(&str, &[&str], &[&str])] = &[
         &["getuser", "userrequest"],
     ),
     (
-        "see crates/store/src/lru-cache.rs:77 and std::sync::Mutex, v1.2.3, ERR_4711",
+        "see crates/store/src/lru-cache.rs:77 and parking_lot::Mutex, v1.2.3, ERR_4711",
         &["lru cache", "lrucache.rs", "mutex", "1.2.3", "v1.2.3", "err_4711", "4711", "crates"],
         &["4712"],
     ),
