@@ -13,7 +13,9 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use crate::cone_service::{end, home, piece};
 use crate::dialogue::Dialogue;
-use crate::memory_client::{Client, ClientAbilities, Era, authority, modern_meta, post};
+use crate::memory_client::{
+    Client, ClientAbilities, Era, authority, modern_meta, post, websocket_of,
+};
 use crate::model_server::{LINES, ModelServer, Step};
 use crate::program::{HttpServer, listening, within};
 use crate::seed_wire::{Home, Session};
@@ -95,7 +97,7 @@ impl Hub {
                 Running::Stream(BufReader::new(stream))
             }
             Way::NativeSocket => {
-                let url = self.server.url.replacen("http", "ws", 1).replace("/mcp", "/ws");
+                let url = websocket_of(&self.server.url);
                 let (mut socket, _) = connect_async(url).await.unwrap();
                 socket.send(Message::text(native.to_string())).await.unwrap();
                 Running::Socket(Box::new(socket))

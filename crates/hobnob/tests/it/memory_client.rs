@@ -372,6 +372,11 @@ pub(crate) fn authority(url: &str) -> &str {
     rest.split_once('/').expect("a path").0
 }
 
+/// The address of a hub's WebSocket.
+pub(crate) fn websocket_of(url: &str) -> String {
+    url.replacen("http", "ws", 1).replace("/mcp", "/ws")
+}
+
 /// Sends a modern request on a connection of its own; the answer is what comes until it closes.
 pub(crate) async fn post(authority: &str, request: &Value, accept: &str) -> TcpStream {
     let (method, params) = (request["method"].as_str().unwrap(), &request["params"]);

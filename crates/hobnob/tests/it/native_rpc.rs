@@ -13,6 +13,7 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
+use crate::memory_client::websocket_of;
 use crate::program::{listening, within};
 use crate::seed_wire::Home;
 use crate::shell_service::{granted, mark, until_count};
@@ -24,19 +25,19 @@ fn call(command: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "shell.run", "params": {"command": command}})
 }
 
-/// How messages come and go.
-enum Way {
+/// Where messages come from.
+pub(crate) enum NativeWay {
     Lines(Lines<BufReader<Box<dyn AsyncRead + Send + Unpin>>>),
     Socket(Box<WebSocketStream<MaybeTlsStream<TcpStream>>>),
 }
 
-impl Way {
-    fn lines(read: impl AsyncRead + Send + Unpin + 'static) -> Self {
+impl NativeWay {
+    pub(crate) fn lines(read: impl AsyncRead + Send + Unpin + 'static) -> Self {
         Self::Lines(BufReader::new(Box::new(read) as Box<dyn AsyncRead + Send + Unpin>).lines())
     }
 
-    /// The next message; what is no message is skipped.
-    async fn next(&mut self) -> Value {
+    /// The next message. Heads of responses and sizes of chunks are passed over.
+    pub(crate) async fn next(&mut self) -> Value {
         let next = async {
             loop {
                 let text = match self {
@@ -56,10 +57,10 @@ impl Way {
 }
 
 /// Reads the stream of a call of [`WAITING`].
-async fn check_stream(way: &mut Way, folder: &Path) {
+async fn check_stream(way: &mut NativeWay, folder: &Path) {
     assert_eq!(way.next().await, json!({"jsonrpc": "2.0", "id": 1, "result": 1}));
     let mut sequence = 0;
-    let mut event = async |way: &mut Way| {
+    let mut event = async |way: &mut NativeWay| {
         let message = way.next().await;
         sequence += 1;
         let params = &message["params"];
@@ -79,7 +80,7 @@ async fn check_stream(way: &mut Way, folder: &Path) {
     std::fs::remove_file(folder.join("go")).unwrap();
 }
 
-async fn post(url: &str, body: &str) -> TcpStream {
+pub(crate) async fn post(url: &str, body: &str) -> TcpStream {
     let authority = url.strip_prefix("http://").unwrap().split('/').next().unwrap();
     let mut stream = TcpStream::connect(authority).await.unwrap();
     let request = format!(
@@ -97,18 +98,17 @@ async fn events_come_as_they_happen_on_every_way_in() {
     let mut serve = home.hobnob(&["serve"]).spawn().unwrap();
     let mut stdin = serve.stdin.take().unwrap();
     stdin.write_all(format!("{}\n", call(WAITING)).as_bytes()).await.unwrap();
-    check_stream(&mut Way::lines(serve.stdout.take().unwrap()), &folder).await;
+    check_stream(&mut NativeWay::lines(serve.stdout.take().unwrap()), &folder).await;
     drop(stdin);
     within("its end", serve.wait()).await.unwrap();
 
     let server = listening(home.hobnob(&["serve", "--http", "127.0.0.1:0"])).await;
     let stream = post(&server.url, &call(WAITING).to_string()).await;
-    check_stream(&mut Way::lines(stream), &folder).await;
+    check_stream(&mut NativeWay::lines(stream), &folder).await;
 
-    let url = server.url.replacen("http", "ws", 1).replace("/mcp", "/ws");
-    let (mut socket, _) = connect_async(url).await.unwrap();
+    let (mut socket, _) = connect_async(websocket_of(&server.url)).await.unwrap();
     socket.send(Message::text(call(WAITING).to_string())).await.unwrap();
-    check_stream(&mut Way::Socket(Box::new(socket)), &folder).await;
+    check_stream(&mut NativeWay::Socket(Box::new(socket)), &folder).await;
 
     // It is in the audit log like any other call, with no argument of it.
     let log = within("the audit log", home.hobnob(&["audit", "--json"]).output()).await.unwrap();
@@ -122,7 +122,7 @@ async fn events_come_as_they_happen_on_every_way_in() {
 async fn nothing_is_left_of_a_cancelled_call() {
     let (home, _folder) = granted("native-cancel").await;
     let server = listening(home.hobnob(&["serve", "--http", "127.0.0.1:0"])).await;
-    let url = server.url.replacen("http", "ws", 1).replace("/mcp", "/ws");
+    let url = websocket_of(&server.url);
     let line = |mark: &str| format!("trap '' TERM; setsid sleep {mark} & echo up; sleep {mark}");
 
     let mark_of_post = mark();
@@ -206,7 +206,7 @@ async fn nobody_can_be_asked() {
     let mut stdin = serve.stdin.take().unwrap();
     let ask = json!({"jsonrpc": "2.0", "id": 1, "method": "up.echo", "params": {}});
     stdin.write_all(format!("{ask}\n").as_bytes()).await.unwrap();
-    let mut way = Way::lines(serve.stdout.take().unwrap());
+    let mut way = NativeWay::lines(serve.stdout.take().unwrap());
     assert_eq!(way.next().await["result"], 1);
     let end = way.next().await["params"]["result"].clone();
     assert_eq!(end["type"], "error");

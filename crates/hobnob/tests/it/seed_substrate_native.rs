@@ -3,48 +3,20 @@
 //!
 //! The program that runs waits for the test, so an event that arrives before was not held back.
 
-use futures_util::{SinkExt as _, StreamExt as _};
+use futures_util::SinkExt as _;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader, Lines};
-use tokio::net::TcpStream;
+use tokio::io::AsyncWriteExt as _;
+use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
+use crate::memory_client::websocket_of;
+use crate::native_rpc::{NativeWay, post};
 use crate::program::{listening, within};
 use crate::seed_substrate::{GrantedHome, PROFILE, greeted, request};
 use crate::seed_wire::{Home, ServerTransport, Wire};
 
 /// What the description's `ls` prints, with a wait in between.
 const WAITING: &str = "echo file1.txt; while ! test -e go; do sleep 0.01; done; echo file2.txt";
-
-/// Where messages come from.
-enum NativeWay {
-    Lines(Lines<BufReader<Box<dyn AsyncRead + Send + Unpin>>>),
-    Socket(Box<WebSocketStream<MaybeTlsStream<TcpStream>>>),
-}
-
-impl NativeWay {
-    fn lines(read: impl AsyncRead + Send + Unpin + 'static) -> Self {
-        Self::Lines(BufReader::new(Box::new(read) as Box<dyn AsyncRead + Send + Unpin>).lines())
-    }
-
-    /// The next message. Heads of responses and sizes of chunks are passed over.
-    async fn next(&mut self) -> Value {
-        let next = async {
-            loop {
-                let text = match self {
-                    Self::Lines(lines) => lines.next_line().await.unwrap().expect("a line"),
-                    Self::Socket(socket) => socket.next().await.unwrap().unwrap().to_string(),
-                };
-                let text = text.strip_prefix("data: ").unwrap_or(&text);
-                if let Ok(message @ Value::Object(_)) = serde_json::from_str(text) {
-                    return message;
-                }
-            }
-        };
-        within("a message", next).await
-    }
-}
 
 /// The description's stream: its members, and what Hobnob adds to each.
 async fn check_stream(way: &mut NativeWay, granted: &GrantedHome) {
@@ -92,17 +64,10 @@ async fn events_of_a_command_come_as_they_happen() {
 
     let words = ["serve", "--profile", PROFILE, "--http", "127.0.0.1:0"];
     let server = listening(granted.home.hobnob(&words)).await;
-    let authority = server.url.strip_prefix("http://").unwrap().split('/').next().unwrap();
-    let mut stream = TcpStream::connect(authority).await.unwrap();
-    let head = format!(
-        "POST /mcp HTTP/1.1\r\nHost: {authority}\r\nContent-Type: application/json\r\n\
-         Accept: text/event-stream\r\nContent-Length: {}\r\n\r\n",
-        call.len()
-    );
-    stream.write_all(format!("{head}{call}").as_bytes()).await.unwrap();
+    let stream = post(&server.url, &call).await;
     check_stream(&mut NativeWay::lines(stream), &granted).await;
 
-    let (mut socket, _) = connect_async(format!("ws://{authority}/ws")).await.unwrap();
+    let (mut socket, _) = connect_async(websocket_of(&server.url)).await.unwrap();
     socket.send(Message::text(call)).await.unwrap();
     check_stream(&mut NativeWay::Socket(Box::new(socket)), &granted).await;
 }

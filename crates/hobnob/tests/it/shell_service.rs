@@ -148,6 +148,16 @@ async fn a_command_sees_nothing_of_hobnob() {
     client.end().await;
 }
 
+/// A client on a pipe that has started a stubborn command, and waits for another one.
+async fn running_two(home: &Home, era: Era, mark: &str, line: &Value) -> Client {
+    let mut serve = home.hobnob(&["serve"]);
+    let mut client = Client::start(&mut serve, era, ClientAbilities::nothing()).await;
+    data(&mut client, "shell_start", line.clone()).await;
+    client.send("tools/call", json!({"name": "shell_run", "arguments": line})).await;
+    until_count(mark, |count| count >= 4).await;
+    client
+}
+
 /// SIGKILL of Hobnob, on pipes and over HTTP, leaves no process that it started or waited for.
 #[tokio::test]
 async fn nothing_survives_when_hobnob_is_killed() {
@@ -155,11 +165,7 @@ async fn nothing_survives_when_hobnob_is_killed() {
     for era in Era::ALL {
         let mark = mark();
         let line = json!({"command": STUBBORN.replace("MARK", &mark)});
-        let mut serve = home.hobnob(&["serve"]);
-        let mut client = Client::start(&mut serve, era, ClientAbilities::nothing()).await;
-        data(&mut client, "shell_start", line.clone()).await;
-        client.send("tools/call", json!({"name": "shell_run", "arguments": line})).await;
-        until_count(&mark, |count| count >= 4).await;
+        let mut client = running_two(&home, era, &mark, &line).await;
         client.child().kill().await.unwrap();
         until_count(&mark, |count| count == 0).await;
 
@@ -220,11 +226,7 @@ async fn nothing_survives_the_client() {
     for era in Era::ALL {
         let mark = mark();
         let line = json!({"command": STUBBORN.replace("MARK", &mark)});
-        let mut serve = home.hobnob(&["serve"]);
-        let mut client = Client::start(&mut serve, era, ClientAbilities::nothing()).await;
-        data(&mut client, "shell_start", line.clone()).await;
-        client.send("tools/call", json!({"name": "shell_run", "arguments": line})).await;
-        until_count(&mark, |count| count >= 4).await;
+        let mut client = running_two(&home, era, &mark, &line).await;
         client.end().await;
         until_count(&mark, |count| count == 0).await;
     }

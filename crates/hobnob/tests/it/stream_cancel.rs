@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use crate::dialogue::Dialogue;
-use crate::memory_client::{authority, modern_meta, post};
+use crate::memory_client::{authority, modern_meta, post, websocket_of};
 use crate::program::{listening, within};
 use crate::seed_wire::Session;
 use crate::shell_service::{granted, mark, until_count};
@@ -148,7 +148,7 @@ fn cancel(id: i64) -> Value {
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 async fn subscribed(url: &str, mark: &str) -> Socket {
-    let url = url.replacen("http", "ws", 1).replace("/mcp", "/ws");
+    let url = websocket_of(url);
     let (mut socket, _) = connect_async(url).await.unwrap();
     socket.send(Message::text(native(1, mark).to_string())).await.unwrap();
     until_count(mark, |count| count >= 2).await;

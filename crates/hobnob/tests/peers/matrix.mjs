@@ -6,35 +6,20 @@
 // PLAN is a file: a list of steps. Prints one line of JSON per step: what was seen. PEER_HOME is
 // the folder the package is installed in; `client` gets the option to speak the modern era and no other.
 
-import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 
-const require = createRequire(`${process.env.PEER_HOME}/package.json`);
+import { exportsOf, newClient, wireTo } from "./library.mjs";
+
 const [library, plan, transport, target, ...args] = process.argv.slice(2);
 const modern = library === "client";
-const { Client, StdioClientTransport, StreamableHTTPClientTransport, ...types } = modern
-  ? {
-      ...require("@modelcontextprotocol/client"),
-      ...require("@modelcontextprotocol/client/stdio"),
-    }
-  : {
-      ...require("@modelcontextprotocol/sdk/client/index.js"),
-      ...require("@modelcontextprotocol/sdk/client/stdio.js"),
-      ...require("@modelcontextprotocol/sdk/client/streamableHttp.js"),
-      ...require("@modelcontextprotocol/sdk/types.js"),
-    };
+const types = exportsOf(library);
 
 const PATIENCE = 60_000;
 // How long an update may take before the resource is touched once more.
 const MOMENT = 500;
 
-const client = new Client(
-  { name: `matrix-${library}`, version: "1" },
-  {
-    capabilities: { roots: {}, sampling: {}, elicitation: { form: {} } },
-    versionNegotiation: { mode: { pin: "2026-07-28" } },
-  },
-);
+const capabilities = { roots: {}, sampling: {}, elicitation: { form: {} } };
+const client = newClient(types, `matrix-${library}`, "modern", capabilities);
 const kind = (schema, method) => (modern ? method : types[schema]);
 client.setRequestHandler(kind("ElicitRequestSchema", "elicitation/create"), async () => ({
   action: "accept",
@@ -112,7 +97,7 @@ async function cancel({ name, arguments: given }) {
 }
 
 const acts = {
-  revision: async () => client.getNegotiatedProtocolVersion?.() ?? revision,
+  revision: async () => client.getNegotiatedProtocolVersion?.() ?? wire.revision,
   list: async ({ prefix }) =>
     String((await tools()).filter((name) => name.startsWith(prefix)).length),
   call: async ({ name, arguments: given }) => {
@@ -136,17 +121,7 @@ const acts = {
   },
 };
 
-const wire =
-  transport === "stdio"
-    ? new StdioClientTransport({ command: target, args, stderr: "inherit", env: process.env })
-    : new StreamableHTTPClientTransport(new URL(target));
-// The 1.x client tells the negotiated revision to its transport and to nobody else.
-let revision;
-const tell = wire.setProtocolVersion;
-wire.setProtocolVersion = (version) => {
-  revision = version;
-  tell?.call(wire, version);
-};
+const wire = wireTo(types, transport, target, args, { stderr: "inherit", env: process.env });
 await client.connect(wire);
 for (const step of JSON.parse(readFileSync(plan, "utf8"))) {
   const saw = await acts[step.act](step).catch((error) => `error: ${error.message}`);

@@ -6,30 +6,12 @@
 // PREFIX begins the names of the tools. PEER_HOME is the folder the package is installed in.
 // Prints one line of JSON: what each step gave, and what the model was asked.
 
-import { createRequire } from "node:module";
+import { exportsOf, newClient, wireTo } from "./library.mjs";
 
-const require = createRequire(`${process.env.PEER_HOME}/package.json`);
 const [library, era, model, prefix, transport, target, ...args] = process.argv.slice(2);
-const { Client, StdioClientTransport, StreamableHTTPClientTransport, ...types } =
-  library === "client"
-    ? {
-        ...require("@modelcontextprotocol/client"),
-        ...require("@modelcontextprotocol/client/stdio"),
-      }
-    : {
-        ...require("@modelcontextprotocol/sdk/client/index.js"),
-        ...require("@modelcontextprotocol/sdk/client/stdio.js"),
-        ...require("@modelcontextprotocol/sdk/client/streamableHttp.js"),
-        ...require("@modelcontextprotocol/sdk/types.js"),
-      };
-
-const client = new Client(
-  { name: `memory-${library}`, version: "1" },
-  {
-    capabilities: model === "model" ? { sampling: {} } : {},
-    versionNegotiation: { mode: era === "modern" ? { pin: "2026-07-28" } : "legacy" },
-  },
-);
+const types = exportsOf(library);
+const capabilities = model === "model" ? { sampling: {} } : {};
+const client = newClient(types, `memory-${library}`, era, capabilities);
 
 const questions = [];
 function answer({ params }) {
@@ -59,17 +41,7 @@ async function call(tool, given) {
   }
 }
 
-const wire =
-  transport === "stdio"
-    ? new StdioClientTransport({ command: target, args, stderr: "inherit", env: process.env })
-    : new StreamableHTTPClientTransport(new URL(target));
-// The 1.x client tells the negotiated revision to its transport and to nobody else.
-let revision;
-const tell = wire.setProtocolVersion;
-wire.setProtocolVersion = (version) => {
-  revision = version;
-  tell?.call(wire, version);
-};
+const wire = wireTo(types, transport, target, args, { stderr: "inherit", env: process.env });
 await client.connect(wire);
 
 const capture = (namespace, content) => call("capture", { namespace, content });
@@ -84,7 +56,7 @@ const consolidated = await call("consolidate", { namespaces: ["config"] });
 const merged = consolidated.groups?.[0]?.id;
 console.log(
   JSON.stringify({
-    revision: client.getNegotiatedProtocolVersion?.() ?? revision,
+    revision: client.getNegotiatedProtocolVersion?.() ?? wire.revision,
     questions,
     enriched,
     labelled: await call("get", { id }),

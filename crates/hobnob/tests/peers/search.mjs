@@ -7,33 +7,13 @@
 // arguments, directly and through call_tool. PEER_HOME is the folder the package is installed in.
 // Prints one line of JSON: what was seen.
 
-import { createRequire } from "node:module";
+import { exportsOf, newClient, wireTo } from "./library.mjs";
 
-const require = createRequire(`${process.env.PEER_HOME}/package.json`);
 const [library, era, transport, plan, target, ...args] = process.argv.slice(2);
-const { Client, StdioClientTransport, StreamableHTTPClientTransport } =
-  library === "sdk"
-    ? {
-        ...require("@modelcontextprotocol/sdk/client/index.js"),
-        ...require("@modelcontextprotocol/sdk/client/stdio.js"),
-        ...require("@modelcontextprotocol/sdk/client/streamableHttp.js"),
-      }
-    : {
-        ...require("@modelcontextprotocol/client"),
-        ...require("@modelcontextprotocol/client/stdio"),
-      };
-
 const { query, calls } = JSON.parse(plan);
-const wire =
-  transport === "stdio"
-    ? new StdioClientTransport({ command: target, args, stderr: "ignore", env: process.env })
-    : new StreamableHTTPClientTransport(new URL(target));
-const mode = era === "modern" ? { pin: "2026-07-28" } : "legacy";
-const client = new Client(
-  { name: `search-${library}`, version: "1" },
-  { versionNegotiation: { mode } },
-);
-await client.connect(wire);
+const exported = exportsOf(library);
+const client = newClient(exported, `search-${library}`, era);
+await client.connect(wireTo(exported, transport, target, args, { stderr: "ignore", env: process.env }));
 const call = (name, given) => client.callTool({ name, arguments: given });
 // Protocol errors are thrown, and compared like results.
 const outcome = (name, given) =>
