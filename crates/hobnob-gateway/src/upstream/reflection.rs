@@ -16,29 +16,43 @@ use crate::uris::STATUS;
 /// The most status resources read from one server.
 const MAX_STATUSES: usize = 8;
 
-/// The longest time to read one of them.
-const MAX_READ_TIME: Duration = Duration::from_secs(5);
+/// What the status resources of a server say.
+pub(crate) enum Reflection {
+    /// None of them is this hub's.
+    None,
+    /// Why this server must not be used: it leads back to this hub.
+    Ourselves(String),
+    /// One of them was not read in time.
+    Unread,
+}
 
-/// Why this server must not be used, if its lists lead back to this hub.
+/// Looks for this hub's own status in a server's lists, and waits at most `max_wait` for each answer.
 pub(crate) async fn find_ourselves(
     remote: &Remote,
     lists: &Lists,
     identity: &HubIdentity,
-) -> Option<String> {
+    max_wait: Duration,
+) -> Reflection {
     let address = |text: &str| serde_json::from_str::<String>(field(text, "uri")?).ok();
     let statuses = lists.resources.iter().filter_map(|text| address(text));
+    let mut found = Reflection::None;
     // Hubs and gateways in between put their own prefixes in front of the address.
     for uri in statuses.filter(|uri| uri.ends_with(STATUS)).take(MAX_STATUSES) {
         let params = object(|params| {
             params.string("uri", &uri);
         });
         let reading = remote.request(Method::ResourcesRead, &params);
-        let Ok(Ok(read)) = tokio::time::timeout(MAX_READ_TIME, reading).await else { continue };
-        if instance(&read).is_some_and(|instance| identity.has_instance(&instance)) {
-            return Some(HubIdentity::reflected());
+        match tokio::time::timeout(max_wait, reading).await {
+            Ok(Ok(read)) => {
+                if instance(&read).is_some_and(|instance| identity.has_instance(&instance)) {
+                    return Reflection::Ourselves(HubIdentity::reflected());
+                }
+            }
+            Ok(Err(_)) => {}
+            Err(_) => found = Reflection::Unread,
         }
     }
-    None
+    found
 }
 
 /// The instance id in the status of a hub.

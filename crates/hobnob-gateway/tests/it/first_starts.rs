@@ -166,6 +166,26 @@ async fn a_server_that_hangs_is_waited_for_once() {
     harness.close().await;
 }
 
+/// A list that no reading waits for would never be known, and a hub behind that server would stay hidden.
+#[tokio::test]
+async fn a_list_that_takes_longer_than_a_start_waits_is_read_all_the_same() {
+    let Some(python) = python() else { return };
+    let home = home("slow-resources");
+    let slow = entry(&python, &home, "slow", &["--only", "echo", "--fault", "slow-resources"]);
+    write_servers(&home, &json!({"mcpServers": {"slow": slow}}).to_string());
+    let harness = Harness::open(&home);
+    let (names, _) = soon("the first list", tools(&harness)).await;
+    assert!(names.contains(&"mcp__slow__echo".into()), "{names:?}");
+    let listed = async {
+        let of_slow = |all: &[String]| all.iter().any(|uri| uri.starts_with("mcp://slow/"));
+        while !of_slow(&harness.plain.list(Method::ResourcesList).await) {
+            harness.plain.recorded.until(&Change::Resources).await;
+        }
+    };
+    soon("its resources", listed).await;
+    harness.close().await;
+}
+
 #[tokio::test]
 async fn a_failed_server_says_why_to_whoever_names_it() {
     let Some(python) = python() else { return };

@@ -498,6 +498,12 @@ async fn a_model_finds_what_was_said_in_other_words() {
     let by = |mode: &str| json!({"query": question, "mode": mode});
     let text = client.call("memory_recall", by("text")).await;
     assert_eq!(text["count"], 0, "{text}");
+    // Until the model is loaded, a question may be answered with an error that says to ask again.
+    let is_ready = async |client: &mut Client| {
+        let asked = json!({"name": "memory_recall", "arguments": by("vector")});
+        client.ask("tools/call", asked).await["result"]["isError"] != true
+    };
+    client.until("the model is loaded", is_ready).await;
     for mode in ["vector", "hybrid"] {
         let found = client.call("memory_recall", by(mode)).await;
         assert_eq!(texts(&found["memories"], "id"), [advice.as_str()], "{mode}");

@@ -391,6 +391,14 @@ def tools_list(call):
     return listed(call, "tools", [definition(name) for name in named()])
 
 
+def resources_list(call):
+    # Longer than a start waits for it.
+    if happens("slow-resources") and not call.wait(4):
+        return None
+    return listed(call, "resources", [
+        {"uri": RESOURCE, "name": "note", "mimeType": "text/plain", "description": "A note"}])
+
+
 def tools_call(call):
     name, given = call.params["name"], call.params.get("arguments", {})
     note("call", tool=name)
@@ -531,8 +539,7 @@ def tasks_cancel(call):
 METHODS = {
     "initialize": initialize, "server/discover": discover, "ping": lambda call: {},
     "tools/list": tools_list, "tools/call": tools_call, "resources/read": read,
-    "resources/list": lambda call: listed(call, "resources", [
-        {"uri": RESOURCE, "name": "note", "mimeType": "text/plain", "description": "A note"}]),
+    "resources/list": resources_list,
     "resources/templates/list": lambda call: listed(call, "resourceTemplates", [
         {"uriTemplate": "test://notes/{id}", "name": "notes"}]),
     "prompts/list": lambda call: listed(call, "prompts", [
