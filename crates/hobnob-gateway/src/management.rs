@@ -9,7 +9,7 @@ use self::arguments::{
 use crate::calls::forward::forward;
 use crate::catalog::ListKind;
 use crate::dispatch::locate::Wanted;
-use crate::dispatch::service::{DispatchContext, GatewayService};
+use crate::dispatch::router::{DispatchContext, GatewayService};
 use crate::names::management as names;
 use crate::uris::POLLS;
 use crate::uris::Prefix;
@@ -136,7 +136,7 @@ async fn list(
 ) -> Result<String, ToolError> {
     match &arguments.server {
         Some(server) => known(service, server, context).await?,
-        None => service.context.first_starts.wait(&service.view, &Notes::silent()).await,
+        None => service.context.locator.first_starts.wait(&service.view, &Notes::silent()).await,
     }
     let snapshot = service.view.snapshot();
     let text = |json: &str, key: &str| {
@@ -144,7 +144,7 @@ async fn list(
         serde_json::from_str::<String>(raw).ok()
     };
     let mut found = Vec::new();
-    for (uri, json) in snapshot.catalogue.entries(ListKind::Resources) {
+    for (uri, json) in snapshot.catalogue.list(ListKind::Resources).entries() {
         let Some(crate::catalog::ResourceTarget::Upstream { server, original }) =
             snapshot.catalogue.resource(uri)
         else {
@@ -370,8 +370,9 @@ async fn known(
 ) -> Result<(), ToolError> {
     let snapshot = service.view.snapshot();
     if snapshot.upstreams.contains_key(server) {
-        let learned =
-            service.learn_owner(Wanted::Server(server), context.caller(), &Notes::silent()).await;
+        let (wanted, caller) = (Wanted::Server(server), context.caller());
+        let locator = &service.context.locator;
+        let learned = locator.learn_owner(&service.view, wanted, caller, &Notes::silent()).await;
         return learned.map_err(|why| ToolError::failed(why.0));
     }
     let names: Vec<&str> = snapshot.upstreams.keys().map(|name| &**name).collect();

@@ -1,6 +1,6 @@
 //! The only code that reaches an upstream's calls or a built-in; all it takes is a permit.
 //!
-//! The router asks [`hobnob_policy::authorize`] about an [`UpstreamRequest`] or a
+//! `dispatch` asks [`hobnob_policy::authorize`] about an [`UpstreamRequest`] or a
 //! [`BuiltInRequest`]. [`GuardedRemote`] and [`GuardedToolbox`] take the permit and carry out the
 //! request inside it.
 //!

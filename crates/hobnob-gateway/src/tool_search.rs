@@ -9,11 +9,11 @@ mod arguments;
 use self::arguments::{CallArguments, DescribeArguments, FindArguments, FoundTool};
 use crate::catalog::{Catalogue, ListKind};
 use crate::dispatch::locate::{Located, Wanted};
-use crate::dispatch::service::GatewayService;
+use crate::dispatch::router::{DispatchContext, GatewayService};
 use crate::management::ManagementContext;
 use crate::names::searching as names;
 use hobnob_mcp_engine::{Caller, Notes};
-use hobnob_mcp_toolbox::{CallContext, Context, Kit, KitError, TaskMode, ToolError, ToolSpec};
+use hobnob_mcp_toolbox::{Context, Kit, KitError, TaskMode, ToolError, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use hobnob_ranking::RankingRequest;
 use hobnob_text::ellipsize;
@@ -53,7 +53,7 @@ pub(crate) fn kit(hub: &ManagementContext) -> Result<Kit, KitError> {
             names::DESCRIBE,
             spec("Shows the full definitions of tools, with the schemas of their arguments"),
             |arguments: DescribeArguments, context: Context<ManagementContext>| async move {
-                describe(&context.state().service()?, &arguments, &context).await
+                describe(&context.state().service()?, &arguments, context.caller()).await
             },
         )
         .tool(
@@ -72,13 +72,14 @@ async fn find(
     arguments: FindArguments,
     caller: &Caller,
 ) -> Result<String, ToolError> {
-    service.context.config_reader.read_if_changed();
-    service.context.first_starts.wait(&service.view, &Notes::silent()).await;
-    let snapshot = service.view.snapshot();
+    let GatewayService { context, view } = service;
+    context.locator.catch_up(ListKind::Tools).await;
+    context.locator.first_starts.wait(view, &Notes::silent()).await;
+    let snapshot = view.snapshot();
     let catalogue = &snapshot.catalogue;
     let limit = arguments.limit.map_or(DEFAULT_LIMIT, |limit| usize::from(limit).min(MAX_LIMIT));
     let query = arguments.query.as_str();
-    let (index, vector) = match (service.context.tool_vectors.get(), catalogue.vector_index()) {
+    let (index, vector) = match (context.tool_vectors.get(), catalogue.vector_index()) {
         (Some(vectors), Some(index)) => (index, vectors.of_query(query).await),
         (Some(vectors), None) => {
             vectors.prepare(&snapshot);
@@ -86,10 +87,10 @@ async fn find(
         }
         (None, _) => (catalogue.search_index(), None),
     };
-    let tools: Vec<(&str, &str)> = catalogue.entries(ListKind::Tools).collect();
+    let tools: Vec<(&str, &str)> = catalogue.list(ListKind::Tools).entries().collect();
     let origins = tools.iter().map(|(name, _)| catalogue.origin_of(name));
-    let uses = service.context.tool_uses.of(origins);
-    let filter = service.list_filter(&snapshot, ListKind::Tools, caller);
+    let uses = context.tools.uses.of(origins);
+    let filter = context.lists.filter(view, &snapshot, ListKind::Tools, caller);
     // Tools that the caller must not see do not count towards the limit.
     let ranked = if filter.is_some() { tools.len() } else { limit };
     let request = RankingRequest { query, vector: vector.as_deref(), uses: &uses, limit: ranked };
@@ -115,7 +116,7 @@ fn summary(catalogue: &Catalogue, name: &str, json: &str) -> FoundTool {
     let required = required.into_iter().flatten().filter_map(Value::as_str);
     FoundTool {
         name: name.to_owned(),
-        server: catalogue.server_of(name).to_owned(),
+        server: catalogue.origin_of(name).0.to_owned(),
         description: shown,
         required: required.map(str::to_owned).collect(),
     }
@@ -124,22 +125,24 @@ fn summary(catalogue: &Catalogue, name: &str, json: &str) -> FoundTool {
 async fn describe(
     service: &GatewayService,
     arguments: &DescribeArguments,
-    context: &CallContext,
+    caller: &Caller,
 ) -> Result<String, ToolError> {
     if arguments.names.is_empty() || MAX_DESCRIBED < arguments.names.len() {
         return Err(ToolError::params(format!("`names` must have 1 to {MAX_DESCRIBED} names")));
     }
+    let GatewayService { context, view } = service;
+    let DispatchContext { locator, lists, .. } = &**context;
     let mut definitions = Vec::with_capacity(arguments.names.len());
     for name in &arguments.names {
         let look = |catalogue: &Catalogue| {
-            let mut own = catalogue.search_entries();
+            let mut own = catalogue.searching.entries();
             let own = || own.find_map(|(key, json)| (key == name).then_some(json));
-            catalogue.entry(ListKind::Tools, name).or_else(own).map(str::to_owned)
+            catalogue.list(ListKind::Tools).get(name).or_else(own).map(str::to_owned)
         };
         let wanted = Wanted::Tool(name);
-        let located = service.locate(wanted, look, context.caller(), &Notes::silent()).await;
+        let located = locator.locate(view, wanted, look, caller, &Notes::silent()).await;
         let Located { snapshot, found, unavailable } = located;
-        let filter = service.list_filter(&snapshot, ListKind::Tools, context.caller());
+        let filter = lists.filter(view, &snapshot, ListKind::Tools, caller);
         let found = found.filter(|_| filter.as_ref().is_none_or(|filter| filter(name)));
         match (found, unavailable) {
             (Some(definition), _) => definitions.push(definition),
@@ -148,7 +151,7 @@ async fn describe(
                 // A hint could name a tool that the caller must not see.
                 let hint = match filter {
                     Some(_) => String::new(),
-                    None => service.hint(&snapshot, ListKind::Tools, name),
+                    None => locator.hint(view, &snapshot, ListKind::Tools, name),
                 };
                 return Err(ToolError::failed(format!("Unknown tool: {name}{hint}")));
             }

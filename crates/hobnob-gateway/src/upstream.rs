@@ -23,7 +23,6 @@ mod host;
 pub(crate) mod known_lists;
 pub(crate) mod launch;
 pub(crate) mod login_pages;
-pub(crate) mod logins;
 mod oauth_settings;
 pub(crate) mod page_login;
 mod printed_headers;
@@ -31,17 +30,17 @@ mod reflection;
 pub(crate) mod running;
 mod server_log;
 
+pub(crate) mod logins;
+
 pub(crate) mod slots;
 
-pub(crate) mod server;
+pub(crate) mod connections;
 
-mod ending;
+pub(crate) mod server;
 
 mod life;
 
 mod start;
-
-mod connections;
 
 mod restart;
 

@@ -115,7 +115,7 @@ impl View {
     /// Installs a new snapshot and returns the one before.
     pub(crate) fn replace(&self, snapshot: Arc<Snapshot>) -> Arc<Snapshot> {
         let catalogue = &snapshot.catalogue;
-        let has = |kind| catalogue.entries(kind).len() > 0;
+        let has = |kind| catalogue.list(kind).entries().len() > 0;
         if has(ListKind::Resources) || has(ListKind::Templates) {
             self.offered.resources.store(true, Ordering::Relaxed);
         }

@@ -1,6 +1,6 @@
 //! The permit for a server's resources, prompts and completions: everything but its tools.
 //!
-//! The router asks for it on behalf of clients, `watch` for its polls. No request reaches a server
+//! `dispatch/contents` asks for it on behalf of clients, `watch` for its polls. No request reaches a server
 //! without such a permit.
 
 use crate::permitted::UpstreamRequest;

@@ -86,7 +86,7 @@ pub(crate) async fn forward(
         }
         let failure = match running.calls.forward(permit, answers, notes).await {
             Ok(done) => {
-                upstream.on_answer(&running);
+                upstream.connections.on_answer(&running);
                 return Ok(match done {
                     Forwarded::Outcome(outcome) => {
                         let origin = QuestionOrigin::server(upstream.name());
@@ -98,21 +98,21 @@ pub(crate) async fn forward(
             Err(failure) => failure,
         };
         if matches!(failure, RequestError::Rpc(_)) {
-            upstream.on_answer(&running);
+            upstream.connections.on_answer(&running);
         }
         if matches!(failure, RequestError::Late(_)) {
-            upstream.on_timeout(&key, &running);
+            upstream.connections.on_timeout(&key, &running);
         }
         let gone =
             failure.ends_connection() || matches!(failure, RequestError::Lost(Loss::Unsent(_)));
         if gone {
-            upstream.discard(&key, &running);
+            upstream.connections.discard(&key, &running);
         }
         let reads_only =
             matches!(call.method, Method::ResourcesRead | Method::PromptsGet | Method::Complete);
         let safe = failure.cannot_have_run() || (reads_only && gone);
         if matches!(failure, RequestError::Lost(Loss::AuthorizationFailed(_)))
-            && let Some(login) = upstream.login_needed(&key)
+            && let Some(login) = upstream.logins.error(&call.caller.principal)
         {
             return Err(ForwardError::Unavailable(login));
         }

@@ -1,6 +1,6 @@
 //! One line in the audit log for each call, written when it ends, however it ends.
 //!
-//! The router begins a record for every call, and `watch` for every poll. The decision in a record
+//! `dispatch` begins a record for every call, and `watch` for every poll. The decision in a record
 //! comes from the permit, the refusal or the open question itself, never from the code that records
 //! it. What a person decides is on the disk before it takes effect, and so is the beginning of a
 //! call where the settings require calls to be recorded.

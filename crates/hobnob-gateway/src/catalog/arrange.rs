@@ -2,7 +2,9 @@
 //!
 //! The first claim of a name wins. A rename never takes the name that another entry keeps.
 
-use super::entry::{CallTerms, Conflict, EntryOwner, InvalidOverride, ListKind, OverrideProblem};
+use super::entry::{
+    CallTerms, Conflict, EntryOwner, InvalidOverride, ListKind, OverrideProblem, Report,
+};
 use super::listing::ListedEntry;
 use super::snapshot::Withheld;
 use super::view_filter::{EntryOverrides, EntrySwitch, ViewFilter};
@@ -29,13 +31,6 @@ pub(super) struct Arranged<T> {
     pub(super) terms: HashMap<Arc<str>, CallTerms>,
     /// Entries the view does not show, by the key they would have.
     pub(super) withheld: HashMap<Arc<str>, (T, Withheld)>,
-}
-
-/// Problems of a whole catalogue that are reported to people.
-#[derive(Default)]
-pub(super) struct Report {
-    pub(super) conflicts: Vec<Conflict>,
-    pub(super) invalid_overrides: Vec<InvalidOverride>,
 }
 
 /// Puts one list in order. If several entries have one key, the first counts.

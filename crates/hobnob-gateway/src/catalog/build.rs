@@ -2,8 +2,8 @@
 //!
 //! Built-ins come first in their order, then servers by name, each in its own order.
 
-use super::arrange::{Arranged, Report, UnnamedEntry, arrange};
-use super::entry::{BuiltIn, BuiltIns, EntryOwner, ListKind, PromptTarget, Rejected, ToolTarget};
+use super::arrange::{Arranged, UnnamedEntry, arrange};
+use super::entry::{BuiltIn, BuiltIns, EntryOwner, ListKind, PromptTarget, Report, ToolTarget};
 use super::listing::{ListedEntry, OrderedList};
 use super::prepare::{PreparedEntry, PreparedServer};
 use super::snapshot::Catalogue;
@@ -24,7 +24,8 @@ impl Catalogue {
         servers.sort_by(|one, other| one.server.cmp(&other.server));
         servers.dedup_by(|later, first| later.server == first.server);
 
-        let mut report = Report::default();
+        let rejected = servers.iter().flat_map(|server| server.rejected()).cloned().collect();
+        let mut report = Report { rejected, ..Report::default() };
         let tools = arrange(
             ListKind::Tools,
             tools(built_ins, &servers),
@@ -42,8 +43,6 @@ impl Catalogue {
         let templates = arrange(ListKind::Templates, templates, filter, never, &mut report);
         let prompts = prompts(&built_ins.prompts, &open);
         let prompts = arrange(ListKind::Prompts, prompts, filter, |_, _| false, &mut report);
-        let rejected: Vec<Rejected> =
-            servers.iter().flat_map(|server| server.rejected()).cloned().collect();
         let listing = |kind, arranged: Arranged<()>| OrderedList::new(kind, arranged.listed);
         Self {
             tools: OrderedList::new(ListKind::Tools, lists.whole),
@@ -61,9 +60,7 @@ impl Catalogue {
             prompt_targets: prompts.targets,
             prompt_terms: prompts.terms,
             uris: UriMap::new(servers.iter().map(|server| server.server.clone())),
-            conflicts: report.conflicts,
-            rejected,
-            invalid_overrides: report.invalid_overrides,
+            report,
         }
     }
 }

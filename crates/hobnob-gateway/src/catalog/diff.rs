@@ -28,7 +28,7 @@ impl CatalogueDiff {
 pub fn diff(old: &Catalogue, new: &Catalogue) -> CatalogueDiff {
     // Comparing is cheap: texts that changed mostly differ in length or in their first bytes, and
     // unchanged ones are equal.
-    let differs = |kind| !old.entries(kind).eq(new.entries(kind));
+    let differs = |kind| old.list(kind) != new.list(kind);
     CatalogueDiff {
         tools: differs(ListKind::Tools),
         prompts: differs(ListKind::Prompts),

@@ -209,6 +209,17 @@ impl fmt::Display for InvalidOverride {
     }
 }
 
+/// What a catalogue leaves out or does not do, for people.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Report {
+    /// Names and addresses that two entries claimed.
+    pub(crate) conflicts: Vec<Conflict>,
+    /// Entries that were left out because they are broken.
+    pub(crate) rejected: Vec<Rejected>,
+    /// The profile's overrides that cannot be applied.
+    pub(crate) invalid_overrides: Vec<InvalidOverride>,
+}
+
 /// The names of the only arguments that a tool or prompt takes.
 pub type Arguments = Arc<[Box<str>]>;
 

@@ -28,12 +28,19 @@ pub(super) struct ListedEntry {
 
 /// All entries of one kind, in order: by owner, then by index.
 #[derive(Debug)]
-pub(super) struct OrderedList {
+pub(crate) struct OrderedList {
     kind: ListKind,
     entries: Vec<ListedEntry>,
     places: HashMap<Arc<str>, usize>,
     /// A cache: nearly every client asks for the first page only, and always with the same size.
     first: OnceLock<(NonZeroUsize, PageText)>,
+}
+
+impl PartialEq for OrderedList {
+    /// Whether clients see no difference.
+    fn eq(&self, other: &Self) -> bool {
+        self.entries().eq(other.entries())
+    }
 }
 
 impl OrderedList {
@@ -45,20 +52,23 @@ impl OrderedList {
     }
 
     /// The list with only the entries that `shows` accepts.
-    pub(super) fn filtered(&self, kind: ListKind, shows: impl Fn(&str) -> bool) -> Self {
+    pub(crate) fn filtered(&self, shows: impl Fn(&str) -> bool) -> Self {
         let entries = self.entries.iter().filter(|entry| shows(&entry.key));
-        Self::new(kind, entries.cloned().collect())
+        Self::new(self.kind, entries.cloned().collect())
     }
 
-    pub(super) fn entries(&self) -> &[ListedEntry] {
-        &self.entries
+    /// The public keys and texts, in order.
+    pub(crate) fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
+        self.entries.iter().map(|entry| (&*entry.key, &*entry.json))
     }
 
-    pub(super) fn get(&self, key: &str) -> Option<&ListedEntry> {
-        self.entries.get(*self.places.get(key)?)
+    /// The text of one entry, by its public name, address or pattern.
+    pub(crate) fn get(&self, key: &str) -> Option<&str> {
+        self.entries.get(*self.places.get(key)?).map(|entry| &*entry.json)
     }
 
-    pub(super) fn page(
+    /// One page. No cursor, or an empty one, is the first page.
+    pub(crate) fn page(
         &self,
         cursor: Option<&str>,
         size: NonZeroUsize,

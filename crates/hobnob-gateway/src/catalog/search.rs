@@ -3,15 +3,12 @@
 //! The router lists from here where the whole list would be too long; the kit `tool_search` queries
 //! the index. An index is built on first use and kept for as long as the list stays the same.
 
-use super::cursor::BadCursor;
-use super::entry::{ListKind, ToolTarget};
-use super::listing::{OrderedList, PageText};
+use super::entry::ToolTarget;
 use super::snapshot::Catalogue;
 use super::tokens::estimated_tokens;
 use crate::names::searching;
 use hobnob_ranking::{ToolDocument, ToolIndex};
 use serde_json::Value;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 /// The server name that stands for Hobnob's own tools.
@@ -22,24 +19,10 @@ impl Catalogue {
     /// tools for searching.
     pub(crate) fn can_be_searched(&self) -> bool {
         let is_there = |name: &&str| {
-            let targets = self.searching.entries().iter().map(|entry| self.tool(&entry.key));
+            let targets = self.searching.entries().map(|(key, _)| self.tool(key));
             targets.flatten().any(|it| matches!(it, ToolTarget::BuiltIn(own) if **own == **name))
         };
         searching::ALL.iter().all(is_there)
-    }
-
-    /// One page of the search list: the tools for searching and those kept beside them.
-    pub(crate) fn search_page(
-        &self,
-        cursor: Option<&str>,
-        size: NonZeroUsize,
-    ) -> Result<PageText, BadCursor> {
-        self.searching.page(cursor, size)
-    }
-
-    /// The public keys and texts of the search list.
-    pub(crate) fn search_entries(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
-        self.searching.entries().iter().map(|entry| (&*entry.key, &*entry.json))
     }
 
     /// Estimated tokens of the tools of all servers. Built-in tools do not count: the everyday list
@@ -47,38 +30,13 @@ impl Catalogue {
     pub(crate) fn server_tokens(&self) -> usize {
         let is_of_server = |name: &str| matches!(self.tool(name), Some(ToolTarget::Upstream(_)));
         let count = || {
-            let tools = self.entries(ListKind::Tools).filter(|(name, _)| is_of_server(name));
+            let tools = self.tools.entries().filter(|(name, _)| is_of_server(name));
             tools.map(|(_, json)| estimated_tokens(json)).sum()
         };
         *self.server_tokens.get_or_init(count)
     }
 
-    /// One page of the everyday list, filtered if need be; `None` if that is the whole list.
-    pub(crate) fn everyday_page(
-        &self,
-        cursor: Option<&str>,
-        size: NonZeroUsize,
-        shows: Option<impl Fn(&str) -> bool>,
-    ) -> Option<Result<PageText, BadCursor>> {
-        let list = self.everyday.as_ref()?;
-        Some(match shows {
-            None => list.page(cursor, size),
-            Some(shows) => list.filtered(ListKind::Tools, shows).page(cursor, size),
-        })
-    }
-
-    /// The public keys and texts of the everyday list; empty if that is the whole list.
-    pub(crate) fn everyday_entries(&self) -> impl Iterator<Item = (&str, &str)> {
-        let entries = self.everyday.iter().flat_map(OrderedList::entries);
-        entries.map(|entry| (&*entry.key, &*entry.json))
-    }
-
-    /// The server of a listed tool, by the name people know it by.
-    pub(crate) fn server_of<'a>(&'a self, public: &'a str) -> &'a str {
-        self.origin_of(public).0
-    }
-
-    /// The server of a listed tool, and the tool's name on that server.
+    /// The server of a listed tool, by the name people know it by, and the tool's name on it.
     pub(crate) fn origin_of<'a>(&'a self, public: &'a str) -> (&'a str, &'a str) {
         match self.tool(public) {
             Some(ToolTarget::Upstream(route)) => (&route.server, &route.original),
@@ -110,10 +68,10 @@ impl Catalogue {
     }
 
     fn documents(&self) -> impl Iterator<Item = ToolDocument> {
-        self.entries(ListKind::Tools).map(|(public, json)| {
+        self.tools.entries().map(|(public, json)| {
             // Only checked entries are in the catalogue; an unreadable one is never found.
             let definition = serde_json::from_str(json).unwrap_or(Value::Null);
-            ToolDocument::from_definition(self.server_of(public), &definition)
+            ToolDocument::from_definition(self.origin_of(public).0, &definition)
         })
     }
 

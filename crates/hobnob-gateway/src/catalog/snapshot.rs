@@ -3,16 +3,13 @@
 //!
 //! `build` makes it, a view shows it, the router reads it. It is immutable.
 
-use super::cursor::BadCursor;
 use super::entry::{
-    CallTerms, Conflict, InvalidOverride, ListKind, PromptTarget, Rejected, ResourceTarget,
-    ToolRoute, ToolTarget,
+    CallTerms, ListKind, PromptTarget, Report, ResourceTarget, ToolRoute, ToolTarget,
 };
-use super::listing::{OrderedList, PageText};
+use super::listing::OrderedList;
 use crate::uris::{UriMap, is_own};
 use hobnob_ranking::ToolIndex;
 use std::collections::HashMap;
-use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 
 /// Everything that one kind of client can see; immutable.
@@ -20,9 +17,9 @@ use std::sync::{Arc, OnceLock};
 pub struct Catalogue {
     pub(super) tools: OrderedList,
     /// The tools for searching, and those listed beside them.
-    pub(super) searching: OrderedList,
+    pub(crate) searching: OrderedList,
     /// The tools for searching and all everyday tools; `None` if every tool is an everyday one.
-    pub(super) everyday: Option<OrderedList>,
+    pub(crate) everyday: Option<OrderedList>,
     /// Estimated tokens of the tools that servers offer.
     pub(super) server_tokens: OnceLock<usize>,
     pub(super) search_index: OnceLock<Arc<ToolIndex>>,
@@ -37,9 +34,8 @@ pub struct Catalogue {
     pub(super) prompt_targets: HashMap<Arc<str>, PromptTarget>,
     pub(super) prompt_terms: HashMap<Arc<str>, CallTerms>,
     pub(super) uris: UriMap,
-    pub(super) conflicts: Vec<Conflict>,
-    pub(super) rejected: Vec<Rejected>,
-    pub(super) invalid_overrides: Vec<InvalidOverride>,
+    /// What was left out, and why.
+    pub(crate) report: Report,
 }
 
 /// Why an existing tool is not in the catalogue.
@@ -52,35 +48,14 @@ pub enum Withheld {
 }
 
 impl Catalogue {
-    /// One page of a list. No cursor, or an empty one, is the first page.
-    pub fn page(
-        &self,
-        kind: ListKind,
-        cursor: Option<&str>,
-        size: NonZeroUsize,
-    ) -> Result<PageText, BadCursor> {
-        self.listing(kind).page(cursor, size)
-    }
-
-    /// One page of a list, with only the entries that `shows` accepts.
-    pub(crate) fn filtered_page(
-        &self,
-        kind: ListKind,
-        cursor: Option<&str>,
-        size: NonZeroUsize,
-        shows: impl Fn(&str) -> bool,
-    ) -> Result<PageText, BadCursor> {
-        self.listing(kind).filtered(kind, shows).page(cursor, size)
-    }
-
-    /// The public keys and texts of a list, in order.
-    pub fn entries(&self, kind: ListKind) -> impl ExactSizeIterator<Item = (&str, &str)> {
-        self.listing(kind).entries().iter().map(|entry| (&*entry.key, &*entry.json))
-    }
-
-    /// The text of one entry, by its public name, address or pattern.
-    pub fn entry(&self, kind: ListKind, key: &str) -> Option<&str> {
-        self.listing(kind).get(key).map(|entry| &*entry.json)
+    /// One list, in order.
+    pub(crate) fn list(&self, kind: ListKind) -> &OrderedList {
+        match kind {
+            ListKind::Tools => &self.tools,
+            ListKind::Resources => &self.resources,
+            ListKind::Templates => &self.templates,
+            ListKind::Prompts => &self.prompts,
+        }
     }
 
     /// Where calls of a tool go.
@@ -106,9 +81,13 @@ impl Catalogue {
         })
     }
 
-    /// What the view changes about calls of a tool, if anything.
-    pub fn tool_terms(&self, public: &str) -> Option<&CallTerms> {
-        self.tool_terms.get(public)
+    /// What the view changes about calls of a tool or prompt, if anything.
+    pub fn terms(&self, kind: ListKind, public: &str) -> Option<&CallTerms> {
+        match kind {
+            ListKind::Tools => self.tool_terms.get(public),
+            ListKind::Prompts => self.prompt_terms.get(public),
+            ListKind::Resources | ListKind::Templates => None,
+        }
     }
 
     /// Finds a tool by its server and the server's name for it; returns it with its public name.
@@ -142,11 +121,6 @@ impl Catalogue {
         self.prompt_targets.get(public)
     }
 
-    /// What the view changes about getting a prompt, if anything.
-    pub fn prompt_terms(&self, public: &str) -> Option<&CallTerms> {
-        self.prompt_terms.get(public)
-    }
-
     /// Where an address, or a template's pattern, leads. Every address of a known server leads
     /// there, listed or not: templates and results name addresses that no list has.
     pub fn resource<'a>(&'a self, public: &'a str) -> Option<ResourceTarget<'a>> {
@@ -155,29 +129,5 @@ impl Catalogue {
         }
         let listed = self.resources.get(public).or_else(|| self.templates.get(public));
         (listed.is_some() || is_own(public)).then_some(ResourceTarget::BuiltIn)
-    }
-
-    /// Names and addresses that two entries claimed.
-    pub fn conflicts(&self) -> &[Conflict] {
-        &self.conflicts
-    }
-
-    /// Entries that were left out because they are broken.
-    pub fn rejected(&self) -> &[Rejected] {
-        &self.rejected
-    }
-
-    /// The profile's overrides that cannot be applied.
-    pub fn invalid_overrides(&self) -> &[InvalidOverride] {
-        &self.invalid_overrides
-    }
-
-    pub(super) fn listing(&self, kind: ListKind) -> &OrderedList {
-        match kind {
-            ListKind::Tools => &self.tools,
-            ListKind::Resources => &self.resources,
-            ListKind::Templates => &self.templates,
-            ListKind::Prompts => &self.prompts,
-        }
     }
 }

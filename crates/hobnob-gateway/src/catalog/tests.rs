@@ -33,7 +33,7 @@ fn plain(built_ins: &BuiltIns, servers: &[Arc<PreparedServer>]) -> Catalogue {
 }
 
 fn keys(catalogue: &Catalogue, kind: ListKind) -> Vec<String> {
-    catalogue.entries(kind).map(|(key, _)| key.to_owned()).collect()
+    catalogue.list(kind).entries().map(|(key, _)| key.to_owned()).collect()
 }
 
 fn size(count: usize) -> NonZeroUsize {

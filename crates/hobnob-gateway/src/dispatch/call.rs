@@ -3,143 +3,139 @@
 //! The router calls it. Nothing runs before the guard or the rules gave a permit for this very
 //! call, and each call is one line in the audit log, also when it fails.
 
-use crate::calls::record::CallRecord;
+use crate::calls::record::Recorder;
 use crate::calls::terms::{arguments_of, check_terms, renamed};
 use crate::catalog::{Catalogue, ListKind, ToolRoute, ToolTarget, Withheld};
 use crate::consent::{AskedOrigin, AskedTool};
 use crate::dispatch::envelope::enveloped;
-use crate::dispatch::guard::{NotPermitted, PermittedCall};
-use crate::dispatch::locate::{Located, Wanted};
-use crate::dispatch::login_question::{self, LoginAnswer};
+use crate::dispatch::follow::FollowedTasks;
+use crate::dispatch::guard::{Guard, PermittedCall};
+use crate::dispatch::locate::{Located, Locator, Wanted};
+use crate::dispatch::login_question;
 use crate::dispatch::result_form::ResultForm;
-use crate::dispatch::results::refused;
-use crate::dispatch::service::GatewayService;
+use crate::dispatch::results::{LargeResults, held_back, refused};
 use crate::dispatch::tool_search::DirectCall;
-use crate::dispatch::upstream_tool::UpstreamToolCall;
+use crate::dispatch::upstream_tool::{ToolCallContext, UpstreamToolCall};
 use crate::names::management::is_management;
 use crate::permitted::{BuiltInRequest, UpstreamRequest, tool_subject};
 use crate::question_origin::QuestionOrigin;
+use crate::tool_uses::ToolUses;
+use crate::view::View;
 use crate::view::notes::built_in_notes;
 use crate::view::snapshot::Snapshot;
 use hobnob_config::ToolNameForm;
-use hobnob_mcp_engine::{Call, CallError, Caller, Notes, Outcome, Questions};
+use hobnob_mcp_engine::{Call, CallError, Notes, Outcome, Questions};
 use hobnob_policy::audit::AuditOutcome;
-use hobnob_policy::{Denied, SubjectCaller, authorize};
+use hobnob_policy::{SubjectCaller, authorize};
 use std::sync::Arc;
 
-impl GatewayService {
-    pub(crate) async fn call_tool(
+/// Calls tools, for all views.
+pub(crate) struct ToolCaller {
+    locator: Arc<Locator>,
+    guard: Guard,
+    context: Arc<ToolCallContext>,
+    /// How often each tool was called.
+    pub(crate) uses: ToolUses,
+}
+
+impl ToolCaller {
+    pub(super) fn new(
+        recorder: Recorder,
+        locator: Arc<Locator>,
+        guard: Guard,
+        results: Arc<LargeResults>,
+    ) -> Self {
+        let followed_tasks = FollowedTasks::default();
+        let context = Arc::new(ToolCallContext { recorder, results, followed_tasks });
+        Self { locator, guard, context, uses: ToolUses::default() }
+    }
+
+    pub(super) async fn call(
         &self,
+        view: &Arc<View>,
         direct: DirectCall,
         notes: Notes,
     ) -> Result<Outcome, CallError> {
         let call = direct.into_call();
         let params = Arc::clone(&call.params);
         let name = params.string("name").map_err(CallError::Params)?;
-        match self.view.tool_names() {
+        match view.tool_names() {
             ToolNameForm::Dotted if !name.contains('.') => {
                 return Err(CallError::params(format!("Invalid tool name format: {name}")));
             }
             ToolNameForm::Dotted | ToolNameForm::Any => {}
         }
-        login_question::wait_if_agreed(&self.view.snapshot(), &call).await;
+        login_question::wait_if_agreed(&view.snapshot(), &call).await;
         let look = |catalogue: &Catalogue| catalogue.tool(&name).cloned();
-        let located = self.locate(Wanted::Tool(&name), look, &call.caller, &notes).await;
+        let located =
+            self.locator.locate(view, Wanted::Tool(&name), look, &call.caller, &notes).await;
         let Located { snapshot, found, unavailable } = located;
         match (found, unavailable) {
             (Some(ToolTarget::Upstream(route)), _) => {
-                self.call_upstream(&snapshot, &name, &route, call, notes).await
+                self.call_upstream(view, &snapshot, &name, &route, call, notes).await
             }
             (Some(ToolTarget::BuiltIn(own)), _) => {
-                self.call_built_in(&snapshot, &name, &own, call, notes).await
+                self.call_built_in(view, &snapshot, &name, &own, call, notes).await
             }
             (None, Some(why)) => {
-                if let Some(questions) = self.ask_for_first_login(&snapshot, &name, &call).await {
+                if let Some(questions) = ask_for_first_login(&snapshot, &name, &call).await {
                     return Ok(Outcome::NeedsInput(questions));
                 }
                 self.context.recorder.begin(&call, &name).ended(AuditOutcome::UpstreamLost);
                 refused(&why.0)
             }
-            (None, None) => match self.view.dotted_built_in(&snapshot.catalogue, &name) {
-                Some(own) => self.call_built_in(&snapshot, own, own, call, notes).await,
-                None => self.absent(&snapshot, &name, &call),
+            (None, None) => match view.dotted_built_in(&snapshot.catalogue, &name) {
+                Some(own) => self.call_built_in(view, &snapshot, own, own, call, notes).await,
+                None => self.absent(view, &snapshot, &name, &call),
             },
         }
     }
 
-    /// The question to log in to the server that should have this tool, if the server's tools are
-    /// unknown because no login exists yet.
-    async fn ask_for_first_login(
+    /// Calls a tool and writes the result as the profile wants it.
+    pub(super) async fn call_in_form(
         &self,
-        snapshot: &Snapshot,
-        name: &str,
-        call: &Call,
-    ) -> Option<Questions> {
-        let is_its = |server: &str| Wanted::Tool(name).may_be_of(server) == Some(true);
-        let owner = snapshot.upstreams.iter().find(|(server, _)| is_its(server));
-        let (_, upstream) = owner?;
-        match login_question::answered(upstream, &call.answers) {
-            LoginAnswer::NotAsked => login_question::ask(upstream, call).await,
-            LoginAnswer::Agreed | LoginAnswer::Refused => None,
+        view: &Arc<View>,
+        direct: DirectCall,
+        notes: Notes,
+    ) -> Result<Outcome, CallError> {
+        if !view.uses_envelopes() {
+            let done = self.call(view, direct, notes).await;
+            return ResultForm::wished(view.profile.as_ref()).of(done);
         }
-    }
-
-    /// How this view writes the results of tools.
-    pub(crate) fn result_form(&self) -> ResultForm {
-        ResultForm::wished(self.view.profile.as_ref())
-    }
-
-    /// Calls a tool and writes the result in the form that the profile wants.
-    pub(crate) async fn call_in_form(
-        &self,
-        direct: DirectCall,
-        notes: Notes,
-    ) -> Result<Outcome, CallError> {
-        self.result_form().of(self.call_tool(direct, notes).await)
-    }
-
-    /// Calls a tool for clients that get results in envelopes.
-    pub(crate) async fn call_in_envelope(
-        &self,
-        direct: DirectCall,
-        notes: Notes,
-    ) -> Result<Outcome, CallError> {
         // A call without a name is a protocol error, not a failed tool.
         direct.name()?;
         // An envelope holds the result of a finished call, so the view declares no tasks.
-        enveloped(self.call_tool(direct.without_task(), notes).await)
+        enveloped(self.call(view, direct.without_task(), notes).await)
     }
 
     /// The error for a name that leads to no tool of this view.
-    pub(crate) fn absent(
+    fn absent(
         &self,
+        view: &View,
         snapshot: &Snapshot,
         name: &str,
         call: &Call,
     ) -> Result<Outcome, CallError> {
         let mut record = self.context.recorder.begin(call, name);
-        record.ended(AuditOutcome::Refused);
         if let Some(held) = snapshot.quarantine.get(name) {
-            record.server = Some(&held.server);
-            record.original = Some(&held.tool);
-            let (server, tool, why) = (&held.server, &held.tool, held.why);
-            return refused(&format!(
-                "tool `{tool}` of server `{server}` is held back: {why}; look at it and approve \
-                 it with: hobnob approve {server}"
-            ));
+            return held_back(held, &mut record);
         }
+        record.ended(AuditOutcome::Refused);
+        let caller = SubjectCaller::of(call.caller.principal.as_str());
+        let subject = |target| tool_subject(name, target, caller);
         if let Some((target, Withheld::Denied)) = snapshot.catalogue.withheld(name)
-            && let Some(denied) = denied_by(snapshot, name, target, &call.caller)
+            && let Err(denied) = authorize(&snapshot.rules, subject(target)).without_asking()
         {
             record.decided(denied.audit());
             return Err(CallError::UnknownTool(format!("tool `{name}` is {denied}").into()));
         }
-        let hint = self.hint(snapshot, ListKind::Tools, name);
+        let hint = self.locator.hint(view, snapshot, ListKind::Tools, name);
         Err(CallError::UnknownTool(format!("Unknown tool: {name}{hint}").into()))
     }
 
     async fn call_built_in(
         &self,
+        view: &View,
         snapshot: &Snapshot,
         public: &str,
         own: &str,
@@ -149,14 +145,15 @@ impl GatewayService {
         let principal = call.caller.principal.clone();
         let mut record = self.context.recorder.begin(&call, public);
         let call = if own == public { call } else { renamed(&call, own)? };
-        let terms = check_terms(snapshot.catalogue.tool_terms(public), arguments_of(&call));
+        let terms =
+            check_terms(snapshot.catalogue.terms(ListKind::Tools, public), arguments_of(&call));
         let client = call.caller.share();
         let tool = AskedTool { public, origin: AskedOrigin::BuiltIn(own) };
         let request = |call| BuiltInRequest::tool(public, own, call);
         let PermittedCall { permit, consent } =
-            match self.guard(snapshot, tool, call, request).await {
+            match self.guard.permit(view, snapshot, tool, call, request).await {
                 Ok(permitted) => permitted,
-                Err(why) => return not_permitted(why, &mut record),
+                Err(why) => return why.answer(&mut record),
             };
         record.decided(permit.audit());
         if let Err(error) = terms {
@@ -166,22 +163,23 @@ impl GatewayService {
         if let Err(error) = record.begins().await {
             return refused(&error.to_string());
         }
-        let done = self.view.toolbox.call(permit, built_in_notes(&self.view, notes)).await;
+        let done = view.toolbox.call(permit, built_in_notes(view, notes)).await;
         let mut done = done.map(QuestionOrigin::of_built_in);
         // Built-in services limit their answers; what an upstream said is limited only here.
         if let Ok(Outcome::Complete(answer)) = &mut done
             && is_management(own)
         {
             let body = std::mem::take(&mut answer.body);
-            answer.body = self.cut(body, principal)?;
+            answer.body = self.context.results.cut(view, body, &principal)?;
         }
         record.tool_ended(&done);
         self.count_use(snapshot, public, &done);
-        done.and_then(|outcome| self.carry_consent(outcome, consent, client))
+        done.and_then(|outcome| self.guard.carry_consent(outcome, consent, client))
     }
 
     async fn call_upstream(
         &self,
+        view: &Arc<View>,
         snapshot: &Snapshot,
         public: &str,
         route: &Arc<ToolRoute>,
@@ -191,7 +189,7 @@ impl GatewayService {
         let mut record = self.context.recorder.begin(&call, public);
         record.server = Some(&route.server);
         record.original = Some(&route.original);
-        let terms = snapshot.catalogue.tool_terms(public);
+        let terms = snapshot.catalogue.terms(ListKind::Tools, public);
         if let Err(error) = check_terms(terms, arguments_of(&call)) {
             record.failed(&error);
             return Err(error);
@@ -200,9 +198,9 @@ impl GatewayService {
         let tool = AskedTool { public, origin: AskedOrigin::Server(route) };
         let request = |call| UpstreamRequest::tool(public, Arc::clone(route), call);
         let PermittedCall { permit, consent } =
-            match self.guard(snapshot, tool, call, request).await {
+            match self.guard.permit(view, snapshot, tool, call, request).await {
                 Ok(permitted) => permitted,
-                Err(why) => return not_permitted(why, &mut record),
+                Err(why) => return why.answer(&mut record),
             };
         record.decided(permit.audit());
         let Some(upstream) = snapshot.upstreams.get(&route.server).cloned() else {
@@ -212,7 +210,8 @@ impl GatewayService {
             return refused(&error.to_string());
         }
         let call = UpstreamToolCall {
-            service: self.clone(),
+            context: Arc::clone(&self.context),
+            view: Arc::clone(view),
             upstream,
             route: Arc::clone(route),
             public: public.into(),
@@ -221,7 +220,7 @@ impl GatewayService {
         let done = call.begin(&notes).await;
         record.tool_ended(&done);
         self.count_use(snapshot, public, &done);
-        done.and_then(|outcome| self.carry_consent(outcome, consent, client))
+        done.and_then(|outcome| self.guard.carry_consent(outcome, consent, client))
     }
 
     /// Counts a successful call of a tool. A failed call does not count, and a call with questions
@@ -229,42 +228,15 @@ impl GatewayService {
     fn count_use(&self, snapshot: &Snapshot, public: &str, done: &Result<Outcome, CallError>) {
         if matches!(done, Ok(Outcome::Complete(_) | Outcome::Started(_))) {
             let (server, tool) = snapshot.catalogue.origin_of(public);
-            self.context.tool_uses.count(server, tool);
+            self.uses.count(server, tool);
         }
     }
 }
 
-/// The caller's answer when a call must not be made, or not yet.
-fn not_permitted(why: NotPermitted, record: &mut CallRecord<'_>) -> Result<Outcome, CallError> {
-    record.ended(AuditOutcome::Refused);
-    match why {
-        NotPermitted::NeedsConsent(questions) => {
-            // Nothing ran, and the call comes again with the answer: that round writes the line.
-            record.discard();
-            Ok(Outcome::NeedsInput(questions))
-        }
-        NotPermitted::NeedsOwner(text, decision) => {
-            record.decided(decision);
-            refused(&text)
-        }
-        NotPermitted::Denied(denied) => {
-            record.decided(denied.audit());
-            refused(&denied.to_string())
-        }
-        NotPermitted::NotRecorded(error, decision) => {
-            record.decided(decision);
-            refused(&error.to_string())
-        }
-    }
-}
-
-/// The denial by the rule that hides a tool from the list.
-fn denied_by(
-    snapshot: &Snapshot,
-    name: &str,
-    target: &ToolTarget,
-    caller: &Caller,
-) -> Option<Denied> {
-    let caller = SubjectCaller::of(caller.principal.as_str());
-    authorize(&snapshot.rules, tool_subject(name, target, caller)).without_asking().err()
+/// The question to log in to the server that should have this tool, if the server's tools are
+/// unknown because no login exists yet.
+async fn ask_for_first_login(snapshot: &Snapshot, name: &str, call: &Call) -> Option<Questions> {
+    let is_its = |server: &str| Wanted::Tool(name).may_be_of(server) == Some(true);
+    let (_, upstream) = snapshot.upstreams.iter().find(|(server, _)| is_its(server))?;
+    login_question::ask(upstream, call, login_question::answered(upstream, &call.answers)).await
 }

@@ -1,6 +1,6 @@
 //! Results in an envelope: `success` with `data` or `error`, beside the members of the protocol.
 //!
-//! The router uses it for views whose profile says `[results] envelope = true`. Pure: text in, text
+//! `call` uses it for views whose profile says `[results] envelope = true`. Pure: text in, text
 //! out. The members are at the top of the result, for clients that do not know `structuredContent`,
 //! and inside it, for those that do.
 

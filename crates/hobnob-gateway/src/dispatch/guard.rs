@@ -3,14 +3,17 @@
 //! `call` asks here and gets a permit, a question for the client or a refusal. An answer permits
 //! exactly the call that was shown, and only once.
 
-use crate::calls::record::{NotRecorded, event_of};
+use crate::calls::record::{Recorder, event_of};
 use crate::consent::{
     ALWAYS, AskedTool, CallDigest, ConsentQuestion, ConsentStage, GivenConsent, LastingAnswers,
-    NEVER, ONCE, RequestState, UNTIL_RESTART, UntilRestart,
+    NEVER, ONCE, OpenConsents, RequestState, UNTIL_RESTART, UntilRestart,
 };
-use crate::dispatch::service::GatewayService;
+use crate::dispatch::not_permitted::NotPermitted;
+use crate::dispatch::owner_guard::OwnerGuard;
 use crate::permitted::AskableRequest;
 use crate::question_origin::QuestionOrigin;
+use crate::reload::Reload;
+use crate::view::View;
 use crate::view::snapshot::Snapshot;
 use hobnob_config::RulePlan;
 use hobnob_mcp_engine::{
@@ -21,32 +24,29 @@ use hobnob_mcp_types::elicitation::{ElicitAction, ElicitResult};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_policy::audit::{AuditDecision, AuditOutcome, AuditRecord, AuditTarget};
 use hobnob_policy::{
-    Authorization, ConsentKey, ConsentScope, Denied, GrantedBy, PendingConsent, Permit, RefusedBy,
+    Authorization, ConsentKey, ConsentScope, GrantedBy, PendingConsent, Permit, RefusedBy,
     RuleAction, authorize,
 };
 use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The question's key among the upstream's own questions; a profile's name is appended.
 const QUESTION_KEY: &str = "hobnob-permission";
 
 /// A call that may be made.
-pub(crate) struct PermittedCall<R> {
-    pub(crate) permit: Permit<R>,
+pub(super) struct PermittedCall<R> {
+    pub(super) permit: Permit<R>,
     /// The person's consent to this one call: it stays valid when the tool asks a question.
-    pub(crate) consent: Option<Box<GivenConsent>>,
+    pub(super) consent: Option<Box<GivenConsent>>,
 }
 
-/// Why a call is not made, or not yet.
-pub(crate) enum NotPermitted {
-    /// The person at the client has to be asked first.
-    NeedsConsent(Questions),
-    /// The owner has to agree first and was asked; the text is for the caller.
-    NeedsOwner(String, AuditDecision),
-    /// A rule or a person refuses the call, or no person can be asked.
-    Denied(Denied),
-    /// A person agreed, but their answer has to be recorded and could not be.
-    NotRecorded(NotRecorded, AuditDecision),
+impl<R> PermittedCall<R> {
+    /// A call that a person permitted just now, or in an earlier round.
+    fn once(permit: Permit<R>, call: CallDigest, stage: ConsentStage) -> Self {
+        Self { permit, consent: Some(Box::new(GivenConsent { call, stage })) }
+    }
 }
 
 /// What a person said about a call.
@@ -57,10 +57,37 @@ struct PersonAnswer<'a> {
     is_new: bool,
 }
 
-impl GatewayService {
+/// Decides whether calls of tools may be made, in all views.
+pub(crate) struct Guard {
+    /// Questions to people about calls, and consents that later rounds rely on.
+    open_consents: OpenConsents,
+    owner: Arc<OwnerGuard>,
+    /// Whether people are offered an answer that holds until a restart.
+    until_restart: UntilRestart,
+    /// The settings file that gets the rule when a person answers "always" or "never".
+    rules_file: PathBuf,
+    recorder: Recorder,
+}
+
+impl Guard {
+    pub(crate) fn new(
+        owner: Arc<OwnerGuard>,
+        reload: Reload,
+        rules_file: PathBuf,
+        recorder: Recorder,
+    ) -> Self {
+        let until_restart = match reload {
+            Reload::Watch => UntilRestart::Offered,
+            Reload::OnDemand => UntilRestart::Pointless,
+        };
+        let open_consents = OpenConsents::default();
+        Self { open_consents, owner, until_restart, rules_file, recorder }
+    }
+
     /// Decides about a call of a tool; `request` turns the call into the request to permit.
-    pub(crate) async fn guard<R: AskableRequest>(
+    pub(super) async fn permit<R: AskableRequest>(
         &self,
+        view: &View,
         snapshot: &Snapshot,
         tool: AskedTool<'_>,
         mut call: Call,
@@ -77,55 +104,55 @@ impl GatewayService {
         let principal = pending.request().asked_call().caller.principal.clone();
         let digest_of = |pending: &PendingConsent<R>| {
             let arguments = pending.request().asked_call().params.get("arguments");
-            CallDigest::of(self.view.id.0, principal.as_str(), tool, arguments)
+            CallDigest::of(view.id.0, principal.as_str(), tool, arguments)
         };
+        let is_open =
+            |digest, token, stage| self.open_consents.take(token, stage, digest, Instant::now());
         // The owner's decision comes before any answer of the caller's own person.
         if waits_for_owner(&pending) {
-            let digest = digest_of(&pending);
-            return self.guard_by_owner(pending, tool, digest, state);
+            let (digest, stage) = (digest_of(&pending), ConsentStage::GrantedByOwner);
+            let permit = match state {
+                RequestState::Granted { token, .. } if is_open(digest, token, stage) => {
+                    pending.granted(GrantedBy::Owner)
+                }
+                _ => self.owner.permit(pending, tool, digest)?,
+            };
+            return Ok(PermittedCall::once(permit, digest, stage));
         }
         let key = pending.consent_key(principal.as_str(), tool.definition());
-        let pending = match self.remembered(pending, &key) {
+        // A stranger gave no lasting answer: what is stored under their empty name is the owner's.
+        let remembered = match is_stranger(&pending.request().asked_call().caller) {
+            true => Err(pending),
+            false => pending.remembered(&view.consents, &key),
+        };
+        let pending = match remembered {
             Ok(permit) => return Ok(PermittedCall { permit, consent: None }),
             Err(pending) => pending,
         };
         let digest = digest_of(&pending);
-        let is_open =
-            |token, stage| self.context.open_consents.take(token, stage, digest, Instant::now());
         let (choice, is_new) = match state {
-            RequestState::Granted { token, .. } if is_open(token, ConsentStage::Granted) => {
+            RequestState::Granted { token, .. }
+                if is_open(digest, token, ConsentStage::Granted) =>
+            {
                 (Some(Choice::Once), false)
             }
-            RequestState::Question(token) if is_open(token, ConsentStage::Asked) => {
-                let key = self.question_key();
+            RequestState::Question(token) if is_open(digest, token, ConsentStage::Asked) => {
+                let key = question_key(view);
                 let answer = answers.fresh().find(|(name, _)| *name == key);
                 (answer.map(|(_, it)| choice(it.get())), true)
             }
             _ => (None, false),
         };
-        let Some(choice) = choice else { return Err(self.ask_person(pending, digest, tool)) };
+        let Some(choice) = choice else { return Err(self.ask_person(view, pending, digest, tool)) };
         let answer = PersonAnswer { choice, tool, is_new };
-        let permit = self.answered(pending, answer, key).await?;
-        let consent = GivenConsent { call: digest, stage: ConsentStage::Granted };
-        Ok(PermittedCall { permit, consent: Some(Box::new(consent)) })
-    }
-
-    /// The permit that an earlier, lasting answer gives. A stranger has given none: what is stored
-    /// under their empty name is the owner's.
-    fn remembered<R: AskableRequest>(
-        &self,
-        pending: PendingConsent<R>,
-        key: &ConsentKey,
-    ) -> Result<Permit<R>, PendingConsent<R>> {
-        match is_stranger(&pending.request().asked_call().caller) {
-            true => Err(pending),
-            false => pending.remembered(&self.view.consents, key),
-        }
+        let permit = self.answered(view, pending, answer, key).await?;
+        Ok(PermittedCall::once(permit, digest, ConsentStage::Granted))
     }
 
     /// Applies a person's answer to a call. The answer is on the disk before it takes effect.
     async fn answered<R: AskableRequest>(
         &self,
+        view: &View,
         pending: PendingConsent<R>,
         PersonAnswer { choice, tool, is_new }: PersonAnswer<'_>,
         key: ConsentKey,
@@ -140,7 +167,7 @@ impl GatewayService {
             Choice::No | Choice::UntilRestart | Choice::Always | Choice::Never => {
                 let denied = pending.refused(RefusedBy::Person);
                 let answer = answer_record(&caller, tool, denied.audit(), AuditOutcome::Refused);
-                if let Err(error) = self.context.recorder.decide(&answer).await {
+                if let Err(error) = self.recorder.decide(&answer).await {
                     tracing::warn!(%error, "a person's refusal is not recorded");
                 }
                 if choice == Choice::Never && may_write {
@@ -152,13 +179,13 @@ impl GatewayService {
         let permit = pending.granted(GrantedBy::Client);
         if is_new {
             let answer = answer_record(&caller, tool, permit.audit(), AuditOutcome::Ok);
-            let recorded = self.context.recorder.decide(&answer).await;
+            let recorded = self.recorder.decide(&answer).await;
             recorded.map_err(|error| NotPermitted::NotRecorded(error, permit.audit()))?;
         }
         if choice == Choice::Always {
             self.write_rule(&caller, tool, RuleAction::Allow).await;
         }
-        self.view.consents.remember(key, scope);
+        view.consents.remember(key, scope);
         Ok(permit)
     }
 
@@ -174,21 +201,21 @@ impl GatewayService {
         LastingAnswers {
             until_restart: match is_stranger(caller) {
                 true => UntilRestart::Pointless,
-                false => self.context.until_restart,
+                false => self.until_restart,
             },
-            rules: may_write.then_some(&*self.context.rules_file),
+            rules: may_write.then_some(&*self.rules_file),
         }
     }
 
     /// Writes a rule that allows or denies the tool. The person has already decided about this
     /// call, so if the file cannot be written, they are only asked again after a restart.
     async fn write_rule(&self, caller: &Caller, tool: AskedTool<'_>, action: RuleAction) {
-        let file = &self.context.rules_file;
+        let file = &self.rules_file;
         let rule = tool.rule(action);
         let text = rule.to_string();
         let change =
             AuditRecord { target: AuditTarget::Grant(&text), ..event_of(caller, "rules/write") };
-        if let Err(error) = self.context.recorder.decide(&change).await {
+        if let Err(error) = self.recorder.decide(&change).await {
             tracing::warn!(%error, "the rule a person wanted is not written");
             return;
         }
@@ -203,6 +230,7 @@ impl GatewayService {
 
     fn ask_person<R: AskableRequest>(
         &self,
+        view: &View,
         pending: PendingConsent<R>,
         digest: CallDigest,
         tool: AskedTool<'_>,
@@ -216,7 +244,7 @@ impl GatewayService {
         let question = ConsentQuestion::new(
             tool,
             call.params.get("arguments"),
-            &self.context.questions,
+            &self.owner.folder,
             self.lasting_answers(&pending),
             &pending.verdict().asked_because(),
         );
@@ -227,8 +255,8 @@ impl GatewayService {
                 return NotPermitted::Denied(pending.refused(RefusedBy::NotShown));
             }
         };
-        let (open, client) = (&self.context.open_consents, call.caller.share());
-        let token = match open.open(ConsentStage::Asked, digest, client, file, Instant::now()) {
+        let (stage, client) = (ConsentStage::Asked, call.caller.share());
+        let token = match self.open_consents.open(stage, digest, client, file, Instant::now()) {
             Ok(token) => token,
             Err(error) => {
                 tracing::error!(%error, "a person cannot be asked without a secret token");
@@ -236,7 +264,7 @@ impl GatewayService {
             }
         };
         let questions = Questions {
-            requests: InputRequests::new().elicit(&*self.question_key(), form),
+            requests: InputRequests::new().elicit(&*question_key(view), form),
             state: RequestState::Question(&token).write(),
             refusable: Refusable::No,
             held: None,
@@ -246,7 +274,7 @@ impl GatewayService {
 
     /// Passes on the outcome of a permitted call. If the upstream asks a question, the consent
     /// counts for the round with the answers, once.
-    pub(crate) fn carry_consent(
+    pub(super) fn carry_consent(
         &self,
         outcome: Outcome,
         consent: Option<Box<GivenConsent>>,
@@ -255,7 +283,7 @@ impl GatewayService {
         let Outcome::NeedsInput(mut questions) = outcome else { return Ok(outcome) };
         let foreign = questions.state.take();
         let token = consent.map(|given| {
-            let open = &self.context.open_consents;
+            let open = &self.open_consents;
             open.open(given.stage, given.call, client, None, Instant::now())
         });
         let token = token.transpose().map_err(CallError::internal)?;
@@ -268,13 +296,11 @@ impl GatewayService {
     }
 }
 
-impl GatewayService {
-    /// Names the profile: views may share a sealing key, and a yes in one is none in another.
-    fn question_key(&self) -> Cow<'static, str> {
-        match &self.view.name {
-            None => QUESTION_KEY.into(),
-            Some(name) => format!("{QUESTION_KEY}/{name}").into(),
-        }
+/// Names the profile: views may share a sealing key, and a yes in one is none in another.
+fn question_key(view: &View) -> Cow<'static, str> {
+    match &view.name {
+        None => QUESTION_KEY.into(),
+        Some(name) => format!("{QUESTION_KEY}/{name}").into(),
     }
 }
 

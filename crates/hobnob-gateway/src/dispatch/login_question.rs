@@ -46,20 +46,26 @@ pub(super) async fn wait_if_agreed(snapshot: &Snapshot, call: &Call) {
     }
     for upstream in snapshot.upstreams.values() {
         if answered(upstream, &call.answers) == LoginAnswer::Agreed {
-            upstream.page_logins.ended(&call.caller.principal).await;
+            upstream.logins.pages.ended(&call.caller.principal).await;
         }
     }
 }
 
-/// The question, if the caller's client can show a page and the login offers one.
-pub(super) async fn ask(upstream: &Arc<Upstream>, call: &Call) -> Option<Questions> {
+/// The question, if it has no answer yet, the caller's client can show a page and the login offers
+/// one.
+pub(super) async fn ask(
+    upstream: &Arc<Upstream>,
+    call: &Call,
+    answer: LoginAnswer,
+) -> Option<Questions> {
     let caller = &call.caller;
-    let can_be_asked =
-        caller.capabilities.can_visit_pages() && caller.revision >= Revision::V2025_11_25;
+    let can_be_asked = answer == LoginAnswer::NotAsked
+        && caller.capabilities.can_visit_pages()
+        && caller.revision >= Revision::V2025_11_25;
     if !can_be_asked {
         return None;
     }
-    upstream.login_needed(&upstream.key(caller))?;
+    upstream.logins.needed(&caller.principal)?;
     let page = upstream.login_page(&caller.principal).await?;
     let message = format!(
         "Server `{}` wants to know who you are. Log in on this page; the call goes on when you are \

@@ -1,56 +1,67 @@
 //! Hobnob's own resources: server status, server logs, results that were too large, and polls.
+//!
+//! `contents` reads them for clients. Each reader sees what is theirs.
 
-use crate::calls::record::CallRecord;
-use crate::dispatch::service::GatewayService;
-use crate::status::reader::log_of;
+use crate::dispatch::results::LargeResults;
+use crate::reload::ConfigReader;
+use crate::status::reader::{StatusReader, log_of};
 use crate::upstream::shown_connections::ShownConnections;
-use crate::uris::is_own;
 use crate::uris::{LOGS, OF_ALL, RESULTS};
-use crate::view::snapshot::Snapshot;
-use hobnob_mcp_engine::{Answer, Call, CallError, Caller, Notes, Outcome};
+use crate::view::View;
+use crate::watch::poller::Poller;
+use hobnob_mcp_engine::{Answer, CallError, Caller, Outcome};
 use hobnob_mcp_types::cache::CacheHint;
 use hobnob_mcp_types::json::{object, write_string};
-use std::time::Instant;
+use std::sync::Arc;
 
-impl GatewayService {
-    /// Reads one of Hobnob's own resources, or a built-in service's.
-    pub(crate) async fn read_own(
+/// What the gateway itself offers as resources.
+pub(crate) struct OwnResources {
+    pub(crate) results: Arc<LargeResults>,
+    pub(crate) config_reader: Arc<ConfigReader>,
+    pub(crate) poller: Arc<Poller>,
+    pub(crate) status: Arc<StatusReader>,
+}
+
+impl OwnResources {
+    /// Reads one of them at its address, except the status.
+    pub(super) fn read(
         &self,
-        snapshot: &Snapshot,
+        view: &View,
         uri: &str,
-        call: Call,
-        notes: Notes,
-        record: &mut CallRecord<'_>,
+        caller: &Caller,
     ) -> Result<Outcome, CallError> {
-        let absent = || CallError::Resource(uri.into());
-        if uri.starts_with(RESULTS) {
-            let principal = &call.caller.principal;
-            let page = self.context.spills().read(uri, principal, Instant::now());
-            return page.map(complete).map_err(|_| absent());
-        }
-        if !is_own(uri) {
-            return self.ask_built_in(snapshot, call, notes, record).await;
-        }
-        if !self.view.has_hobnob_tools() {
-            return Err(absent());
-        }
-        if let Some(rest) = uri.strip_prefix(LOGS) {
-            let (server, shown) = shown_at(rest, &call.caller);
-            let log = log_of(&self.view, server, &shown).ok_or_else(absent)?;
-            return Ok(complete(contents(uri, "text/plain", &log)));
-        }
-        let found = self.context.poller.polls.last(uri, &call.caller.principal, self.view.id);
-        Ok(complete(contents(uri, "application/json", &found.ok_or_else(absent)?)))
+        let found = self.find(view, uri, caller);
+        found.map(complete).ok_or_else(|| CallError::Resource(uri.into()))
     }
 
-    /// The status of this view's servers, at one of the status addresses.
-    pub(crate) fn read_status(&self, uri: &str, caller: &Caller) -> Result<Outcome, CallError> {
-        if !self.view.has_hobnob_tools() {
+    fn find(&self, view: &View, uri: &str, caller: &Caller) -> Option<String> {
+        if uri.starts_with(RESULTS) {
+            return self.results.read(uri, &caller.principal);
+        }
+        if !view.has_hobnob_tools() {
+            return None;
+        }
+        if let Some(rest) = uri.strip_prefix(LOGS) {
+            let (server, shown) = shown_at(rest, caller);
+            return Some(contents(uri, "text/plain", &log_of(view, server, &shown)?));
+        }
+        let found = self.poller.polls.last(uri, &caller.principal, view.id)?;
+        Some(contents(uri, "application/json", &found))
+    }
+
+    /// The status of a view's servers, at one of the status addresses.
+    pub(super) fn read_status(
+        &self,
+        view: &View,
+        uri: &str,
+        caller: &Caller,
+    ) -> Result<Outcome, CallError> {
+        if !view.has_hobnob_tools() {
             return Err(CallError::Resource(uri.into()));
         }
-        self.context.config_reader.read_if_changed();
+        self.config_reader.read_if_changed();
         let (_, shown) = shown_at(uri, caller);
-        let status = self.context.status.read_view(&self.view, &shown);
+        let status = self.status.read_view(view, &shown);
         let status = serde_json::to_string(&status).map_err(CallError::internal)?;
         Ok(complete(contents(uri, "application/json", &status)))
     }

@@ -3,52 +3,49 @@
 //! `guard` comes here instead of asking the caller's client. What must stay true: only the owner's
 //! answer, given with a command, lets the call run, and it is on the disk before it counts.
 
-use crate::calls::record::event_of;
+use crate::calls::record::{Recorder, event_of};
 use crate::consent::{
-    AskedOwner, AskedTool, CallDigest, ConsentStage, GivenConsent, MetQuestion, NotAnswered,
-    OwnerAnswer, OwnerQuestion, RequestState,
+    AskedOwner, AskedTool, CallDigest, MetQuestion, NotAnswered, OwnerAnswer, OwnerQuestion,
+    OwnerQuestions,
 };
-use crate::dispatch::guard::{NotPermitted, PermittedCall};
-use crate::dispatch::service::{DispatchContext, GatewayService};
+use crate::dispatch::not_permitted::NotPermitted;
 use crate::permitted::AskableRequest;
+use hobnob_mcp_engine::random_bytes;
 use hobnob_policy::audit::{AuditOutcome, AuditRecord, AuditTarget};
-use hobnob_policy::{GrantedBy, PendingConsent, RefusedBy};
+use hobnob_policy::{GrantedBy, PendingConsent, Permit, RefusedBy};
+use std::path::PathBuf;
 use std::time::Instant;
 
-impl GatewayService {
-    /// Decides about a call that needs the owner. The client's state counts only if its token names
-    /// a call that the owner agreed to and that is still going on.
-    pub(super) fn guard_by_owner<R: AskableRequest>(
+/// Asks the owner about other callers' calls and takes the answers.
+pub(crate) struct OwnerGuard {
+    questions: OwnerQuestions,
+    /// The folder for arguments that are too long to be shown in a question.
+    pub(super) folder: PathBuf,
+    recorder: Recorder,
+}
+
+impl OwnerGuard {
+    pub(crate) fn new(folder: PathBuf, recorder: Recorder) -> Self {
+        Self { questions: OwnerQuestions::new(first_question()), folder, recorder }
+    }
+
+    /// Decides about a call that needs the owner; asks them if they were not asked yet.
+    pub(super) fn permit<R: AskableRequest>(
         &self,
         pending: PendingConsent<R>,
         tool: AskedTool<'_>,
         digest: CallDigest,
-        state: RequestState<'_>,
-    ) -> Result<PermittedCall<R>, NotPermitted> {
-        let (stage, now) = (ConsentStage::GrantedByOwner, Instant::now());
-        let goes_on = match state {
-            RequestState::Granted { token, .. } => {
-                self.context.open_consents.take(token, stage, digest, now)
-            }
-            RequestState::Question(_) | RequestState::Foreign(_) => false,
-        };
-        let met = match goes_on {
-            true => MetQuestion::Granted,
-            false => self.context.owner_questions.meet(digest, now),
-        };
-        match met {
-            MetQuestion::Granted => {
-                let permit = pending.granted(GrantedBy::Owner);
-                let consent = GivenConsent { call: digest, stage };
-                Ok(PermittedCall { permit, consent: Some(Box::new(consent)) })
-            }
+    ) -> Result<Permit<R>, NotPermitted> {
+        let now = Instant::now();
+        match self.questions.meet(digest, now) {
+            MetQuestion::Granted => Ok(pending.granted(GrantedBy::Owner)),
             MetQuestion::Refused => Err(NotPermitted::Denied(pending.refused(RefusedBy::Owner))),
             MetQuestion::Waiting(number) => Err(needs_owner(&pending, number)),
-            MetQuestion::New => Err(self.ask_owner(pending, tool, digest, now)),
+            MetQuestion::New => Err(self.ask(pending, tool, digest, now)),
         }
     }
 
-    fn ask_owner<R: AskableRequest>(
+    fn ask<R: AskableRequest>(
         &self,
         pending: PendingConsent<R>,
         tool: AskedTool<'_>,
@@ -58,15 +55,14 @@ impl GatewayService {
         let call = pending.request().asked_call();
         let why = (pending.owner_rule(), pending.verdict().asked_because());
         let arguments = call.params.get("arguments");
-        let folder = &self.context.questions;
-        let asked = match AskedOwner::new(&call.caller, tool, arguments, why, folder) {
+        let asked = match AskedOwner::new(&call.caller, tool, arguments, why, &self.folder) {
             Ok(asked) => asked,
             Err(error) => {
                 tracing::warn!(%error, "arguments too long for a question cannot be written");
                 return NotPermitted::Denied(pending.refused(RefusedBy::NotShown));
             }
         };
-        match self.context.owner_questions.ask(digest, asked, now) {
+        match self.questions.ask(digest, asked, now) {
             Ok(number) => {
                 tracing::info!(
                     number,
@@ -79,16 +75,19 @@ impl GatewayService {
             Err(_) => NotPermitted::Denied(pending.refused(RefusedBy::BusyOwner)),
         }
     }
-}
 
-impl DispatchContext {
+    /// The open questions, the oldest first.
+    pub(crate) fn questions(&self) -> Vec<OwnerQuestion> {
+        self.questions.list(Instant::now())
+    }
+
     /// Takes the owner's answer: records it on the disk, then applies it.
-    pub(crate) async fn answer_for_owner(
+    pub(crate) async fn answer(
         &self,
         number: u64,
         answer: OwnerAnswer,
     ) -> Result<OwnerQuestion, NotAnswered> {
-        let asked = self.owner_questions.waiting(number, Instant::now())?;
+        let asked = self.questions.waiting(number, Instant::now())?;
         let (decision, outcome) = match answer {
             OwnerAnswer::Yes => (asked.rule.granted(), AuditOutcome::Ok),
             OwnerAnswer::No => (asked.rule.refused(), AuditOutcome::Refused),
@@ -103,8 +102,15 @@ impl DispatchContext {
         };
         let recorded = self.recorder.decide(&record).await;
         recorded.map_err(|error| NotAnswered::NotRecorded(error.to_string()))?;
-        self.owner_questions.answer(number, answer, Instant::now())
+        self.questions.answer(number, answer, Instant::now())
     }
+}
+
+/// The first number of questions to the owner. It is random, so that an answer to a question from
+/// before a restart never meets another question. It is not a secret.
+fn first_question() -> u64 {
+    let random = random_bytes().unwrap_or_else(|_| std::process::id().to_le_bytes());
+    100_000 + u64::from(u32::from_le_bytes(random)) % 900_000
 }
 
 /// What the caller reads while the call waits for the owner.

@@ -1,6 +1,6 @@
 //! Writes results as a profile wants them: with an explicit success, with indented data.
 //!
-//! The router uses it for views whose profile sets either. Pure: text in, text out; the meaning of
+//! `call` uses it for views whose profile sets either. Pure: text in, text out; the meaning of
 //! a result does not change.
 
 use crate::rewrite::{quoted, string_value};

@@ -3,12 +3,11 @@
 //! Calls of these tools go through the view's service, as all calls do.
 
 use crate::catalog::{ListKind, ToolTarget};
-use crate::dispatch::service::GatewayService;
 use crate::view::snapshot::Snapshot;
 use std::sync::{Arc, Weak};
 
 /// What a view showed at one moment.
-pub struct ShownTools(Arc<Snapshot>);
+pub struct ShownTools(pub(super) Arc<Snapshot>);
 
 /// Identifies what a view showed at one moment without keeping that snapshot alive: servers that it
 /// no longer shows can end.
@@ -43,13 +42,6 @@ pub enum ToolOwner<'a> {
     },
 }
 
-impl GatewayService {
-    /// The tools that this view shows now.
-    pub fn shown_tools(&self) -> ShownTools {
-        ShownTools(self.view.snapshot())
-    }
-}
-
 impl ShownTools {
     /// A mark to compare a later moment with.
     pub fn mark(&self) -> SnapshotMark {
@@ -64,7 +56,7 @@ impl ShownTools {
     /// The tools in the order of `tools/list`.
     pub fn iter(&self) -> impl Iterator<Item = ShownTool<'_>> {
         let catalogue = &self.0.catalogue;
-        catalogue.entries(ListKind::Tools).filter_map(|(name, definition)| {
+        catalogue.list(ListKind::Tools).entries().filter_map(|(name, definition)| {
             let owner = match catalogue.tool(name)? {
                 ToolTarget::BuiltIn(own) => ToolOwner::BuiltIn { own },
                 ToolTarget::Upstream(route) => {

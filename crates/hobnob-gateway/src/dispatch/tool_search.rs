@@ -1,14 +1,14 @@
 //! Long lists of tools: which clients get search tools in their place, and calls through
 //! `call_tool`.
 //!
-//! The router calls [`GatewayService::direct`] before anything else looks at a tool call. What must
+//! The router calls [`direct`] before anything else looks at a tool call. What must
 //! stay true: a call through `call_tool` becomes a direct call of the tool it names before any
 //! rule, record or form is applied, so there is no second way to a tool.
 
 use crate::catalog::ToolTarget;
-use crate::dispatch::service::GatewayService;
 use crate::names::searching;
 use crate::rewrite;
+use crate::view::View;
 use crate::view::snapshot::Snapshot;
 use hobnob_config::glob_matches;
 use hobnob_mcp_engine::{Call, CallError, Caller, TaskOffer};
@@ -23,23 +23,23 @@ const SEARCH_CAPABILITY: &str = "hobnob/tool-search";
 /// Hobnob's own client name, at a terminal or as a hub in front of this one.
 const OWN_CLIENT: &str = "hobnob";
 
-/// A call that names the tool that runs. Only [`GatewayService::direct`] makes one, so no rule,
+/// A call that names the tool that runs. Only [`direct`] makes one, so no rule,
 /// record or form ever sees `call_tool` in place of the tool behind it.
-pub(crate) struct DirectCall(Call);
+pub(super) struct DirectCall(Call);
 
 impl DirectCall {
     /// The name of the tool, if the call has one.
-    pub(crate) fn name(&self) -> Result<Cow<'_, str>, CallError> {
+    pub(super) fn name(&self) -> Result<Cow<'_, str>, CallError> {
         self.0.params.string("name").map_err(CallError::Params)
     }
 
     /// The call itself, for the code that decides about it.
-    pub(crate) fn into_call(self) -> Call {
+    pub(super) fn into_call(self) -> Call {
         self.0
     }
 
     /// The same call, but it cannot become a task.
-    pub(crate) fn without_task(self) -> Self {
+    pub(super) fn without_task(self) -> Self {
         Self(Call { task: TaskOffer::No, ..self.0 })
     }
 }
@@ -58,47 +58,47 @@ pub(super) enum ToolList {
     Search,
 }
 
-impl GatewayService {
+impl ToolList {
     /// Which list of tools this caller gets.
-    pub(super) fn tool_list(&self, snapshot: &Snapshot, call: &Call) -> ToolList {
+    pub(super) fn of(snapshot: &Snapshot, call: &Call) -> Self {
         let meta = call.params.get("_meta");
         let as_others = meta.and_then(|meta| field(meta, USUAL_LIST)) == Some("true");
         if !as_others && searches_itself(snapshot, &call.caller) {
-            ToolList::Whole
+            Self::Whole
         } else if snapshot.is_searched() {
-            ToolList::Search
+            Self::Search
         } else if snapshot.is_usual() {
-            ToolList::Usual
+            Self::Usual
         } else {
-            ToolList::Whole
+            Self::Whole
         }
     }
+}
 
-    /// Replaces a call of `call_tool` by a direct call of the tool it names. Other calls stay, and
-    /// so do arguments that describe no call: `call_tool` itself reports what is wrong with them.
-    pub(crate) fn direct(&self, call: Call) -> DirectCall {
-        let name = call.params.string("name");
-        if !name.is_ok_and(|name| self.is_call_tool(&name)) {
-            return DirectCall(call);
-        }
-        let described = rewrite::described_call(call.params.raw());
-        match described.and_then(|params| Params::from_json(params).ok()) {
-            // The mirrored headers repeat arguments of `call_tool`, not of this tool.
-            Some(params) => DirectCall(Call { params: Arc::new(params), mirrored: None, ..call }),
-            None => DirectCall(call),
-        }
+/// Replaces a call of `call_tool` by a direct call of the tool it names. Other calls stay, and
+/// so do arguments that describe no call: `call_tool` itself reports what is wrong with them.
+pub(super) fn direct(view: &View, call: Call) -> DirectCall {
+    let name = call.params.string("name");
+    if !name.is_ok_and(|name| is_call_tool(view, &name)) {
+        return DirectCall(call);
     }
+    let described = rewrite::described_call(call.params.raw());
+    match described.and_then(|params| Params::from_json(params).ok()) {
+        // The mirrored headers repeat arguments of `call_tool`, not of this tool.
+        Some(params) => DirectCall(Call { params: Arc::new(params), mirrored: None, ..call }),
+        None => DirectCall(call),
+    }
+}
 
-    /// Whether this view calls the tool `call_tool` by this name.
-    pub fn is_call_tool(&self, name: &str) -> bool {
-        // Only a profile can rename it.
-        if name != searching::CALL && self.view.profile.is_none() {
-            return false;
-        }
-        let snapshot = self.view.snapshot();
-        let target = snapshot.catalogue.tool(name);
-        matches!(target, Some(ToolTarget::BuiltIn(own)) if **own == *searching::CALL)
+/// Whether this view calls the tool `call_tool` by this name.
+pub(super) fn is_call_tool(view: &View, name: &str) -> bool {
+    // Only a profile can rename it.
+    if name != searching::CALL && view.profile.is_none() {
+        return false;
     }
+    let snapshot = view.snapshot();
+    let target = snapshot.catalogue.tool(name);
+    matches!(target, Some(ToolTarget::BuiltIn(own)) if **own == *searching::CALL)
 }
 
 /// Whether the caller's client finds tools in a long list by itself.

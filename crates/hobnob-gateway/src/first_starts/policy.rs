@@ -39,7 +39,7 @@ impl FirstStarts {
     /// How this server is started.
     pub(super) fn decide(&self, upstream: &Upstream) -> FirstStart {
         let configured = upstream.configured();
-        let (unknown, lately) = (upstream.is_unknown(), upstream.failed_lately());
+        let (unknown, lately) = (upstream.lists.is_unknown(), upstream.failures.is_recent());
         let wanted = match self {
             Self::Unknown => unknown || configured.is_eager(),
             Self::UnknownOnce => unknown && !lately,

@@ -11,7 +11,7 @@ use crate::upstream::server::Upstream;
 use crate::upstream::slots::ConnectionKey;
 use crate::upstream::start_limiter::Urgency;
 use crate::view::View;
-use hobnob_mcp_engine::Notes;
+use hobnob_mcp_engine::{Notes, Principal};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,7 +51,8 @@ impl FirstStartTasks {
     /// Whether this server's first start is under way, and whether lists wait for it: for the status.
     pub(crate) fn state(&self, upstream: &Upstream) -> Option<&'static str> {
         // An eager server that is known from earlier is started, too.
-        let waited = self.under_way.get(upstream.name()).filter(|_| !upstream.is_offered())?;
+        let waited =
+            self.under_way.get(upstream.name()).filter(|_| !upstream.lists.is_offered())?;
         Some(match waited {
             Waited::Yes => "awaited",
             Waited::No => "unawaited",
@@ -119,7 +120,7 @@ impl FirstStartTasks {
             let started = upstream.connection(&ConnectionKey::ours(), Urgency::Background).await;
             self.end(upstream);
             if let Ok(running) = started {
-                if !upstream.lacks_tools() {
+                if !upstream.lists.lacks_tools() {
                     upstream.end_if_reserved(&ConnectionKey::ours(), &running);
                     return;
                 }
@@ -127,17 +128,18 @@ impl FirstStartTasks {
                 running.stop.cancelled().await;
             }
             let once = !self.policy.retries();
-            if once || upstream.is_retired() || !upstream.configured().is_startable() {
+            if once || upstream.connections.is_retired() || !upstream.configured().is_startable() {
                 return;
             }
-            if upstream.login_needed(&ConnectionKey::ours()).is_some() {
-                upstream.wait_for_login().await;
+            let ours = Principal::anonymous();
+            if upstream.logins.needed(&ours).is_some() {
+                upstream.logins.wait(&ours).await;
                 continue;
             }
             let jitter = 1.0 + fastrand::f64() / 2.0;
-            tokio::time::sleep(upstream.start_in().max(backoff.mul_f64(jitter))).await;
+            tokio::time::sleep(upstream.connections.start_in().max(backoff.mul_f64(jitter))).await;
             backoff = (backoff * 2).min(max_backoff);
-            if !upstream.lacks_tools() {
+            if !upstream.lists.lacks_tools() {
                 return;
             }
         }
@@ -149,7 +151,7 @@ impl FirstStartTasks {
         if !self.under_way.any_awaited() {
             return;
         }
-        let deadline = Instant::now() + self.servers.first_list_wait();
+        let deadline = Instant::now() + self.servers.settings().gateway.first_list_wait;
         let mut under_way = self.under_way.subscribe();
         let mut count = 0.0;
         loop {

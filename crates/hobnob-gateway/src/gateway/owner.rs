@@ -7,13 +7,13 @@ use crate::approvals::tools::ToolApprovals;
 use crate::approvals::writer::SightingWriter;
 use crate::background::BackgroundTasks;
 use crate::calls::record::Recorder;
-use crate::consent::{
-    NotAnswered, OpenConsents, OwnerAnswer, OwnerQuestion, OwnerQuestions, UntilRestart,
-};
-use crate::dispatch::follow::FollowedTasks;
-use crate::dispatch::list_access::ListAccess;
-use crate::dispatch::service::{DispatchContext, GatewayService};
-use crate::dispatch::stored_lists::StoredLists;
+use crate::consent::{NotAnswered, OwnerAnswer, OwnerQuestion};
+use crate::dispatch::guard::Guard;
+use crate::dispatch::lists::ListAccess;
+use crate::dispatch::locate::{Locator, StoredLists};
+use crate::dispatch::own::OwnResources;
+use crate::dispatch::owner_guard::OwnerGuard;
+use crate::dispatch::router::{DispatchContext, GatewayService};
 use crate::first_starts::policy::FirstStarts;
 use crate::first_starts::tasks::FirstStartTasks;
 use crate::gateway::events::EventRouter;
@@ -23,7 +23,6 @@ use crate::servers::lists_cache::ListsCache;
 use crate::servers::registry::{RegistryOptions, ServerRegistry};
 use crate::status::reader::{GatewayStatus, StatusReader};
 use crate::tool_search;
-use crate::tool_uses::ToolUses;
 use crate::tool_vectors::{ToolEmbedder, ToolVectors};
 use crate::upstream::LoginPages;
 use crate::upstream::failures::StartFailures;
@@ -37,13 +36,12 @@ use crate::watch::poller::Poller;
 use crate::watch::updates::{WatchUpdater, track_interest};
 use crate::watch::watches::Watches;
 use hobnob_config::{Approvals, Broken, Places, Servers, Settings, ToolNameForm};
-use hobnob_mcp_engine::{Principal, random_bytes};
+use hobnob_mcp_engine::Principal;
 use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_policy::audit::AuditLog;
 use parking_lot::{Mutex, RwLock};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock, Weak};
-use std::time::Instant;
 use tokio::sync::Notify;
 
 /// Everything that [`Gateway::start`] needs.
@@ -71,6 +69,9 @@ pub struct Gateway {
     servers: Arc<ServerRegistry>,
     first_starts: Arc<FirstStartTasks>,
     watches: Arc<Watches>,
+    config_reader: Arc<ConfigReader>,
+    status: Arc<StatusReader>,
+    owner_guard: Arc<OwnerGuard>,
     dispatch: Arc<DispatchContext>,
     tasks: BackgroundTasks,
 }
@@ -120,31 +121,29 @@ impl Gateway {
             let watching = Arc::clone(&config_reader).watch_files(tasks.stop.clone());
             tasks.tracker.spawn(watching);
         }
-        let dispatch = Arc::new(DispatchContext {
-            identity,
-            recorder,
-            spills: Mutex::default(),
-            followed_tasks: FollowedTasks::default(),
-            open_consents: OpenConsents::default(),
-            owner_questions: OwnerQuestions::new(first_question()),
-            questions: places.state_dir.join("questions"),
-            until_restart: match options.reload {
-                Reload::Watch => UntilRestart::Offered,
-                Reload::OnDemand => UntilRestart::Pointless,
-            },
-            rules_file: places.settings(),
-            page: NonZeroUsize::new(options.page).unwrap_or(NonZeroUsize::MIN),
-            first_starts: Arc::clone(&first_starts),
-            config_reader,
+        let folder = places.state_dir.join("questions");
+        let owner_guard = Arc::new(OwnerGuard::new(folder, recorder.clone()));
+        let owner = Arc::clone(&owner_guard);
+        let guard = Guard::new(owner, options.reload, places.settings(), recorder.clone());
+        let locator = Arc::new(Locator::new(Arc::clone(&config_reader), Arc::clone(&first_starts)));
+        let own = OwnResources {
+            results: Arc::default(),
+            config_reader: Arc::clone(&config_reader),
             poller,
+            status: Arc::clone(&status),
+        };
+        let page = NonZeroUsize::new(options.page).unwrap_or(NonZeroUsize::MIN);
+        let dispatch = DispatchContext::new(identity, recorder, locator, guard, own, page);
+        Arc::new(Self {
+            servers,
+            first_starts,
+            watches,
+            config_reader,
             status,
-            tool_uses: ToolUses::default(),
-            tool_vectors: OnceLock::new(),
-            list_access: OnceLock::new(),
-            stored_lists: OnceLock::new(),
-            switched_off: OnceLock::new(),
-        });
-        Arc::new(Self { servers, first_starts, watches, dispatch, tasks })
+            owner_guard,
+            dispatch: Arc::new(dispatch),
+            tasks,
+        })
     }
 
     /// Opens a view and starts the servers that it is the first to include.
@@ -176,12 +175,12 @@ impl Gateway {
 
     /// Makes lists name only what their caller may use. Only the first `access` counts.
     pub fn list_with(&self, access: Arc<dyn ListAccess>) {
-        self.dispatch.list_access.get_or_init(|| access);
+        self.dispatch.lists.access.get_or_init(|| access);
     }
 
     /// Makes lists wait for what was stored before the request. Only the first `lists` counts.
     pub fn follow_store_with(&self, lists: Arc<dyn StoredLists>) {
-        self.dispatch.stored_lists.get_or_init(|| lists);
+        self.dispatch.locator.stored_lists.get_or_init(|| lists);
     }
 
     /// Makes the error for a tool of a disabled service name the command that enables it, which
@@ -190,7 +189,7 @@ impl Gateway {
         &self,
         command: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
     ) {
-        self.dispatch.switched_off.get_or_init(|| Box::new(command));
+        self.dispatch.locator.switched_off.get_or_init(|| Box::new(command));
     }
 
     /// Replaces a view's kit of the same name and notifies clients of lists that differ. Changes
@@ -227,7 +226,7 @@ impl Gateway {
 
     /// The open questions to the owner about other callers' calls, the oldest first.
     pub fn owner_questions(&self) -> Vec<OwnerQuestion> {
-        self.dispatch.owner_questions.list(Instant::now())
+        self.owner_guard.questions()
     }
 
     /// Answers one of these questions; the caller has verified that the owner answered.
@@ -239,24 +238,24 @@ impl Gateway {
         number: u64,
         answer: OwnerAnswer,
     ) -> Result<OwnerQuestion, NotAnswered> {
-        self.dispatch.answer_for_owner(number, answer).await
+        self.owner_guard.answer(number, answer).await
     }
 
     /// Schedules a reload of the configuration, as if its files had changed.
     pub fn reload(&self) {
-        self.dispatch.config_reader.request();
+        self.config_reader.request();
     }
 
     /// Reads and applies the configuration now. Only parts that changed are touched; if a file
     /// cannot be read, what was read of it before stays in force.
     pub fn read_again(&self) {
-        self.dispatch.config_reader.read_again();
+        self.config_reader.read_again();
     }
 
     /// Makes `check` run at every check of the configuration's files: before a list is answered or
     /// a name rejected, and every few seconds. Only the first `check` counts.
     pub fn on_config_check(&self, check: impl Fn() + Send + Sync + 'static) {
-        self.dispatch.config_reader.also_check(Box::new(check));
+        self.config_reader.also_check(Box::new(check));
     }
 
     /// Shows these pages to named principals who have to log in to a server. Only the first `pages`
@@ -267,12 +266,12 @@ impl Gateway {
 
     /// Adds the problems that `source` returns to the status, which every client may read.
     pub fn report_problems(&self, source: impl Fn() -> Vec<String> + Send + Sync + 'static) {
-        self.dispatch.status.add_problem_source(Box::new(source));
+        self.status.add_problem_source(Box::new(source));
     }
 
     /// The current status of all servers and views.
     pub fn status(&self) -> GatewayStatus {
-        self.dispatch.status.read_all()
+        self.status.read_all()
     }
 
     /// Stops every server and waits until all their processes are gone.
@@ -284,15 +283,8 @@ impl Gateway {
         for upstream in upstreams {
             upstream.logins.close().await;
         }
-        self.dispatch.recorder.flush();
+        self.dispatch.contents.recorder.flush();
     }
-}
-
-/// The first number of questions to the owner. It is random, so that an answer to a question from
-/// before a restart never meets another question. It is not a secret.
-fn first_question() -> u64 {
-    let random = random_bytes().unwrap_or_else(|_| std::process::id().to_le_bytes());
-    100_000 + u64::from(u32::from_le_bytes(random)) % 900_000
 }
 
 /// What the registry shares with the other parts or takes over from the options.

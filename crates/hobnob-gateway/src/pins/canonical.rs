@@ -8,7 +8,7 @@ use hobnob_mcp_types::json::{elements, entries, field, write_string};
 use std::borrow::Cow;
 
 /// The members that are compared.
-const COMPARED_MEMBERS: [&str; 8] = [
+pub(super) const COMPARED_MEMBERS: [&str; 8] = [
     "_meta",
     "annotations",
     "description",

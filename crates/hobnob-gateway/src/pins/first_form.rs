@@ -2,20 +2,9 @@
 //!
 //! Used only to compare tools with pins that are still stored in this form.
 
+use super::canonical::COMPARED_MEMBERS;
 use crate::rewrite::{quoted, string_value};
 use hobnob_mcp_types::json::{elements, entries};
-
-/// The members that the first form compares.
-const COMPARED_MEMBERS: [&str; 8] = [
-    "_meta",
-    "annotations",
-    "description",
-    "execution",
-    "inputSchema",
-    "name",
-    "outputSchema",
-    "title",
-];
 
 /// The text whose digest a pin of the first form is.
 pub(super) fn definition(definition: &str) -> String {

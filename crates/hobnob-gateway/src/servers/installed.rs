@@ -73,15 +73,16 @@ impl InstalledServers {
 
     /// Removes an upstream; calls that run on it may finish.
     pub(super) fn uninstall(&mut self, name: &str) {
-        if let Some(old) = self.servers.remove(name) {
-            old.upstream.retire_gently();
+        let old = self.servers.remove(name);
+        for running in old.iter().flat_map(|old| old.upstream.connections.retire()) {
+            self.context.tasks.tracker.spawn(running.stop_gently());
         }
     }
 
     /// Prepares a server's part of the catalogue again from its current lists.
     pub(super) fn prepare(&mut self, name: &str, approvals: &mut ToolApprovals) {
         let Some(installed) = self.servers.get_mut(name) else { return };
-        let Some(lists) = installed.upstream.known().lists else { return };
+        let Some(lists) = installed.upstream.lists.get().lists else { return };
         let catalogue = prepare(&installed.upstream.configured(), &lists, approvals);
         log_held_back(name, installed.held_back(), &catalogue.held_back);
         installed.catalogue = Some(catalogue);
@@ -96,7 +97,9 @@ impl InstalledServers {
     pub(super) fn shut_down(&self) {
         self.context.limiter.close();
         for installed in self.servers.values() {
-            installed.upstream.retire();
+            for running in installed.upstream.connections.retire() {
+                running.stop.cancel();
+            }
         }
     }
 }

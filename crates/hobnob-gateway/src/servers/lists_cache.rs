@@ -33,7 +33,7 @@ impl ListsCache {
     /// Writes an upstream's lists to the disk before they are published: from then on, a client may
     /// advise `hobnob approve`, which reads them there. A disk that hangs delays nothing for long.
     pub(crate) fn store(&self, upstream: &Upstream) -> impl Future<Output = ()> + Send + use<> {
-        let known = upstream.known();
+        let known = upstream.lists.get();
         // Incomplete lists are not stored.
         let lists = known.lists.filter(|_| known.problems.is_empty());
         let (cache, digest) = (self.cache.clone(), upstream.configured().identity);

@@ -8,8 +8,8 @@ use crate::catalog::{Mirroring, PreparedServer, ServerLists};
 use crate::upstream::configured::Configured;
 use crate::upstream::lists::Lists;
 use hobnob_config::Target;
+use hobnob_mcp_types::Era;
 use hobnob_mcp_types::json::field;
-use hobnob_mcp_types::{Era, Revision};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(super) fn prepare(
     tools.retain(|(name, _)| permits(name) && !held.contains(name.as_str()));
     let texts = |list: &[Box<str>]| list.iter().map(|text| text.to_string()).collect();
     let over_http = matches!(spec.map(|spec| &spec.target), Some(Target::Url { .. }));
-    let modern = Revision::parse(&lists.about.revision).map(Revision::era) == Some(Era::Modern);
+    let modern = lists.about.era() == Some(Era::Modern);
     let lists = ServerLists {
         server: configured.name.as_str().into(),
         mirroring: if over_http && modern { Mirroring::Required } else { Mirroring::Ignored },

@@ -13,22 +13,17 @@ use crate::servers::rules::permission_rules;
 use crate::servers::snapshots::{replace, snapshot};
 use crate::servers::state::{RegistryState, problems};
 use crate::upstream::LoginPages;
-use crate::upstream::configured::Configured;
 use crate::upstream::server::{Upstream, UpstreamContext};
 use crate::view::error::GatewayError;
 use crate::view::open_views::OpenViews;
 use crate::view::{View, ViewId, ViewOptions};
-use hobnob_config::{
-    Approvals, Broken, ChangeKind, Places, ServerChange, Servers, Settings, compare,
-    process_environment,
-};
+use hobnob_config::{Approvals, Broken, Places, Servers, Settings, compare, process_environment};
 use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_policy::{RuleError, RuleSet};
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::Notify;
 
 /// The parts that a registry is built from.
@@ -48,7 +43,6 @@ pub(crate) struct RegistryOptions {
 /// The configured servers, their upstreams, and the views that show them.
 pub(crate) struct ServerRegistry {
     state: Mutex<RegistryState>,
-    gate: ServerGate,
     views: Arc<OpenViews>,
     published: Arc<Notify>,
 }
@@ -61,12 +55,12 @@ impl ServerRegistry {
             state: Mutex::new(RegistryState {
                 settings: Arc::new(options.settings),
                 servers: options.servers,
+                gate: ServerGate::new(options.identity, options.project),
                 rules: Vec::new(),
                 approvals: options.approvals,
                 installed: InstalledServers::new(options.context, options.cache),
                 problems,
             }),
-            gate: ServerGate::new(options.identity, options.project),
             views: options.views,
             published: options.published,
         }
@@ -79,12 +73,13 @@ impl ServerRegistry {
         options: ViewOptions,
         attach: impl FnOnce(&Arc<View>) -> Result<(), KitError>,
     ) -> Result<(Arc<View>, Vec<Arc<Upstream>>), GatewayError> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let rules = Arc::new(permission_rules(&state.settings, options.profile.as_ref())?);
         let view = View::new(self.views.next_id(), options)?;
         attach(&view)?;
         let first = snapshot(&state, &view, &rules);
-        if let Some(bad) = first.catalogue.invalid_overrides().iter().find(|bad| is_fatal(bad)) {
+        if let Some(bad) = first.catalogue.report.invalid_overrides.iter().find(|bad| is_fatal(bad))
+        {
             return Err(GatewayError::Profile(bad.clone()));
         }
         state.rules.push(Arc::clone(&rules));
@@ -92,7 +87,7 @@ impl ServerRegistry {
         let names: Vec<_> = state.servers.iter().map(|server| server.name.clone()).collect();
         let missing = names.iter().filter(|name| state.installed.get(name.as_str()).is_none());
         let missing: Vec<_> = missing.cloned().collect();
-        let added = missing.iter().filter_map(|name| self.install(&mut state, name.as_str()));
+        let added = missing.iter().filter_map(|name| state.install(name.as_str(), &self.views));
         let added = added.collect();
         self.replace(&view, &state, &rules);
         Ok((view, added))
@@ -103,7 +98,7 @@ impl ServerRegistry {
     pub(crate) fn replace_kit(&self, view: ViewId, kit: Kit) -> Result<(), KitError> {
         let Some(view) = self.views.get(view) else { return Ok(()) };
         view.toolbox.replace(kit)?;
-        let state = self.state();
+        let state = self.state.lock();
         if let Some(rules) = state.rules.get(view.id.0) {
             self.replace(&view, &state, rules);
         }
@@ -116,7 +111,7 @@ impl ServerRegistry {
         places: &Places,
         approvals: Result<Approvals, Broken>,
     ) -> Servers {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.approvals.replace(approvals);
         state.servers.reload(places, &process_environment, state.approvals.current().ok())
     }
@@ -128,7 +123,7 @@ impl ServerRegistry {
         settings: Result<Settings, String>,
         servers: Servers,
     ) -> Vec<Arc<Upstream>> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let mut problems = problems(&servers);
         match settings {
             Ok(settings) => match self.rules_of_views(&settings) {
@@ -147,20 +142,18 @@ impl ServerRegistry {
         let changes = compare(&state.servers, &servers);
         state.servers = servers;
         state.problems = problems;
-        let mut added = Vec::new();
-        for change in changes {
-            added.extend(self.change(&mut state, &change));
-        }
-        added.extend(self.reconsider(&mut state));
+        let changed = changes.iter().filter_map(|change| state.change(change, &self.views));
+        let mut added: Vec<_> = changed.collect();
+        added.extend(state.reconsider(&self.views));
         self.publish_locked(&state);
         added
     }
 
     /// Updates the catalogue with an upstream's new lists.
     pub(crate) fn on_lists_changed(&self, upstream: &Arc<Upstream>) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         // Lists that arrive after their server was replaced are dropped.
-        if is_current(&state, upstream) == Some(true) {
+        if state.is_current(upstream) == Some(true) {
             let RegistryState { installed, approvals, .. } = &mut *state;
             installed.prepare(upstream.name(), approvals);
             self.publish_locked(&state);
@@ -169,101 +162,47 @@ impl ServerRegistry {
 
     /// Publishes new snapshots after a change inside the state.
     pub(crate) fn publish(&self) {
-        self.publish_locked(&self.state());
+        self.publish_locked(&self.state.lock());
     }
 
     /// Calls `forget` unless another upstream has taken this one's name. It holds the lock, so that
     /// no upstream can take the name meanwhile.
     pub(crate) fn unless_replaced(&self, upstream: &Arc<Upstream>, forget: impl FnOnce()) {
-        let state = self.state();
-        if is_current(&state, upstream) != Some(false) {
+        let state = self.state.lock();
+        if state.is_current(upstream) != Some(false) {
             forget();
         }
     }
 
     pub(crate) fn upstreams(&self) -> Vec<Arc<Upstream>> {
-        self.state().installed.upstreams()
+        self.state.lock().installed.upstreams()
     }
 
     /// Sets the pages on which named principals log in.
     pub(crate) fn set_login_pages(&self, pages: LoginPages) {
-        self.state().installed.set_login_pages(pages);
+        self.state.lock().installed.set_login_pages(pages);
     }
 
     /// The settings in force.
     pub(crate) fn settings(&self) -> Arc<Settings> {
-        Arc::clone(&self.state().settings)
-    }
-
-    /// The longest time that a list waits for first starts.
-    pub(crate) fn first_list_wait(&self) -> Duration {
-        self.state().settings.gateway.first_list_wait
+        Arc::clone(&self.state.lock().settings)
     }
 
     /// The configuration's problems, and all servers, at one moment.
     pub(crate) fn overview(&self) -> (Vec<String>, BTreeMap<Arc<str>, InstalledServer>) {
-        let state = self.state();
+        let state = self.state.lock();
         let servers = state.installed.iter().map(|(name, one)| (Arc::clone(name), one.clone()));
         (state.all_problems(), servers.collect())
     }
 
     /// Ends every server and prevents further starts.
     pub(crate) fn shut_down(&self) {
-        self.state().installed.shut_down();
+        self.state.lock().installed.shut_down();
     }
 
     fn rules_of_views(&self, settings: &Settings) -> Result<Vec<Arc<RuleSet>>, RuleError> {
         let of = |view: &Arc<View>| permission_rules(settings, view.profile.as_ref()).map(Arc::new);
         self.views.all().iter().map(of).collect()
-    }
-
-    fn change(&self, state: &mut RegistryState, change: &ServerChange) -> Option<Arc<Upstream>> {
-        match change {
-            ServerChange::Added(name) => self.install(state, name.as_str()),
-            ServerChange::Removed(name) => {
-                state.installed.uninstall(name.as_str());
-                None
-            }
-            // The connection stays; `reconsider` applies the new settings.
-            ServerChange::Changed { kind: ChangeKind::Settings, .. } => None,
-            ServerChange::Changed { name, kind: ChangeKind::Restart } => {
-                tracing::info!(server = name.as_str(), "changed, so it is started anew");
-                state.installed.uninstall(name.as_str());
-                self.install(state, name.as_str())
-            }
-        }
-    }
-
-    /// Applies changed approvals, rules and settings to servers whose own entries did not change.
-    fn reconsider(&self, state: &mut RegistryState) -> Vec<Arc<Upstream>> {
-        let mut added = Vec::new();
-        for upstream in state.installed.upstreams() {
-            let Some(now) = self.configure(state, upstream.name()) else { continue };
-            let before = upstream.configured();
-            let is_another = now.sandbox() != before.sandbox();
-            if now.gate != before.gate || now.spec.is_ok() != before.spec.is_ok() || is_another {
-                state.installed.uninstall(upstream.name());
-                added.extend(self.install(state, upstream.name()));
-                continue;
-            }
-            upstream.reconfigure(now);
-            state.installed.prepare(upstream.name(), &mut state.approvals);
-        }
-        added
-    }
-
-    /// Installs a server if any view includes it.
-    fn install(&self, state: &mut RegistryState, name: &str) -> Option<Arc<Upstream>> {
-        if !self.views.include_server(name) {
-            return None;
-        }
-        let configured = self.configure(state, name)?;
-        Some(state.installed.install(configured, &mut state.approvals))
-    }
-
-    fn configure(&self, state: &RegistryState, name: &str) -> Option<Configured> {
-        let server = state.servers.get(name)?;
-        Some(self.gate.configure(server, &state.settings, state.approvals.current()))
     }
 
     fn publish_locked(&self, state: &RegistryState) {
@@ -277,16 +216,6 @@ impl ServerRegistry {
         // A watched resource may belong to a server that is new or was replaced.
         self.published.notify_one();
     }
-
-    fn state(&self) -> MutexGuard<'_, RegistryState> {
-        self.state.lock()
-    }
-}
-
-/// Whether this upstream is the installed one of its name; `None` if none is installed.
-fn is_current(state: &RegistryState, upstream: &Arc<Upstream>) -> Option<bool> {
-    let current = state.installed.get(upstream.name())?;
-    Some(Arc::ptr_eq(&current.upstream, upstream))
 }
 
 /// Whether a view must not open with this override: a built-in will not change any more, while a

@@ -44,19 +44,24 @@ fn group(settings: &Settings, name: &str) -> RuleGroup {
     RuleGroup { name: name.to_owned(), members }
 }
 
-/// Whether a rule denies everything of a server to all callers.
-pub(super) fn is_denied(rules: &RuleSet, server: &str) -> bool {
-    let public = public_name(server, "*");
-    let contents = Subject {
-        tool: public.as_str(),
+/// Everything of a server as the rules see it, for all callers. `public` is the public name of the
+/// server's tool `*`.
+pub fn server_contents<'a>(public: &'a str, server: &'a str) -> Subject<'a> {
+    Subject {
+        tool: public,
         usual: None,
         server: Some(server),
         original: Some("*"),
         caller: SubjectCaller::Anybody,
         kind: SubjectKind::ServerContents,
         arguments: None,
-    };
-    decide(rules, &contents).action() == RuleAction::Deny
+    }
+}
+
+/// Whether a rule denies everything of a server to all callers.
+pub(super) fn is_denied(rules: &RuleSet, server: &str) -> bool {
+    let public = public_name(server, "*");
+    decide(rules, &server_contents(public.as_str(), server)).action() == RuleAction::Deny
 }
 
 /// Whether a rule hides a tool from all callers.

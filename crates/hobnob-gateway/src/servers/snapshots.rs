@@ -89,9 +89,8 @@ pub(super) fn replace(view: &View, snapshot: Snapshot) {
     let held = before.held() != snapshot.held();
     // A setting may change which of the lists a client gets.
     let listed_otherwise = before.listing_terms() != snapshot.listing_terms()
-        || !before.catalogue.search_entries().eq(snapshot.catalogue.search_entries())
-        || (snapshot.is_usual()
-            && !before.catalogue.everyday_entries().eq(snapshot.catalogue.everyday_entries()));
+        || before.catalogue.searching != snapshot.catalogue.searching
+        || (snapshot.is_usual() && before.catalogue.everyday != snapshot.catalogue.everyday);
     for (differs, change) in [
         (changed.tools || held || listed_otherwise, Change::Tools),
         (changed.prompts, Change::Prompts),

@@ -90,7 +90,7 @@ impl StatusReader {
         let snapshot = view.snapshot();
         let mut problems = snapshot.problems.clone();
         problems.extend(flaws(&snapshot.catalogue));
-        problems.extend(snapshot.catalogue.rejected().iter().map(ToString::to_string));
+        problems.extend(snapshot.catalogue.report.rejected.iter().map(ToString::to_string));
         let held = |name: &str| {
             let held = snapshot.quarantine.values().filter(|held| *held.server == *name);
             held.map(|held| held.tool.clone()).collect()
@@ -138,7 +138,7 @@ impl StatusReader {
 pub(crate) fn log_of(view: &View, server: &str, shown: &ShownConnections) -> Option<String> {
     let snapshot = view.snapshot();
     let upstream = snapshot.upstreams.get(server)?;
-    let summary = upstream.summary(shown);
+    let summary = upstream.connections.summary(shown);
     let logs = summary.running.iter().filter_map(|running| running.stderr.as_ref());
     let text = logs.map(|log| log.tail(TAIL_LINES)).collect::<Vec<_>>().join("\n");
     Some(upstream.configured().conceal(&text))
@@ -146,11 +146,11 @@ pub(crate) fn log_of(view: &View, server: &str, shown: &ShownConnections) -> Opt
 
 /// Conflicts of names, and overrides that cannot be applied, in one view.
 fn flaws(catalogue: &Catalogue) -> Vec<String> {
-    let conflicts = catalogue.conflicts().iter().map(|conflict| {
+    let conflicts = catalogue.report.conflicts.iter().map(|conflict| {
         format!(
             "`{}` is taken by {}, so {} does not have it",
             conflict.key, conflict.kept, conflict.dropped
         )
     });
-    conflicts.chain(catalogue.invalid_overrides().iter().map(ToString::to_string)).collect()
+    conflicts.chain(catalogue.report.invalid_overrides.iter().map(ToString::to_string)).collect()
 }

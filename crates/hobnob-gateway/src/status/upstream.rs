@@ -4,10 +4,12 @@
 
 use crate::identity::is_refusal;
 use crate::upstream::configured::Gate;
+use crate::upstream::connections::ConnectionsSummary;
+use crate::upstream::failures::StartFailure;
 use crate::upstream::lists::Lists;
 use crate::upstream::logins::{is_login_needed, login_command};
 use crate::upstream::running::Running;
-use crate::upstream::server::{Upstream, UpstreamSummary};
+use crate::upstream::server::Upstream;
 use crate::upstream::shown_connections::{FAILED_FOR_ANOTHER, ShownConnections};
 use crate::upstream::status::{LoginReport, Phase, UpstreamStatus};
 use hobnob_config::{HttpKind, Origin, STARTS_OURSELVES, Target};
@@ -24,10 +26,11 @@ pub(super) fn upstream_status(
     mut quarantined: Vec<String>,
 ) -> UpstreamStatus {
     let configured = upstream.configured();
-    let summary = upstream.summary(shown);
-    let known = upstream.known();
+    let summary = upstream.connections.summary(shown);
+    let remembered = upstream.failures.shown(shown);
+    let known = upstream.lists.get();
     let first = summary.running.first();
-    let (phase, reason, hint) = phase(upstream, shown, rest, &summary);
+    let (phase, reason, hint) = phase(upstream, shown, rest, &summary, remembered.as_ref());
     let count = |pick: fn(&Lists) -> usize| known.lists.as_deref().map_or(0, pick);
     let (transport, target) = match &configured.spec {
         Ok((spec, _)) => {
@@ -56,7 +59,7 @@ pub(super) fn upstream_status(
         reason,
         hint,
         login: login_report(upstream, &shown.principal()),
-        failed_at: summary.remembered.as_ref().map(|failure| timestamp(failure.at())),
+        failed_at: remembered.map(|failure| timestamp(failure.at())),
         first_start: None,
         origin: match configured.origin {
             Origin::User => "user",
@@ -127,7 +130,8 @@ fn phase(
     upstream: &Upstream,
     shown: &ShownConnections,
     rest: Phase,
-    summary: &UpstreamSummary,
+    summary: &ConnectionsSummary,
+    remembered: Option<&StartFailure>,
 ) -> (Phase, Option<String>, Option<String>) {
     let name = upstream.name();
     let approve = || Some(format!("hobnob approve {name}"));
@@ -158,7 +162,7 @@ fn phase(
     let examine = || Some(format!("hobnob doctor {name}"));
     let failed = || summary.last_failure.clone().unwrap_or_else(|| FAILED_FOR_ANOTHER.to_owned());
     let principal = shown.principal();
-    let remembered = summary.remembered.as_ref().map(|failure| &failure.why);
+    let remembered = remembered.map(|failure| &failure.why);
     let log_in = upstream.logins.needed(&principal);
     let log_in = log_in.or_else(|| remembered.filter(|why| is_login_needed(why)).cloned());
     if let Some(why) = log_in.filter(|_| !summary.starting) {
@@ -168,16 +172,18 @@ fn phase(
         (Phase::Ready, None, None)
     } else if summary.starting {
         let downloading = upstream.may_be_downloading();
-        (if downloading { Phase::Installing } else { Phase::Starting }, None, None)
+        // The reason of the last failure stays readable while it is tried again.
+        let before = (summary.failures > 0).then(|| format!("tried again after: {}", failed()));
+        (if downloading { Phase::Installing } else { Phase::Starting }, before, None)
     } else if summary.last_failure.as_deref().is_some_and(is_refusal) {
         (Phase::Refused, Some(failed()), None)
     } else if summary.resting {
         (Phase::Resting, Some(failed()), examine())
     } else if summary.failures > 0 {
         (Phase::Failed, Some(failed()), examine())
-    } else if let Some(failure) = &summary.remembered {
-        (Phase::Failed, Some(failure.why.clone()), examine())
-    } else if upstream.is_unknown() {
+    } else if let Some(why) = remembered {
+        (Phase::Failed, Some(why.clone()), examine())
+    } else if upstream.lists.is_unknown() {
         (Phase::Unknown, Some("it was never started".into()), None)
     } else if rest == Phase::Stopped {
         (rest, Some("it was ready when it last ran".into()), None)

@@ -37,6 +37,12 @@ pub(crate) enum Gate {
 #[error("{0}")]
 pub(crate) struct Unavailable(pub(crate) String);
 
+impl Unavailable {
+    pub(super) fn stopping(server: &str) -> Self {
+        Self(format!("server `{server}` is stopping"))
+    }
+}
+
 impl Configured {
     /// Whether it may be started: enabled, approved and well configured.
     pub(crate) fn is_startable(&self) -> bool {

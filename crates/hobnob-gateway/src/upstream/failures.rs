@@ -4,13 +4,17 @@
 //! One private file per server, named by its name and identity, since a changed entry is another
 //! server. The files are only hints: one that cannot be read counts as absent.
 
+use crate::background::BackgroundTasks;
+use crate::upstream::configured::Configured;
 use crate::upstream::shown_connections::ShownConnections;
 use hobnob_config::{ConfiguredServer, Digest, Places};
 use hobnob_disk::{FileMode, make_folder, write_atomic};
 use hobnob_mcp_engine::Principal;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The most failures stored; the oldest are removed.
@@ -134,6 +138,67 @@ impl StartFailures {
         for oldest in &files[..files.len() - MAX_FILES] {
             drop(fs::remove_file(oldest));
         }
+    }
+}
+
+/// The last failed start of one upstream, in this process or an earlier one.
+pub(crate) struct FailureMemory {
+    last: Mutex<Option<StartFailure>>,
+    store: StartFailures,
+    tasks: BackgroundTasks,
+}
+
+impl FailureMemory {
+    /// Starts from the stored failure, if there is one.
+    pub(super) fn new(
+        store: StartFailures,
+        tasks: BackgroundTasks,
+        configured: &Configured,
+    ) -> Self {
+        let last = Mutex::new(store.load(configured.name.as_str(), &configured.identity));
+        Self { last, store, tasks }
+    }
+
+    /// Stores a start that failed after `took`, so that later starts, in any process, know of it.
+    pub(super) fn remember(
+        &self,
+        configured: Arc<Configured>,
+        took: Duration,
+        owner: &Principal,
+        why: &str,
+    ) {
+        // If Hobnob stops before the server has answered, the server did nothing wrong.
+        if self.tasks.stop.is_cancelled() {
+            return;
+        }
+        let mut last = self.last.lock();
+        let failure = StartFailure::new(last.as_ref(), SystemTime::now(), took, owner, why);
+        *last = Some(failure.clone());
+        let store = self.store.clone();
+        self.tasks.tracker.spawn_blocking(move || {
+            store.store(configured.name.as_str(), &configured.identity, &failure);
+        });
+    }
+
+    /// Forgets the failure of a server that works.
+    pub(super) fn forget(&self, configured: Arc<Configured>) {
+        let mut last = self.last.lock();
+        if last.take().is_some() {
+            let store = self.store.clone();
+            self.tasks.tracker.spawn_blocking(move || {
+                store.forget(configured.name.as_str(), &configured.identity);
+            });
+        }
+    }
+
+    /// Whether the upstream failed to start lately, so that only calls that name it wait for it.
+    pub(crate) fn is_recent(&self) -> bool {
+        self.last.lock().as_ref().is_some_and(|failure| failure.holds(SystemTime::now()))
+    }
+
+    /// The failure, for readers who may see these connections.
+    pub(crate) fn shown(&self, shown: &ShownConnections) -> Option<StartFailure> {
+        self.last.lock().clone().filter(|failure| failure.is_shown(shown))
     }
 }
 

@@ -4,6 +4,8 @@
 //! read them. A connection is handed out only after everything learned before it is published.
 
 use crate::upstream::lists::{Lists, ListsReading};
+use hobnob_mcp_client::EraHint;
+use hobnob_mcp_types::Era;
 use parking_lot::{RwLock, RwLockReadGuard};
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -19,7 +21,7 @@ pub(crate) struct Known {
 }
 
 /// The known lists behind a lock, with the number of pending publications.
-pub(super) struct KnownLists {
+pub(crate) struct KnownLists {
     known: RwLock<Known>,
     /// How many readings are on their way to the snapshots.
     publishing: watch::Sender<usize>,
@@ -42,24 +44,41 @@ impl KnownLists {
         Self { known: RwLock::new(known), publishing: watch::Sender::new(0) }
     }
 
-    pub(super) fn get(&self) -> Known {
+    pub(crate) fn get(&self) -> Known {
         self.read().clone()
     }
 
-    pub(super) fn is_unknown(&self) -> bool {
+    /// The protocol era that the server spoke last time.
+    pub(super) fn era(&self) -> EraHint {
+        match self.read().lists.as_ref().and_then(|lists| lists.about.era()) {
+            Some(Era::Legacy) => EraHint::Legacy,
+            Some(Era::Modern) => EraHint::Modern,
+            None => EraHint::Unknown,
+        }
+    }
+
+    /// Whether the lists are unknown because the server has never run.
+    pub(crate) fn is_unknown(&self) -> bool {
         self.read().lists.is_none()
     }
 
-    /// Whether its newest lists have arrived in the snapshots.
-    pub(super) fn is_offered(&self) -> bool {
+    /// Whether the newest lists have arrived in the snapshots.
+    pub(crate) fn is_offered(&self) -> bool {
         !self.is_unknown() && *self.publishing.borrow() == 0
     }
 
-    /// Whether its tools are unknown: it never ran, or could not list them.
-    pub(super) fn lacks_tools(&self) -> bool {
+    /// Whether the tools are unknown: the server never ran, or could not list them.
+    pub(crate) fn lacks_tools(&self) -> bool {
         let known = self.read();
         let none = |lists: &Arc<Lists>| known.tools_failed && lists.tools.is_empty();
         known.lists.as_ref().is_none_or(none)
+    }
+
+    /// Why a running server has no tools, if it could not list them. Recorded, so that it is not
+    /// started again only to find that out.
+    pub(super) fn missing_tools(&self) -> Option<String> {
+        let problem = self.get().problems.into_iter().next().filter(|_| self.lacks_tools())?;
+        Some(format!("it runs, but its tools cannot be listed: {problem}"))
     }
 
     /// Takes a new reading. Returns a publication if the reading differs from what was known, or is

@@ -3,17 +3,19 @@
 //! `start` launches. The task owns the process and reads the lists again when they change. When the
 //! connection ends for any reason, the task closes it and stops the process.
 
-use crate::upstream::configured::Unavailable;
+use crate::upstream::configured::{Configured, Unavailable};
 use crate::upstream::connection_state::{ConnectionState, ResourceEvents};
 use crate::upstream::host::ConnectionCallers;
-use crate::upstream::launch::{Greeting, LaunchOwner, Launched, Launcher};
+use crate::upstream::launch::{Greeting, LaunchOwner, Launched};
 use crate::upstream::lists::{Lists, Unfinished};
-use crate::upstream::reflection::find_ourselves;
+use crate::upstream::reflection::{Reflection, find_ourselves};
 use crate::upstream::running::Running;
 use crate::upstream::server::Upstream;
 use crate::upstream::slots::ConnectionKey;
 use hobnob_config::IdleStop;
+use hobnob_mcp_auth::OAuthAuthorizer;
 use hobnob_mcp_client::{EventHandler, ServerEvent};
+use hobnob_mcp_engine::Principal;
 use hobnob_mcp_process::child::{Child, StopGrace};
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,6 +34,12 @@ const MIN_REFRESH_INTERVAL: Duration = Duration::from_secs(1);
 const MIN_BACKOFF: Duration = Duration::from_secs(1);
 const MAX_BACKOFF: Duration = Duration::from_secs(300);
 
+/// How long a new connection waits for each list other than tools, so that its caller gets on.
+const LAUNCH_WAIT: Duration = Duration::from_secs(3);
+
+/// How long the task of a connection waits for them.
+const TASK_WAIT: Duration = Duration::from_secs(60);
+
 /// How long the output of a process that has exited is still read.
 const OUTPUT_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -43,45 +51,28 @@ impl Upstream {
     ) -> Result<Arc<Running>, Unavailable> {
         let configured = self.configured();
         let (spec, effective) = configured.spec.as_ref().map_err(|why| Unavailable(why.clone()))?;
-        let new_state = || {
-            ConnectionState::new(
-                self.name(),
-                &key.principal,
-                Arc::clone(&self.context.events) as Arc<dyn ResourceEvents>,
-            )
-        };
-        let log = self.log();
         let callers = match key.client {
             Some(_) => ConnectionCallers::One,
             None => ConnectionCallers::Many,
         };
         let authorizer = self.logins.authorizer(spec, &key.principal);
         let authorizer = authorizer.map_err(|error| Unavailable(error.to_string()))?;
-        let tasks = &self.context.tasks.tracker;
-        let owner = LaunchOwner { tasks, log: &log, callers, authorizer };
-        let launcher = self.context.launcher.read().clone();
-        let greeting = Greeting { era: self.era(), time: self.greeting_time(&launcher) };
-        let launching = launcher.launch(spec, effective, greeting, &owner, new_state);
-        let launched = tokio::select! {
+        let Launched { remote, child, state } = tokio::select! {
             biased;
             () = self.context.tasks.stop.cancelled() => {
                 return Err(Unavailable("Hobnob is stopping".into()));
             }
-            launched = launching => {
-                launched.map_err(|why| Unavailable(configured.conceal(&why)))?
-            }
+            launched = self.greet(&configured, &key.principal, callers, authorizer) => launched?,
         };
-        let Launched { remote, child, state } = launched;
-        let (pid, stderr) = (child.as_ref().map(Child::pid), child.as_ref().map(Child::stderr));
-        let running = Running::new(self.name(), remote, state, pid, stderr);
-        self.write_log(match pid {
+        let running = Running::new(Arc::clone(&configured), remote, state, child.as_ref());
+        self.write_log(match running.pid {
             Some(pid) => format!("started, process {pid}"),
             None => "connected".into(),
         });
-        self.hand_watched(&running);
+        running.watch(&self.watched.lock());
         // Before the first call: a tool that has changed must not be called even once.
         let unfinished = tokio::select! {
-            unfinished = self.refresh(&running) => unfinished,
+            unfinished = self.refresh(&running, LAUNCH_WAIT) => unfinished,
             () = self.context.tasks.stop.cancelled() => Unfinished::No,
         };
         let task = ConnectionTask {
@@ -97,21 +88,52 @@ impl Upstream {
         Ok(running)
     }
 
+    /// Starts the server or connects to it, and greets it.
+    pub(super) async fn greet(
+        &self,
+        configured: &Configured,
+        principal: &Principal,
+        callers: ConnectionCallers,
+        authorizer: Option<Arc<OAuthAuthorizer>>,
+    ) -> Result<Launched, Unavailable> {
+        let (spec, effective) = configured.spec.as_ref().map_err(|why| Unavailable(why.clone()))?;
+        let log = self.log();
+        let tasks = &self.context.tasks.tracker;
+        let owner = LaunchOwner { tasks, log: &log, callers, authorizer };
+        let new_state = || {
+            let events = Arc::clone(&self.context.events) as Arc<dyn ResourceEvents>;
+            ConnectionState::new(self.name(), principal, events)
+        };
+        let launcher = self.context.launcher.read().clone();
+        // A program that has to be downloaded gets longer.
+        let time = match self.may_be_downloading() {
+            true => launcher.install.max(launcher.handshake),
+            false => launcher.handshake,
+        };
+        let greeting = Greeting { era: self.lists.era(), time };
+        let launched = launcher.launch(spec, effective, greeting, &owner, new_state).await;
+        launched.map_err(|why| Unavailable(configured.conceal(&why)))
+    }
+
     /// Reads the running server's lists and publishes them if they differ, over any principal's
     /// connection: what a server offers must not depend on the caller.
-    pub(crate) async fn refresh(self: &Arc<Self>, running: &Running) -> Unfinished {
-        let known = self.known();
-        let mut reading = Lists::read(&running.remote, known.lists.as_deref()).await;
-        let identity = self.context.identity();
-        if let Some(why) = find_ourselves(&running.remote, &reading.lists, &identity).await {
-            running.state.on_event(ServerEvent::Ended(why.into()));
-            return Unfinished::No;
-        }
+    async fn refresh(self: &Arc<Self>, running: &Running, max_wait: Duration) -> Unfinished {
+        let known = self.lists.get();
+        let mut reading = Lists::read(&running.remote, known.lists.as_deref(), max_wait).await;
+        let identity = Arc::clone(&self.context.launcher.read().identity);
+        let found = find_ourselves(&running.remote, &reading.lists, &identity, max_wait).await;
+        let unfinished = match found {
+            Reflection::None => reading.unfinished,
+            Reflection::Unread => Unfinished::Yes,
+            Reflection::Ourselves(why) => {
+                running.state.on_event(ServerEvent::Ended(why.into()));
+                return Unfinished::No;
+            }
+        };
         let configured = self.configured();
         for problem in &mut reading.problems {
             *problem = configured.conceal(problem);
         }
-        let unfinished = reading.unfinished;
         let tools_failed = reading.tools_failed;
         for problem in reading.problems.iter().filter(|problem| !known.problems.contains(problem)) {
             tracing::warn!(server = self.name(), problem, "a list cannot be had");
@@ -128,20 +150,11 @@ impl Upstream {
             });
         }
         if !tools_failed {
-            self.forget_failure(&mut self.state());
+            self.failures.forget(configured);
         }
         // Includes what another connection has read: the caller looks tools up at once.
         self.lists.published().await;
         unfinished
-    }
-
-    /// The time limit for the greeting; a program that has to be downloaded gets longer.
-    fn greeting_time(&self, launcher: &Launcher) -> Duration {
-        if self.may_be_downloading() {
-            launcher.install.max(launcher.handshake)
-        } else {
-            launcher.handshake
-        }
     }
 }
 
@@ -156,7 +169,7 @@ struct ConnectionTask {
 impl ConnectionTask {
     async fn run(self, mut child: Option<Child>, unfinished: Unfinished) {
         self.watch(&mut child, unfinished).await;
-        self.upstream.discard(&self.key, &self.running);
+        self.upstream.connections.discard(&self.key, &self.running);
         self.running.remote.close();
         if let Some(child) = child {
             // A server with a closed pipe gets a shorter grace period.
@@ -177,7 +190,7 @@ impl ConnectionTask {
     }
 
     /// Supervises the connection; returns when it has to be closed.
-    async fn watch(&self, child: &mut Option<Child>, unfinished: Unfinished) {
+    async fn watch(&self, child: &mut Option<Child>, mut unfinished: Unfinished) {
         let mut stale = unfinished == Unfinished::Yes;
         let mut refreshed = Instant::now();
         let mut backoff = MIN_BACKOFF;
@@ -185,14 +198,15 @@ impl ConnectionTask {
             if stale {
                 refreshed = Instant::now();
                 tokio::select! {
-                    _ = self.upstream.refresh(&self.running) => {}
+                    now = self.upstream.refresh(&self.running, TASK_WAIT) => unfinished = now,
                     () = self.running.stop.cancelled() => return,
                     () = self.running.state.ended.cancelled() => return,
                 }
             }
             stale = false;
             let retry = async {
-                match self.upstream.known().problems.is_empty() {
+                let known = self.upstream.lists.get();
+                match known.problems.is_empty() && unfinished == Unfinished::No {
                     true => std::future::pending().await,
                     false => tokio::time::sleep_until(refreshed + backoff).await,
                 }
@@ -238,7 +252,7 @@ impl ConnectionTask {
                 }
                 () = idle_check => {
                     let max_idle = self.idle.unwrap_or(Duration::MAX);
-                    if self.upstream.retire_idle(&self.key, &self.running, max_idle) {
+                    if self.upstream.connections.end_idle(&self.key, &self.running, max_idle) {
                         tracing::info!(server = self.upstream.name(), "stopped: idle");
                         return;
                     }

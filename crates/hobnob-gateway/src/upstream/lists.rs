@@ -5,6 +5,7 @@
 
 use hobnob_mcp_client::{ListError, ListKind, Remote};
 use hobnob_mcp_types::json::{elements, field, object};
+use hobnob_mcp_types::{Era, Revision};
 use std::fmt::Write as _;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -43,13 +44,15 @@ impl About {
             completes: hello.capabilities.completions.is_some(),
         }
     }
+
+    /// The era of the protocol revision in use, if this Hobnob knows that revision.
+    pub(crate) fn era(&self) -> Option<Era> {
+        Revision::parse(&self.revision).map(Revision::era)
+    }
 }
 
 /// The most bytes of instructions that are kept; longer ones are dropped.
 const MAX_INSTRUCTIONS: usize = 16 << 10;
-
-/// How long a new connection waits for the lists other than tools.
-const MAX_WAIT: Duration = Duration::from_secs(3);
 
 /// The outcome of reading the lists.
 pub(crate) struct ListsReading {
@@ -69,8 +72,13 @@ pub(crate) enum Unfinished {
 }
 
 impl Lists {
-    /// Reads all lists. One that cannot be read keeps its entries and is named in the problems.
-    pub(crate) async fn read(remote: &Remote, known: Option<&Self>) -> ListsReading {
+    /// Reads all lists, and waits at most `max_wait` for those other than tools. One that cannot be read keeps
+    /// its entries and is named in the problems.
+    pub(crate) async fn read(
+        remote: &Remote,
+        known: Option<&Self>,
+        max_wait: Duration,
+    ) -> ListsReading {
         let rest = async {
             tokio::join!(
                 remote.list(ListKind::Resources),
@@ -78,7 +86,7 @@ impl Lists {
                 remote.list(ListKind::Prompts),
             )
         };
-        let (tools, rest) = tokio::join!(remote.list(ListKind::Tools), timeout(MAX_WAIT, rest));
+        let (tools, rest) = tokio::join!(remote.list(ListKind::Tools), timeout(max_wait, rest));
         let (mut problems, tools_failed) = (Vec::new(), tools.is_err());
         let mut taken =
             |list: ListKind, read: Result<Vec<Box<str>>, ListError>, before: &[Box<str>]| {

@@ -3,9 +3,11 @@
 //! Connections get their authorizers here, and the status asks for a report. This file never
 //! prompts for a login: an error names the command that logs in.
 
+use crate::upstream::configured::{Configured, Unavailable};
 use crate::upstream::oauth_settings::{grant_key, needs_person, oauth_builder};
+use crate::upstream::page_login::PageLogins;
 use crate::upstream::status::LoginReport;
-use hobnob_config::ServerSpec;
+use hobnob_config::{ServerName, ServerSpec};
 use hobnob_mcp_auth::{AuthError, FileGrantStore, LoginStatus, NextToken, OAuthAuthorizer};
 use hobnob_mcp_engine::Principal;
 use parking_lot::{Mutex, MutexGuard};
@@ -31,13 +33,16 @@ const NEEDS_LOGIN: &str = "it needs a login";
 /// The authorizers of one upstream.
 #[derive(Debug)]
 pub(crate) struct Logins {
-    store: Arc<FileGrantStore>,
+    server: ServerName,
+    pub(super) store: Arc<FileGrantStore>,
     authorizers: Mutex<HashMap<Principal, Arc<OAuthAuthorizer>>>,
+    /// The logins that callers are asked for in the middle of a call.
+    pub(crate) pages: PageLogins,
 }
 
 impl Logins {
-    pub(crate) fn new(store: Arc<FileGrantStore>) -> Self {
-        Self { store, authorizers: Mutex::default() }
+    pub(super) fn new(server: ServerName, store: Arc<FileGrantStore>) -> Self {
+        Self { server, store, authorizers: Mutex::default(), pages: PageLogins::default() }
     }
 
     /// The authorizer of this principal; `None` for a server without a login.
@@ -61,13 +66,24 @@ impl Logins {
     }
 
     /// Whether a login of this principal is in use.
-    pub(crate) fn in_use(&self, principal: &Principal) -> bool {
+    fn in_use(&self, principal: &Principal) -> bool {
         let authorizer = self.authorizers().get(principal).cloned();
         authorizer.is_some_and(|it| it.status() != LoginStatus::NotLoggedIn)
     }
 
-    /// Whether this principal has logged in, here or in another process. Reads a small file.
-    pub(crate) fn is_stored(&self, spec: &ServerSpec, principal: &Principal) -> bool {
+    /// Whether what this principal's connection shows is for that principal only. The gateway's own
+    /// connection shows what is for all, unless it uses the login of the person who runs Hobnob.
+    pub(crate) fn is_personal(&self, principal: &Principal) -> bool {
+        *principal != Principal::anonymous() || self.in_use(principal)
+    }
+
+    /// Whether the server may be started and this principal has logged in to it, here or in another
+    /// process. Reads a small file.
+    pub(crate) fn is_usable(&self, configured: &Configured, principal: &Principal) -> bool {
+        let Ok((spec, _)) = &configured.spec else { return false };
+        if !configured.is_startable() {
+            return false;
+        }
         let Some(key) = grant_key(spec, principal, &self.store) else { return false };
         self.in_use(principal) || self.store.read_grant(&key).is_ok_and(|grant| grant.is_some())
     }
@@ -88,6 +104,15 @@ impl Logins {
             | AuthError::Setting(_)
             | AuthError::Store(_) => None,
         }
+    }
+
+    /// The error for this principal, if the last request failed for lack of a login.
+    pub(crate) fn error(&self, principal: &Principal) -> Option<Unavailable> {
+        let (name, why) = (&self.server, self.needed(principal)?);
+        let command = login_command(name.as_str(), principal);
+        Some(Unavailable(format!(
+            "server `{name}` cannot be used yet: {why}; log in with: {command}"
+        )))
     }
 
     /// Waits until this principal may have logged in, or until it is time to try again.

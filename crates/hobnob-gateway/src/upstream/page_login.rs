@@ -1,6 +1,6 @@
 //! The state of logins that callers are asked for in the middle of a call.
 //!
-//! An upstream holds them; `log_in` runs each. What must stay true: each principal has at most one
+//! `Logins` holds them; `log_in` runs each. What must stay true: each principal has at most one
 //! login under way, which all their calls share, and waits for no other's.
 
 use hobnob_mcp_engine::Principal;

@@ -4,9 +4,8 @@
 //! same port or file; and no call is repeated.
 
 use crate::upstream::configured::Unavailable;
-use crate::upstream::running::Running;
 use crate::upstream::server::Upstream;
-use crate::upstream::slots::{ConnectionKey, Slot};
+use crate::upstream::slots::ConnectionKey;
 use crate::upstream::start_limiter::Urgency;
 use hobnob_mcp_engine::Principal;
 use std::sync::Arc;
@@ -21,26 +20,12 @@ impl Upstream {
         self.configured().check_startable()?;
         // A person may have logged in or out since.
         self.logins.forget();
-        for running in self.end_all() {
+        for running in self.connections.end_all() {
             running.closed.cancelled().await;
         }
         let key = ConnectionKey::of_principal(principal);
         let running = self.connection(&key, Urgency::Call).await?;
         self.end_if_reserved(&key, &running);
         Ok(())
-    }
-
-    fn end_all(&self) -> Vec<Arc<Running>> {
-        let mut state = self.state();
-        state.health.proved();
-        let mut ended = Vec::new();
-        // A start that finishes without its slot is stopped at once.
-        for (_, slot) in state.slots.drain() {
-            let Slot::Up(running) = slot else { continue };
-            running.discard();
-            running.stop.cancel();
-            ended.push(running);
-        }
-        ended
     }
 }

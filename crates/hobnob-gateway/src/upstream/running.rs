@@ -1,16 +1,21 @@
 //! One connection to an upstream that is up, with its usage and its state.
 //!
-//! `Upstream` hands it to callers; the connection's own task supervises it until it ends.
+//! `Connections` hands it to callers; the connection's own task supervises it until it ends.
 
 use crate::permitted::GuardedRemote;
+use crate::upstream::configured::Configured;
 use crate::upstream::connection_state::ConnectionState;
 use hobnob_mcp_client::Remote;
-use hobnob_mcp_process::child::StderrLog;
+use hobnob_mcp_process::child::{Child, StderrLog};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tokio::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
+
+/// How long calls on a replaced connection may still run, and how often that is checked.
+const MAX_DRAIN: Duration = Duration::from_secs(60);
+const DRAIN_POLL: Duration = Duration::from_millis(50);
 
 /// A greeted server. The task that supervises it owns its process, if it has one.
 #[derive(Debug)]
@@ -19,6 +24,8 @@ pub(crate) struct Running {
     pub(super) remote: Arc<Remote>,
     pub(crate) calls: GuardedRemote,
     pub(crate) state: Arc<ConnectionState>,
+    /// The configuration that it was started with.
+    configured: Arc<Configured>,
     pub(crate) pid: Option<u32>,
     pub(crate) stderr: Option<Arc<StderrLog>>,
     pub(crate) started: Instant,
@@ -40,18 +47,18 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn new(
-        server: &str,
+        configured: Arc<Configured>,
         remote: Arc<Remote>,
         state: Arc<ConnectionState>,
-        pid: Option<u32>,
-        stderr: Option<Arc<StderrLog>>,
+        child: Option<&Child>,
     ) -> Arc<Self> {
         Arc::new(Self {
-            calls: GuardedRemote::new(server, Arc::clone(&remote)),
+            calls: GuardedRemote::new(configured.name.as_str(), Arc::clone(&remote)),
             remote,
             state,
-            pid,
-            stderr,
+            configured,
+            pid: child.map(Child::pid),
+            stderr: child.map(Child::stderr),
             started: Instant::now(),
             used_ms: AtomicU64::new(0),
             proved: AtomicBool::new(false),
@@ -114,6 +121,23 @@ impl Running {
     /// Takes it out of service; returns whether it was in service until now.
     pub(crate) fn discard(&self) -> bool {
         !self.discarded.swap(true, Ordering::AcqRel)
+    }
+
+    /// Why it ended, with the values of its entry's variables concealed.
+    pub(super) fn end_reason(&self) -> String {
+        let why = self.remote.ended_because();
+        self.configured.conceal(&why.unwrap_or_else(|| self.state.end_reason().into()))
+    }
+
+    /// Ends it once its calls have finished, at the latest after [`MAX_DRAIN`].
+    pub(crate) async fn stop_gently(self: Arc<Self>) {
+        let idle = async {
+            while self.in_flight() > 0 || self.remote.parked() > 0 {
+                tokio::time::sleep(DRAIN_POLL).await;
+            }
+        };
+        let _late = tokio::time::timeout(MAX_DRAIN, idle).await;
+        self.stop.cancel();
     }
 
     pub(crate) fn is_usable(&self) -> bool {

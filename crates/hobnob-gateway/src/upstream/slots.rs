@@ -1,13 +1,10 @@
-//! The connections that an upstream has open or is starting, by principal and client.
+//! The places of an upstream's connections, by principal and client.
 //!
-//! All of it is behind the one lock of the upstream, which is never held across a wait.
+//! `connections` holds them behind its lock.
 
 use crate::upstream::configured::Unavailable;
-use crate::upstream::failures::StartFailure;
-use crate::upstream::health::Health;
 use crate::upstream::running::Running;
 use hobnob_mcp_engine::{ClientId, Principal};
-use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use tokio::sync::{Notify, watch};
 
@@ -31,28 +28,21 @@ impl ConnectionKey {
     }
 }
 
-/// The state of an upstream, behind its lock.
-#[derive(Default)]
-pub(super) struct UpstreamState {
-    pub(super) slots: HashMap<ConnectionKey, Slot>,
-    pub(super) health: Health,
-    /// The last failed start, in this process or an earlier one.
-    pub(super) failure: Option<StartFailure>,
-    pub(super) starts: u64,
-    /// Whether the upstream must not be started again.
-    pub(super) retired: bool,
-    /// The resources that clients watch.
-    pub(super) watched: BTreeSet<Box<str>>,
-    /// Whether it is being started for its watchers already.
-    pub(super) waking: bool,
-}
-
 /// The outcome of a start; `None` until it is over.
 pub(super) type StartOutcome = Option<Result<Arc<Running>, Unavailable>>;
 
 pub(super) enum Slot {
     Starting(Starting),
     Up(Arc<Running>),
+}
+
+impl Slot {
+    pub(super) fn up(&self) -> Option<&Arc<Running>> {
+        match self {
+            Self::Up(running) => Some(running),
+            Self::Starting(_) => None,
+        }
+    }
 }
 
 /// A start under way, as waiting callers see it.

@@ -34,7 +34,7 @@ fn instructions(view: &View) -> Option<String> {
         );
     }
     for (name, upstream) in &snapshot.upstreams {
-        let Some(lists) = upstream.known().lists else { continue };
+        let Some(lists) = upstream.lists.get().lists else { continue };
         if snapshot.denied.contains(name) {
             continue;
         }

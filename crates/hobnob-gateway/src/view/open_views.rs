@@ -42,7 +42,7 @@ impl OpenViews {
         for view in self.all().iter().filter(|view| view.shows_server(server)) {
             let snapshot = view.snapshot();
             let upstream = snapshot.upstreams.get(server);
-            let shared = upstream.is_some_and(|upstream| !upstream.is_personal(of));
+            let shared = upstream.is_some_and(|upstream| !upstream.logins.is_personal(of));
             view.announce_to(change, |principal| shared || principal == of);
         }
     }

@@ -61,7 +61,7 @@ impl Snapshot {
 
     /// Whether the everyday list is shorter than the whole one.
     pub(crate) fn lacks_rare_tools(&self) -> bool {
-        self.is_usual() && self.catalogue.everyday_entries().next().is_some()
+        self.is_usual() && self.catalogue.everyday.is_some()
     }
 
     /// The settings that decide which list of tools a client gets.

@@ -6,6 +6,7 @@
 
 use crate::calls::contents::permit_contents;
 use crate::calls::terms::{arguments_of, check_terms};
+use crate::catalog::ListKind;
 use crate::permitted::UpstreamRequest;
 use crate::rewrite;
 use crate::view::View;
@@ -80,7 +81,7 @@ pub(crate) fn permit_polled_tool(
     let Some((public, route)) = snapshot.catalogue.find_tool(server, tool) else {
         return Err(ToolError::failed(format!("server `{server}` offers no tool `{tool}`")));
     };
-    check_terms(snapshot.catalogue.tool_terms(public), arguments_of(&call))?;
+    check_terms(snapshot.catalogue.terms(ListKind::Tools, public), arguments_of(&call))?;
     let request = UpstreamRequest::tool(public, Arc::clone(route), call);
     let why = match authorize(&snapshot.rules, request) {
         Authorization::Permitted(permit) => return Ok(permit),

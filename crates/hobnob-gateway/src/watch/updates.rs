@@ -21,6 +21,7 @@ use hobnob_mcp_engine::{Interest, InterestSink};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::object;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -106,7 +107,7 @@ impl WatchUpdater {
                     snapshot.catalogue.resource(uri)
                     && !snapshot.denied.contains(server)
                 {
-                    let proof = match snapshot.catalogue.entry(ListKind::Resources, uri) {
+                    let proof = match snapshot.catalogue.list(ListKind::Resources).get(uri) {
                         Some(_) => Proof::Proved,
                         None => Proof::Unproved,
                     };
@@ -122,7 +123,7 @@ impl WatchUpdater {
             let (needed, prefix) = (!watched.is_empty(), Prefix::of(name));
             let original = |it: &Candidate| it.uri.strip_prefix(prefix.as_str()).map(Box::from);
             upstream.set_watched(watched.iter().filter_map(original).take(MAX_WATCHED).collect());
-            match upstream.running(&ConnectionKey::ours()) {
+            match upstream.connections.get(&ConnectionKey::ours()) {
                 Some(running) => {
                     let reports = running.can_subscribe();
                     watched.retain(|it| !reports || self.watches.is_unreported(&it.uri));
@@ -137,7 +138,7 @@ impl WatchUpdater {
     /// Starts a server for its watchers and retries later if that fails. Only one such start is
     /// under way at a time.
     fn wake(&self, upstream: &Arc<Upstream>) {
-        if !upstream.begin_waking() {
+        if upstream.waking.swap(true, Ordering::AcqRel) {
             return;
         }
         let (watches, stop) = (Arc::clone(&self.watches), self.tasks.stop.clone());
@@ -150,7 +151,7 @@ impl WatchUpdater {
                     () = tokio::time::sleep(RETRY_AFTER) => {}
                 }
             }
-            upstream.end_waking();
+            upstream.waking.store(false, Ordering::Release);
             watches.notify();
         });
     }

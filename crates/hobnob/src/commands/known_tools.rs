@@ -8,7 +8,8 @@ use hobnob_config::{
     Places, Profile, ProfileName, SHIPPED, Settings, ToolNameLength, list_profiles, load_profile,
 };
 use hobnob_gateway::names::{management_tools, public_name, short_name};
-use hobnob_hub::services::{built_in_tools, service_names};
+use hobnob_gateway::server_contents;
+use hobnob_hub::services::{built_in_tools, profile_services, service_names};
 use hobnob_policy::{RuleSet, Subject, SubjectCaller, SubjectKind, rules_naming, rules_reaching};
 use hobnob_terminal::hub::Names;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +52,7 @@ impl KnownTools {
         let profiles = list_profiles(places, SHIPPED);
         for name in &profiles {
             // A profile that cannot be read is a finding of its own.
-            let Ok(profile) = load_profile(places, name, SHIPPED, &service_names()) else {
+            let Ok(profile) = load_profile(places, name, SHIPPED, &profile_services()) else {
                 continue;
             };
             let of_profile = |tool: &KnownTool| tool.renamed(profile.tool(&tool.public).name?);
@@ -168,14 +169,5 @@ fn unlisted_rows(profile: &Profile, names: &Names) -> Vec<KnownTool> {
 /// The rules that match all tools of a server; they match its resources and prompts too.
 fn rules_about_all_of(rules: &RuleSet, server: &str) -> BTreeSet<usize> {
     let public = public_name(server, "*");
-    let contents = Subject {
-        tool: public.as_str(),
-        usual: None,
-        server: Some(server),
-        original: Some("*"),
-        caller: SubjectCaller::Anybody,
-        kind: SubjectKind::ServerContents,
-        arguments: None,
-    };
-    rules_naming(rules, &contents)
+    rules_naming(rules, &server_contents(public.as_str(), server))
 }

@@ -58,7 +58,7 @@ fn entries_keep_all_but_their_names() {
     let prepared = PreparedServer::new(lists("s", vec![raw.to_owned()]));
     let catalogue = plain(&BuiltIns::default(), &[Arc::new(prepared)]);
     assert_eq!(
-        catalogue.entry(ListKind::Tools, "mcp__s__t"),
+        catalogue.list(ListKind::Tools).get("mcp__s__t"),
         Some(
             r#"{"x":1.50,  "name":"mcp__s__t","inputSchema":{"type":"object","maximum":12345678901234567890}}"#
         )
@@ -107,8 +107,8 @@ fn broken_tools_are_left_out_and_named() {
         assert!(rejected.reason.contains(reason), "{} lacks {reason}", rejected.reason);
         let catalogue = plain(&BuiltIns::default(), &[Arc::new(prepared)]);
         assert_eq!(keys(&catalogue, ListKind::Tools), ["mcp__s__good", "mcp__s__last"]);
-        assert_eq!(catalogue.rejected().len(), 1);
-        assert!(catalogue.rejected()[0].to_string().starts_with("server `s`, tools, "));
+        assert_eq!(catalogue.report.rejected.len(), 1);
+        assert!(catalogue.report.rejected[0].to_string().starts_with("server `s`, tools, "));
     }
 }
 
@@ -118,7 +118,7 @@ fn null_members_do_not_break_a_tool() {
     let prepared = Arc::new(PreparedServer::new(lists("s", vec![raw.to_owned()])));
     let catalogue = plain(&BuiltIns::default(), &[prepared]);
     assert_eq!(
-        catalogue.entry(ListKind::Tools, "mcp__s__t"),
+        catalogue.list(ListKind::Tools).get("mcp__s__t"),
         Some(r#"{"name":"mcp__s__t","inputSchema":{"type":"object"}}"#)
     );
     assert!(!route(&catalogue, "mcp__s__t").has_output_schema);
@@ -158,7 +158,7 @@ fn resources_and_prompts_are_merged_too() {
     assert_eq!(keys(&catalogue, ListKind::Resources), ["memory://help", "mcp://s/x:1"]);
     assert_eq!(keys(&catalogue, ListKind::Templates), ["mcp://s/x:{id}"]);
     assert_eq!(keys(&catalogue, ListKind::Prompts), ["review", "mcp__s__p"]);
-    assert_eq!(catalogue.rejected().len(), 4);
+    assert_eq!(catalogue.report.rejected.len(), 4);
     assert_eq!(catalogue.prompt("review"), Some(&PromptTarget::BuiltIn("review".into())));
     let (server, original) = ("s".into(), "p".into());
     assert_eq!(catalogue.prompt("mcp__s__p"), Some(&PromptTarget::Upstream { server, original }));
@@ -196,7 +196,7 @@ fn the_first_claim_stays() {
     let catalogue = plain(&own, &[server("s", &["t", "u"]), server("s", &["other"])]);
     assert_eq!(keys(&catalogue, ListKind::Tools), ["mcp__s__t", "twice", "mcp__s__u"]);
     assert_eq!(catalogue.tool("mcp__s__t"), Some(&ToolTarget::BuiltIn("mcp__s__t".into())));
-    let conflicts = catalogue.conflicts();
+    let conflicts = &catalogue.report.conflicts;
     assert_eq!(conflicts.len(), 2);
     assert_eq!((&*conflicts[0].key, &conflicts[0].dropped), ("twice", &EntryOwner::BuiltIn));
     assert_eq!(

@@ -13,7 +13,7 @@ fn names(page: &PageText) -> Vec<String> {
 }
 
 fn page(catalogue: &Catalogue, cursor: Option<&str>, count: usize) -> PageText {
-    catalogue.page(ListKind::Tools, cursor, size(count)).unwrap()
+    catalogue.list(ListKind::Tools).page(cursor, size(count)).unwrap()
 }
 
 fn walk(catalogue: &Catalogue, count: usize) -> Vec<String> {
@@ -51,7 +51,7 @@ fn empty_lists_have_one_empty_page() {
         (ListKind::Prompts, r#"{"prompts":[]}"#),
     ];
     for (kind, body) in bodies {
-        let page = catalogue.page(kind, None, size(10)).unwrap();
+        let page = catalogue.list(kind).page(None, size(10)).unwrap();
         assert_eq!((&*page.body, page.next_cursor), (body, None));
     }
 }
@@ -69,7 +69,7 @@ fn the_first_page_is_rendered_once() {
 fn foreign_cursors_are_refused() {
     let catalogue = plain(&built_ins(&["a", "b"]), &[]);
     let own = page(&catalogue, None, 1).next_cursor.unwrap();
-    assert!(catalogue.page(ListKind::Prompts, Some(&own), size(1)).is_err());
+    assert!(catalogue.list(ListKind::Prompts).page(Some(&own), size(1)).is_err());
     let encode = |text: &str| base64::prelude::BASE64_URL_SAFE_NO_PAD.encode(text);
     let long = "A".repeat(70_000);
     let cases = [
@@ -84,7 +84,7 @@ fn foreign_cursors_are_refused() {
     ];
     for cursor in &cases {
         assert_eq!(
-            catalogue.page(ListKind::Tools, Some(cursor), size(1)),
+            catalogue.list(ListKind::Tools).page(Some(cursor), size(1)),
             Err(BadCursor),
             "{cursor}"
         );
@@ -141,5 +141,5 @@ fn many_servers_are_paged_completely() {
     let seen = walk(&catalogue, 1000);
     assert_eq!(seen.len(), 10_000);
     assert_eq!(seen, keys(&catalogue, ListKind::Tools));
-    assert_eq!(catalogue.conflicts(), []);
+    assert_eq!(catalogue.report.conflicts, []);
 }

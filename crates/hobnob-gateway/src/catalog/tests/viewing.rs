@@ -1,6 +1,7 @@
 //! What a view makes of a catalogue: renamed, re-described, narrowed, switched off, hidden.
 
 use super::*;
+use crate::catalog::listing::OrderedList;
 use std::collections::BTreeMap;
 
 /// A profile's overrides, by kind and usual key.
@@ -64,7 +65,7 @@ fn tools_are_renamed_described_and_switched_off() {
             "mcp__s__late"
         ]
     );
-    let text = |key| catalogue.entry(ListKind::Tools, key).unwrap();
+    let text = |key| catalogue.list(ListKind::Tools).get(key).unwrap();
     assert!(text("bash.execute").contains(r#""name":"bash.execute","description":"runs""#));
     assert!(text("mcp__s__described").contains(r#""description":"described""#));
     assert!(text("fresh").contains(r#""name":"fresh","description":"d""#));
@@ -74,8 +75,8 @@ fn tools_are_renamed_described_and_switched_off() {
     assert_eq!(catalogue.tool("own"), None);
     assert_eq!(catalogue.withheld("elsewhere").unwrap().1, Withheld::Off);
     assert_eq!(catalogue.withheld("mcp__s__off"), None);
-    assert_eq!(catalogue.conflicts().len(), 2);
-    let [bad] = catalogue.invalid_overrides() else { panic!("one name is illegal") };
+    assert_eq!(catalogue.report.conflicts.len(), 2);
+    let [bad] = &*catalogue.report.invalid_overrides else { panic!("one name is illegal") };
     assert_eq!(bad.to_string(), "`mcp__s__odd` cannot be renamed to `odd name`");
 }
 
@@ -95,7 +96,7 @@ fn names_may_be_swapped_and_taken_from_the_hidden() {
     for (public, own) in [("a", "b"), ("b", "a"), ("d", "c"), ("e", "e"), ("f", "f")] {
         assert_eq!(catalogue.tool(public), Some(&ToolTarget::BuiltIn(own.into())), "{public}");
     }
-    assert_eq!(catalogue.conflicts().len(), 1);
+    assert_eq!(catalogue.report.conflicts.len(), 1);
 }
 
 #[test]
@@ -114,7 +115,7 @@ fn who_gets_no_name_at_all_is_left_out() {
     let catalogue = seen(&built_ins(&["a", "b", "c"]), &[], &overrides);
     assert_eq!(keys(&catalogue, ListKind::Tools), ["b", "c"]);
     assert_eq!(catalogue.tool("b"), Some(&ToolTarget::BuiltIn("a".into())));
-    assert_eq!(catalogue.conflicts().len(), 2);
+    assert_eq!(catalogue.report.conflicts.len(), 2);
 }
 
 fn with_arguments(name: &str) -> BuiltIn {
@@ -148,15 +149,19 @@ fn arguments_are_narrowed_or_the_entry_is_left_out() {
     let catalogue = seen(&own, &[], &overrides);
     assert_eq!(keys(&catalogue, ListKind::Tools), ["good", "plain"]);
     let good: serde_json::Value =
-        serde_json::from_str(catalogue.entry(ListKind::Tools, "good").unwrap()).unwrap();
+        serde_json::from_str(catalogue.list(ListKind::Tools).get("good").unwrap()).unwrap();
     let properties = json!({"content": {"type": "string"}, "tags": {}});
     assert_eq!(good["inputSchema"]["properties"], properties);
-    let terms = catalogue.tool_terms("good").unwrap();
+    let terms = catalogue.terms(ListKind::Tools, "good").unwrap();
     assert_eq!(terms.arguments, only(&["content", "tags"]).arguments);
-    assert_eq!(catalogue.tool_terms("plain"), None);
-    assert_eq!(catalogue.prompt_terms("ask").unwrap().arguments, only(&["a"]).arguments);
-    assert!(!catalogue.entry(ListKind::Prompts, "ask").unwrap().contains(r#""b""#));
-    let problems: Vec<_> = catalogue.invalid_overrides().iter().map(ToString::to_string).collect();
+    assert_eq!(catalogue.terms(ListKind::Tools, "plain"), None);
+    assert_eq!(
+        catalogue.terms(ListKind::Prompts, "ask").unwrap().arguments,
+        only(&["a"]).arguments
+    );
+    assert!(!catalogue.list(ListKind::Prompts).get("ask").unwrap().contains(r#""b""#));
+    let problems: Vec<_> =
+        catalogue.report.invalid_overrides.iter().map(ToString::to_string).collect();
     assert_eq!(
         problems,
         [
@@ -204,7 +209,10 @@ fn prompts_and_resources_are_seen_differently_too() {
     let catalogue = seen(&own, &[Arc::new(PreparedServer::new(upstream))], &overrides);
     assert_eq!(keys(&catalogue, ListKind::Prompts), ["look", "p"]);
     assert_eq!(catalogue.prompt("look"), Some(&PromptTarget::BuiltIn("review".into())));
-    assert_eq!(catalogue.prompt_terms("look").unwrap().description.as_deref(), Some("look"));
+    assert_eq!(
+        catalogue.terms(ListKind::Prompts, "look").unwrap().description.as_deref(),
+        Some("look")
+    );
     for hidden in ["review", "mcp__s__p", "mcp__s__q", "q"] {
         assert_eq!(catalogue.prompt(hidden), None, "{hidden}");
     }
@@ -212,11 +220,11 @@ fn prompts_and_resources_are_seen_differently_too() {
     assert_eq!(catalogue.prompt("p"), Some(&PromptTarget::Upstream { server, original }));
     assert_eq!(keys(&catalogue, ListKind::Resources), ["memory://help", "mcp://s/x:1"]);
     assert_eq!(
-        catalogue.entry(ListKind::Resources, "memory://help").unwrap(),
+        catalogue.list(ListKind::Resources).get("memory://help").unwrap(),
         r#"{"uri":"memory://help","name":"H","title":"Help","description":"d"}"#
     );
     assert_eq!(
-        catalogue.entry(ListKind::Resources, "mcp://s/x:1").unwrap(),
+        catalogue.list(ListKind::Resources).get("mcp://s/x:1").unwrap(),
         r#"{"uri":"mcp://s/x:1","name":"uno"}"#
     );
     assert_eq!(keys(&catalogue, ListKind::Templates), Vec::<String>::new());
@@ -294,19 +302,21 @@ fn tools_to_search_with_are_no_part_of_the_whole_list() {
     let filter = ViewFilter { is_kept: &is_kept, ..ViewFilter::plain() };
     let catalogue = Catalogue::build(&own, &servers, &filter);
     assert_eq!(keys(&catalogue, ListKind::Tools), ["health", "mcp__s__one", "mcp__s__two"]);
-    let short: Vec<&str> = catalogue.search_entries().map(|(key, _)| key).collect();
+    let short: Vec<&str> = catalogue.searching.entries().map(|(key, _)| key).collect();
     assert_eq!(short, ["call_tool", "describe_tools", "find_tools", "mcp__s__two"]);
     assert!(catalogue.can_be_searched() && catalogue.tool("find_tools").is_some());
-    let page = catalogue.search_page(None, size(2)).unwrap();
+    let page = catalogue.searching.page(None, size(2)).unwrap();
     assert!(page.body.contains("describe_tools") && page.next_cursor.is_some(), "{}", page.body);
-    let of_server = catalogue.entries(ListKind::Tools).filter(|(key, _)| key.starts_with("mcp__"));
+    let of_server =
+        catalogue.list(ListKind::Tools).entries().filter(|(key, _)| key.starts_with("mcp__"));
     let tokens: usize = of_server.map(|(_, json)| estimated_tokens(json)).sum();
     assert_eq!(catalogue.server_tokens(), tokens);
-    assert_eq!(catalogue.everyday_entries().count(), 0, "nothing is rare");
+    assert_eq!(catalogue.everyday, None, "nothing is rare");
     let is_everyday = |tool: &ToolRef<'_>| tool.original != "health";
     let filter = ViewFilter { is_everyday: &is_everyday, ..filter };
     let everyday = Catalogue::build(&own, &servers, &filter);
-    let usual: Vec<&str> = everyday.everyday_entries().map(|(key, _)| key).collect();
+    let usual: Vec<&str> =
+        everyday.everyday.iter().flat_map(OrderedList::entries).map(|(key, _)| key).collect();
     let expected = ["call_tool", "describe_tools", "find_tools", "mcp__s__one", "mcp__s__two"];
     assert_eq!(usual, expected);
     assert_eq!(keys(&everyday, ListKind::Tools), ["health", "mcp__s__one", "mcp__s__two"]);
