@@ -2,14 +2,13 @@
 //!
 //! Authors start here, through [`OAuthAuthorizer::builder`]. Only the server has no default.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use reqwest::Url;
 
 use crate::address_policy::AddressPolicy;
-use crate::authorizer::{OAuthAuthorizer, Shared};
+use crate::authorizer::OAuthAuthorizer;
 use crate::client_identity::ClientIdentity;
 use crate::device_login::{DeviceDisplay, DevicePrompt};
 use crate::endpoint_rule::EndpointRule;
@@ -17,6 +16,7 @@ use crate::error::AuthError;
 use crate::fetch::Fetch;
 use crate::grant_store::{GrantKey, GrantStore, MemoryGrantStore};
 use crate::guarded_fetch::GuardedFetch;
+use crate::login::LoginContext;
 use crate::login_prompt::LoginPrompt;
 use crate::scopes::Scopes;
 use crate::settings::{
@@ -58,8 +58,7 @@ impl OAuthAuthorizer {
             scope_use: ScopeUse::default(),
             parameters: Vec::new(),
             resource: ResourceChoice::default(),
-            grant: GrantKind::default(),
-            prompt: None,
+            grant: None,
             possession: PossessionUse::default(),
         };
         Ok(OAuthBuilder {
@@ -72,27 +71,29 @@ impl OAuthAuthorizer {
     }
 }
 
-fn seconds_since_1970() -> u64 {
-    // A clock before 1970 makes every token expired, which is safe.
+pub(crate) fn seconds_since_1970() -> u64 {
+    // A clock before 1970 makes everything expired, which is safe.
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(u64::MAX, |since| since.as_secs())
 }
 
 impl OAuthBuilder {
     /// How a person logs in.
-    pub fn prompt(mut self, prompt: impl LoginPrompt) -> Self {
-        self.settings.prompt = Some(Arc::new(prompt));
-        self
+    pub fn prompt(self, prompt: impl LoginPrompt) -> Self {
+        self.shared_prompt(Arc::new(prompt))
     }
 
     /// The same as [`prompt`](Self::prompt), for a prompt that several authorizers share.
     pub fn shared_prompt(mut self, prompt: Arc<dyn LoginPrompt>) -> Self {
-        self.settings.prompt = Some(prompt);
+        // A grant that needs no login page keeps precedence.
+        if let None | Some(GrantKind::AuthorizationCode(_)) = self.settings.grant {
+            self.settings.grant = Some(GrantKind::AuthorizationCode(prompt));
+        }
         self
     }
 
     /// Has a person log in on another device, if the authorization server offers that (RFC 8628).
     pub fn device(mut self, prompt: impl DevicePrompt) -> Self {
-        self.settings.grant = GrantKind::Device(DeviceDisplay(Arc::new(prompt)));
+        self.settings.grant = Some(GrantKind::Device(DeviceDisplay(Arc::new(prompt))));
         self
     }
 
@@ -161,19 +162,19 @@ impl OAuthBuilder {
 
     /// Logs in as the client itself, without a person; needs a [`client`](Self::client).
     pub fn client_credentials(mut self) -> Self {
-        self.settings.grant = GrantKind::ClientCredentials;
+        self.settings.grant = Some(GrantKind::ClientCredentials);
         self
     }
 
     /// A company's identity provider vouches for a person; needs a [`client`](Self::client).
     pub fn enterprise_managed(mut self, login: EnterpriseLogin) -> Self {
-        self.settings.grant = GrantKind::EnterpriseManaged(login);
+        self.settings.grant = Some(GrantKind::EnterpriseManaged(login));
         self
     }
 
     /// The platform identifies this program. This is a draft of the protocol's extensions.
     pub fn workload_identity(mut self, identity: IdentityToken) -> Self {
-        self.settings.grant = GrantKind::WorkloadIdentity(identity);
+        self.settings.grant = Some(GrantKind::WorkloadIdentity(identity));
         self
     }
 
@@ -229,8 +230,7 @@ impl OAuthBuilder {
         let key = self.key();
         let Self { settings, policy, fetch, store, now } = self;
         let fetch = fetch.unwrap_or_else(|| Arc::new(GuardedFetch::new(policy)));
-        let state = Mutex::default();
-        Arc::new(OAuthAuthorizer::new(Shared { settings, fetch, store, key, now, state }))
+        Arc::new(OAuthAuthorizer::new(LoginContext { settings, fetch, store, key, now }))
     }
 }
 

@@ -3,7 +3,7 @@
 //! The authorizer reads and writes through it. What must stay true of a store: one process at a
 //! time holds a lock, and what was saved is visible to the next holder of the lock.
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -140,19 +140,12 @@ impl Default for MemoryGrantStore {
     }
 }
 
-impl MemoryGrantStore {
-    fn logins(&self) -> MutexGuard<'_, Logins> {
-        // No code panics while it holds the lock, so a poisoned lock is as good as any.
-        self.logins.lock()
-    }
-}
-
 impl GrantStore for MemoryGrantStore {
     fn load<'a>(
         &'a self,
         key: &'a GrantKey,
     ) -> BoxFuture<'a, Result<Option<StoredGrant>, AuthError>> {
-        Box::pin(async move { Ok(self.logins().grants.get(key).cloned()) })
+        Box::pin(async move { Ok(self.logins.lock().grants.get(key).cloned()) })
     }
 
     fn save<'a>(
@@ -161,14 +154,14 @@ impl GrantStore for MemoryGrantStore {
         grant: &'a StoredGrant,
     ) -> BoxFuture<'a, Result<(), AuthError>> {
         Box::pin(async move {
-            self.logins().grants.insert(key.clone(), grant.clone());
+            self.logins.lock().grants.insert(key.clone(), grant.clone());
             Ok(())
         })
     }
 
     fn delete<'a>(&'a self, key: &'a GrantKey) -> BoxFuture<'a, Result<(), AuthError>> {
         Box::pin(async move {
-            self.logins().grants.remove(key);
+            self.logins.lock().grants.remove(key);
             Ok(())
         })
     }
@@ -185,7 +178,7 @@ impl GrantStore for MemoryGrantStore {
         &'a self,
         key: &'a RegistrationKey,
     ) -> BoxFuture<'a, Result<Option<RegisteredClient>, AuthError>> {
-        Box::pin(async move { Ok(self.logins().clients.get(key).cloned()) })
+        Box::pin(async move { Ok(self.logins.lock().clients.get(key).cloned()) })
     }
 
     fn save_client<'a>(
@@ -194,7 +187,7 @@ impl GrantStore for MemoryGrantStore {
         client: Option<&'a RegisteredClient>,
     ) -> BoxFuture<'a, Result<(), AuthError>> {
         Box::pin(async move {
-            let mut logins = self.logins();
+            let mut logins = self.logins.lock();
             match client {
                 Some(client) => drop(logins.clients.insert(key.clone(), client.clone())),
                 None => drop(logins.clients.remove(key)),
@@ -206,6 +199,6 @@ impl GrantStore for MemoryGrantStore {
 
 impl std::fmt::Debug for MemoryGrantStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "MemoryGrantStore({} grants)", self.logins().grants.len())
+        write!(f, "MemoryGrantStore({} grants)", self.logins.lock().grants.len())
     }
 }

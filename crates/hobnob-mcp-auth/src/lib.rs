@@ -56,6 +56,7 @@ mod loopback_login;
 mod settings;
 
 mod login;
+mod login_state;
 mod refresh;
 mod registration;
 mod revocation;

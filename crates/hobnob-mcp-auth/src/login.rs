@@ -19,6 +19,7 @@ use crate::error::AuthError;
 use crate::fetch::{Fetch, FetchRequest};
 use crate::grant_store::{GrantKey, GrantStore, RegisteredClient, RegistrationKey, StoredGrant};
 use crate::held_grant::{HeldGrant, Obtained};
+use crate::login_prompt::LoginPrompt;
 use crate::possession::PossessionKey;
 use crate::registration::{IdentityOrigin, identify};
 use crate::scopes::Scopes;
@@ -34,12 +35,12 @@ const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
 
 /// What every step of a login uses.
-pub(crate) struct LoginContext<'a> {
-    pub(crate) settings: &'a LoginSettings,
-    pub(crate) fetch: &'a dyn Fetch,
-    pub(crate) store: &'a dyn GrantStore,
-    pub(crate) key: &'a GrantKey,
-    pub(crate) now: &'a (dyn Fn() -> u64 + Send + Sync),
+pub(crate) struct LoginContext {
+    pub(crate) settings: LoginSettings,
+    pub(crate) fetch: Arc<dyn Fetch>,
+    pub(crate) store: Arc<dyn GrantStore>,
+    pub(crate) key: GrantKey,
+    pub(crate) now: Box<dyn Fn() -> u64 + Send + Sync>,
 }
 
 /// What is known of the previous login.
@@ -57,6 +58,13 @@ struct Wanted {
     possession: Option<Arc<PossessionKey>>,
 }
 
+impl Wanted {
+    /// The value of `scope`; none leaves the parameter out.
+    fn scope_parameter(&self) -> Option<SecretText> {
+        (!self.scopes.is_empty()).then(|| SecretText::new(self.scopes.to_text()))
+    }
+}
+
 /// The result of a login: the token, and the client it was issued to.
 struct Redeemed {
     client: ClientIdentity,
@@ -64,17 +72,23 @@ struct Redeemed {
     redirect: Option<Box<str>>,
 }
 
-impl LoginContext<'_> {
+impl LoginContext {
     /// Logs in and stores the grant.
     pub(crate) async fn log_in(
         &self,
         challenge: Option<&AuthChallenge>,
         earlier: &EarlierLogin,
     ) -> Result<HeldGrant, AuthError> {
-        self.check_person()?;
+        let Some(grant) = &self.settings.grant else {
+            let server = self.settings.server.origin().ascii_serialization();
+            let why = format!(
+                "`{server}` requires a login, and this program cannot ask a person to log in"
+            );
+            return Err(AuthError::LoginNeeded(why.into()));
+        };
         let wanted = self.wanted(challenge, earlier).await?;
-        let redeemed = match &self.settings.grant {
-            GrantKind::AuthorizationCode => self.by_person(&wanted).await?,
+        let redeemed = match grant {
+            GrantKind::AuthorizationCode(prompt) => self.by_person(&wanted, &**prompt).await?,
             GrantKind::Device(display) => self.by_device(&wanted, display).await?,
             GrantKind::ClientCredentials => self.by_client(&wanted).await?,
             GrantKind::EnterpriseManaged(enterprise) => {
@@ -89,23 +103,9 @@ impl LoginContext<'_> {
         let held = self.hold(wanted, redeemed)?;
         // A bound token is useless without its key, and the key ends with the process.
         if held.possession.is_none() {
-            self.store.save(self.key, &held.stored).await?;
+            self.store.save(&self.key, &held.stored).await?;
         }
         Ok(held)
-    }
-
-    /// Fails before any request if a person has to log in and there is no prompt.
-    fn check_person(&self) -> Result<(), AuthError> {
-        match (&self.settings.grant, &self.settings.prompt) {
-            (GrantKind::AuthorizationCode, None) => {
-                let server = self.settings.server.origin().ascii_serialization();
-                let why = format!(
-                    "`{server}` requires a login, and this program cannot ask a person to log in"
-                );
-                Err(AuthError::LoginNeeded(why.into()))
-            }
-            _ => Ok(()),
-        }
     }
 
     async fn wanted(
@@ -113,11 +113,11 @@ impl LoginContext<'_> {
         challenge: Option<&AuthChallenge>,
         earlier: &EarlierLogin,
     ) -> Result<Wanted, AuthError> {
-        let settings = self.settings;
+        let settings = &self.settings;
         let known = earlier.issuer.clone().into_iter().collect();
         let (pinned, document) = (settings.issuer.clone(), settings.document.clone());
         let choice = IssuerChoice { pinned, known, document };
-        let discovered = discover(self.fetch, &settings.server, challenge, &choice).await?;
+        let discovered = discover(&*self.fetch, &settings.server, challenge, &choice).await?;
         let moved = earlier.issuer.as_ref().is_some_and(|issuer| *issuer != discovered.issuer);
         if moved && settings.client.is_some() {
             // Spec 2026-07-28: credentials of one authorization server are never shown to another.
@@ -146,22 +146,26 @@ impl LoginContext<'_> {
 
     /// A person logs in. If the authorization server has forgotten the client, the client is
     /// registered again, once.
-    async fn by_person(&self, wanted: &Wanted) -> Result<Redeemed, AuthError> {
-        let first = self.by_person_once(wanted).await;
+    async fn by_person(
+        &self,
+        wanted: &Wanted,
+        prompt: &dyn LoginPrompt,
+    ) -> Result<Redeemed, AuthError> {
+        let first = self.by_person_once(wanted, prompt).await;
         let Err(PersonFault::ClientForgotten(key)) = first else {
             return first.map_err(PersonFault::into_error);
         };
         tracing::info!(issuer = %key.issuer, "the client is registered again");
         self.store.save_client(&key, None).await?;
-        self.by_person_once(wanted).await.map_err(PersonFault::into_error)
+        self.by_person_once(wanted, prompt).await.map_err(PersonFault::into_error)
     }
 
-    async fn by_person_once(&self, wanted: &Wanted) -> Result<Redeemed, PersonFault> {
-        let (settings, discovered) = (self.settings, &wanted.discovered);
-        let Some(prompt) = &settings.prompt else {
-            let why = "this program cannot ask a person to log in";
-            return Err(AuthError::LoginNeeded(why.into()).into());
-        };
+    async fn by_person_once(
+        &self,
+        wanted: &Wanted,
+        prompt: &dyn LoginPrompt,
+    ) -> Result<Redeemed, PersonFault> {
+        let (settings, discovered) = (&self.settings, &wanted.discovered);
         let Some(endpoint) = &discovered.server.authorization_endpoint else {
             return Err(AuthError::stop(
                 "the authorization server has no page to log in, or none that protects its codes \
@@ -173,7 +177,7 @@ impl LoginContext<'_> {
         let redirect: Box<str> = pending_login.redirect().into();
         let now = (self.now)();
         let (client, origin) =
-            identify(self.fetch, self.store, settings, discovered, &redirect, now).await?;
+            identify(&*self.fetch, &*self.store, settings, discovered, &redirect, now).await?;
         let advertised = discovered.server.abilities.authorization_response_iss_parameter_supported;
         let issuer_in_answer =
             if advertised { IssuerInAnswer::Advertised } else { IssuerInAnswer::NotAdvertised };
@@ -239,13 +243,11 @@ impl LoginContext<'_> {
         let now = (self.now)();
         // No answer comes back to this machine, so the registration has no redirect.
         let (client, _) =
-            identify(self.fetch, self.store, self.settings, discovered, "", now).await?;
+            identify(&*self.fetch, &*self.store, &self.settings, discovered, "", now).await?;
         let proof = client.parts(&discovered.server.abilities, &discovered.issuer, now)?;
-        let scopes = wanted.scopes.to_text();
-        let mut parameters = Vec::new();
-        if !scopes.is_empty() {
-            parameters.push(("scope", scopes.as_str()));
-        }
+        let scopes = wanted.scope_parameter();
+        let mut parameters: Vec<_> =
+            scopes.iter().map(|scopes| ("scope", scopes.expose())).collect();
         parameters.extend(wanted.resource.iter().map(|it| ("resource", it.expose())));
         parameters.extend(proof.parameters.iter().map(|(name, value)| (*name, value.expose())));
         let body = SecretText::new(form(parameters));
@@ -269,12 +271,9 @@ impl LoginContext<'_> {
     /// The client logs in as itself.
     async fn by_client(&self, wanted: &Wanted) -> Result<Redeemed, AuthError> {
         let client = self.configured()?;
-        let grant = SecretText::new("client_credentials");
-        let scopes = SecretText::new(wanted.scopes.to_text());
+        let (grant, scopes) = (SecretText::new("client_credentials"), wanted.scope_parameter());
         let mut parameters = vec![("grant_type", &grant)];
-        if !wanted.scopes.is_empty() {
-            parameters.push(("scope", &scopes));
-        }
+        parameters.extend(scopes.iter().map(|scopes| ("scope", scopes)));
         let token = self.redeem(wanted, Some(&client), &parameters).await?;
         Ok(Redeemed { client, token, redirect: None })
     }
@@ -295,7 +294,7 @@ impl LoginContext<'_> {
         let audience = fixed(&wanted.discovered.issuer);
         let resource =
             wanted.resource.clone().unwrap_or_else(|| fixed(self.settings.server.as_str()));
-        let scopes = SecretText::new(wanted.scopes.to_text());
+        let scopes = wanted.scope_parameter();
         let mut parameters = vec![
             ("grant_type", &grant),
             ("requested_token_type", &requested),
@@ -304,11 +303,9 @@ impl LoginContext<'_> {
             ("subject_token", &subject),
             ("subject_token_type", &kind),
         ];
-        if !wanted.scopes.is_empty() {
-            parameters.push(("scope", &scopes));
-        }
+        parameters.extend(scopes.iter().map(|scopes| ("scope", scopes)));
         let provider = TokenEndpoint {
-            fetch: self.fetch,
+            fetch: &*self.fetch,
             url: &url,
             issuer: &enterprise.token_endpoint,
             abilities: &Abilities::default(),
@@ -330,12 +327,9 @@ impl LoginContext<'_> {
         client: Option<&ClientIdentity>,
         assertion: &SecretText,
     ) -> Result<IssuedToken, AuthError> {
-        let grant = SecretText::new(JWT_BEARER);
-        let scopes = SecretText::new(wanted.scopes.to_text());
+        let (grant, scopes) = (SecretText::new(JWT_BEARER), wanted.scope_parameter());
         let mut parameters = vec![("grant_type", &grant), ("assertion", assertion)];
-        if !wanted.scopes.is_empty() {
-            parameters.push(("scope", &scopes));
-        }
+        parameters.extend(scopes.iter().map(|scopes| ("scope", scopes)));
         self.redeem(wanted, client, &parameters).await
     }
 
@@ -348,7 +342,7 @@ impl LoginContext<'_> {
     ) -> Result<IssuedToken, AuthError> {
         let discovered = &wanted.discovered;
         let endpoint = TokenEndpoint {
-            fetch: self.fetch,
+            fetch: &*self.fetch,
             url: &discovered.server.token_endpoint,
             issuer: &discovered.issuer,
             abilities: &discovered.server.abilities,

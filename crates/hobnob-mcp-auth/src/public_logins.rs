@@ -7,7 +7,7 @@
 
 mod pages;
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -86,14 +86,10 @@ impl PublicLogins {
     fn redirect(&self) -> String {
         format!("{}{LOGIN_PATH}{CALLBACK}", self.origin.as_str())
     }
-
-    fn open(&self) -> MutexGuard<'_, HashMap<Box<str>, OpenLogin>> {
-        // No code panics while it holds the lock, so a poisoned lock is as good as any.
-        self.open.lock()
-    }
 }
 
 /// The prompt for one principal and one server.
+#[derive(Clone)]
 struct PublicPrompt {
     logins: Arc<PublicLogins>,
     principal: Principal,
@@ -103,24 +99,15 @@ struct PublicPrompt {
 
 impl LoginPrompt for PublicPrompt {
     fn begin(&self) -> BoxFuture<'_, Result<Box<dyn PendingLogin>, AuthError>> {
-        let pending = PendingPublicLogin {
-            redirect: self.logins.redirect(),
-            logins: Arc::clone(&self.logins),
-            principal: self.principal.clone(),
-            server: self.server.clone(),
-            show: Arc::clone(&self.show),
-        };
+        let pending = PendingPublicLogin { redirect: self.logins.redirect(), prompt: self.clone() };
         Box::pin(async move { Ok(Box::new(pending) as Box<dyn PendingLogin>) })
     }
 }
 
 /// A login that is ready to receive its callback.
 struct PendingPublicLogin {
-    logins: Arc<PublicLogins>,
     redirect: String,
-    principal: Principal,
-    server: Box<str>,
-    show: Arc<dyn Fn(&str) + Send + Sync>,
+    prompt: PublicPrompt,
 }
 
 impl PendingLogin for PendingPublicLogin {
@@ -136,13 +123,13 @@ impl PendingLogin for PendingPublicLogin {
             };
             let (id, state): (Box<str>, Box<str>) = (random_text()?.into(), (*state).into());
             let (answer, answered) = oneshot::channel();
+            let PublicPrompt { logins, principal, server, show } = self.prompt;
             {
-                let mut open = self.logins.open();
+                let mut open = logins.open.lock();
                 if MAX_OPEN <= open.len() {
                     let why = "too many people are logging in at once";
                     return Err(AuthError::Unavailable(why.into()));
                 }
-                let (principal, server) = (self.principal.clone(), self.server.clone());
                 let login = OpenLogin {
                     principal,
                     server,
@@ -155,9 +142,9 @@ impl PendingLogin for PendingPublicLogin {
                 open.insert(id.clone(), login);
             }
             // When the wait ends for any reason, dropping this removes the open login.
-            let shown = format!("{}{LOGIN_PATH}{id}", self.logins.origin.as_str());
-            let _ended = EndOfLogin { logins: Arc::clone(&self.logins), id };
-            (self.show)(&shown);
+            let shown = format!("{}{LOGIN_PATH}{id}", logins.origin.as_str());
+            let _ended = EndOfLogin { logins, id };
+            show(&shown);
             let broken = || AuthError::LoginAbandoned("the page was left; try again".into());
             answered.await.map_err(|_| broken())
         })
@@ -172,6 +159,6 @@ struct EndOfLogin {
 
 impl Drop for EndOfLogin {
     fn drop(&mut self) {
-        self.logins.open().remove(&self.id);
+        self.logins.open.lock().remove(&self.id);
     }
 }

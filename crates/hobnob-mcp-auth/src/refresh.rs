@@ -13,28 +13,30 @@ use crate::login::LoginContext;
 use crate::secret::SecretText;
 use crate::token_endpoint::{TokenEndpoint, WantedToken};
 
-impl LoginContext<'_> {
+impl LoginContext {
     /// Gets the next token for a grant, or adopts the one that another process has got meanwhile.
     ///
     /// [`AuthError::LoginNeeded`] means that the refresh token is no longer of use. After every
     /// other error the grant is as good as before.
     pub(crate) async fn refresh(&self, held: &HeldGrant) -> Result<HeldGrant, AuthError> {
         // Only this process has the key of a bound token, so the store knows nothing of it.
-        let shared = held.possession.is_none();
-        let _lock = if shared { Some(self.store.lock(self.key).await?) } else { None };
-        let newest = if shared { self.newest(held).await? } else { None };
-        if let Some(newer) = newest.filter(|newest| is_newer(newest, &held.stored)) {
-            return Ok(HeldGrant::new(newer, Obtained::ByRefresh, None));
+        let stored = held.possession.is_none();
+        let _lock = if stored { Some(self.store.lock(&self.key).await?) } else { None };
+        if let Some(newer) = self.newer(held).await? {
+            return Ok(newer);
         }
         match self.ask(held).await {
             Ok(next) => {
-                if shared {
-                    self.store.save(self.key, &next).await?;
+                if stored {
+                    self.store.save(&self.key, &next).await?;
                 }
                 Ok(HeldGrant::new(next, Obtained::ByRefresh, held.possession.clone()))
             }
             Err(error) if is_final(&error) => {
-                let renewed = self.after_refusal(held, shared).await;
+                // Another process may have used the refresh token in spite of the lock.
+                let why = "the login has ended: the authorization server does not renew it";
+                let ended = || AuthError::LoginNeeded(why.into());
+                let renewed = self.newer(held).await.and_then(|newer| newer.ok_or_else(ended));
                 if renewed.is_err() && error.is_code("invalid_client") {
                     self.forget_client(&held.stored).await?;
                 }
@@ -44,24 +46,18 @@ impl LoginContext<'_> {
         }
     }
 
-    /// The grant as it is stored now. If it is gone, a logout ended it for every process; if it
-    /// cannot be read, the one held stays.
-    async fn newest(&self, held: &HeldGrant) -> Result<Option<StoredGrant>, AuthError> {
-        match self.store.load(self.key).await {
-            Ok(None) => Err(AuthError::LoginNeeded("somebody has logged out".into())),
-            Err(AuthError::Damaged(_)) => Ok(Some(held.stored.clone())),
-            newest => newest,
+    /// The grant that another process has got meanwhile, if any. If the stored one is gone, a
+    /// logout ended it for every process; if it cannot be read, the one held stays.
+    async fn newer(&self, held: &HeldGrant) -> Result<Option<HeldGrant>, AuthError> {
+        if held.possession.is_some() {
+            return Ok(None);
         }
-    }
-
-    /// If another process used the refresh token in spite of the lock, adopts that process's grant.
-    async fn after_refusal(&self, held: &HeldGrant, shared: bool) -> Result<HeldGrant, AuthError> {
-        let newest = if shared { self.newest(held).await? } else { None };
-        match newest.filter(|newest| is_newer(newest, &held.stored)) {
-            Some(newer) => Ok(HeldGrant::new(newer, Obtained::ByRefresh, None)),
-            None => Err(AuthError::LoginNeeded(
-                "the login has ended: the authorization server does not renew it".into(),
-            )),
+        match self.store.load(&self.key).await {
+            Ok(None) => Err(AuthError::LoginNeeded("somebody has logged out".into())),
+            Err(AuthError::Damaged(_)) => Ok(None),
+            newest => Ok(newest?
+                .filter(|newest| is_newer(newest, &held.stored))
+                .map(|newer| HeldGrant::new(newer, Obtained::ByRefresh, None))),
         }
     }
 
@@ -80,7 +76,7 @@ impl LoginContext<'_> {
         let rule = EndpointRule::for_server(&self.settings.server);
         let url = rule.check(&grant.token_endpoint, "token endpoint")?;
         let endpoint = TokenEndpoint {
-            fetch: self.fetch,
+            fetch: &*self.fetch,
             url: &url,
             issuer: &grant.issuer,
             abilities: &Abilities::default(),

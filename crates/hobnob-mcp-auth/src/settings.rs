@@ -31,16 +31,16 @@ pub(crate) struct LoginSettings {
     pub(crate) scope_use: ScopeUse,
     pub(crate) parameters: Vec<(Box<str>, Box<str>)>,
     pub(crate) resource: ResourceChoice,
-    pub(crate) grant: GrantKind,
-    pub(crate) prompt: Option<Arc<dyn LoginPrompt>>,
+    /// Without one, only a stored login is used.
+    pub(crate) grant: Option<GrantKind>,
     pub(crate) possession: PossessionUse,
 }
 
 impl LoginSettings {
     /// The grant and the client of a login that needs no person; `None` if a person logs in.
     pub(crate) fn own_login(&self) -> Option<Box<str>> {
-        let grant = match &self.grant {
-            GrantKind::AuthorizationCode | GrantKind::Device(_) => return None,
+        let grant = match self.grant.as_ref()? {
+            GrantKind::AuthorizationCode(_) | GrantKind::Device(_) => return None,
             GrantKind::ClientCredentials => "client_credentials",
             GrantKind::EnterpriseManaged(_) => "enterprise_managed",
             GrantKind::WorkloadIdentity(_) => "workload_identity",
@@ -91,11 +91,9 @@ pub enum PossessionUse {
 }
 
 /// How a login obtains its token.
-#[derive(Debug, Clone, Default)]
 pub(crate) enum GrantKind {
     /// A person logs in.
-    #[default]
-    AuthorizationCode,
+    AuthorizationCode(Arc<dyn LoginPrompt>),
     /// A person logs in on another device (RFC 8628).
     Device(DeviceDisplay),
     /// The client logs in as itself.

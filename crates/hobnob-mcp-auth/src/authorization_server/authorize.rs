@@ -52,13 +52,9 @@ pub(super) async fn show(
             return Ok(refused(parts, &redirect, state.as_deref(), refusal));
         }
     };
-    let now = parts.now();
-    if MAX_REQUESTS <= parts.store.count(RecordKind::Request).await? {
-        parts.store.purge(now).await?;
-        if MAX_REQUESTS <= parts.store.count(RecordKind::Request).await? {
-            let why = "too many logins wait for a decision; try again in a few minutes";
-            return problem(StatusCode::SERVICE_UNAVAILABLE, why);
-        }
+    if parts.is_full(RecordKind::Request, MAX_REQUESTS).await? {
+        let why = "too many logins wait for a decision; try again in a few minutes";
+        return problem(StatusCode::SERVICE_UNAVAILABLE, why);
     }
     let session = session_of(parts, request.headers()).await?;
     let (id, form_token) = (new_secret("")?, new_secret("")?);

@@ -9,11 +9,10 @@ use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
 use super::client_document::is_document_address;
-use super::failure::ServerFailure;
 use super::form::{Form, decode};
 use super::parts::ServerParts;
 use super::records::{ClientBody, load};
-use super::responses::OAuthRefusal;
+use super::responses::{EndpointFault, OAuthRefusal};
 use super::secrets::has_digest;
 
 const UNKNOWN_CLIENT: OAuthRefusal = OAuthRefusal::new(
@@ -34,20 +33,17 @@ pub(super) async fn authenticate(
     parts: &ServerParts,
     headers: &HeaderMap,
     form: &Form,
-) -> Result<Result<Box<str>, OAuthRefusal>, ServerFailure> {
-    let shown = match shown(headers, form) {
-        Ok(shown) => shown,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<Box<str>, EndpointFault> {
+    let shown = shown(headers, form)?;
     // A client described by a document has no secret: its redirect and PKCE prove it instead.
     if is_document_address(&shown.id) {
         let public = shown.method == "none";
-        return Ok(if public { Ok(shown.id.into()) } else { Err(UNKNOWN_CLIENT) });
+        return if public { Ok(shown.id.into()) } else { Err(UNKNOWN_CLIENT.into()) };
     }
     let client = load::<ClientBody>(&*parts.store, &shown.id).await?;
     let now = parts.now();
     let client = client.filter(|it| it.record.expires_at.is_none_or(|end| now < end));
-    let Some(client) = client else { return Ok(Err(UNKNOWN_CLIENT)) };
+    let client = client.ok_or(UNKNOWN_CLIENT)?;
     let proved = match (&client.body.secret, &shown.secret) {
         (None, None) => true,
         (Some(kept), Some(secret)) => {
@@ -55,7 +51,7 @@ pub(super) async fn authenticate(
         }
         (None, Some(_)) | (Some(_), None) => false,
     };
-    Ok(if proved { Ok(shown.id.into()) } else { Err(UNKNOWN_CLIENT) })
+    if proved { Ok(shown.id.into()) } else { Err(UNKNOWN_CLIENT.into()) }
 }
 
 fn shown(headers: &HeaderMap, form: &Form) -> Result<ShownClient, OAuthRefusal> {

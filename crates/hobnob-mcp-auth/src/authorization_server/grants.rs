@@ -13,6 +13,7 @@ use super::records::{
     AccessTokenBody, ClientBody, CodeBody, GrantBody, LoadedRecord, RecordOwner, RefreshTokenBody,
     RequestBody, insertion, load,
 };
+use super::responses::{EndpointFault, OAuthRefusal};
 use super::rotation::{TokenUse, UsedGeneration, judge};
 use super::secrets::{has_digest, new_secret, secret_digest};
 use crate::scopes::Scopes;
@@ -36,18 +37,16 @@ pub(super) struct IssuedTokens {
     pub(super) scopes: Box<str>,
 }
 
-/// Why no tokens were issued.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum GrantRefusal {
-    /// The code or token is unknown, expired, another client's, or used before.
-    Invalid,
-    /// The client requested a resource that the grant is not for.
-    OtherResource,
-    /// The client requested scopes that the grant does not have.
-    MoreScopes,
-    /// Other requests committed first each time, or the token was repeated too often.
-    Busy,
-}
+const INVALID: OAuthRefusal = OAuthRefusal::new(
+    "invalid_grant",
+    "the code or the refresh token is not valid, has expired, or was used before",
+);
+const OTHER_RESOURCE: OAuthRefusal =
+    OAuthRefusal::new("invalid_target", "the grant is for another resource");
+const MORE_SCOPES: OAuthRefusal =
+    OAuthRefusal::new("invalid_scope", "the grant does not have these scopes");
+/// Other requests committed first each time, or the token was repeated too often.
+const BUSY: EndpointFault = EndpointFault::TooMany(1);
 
 /// What a client presents to redeem a code.
 #[derive(Debug, Clone, Copy)]
@@ -110,15 +109,15 @@ pub(super) fn granted(
 pub(super) async fn redeem(
     parts: &ServerParts,
     proof: CodeProof<'_>,
-) -> Result<Result<IssuedTokens, GrantRefusal>, ServerFailure> {
+) -> Result<IssuedTokens, EndpointFault> {
     for _ in 0..MAX_ATTEMPTS {
         let found = load::<CodeBody>(&*parts.store, &secret_digest(proof.code)).await?;
-        let Some(mut code) = found else { return Ok(Err(GrantRefusal::Invalid)) };
+        let mut code = found.ok_or(INVALID)?;
         if code.body.redeemed {
             let CodeBody { client_id, .. } = &code.body;
             let (user, grant) = (&code.record.user, &code.record.grant);
             end_grant(parts, proof.from, user, grant, client_id).await?;
-            return Ok(Err(GrantRefusal::Invalid));
+            return Err(INVALID.into());
         }
         let now = parts.now();
         // OAuth 2.1 drops the redirect from the token request, since PKCE binds the code.
@@ -128,39 +127,37 @@ pub(super) async fn redeem(
             && redirect_fits
             && has_digest(proof.verifier, &code.body.challenge);
         let grant = load::<GrantBody>(&*parts.store, &code.record.grant).await?;
-        let Some(grant) = grant.filter(|_| fits) else { return Ok(Err(GrantRefusal::Invalid)) };
+        let grant = grant.filter(|_| fits).ok_or(INVALID)?;
         if !is_for(parts, &grant.body, proof.resource) {
-            return Ok(Err(GrantRefusal::OtherResource));
+            return Err(OTHER_RESOURCE.into());
         }
         code.body.redeemed = true;
-        let scopes = allowed(parts, &grant.body, &grant.body.scopes).await?;
-        let Some(scopes) = scopes else { return Ok(Err(GrantRefusal::MoreScopes)) };
+        let scopes = allowed(parts, &grant.body, &grant.body.scopes).await?.ok_or(MORE_SCOPES)?;
         let (tokens, mut changes) = tokens(parts, &grant, 1, &scopes)?;
         changes.push(code.replaced(Some(now + CODE_MEMORY_SECONDS))?);
         changes.extend(client_kept(parts, proof.client_id).await?);
         if parts.commit(changes).await? == Committed::Done {
             let GrantBody { user, client_id: client, .. } = grant.body;
             parts.tell(proof.from, AuthorizationEvent::Issued { user, client }).await;
-            return Ok(Ok(tokens));
+            return Ok(tokens);
         }
     }
-    Ok(Err(GrantRefusal::Busy))
+    Err(BUSY)
 }
 
 /// Exchanges a refresh token for new tokens.
 pub(super) async fn refresh(
     parts: &ServerParts,
     proof: RefreshProof<'_>,
-) -> Result<Result<IssuedTokens, GrantRefusal>, ServerFailure> {
+) -> Result<IssuedTokens, EndpointFault> {
     for _ in 0..MAX_ATTEMPTS {
         let digest = secret_digest(proof.token);
-        let token = load::<RefreshTokenBody>(&*parts.store, &digest).await?;
-        let Some(token) = token else { return Ok(Err(GrantRefusal::Invalid)) };
+        let token = load::<RefreshTokenBody>(&*parts.store, &digest).await?.ok_or(INVALID)?;
         let grant = load::<GrantBody>(&*parts.store, &token.record.grant).await?;
-        let Some(mut grant) = grant else { return Ok(Err(GrantRefusal::Invalid)) };
+        let mut grant = grant.ok_or(INVALID)?;
         let now = parts.now();
         if *token.body.client_id != *proof.client_id || token.body.valid_until <= now {
-            return Ok(Err(GrantRefusal::Invalid));
+            return Err(INVALID.into());
         }
         let GrantBody { used_generation: generation, used_at: since, .. } = grant.body;
         let used = UsedGeneration { generation, since };
@@ -171,33 +168,29 @@ pub(super) async fn refresh(
                 grant.body.repeats = 0;
             }
             TokenUse::Again if MAX_REPEATS <= grant.body.repeats => {
-                return Ok(Err(GrantRefusal::Busy));
+                return Err(BUSY);
             }
             TokenUse::Again => grant.body.repeats += 1,
             TokenUse::Reuse => {
                 let client = &grant.body.client_id;
                 end_grant(parts, proof.from, &grant.body.user, &grant.record.key, client).await?;
-                return Ok(Err(GrantRefusal::Invalid));
+                return Err(INVALID.into());
             }
         }
         if !is_for(parts, &grant.body, proof.resource) {
-            return Ok(Err(GrantRefusal::OtherResource));
+            return Err(OTHER_RESOURCE.into());
         }
-        let Some(scopes) = narrowed(&grant.body.scopes, proof.scopes) else {
-            return Ok(Err(GrantRefusal::MoreScopes));
-        };
-        let Some(scopes) = allowed(parts, &grant.body, &scopes).await? else {
-            return Ok(Err(GrantRefusal::MoreScopes));
-        };
+        let scopes = narrowed(&grant.body.scopes, proof.scopes).ok_or(MORE_SCOPES)?;
+        let scopes = allowed(parts, &grant.body, &scopes).await?.ok_or(MORE_SCOPES)?;
         let (tokens, mut changes) = tokens(parts, &grant, token.body.generation + 1, &scopes)?;
         changes.extend(client_kept(parts, proof.client_id).await?);
         if parts.commit(changes).await? == Committed::Done {
             let GrantBody { user, client_id: client, .. } = grant.body;
             parts.tell(proof.from, AuthorizationEvent::Refreshed { user, client }).await;
-            return Ok(Ok(tokens));
+            return Ok(tokens);
         }
     }
-    Ok(Err(GrantRefusal::Busy))
+    Err(BUSY)
 }
 
 /// Ends a grant whose code or refresh token was used again, and may have been stolen.

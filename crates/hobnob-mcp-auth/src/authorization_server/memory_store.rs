@@ -2,7 +2,7 @@
 //!
 //! What must stay true: it fulfils the contract of [`AuthorizationStore`], as every store does.
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
@@ -19,20 +19,13 @@ type Records = BTreeMap<(RecordKind, Box<str>), FoundRecord>;
 #[derive(Default)]
 pub struct MemoryAuthorizationStore(Mutex<Records>);
 
-impl MemoryAuthorizationStore {
-    fn records(&self) -> MutexGuard<'_, Records> {
-        // No code panics while it holds the lock, so a poisoned lock is as good as any.
-        self.0.lock()
-    }
-}
-
 impl AuthorizationStore for MemoryAuthorizationStore {
     fn find<'a>(
         &'a self,
         kind: RecordKind,
         key: &'a str,
     ) -> BoxFuture<'a, Result<Option<FoundRecord>, RecordStoreError>> {
-        Box::pin(async move { Ok(self.records().get(&(kind, key.into())).cloned()) })
+        Box::pin(async move { Ok(self.0.lock().get(&(kind, key.into())).cloned()) })
     }
 
     fn list<'a>(
@@ -42,7 +35,7 @@ impl AuthorizationStore for MemoryAuthorizationStore {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<FoundRecord>, RecordStoreError>> {
         Box::pin(async move {
-            let records = self.records();
+            let records = self.0.lock();
             let from = match after {
                 Some(key) => Bound::Excluded((kind, key.into())),
                 None => Bound::Included((kind, "".into())),
@@ -54,7 +47,7 @@ impl AuthorizationStore for MemoryAuthorizationStore {
     }
 
     fn count(&self, kind: RecordKind) -> BoxFuture<'_, Result<usize, RecordStoreError>> {
-        Box::pin(async move { Ok(self.records().keys().filter(|(of, _)| *of == kind).count()) })
+        Box::pin(async move { Ok(self.0.lock().keys().filter(|(of, _)| *of == kind).count()) })
     }
 
     fn commit(
@@ -62,7 +55,7 @@ impl AuthorizationStore for MemoryAuthorizationStore {
         changes: Vec<StoredChange>,
     ) -> BoxFuture<'_, Result<Committed, RecordStoreError>> {
         Box::pin(async move {
-            let mut records = self.records();
+            let mut records = self.0.lock();
             let mut changed = records.clone();
             if !changes.into_iter().all(|change| apply(&mut changed, change)) {
                 return Ok(Committed::Conflict);
@@ -74,7 +67,7 @@ impl AuthorizationStore for MemoryAuthorizationStore {
 
     fn purge(&self, now: u64) -> BoxFuture<'_, Result<usize, RecordStoreError>> {
         Box::pin(async move {
-            let mut records = self.records();
+            let mut records = self.0.lock();
             let before = records.len();
             records.retain(|_, found| found.record.expires_at.is_none_or(|end| now < end));
             Ok(before - records.len())
@@ -130,6 +123,6 @@ fn apply(records: &mut Records, change: StoredChange) -> bool {
 
 impl std::fmt::Debug for MemoryAuthorizationStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "MemoryAuthorizationStore({} records)", self.records().len())
+        write!(f, "MemoryAuthorizationStore({} records)", self.0.lock().len())
     }
 }

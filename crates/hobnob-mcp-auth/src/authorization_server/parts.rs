@@ -12,7 +12,7 @@ use hobnob_mcp_http::Throttle;
 use super::client_document::DocumentCache;
 use super::events::{AuthorizationEvent, AuthorizationEvents};
 use super::failure::ServerFailure;
-use super::record_store::{AuthorizationStore, Committed, StoredChange};
+use super::record_store::{AuthorizationStore, Committed, RecordKind, StoredChange};
 use super::settings::AuthorizationServerSettings;
 use super::users::UserDirectory;
 use crate::fetch::Fetch;
@@ -74,6 +74,19 @@ impl ServerParts {
 
     pub(super) async fn tell(&self, from: ClientId, event: AuthorizationEvent) {
         self.events.record(&event, from.address()).await;
+    }
+
+    /// Whether there are at least `limit` records of a kind, even without the expired ones.
+    pub(super) async fn is_full(
+        &self,
+        kind: RecordKind,
+        limit: usize,
+    ) -> Result<bool, ServerFailure> {
+        if self.store.count(kind).await? < limit {
+            return Ok(false);
+        }
+        self.store.purge(self.now()).await?;
+        Ok(limit <= self.store.count(kind).await?)
     }
 
     /// Commits changes together, and counts a revocation if any of them revokes something.

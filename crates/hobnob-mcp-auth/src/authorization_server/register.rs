@@ -11,14 +11,13 @@ use serde_json::{Value, json};
 
 use super::client_document::{MAX_CLIENT_NAME, MAX_REDIRECTS};
 use super::events::AuthorizationEvent;
-use super::failure::ServerFailure;
 use super::metadata::AUTH_METHODS;
 use super::parts::ServerParts;
 use super::plain_text::plain_text;
 use super::record_store::RecordKind;
 use super::records::{ClientBody, RecordOwner, insertion};
 use super::redirect_rule;
-use super::responses::{OAuthRefusal, document, refusal, too_many};
+use super::responses::{EndpointFault, OAuthRefusal, document};
 use super::secrets::{new_secret, secret_digest};
 
 /// How many clients may be registered at a time.
@@ -41,20 +40,13 @@ pub(super) async fn register(
     parts: &ServerParts,
     request: &Request<Bytes>,
     from: ClientId,
-) -> Result<Response<Bytes>, ServerFailure> {
-    let (issuer, now) = (parts.settings.issuer(), parts.now());
-    if let Err(seconds) = parts.throttles.registrations_from.attempt(from.origin(), now) {
-        return Ok(too_many(issuer, seconds));
-    }
-    let registration = match parse_registration(request.body()) {
-        Ok(registration) => registration,
-        Err(problem) => return Ok(refusal(issuer, problem)),
-    };
-    if MAX_CLIENTS <= parts.store.count(RecordKind::Client).await? {
-        parts.store.purge(now).await?;
-        if MAX_CLIENTS <= parts.store.count(RecordKind::Client).await? {
-            return Ok(too_many(issuer, parts.settings.lifetimes.unused_client));
-        }
+) -> Result<Response<Bytes>, EndpointFault> {
+    let now = parts.now();
+    let allowed = parts.throttles.registrations_from.attempt(from.origin(), now);
+    allowed.map_err(EndpointFault::TooMany)?;
+    let registration = parse_registration(request.body())?;
+    if parts.is_full(RecordKind::Client, MAX_CLIENTS).await? {
+        return Err(EndpointFault::TooMany(parts.settings.lifetimes.unused_client));
     }
     let id = new_secret("client-")?;
     let method = registration.token_endpoint_auth_method.as_deref();

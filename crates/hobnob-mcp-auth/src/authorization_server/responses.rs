@@ -12,6 +12,7 @@ use http::header::{
 use http::{HeaderValue, Response, StatusCode};
 use serde_json::{Value, json};
 
+use super::failure::ServerFailure;
 use crate::encoding::form;
 use crate::web_page::harden;
 
@@ -25,6 +26,27 @@ pub(super) struct OAuthRefusal {
 impl OAuthRefusal {
     pub(super) const fn new(code: &'static str, description: &'static str) -> Self {
         Self { code, description }
+    }
+}
+
+/// Why an endpoint for programs does not do what it was asked for.
+#[derive(Debug)]
+pub(super) enum EndpointFault {
+    Refused(OAuthRefusal),
+    /// The client may try again after this many seconds.
+    TooMany(u64),
+    Failed(ServerFailure),
+}
+
+impl From<OAuthRefusal> for EndpointFault {
+    fn from(refusal: OAuthRefusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<ServerFailure> for EndpointFault {
+    fn from(failure: ServerFailure) -> Self {
+        Self::Failed(failure)
     }
 }
 

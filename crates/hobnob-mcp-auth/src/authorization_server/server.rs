@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 use bytes::Bytes;
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
@@ -24,12 +24,13 @@ use super::password_check::{PasswordCheck, check_password};
 use super::record_store::AuthorizationStore;
 use super::records::{AccessTokenBody, load};
 use super::register::register;
-use super::responses::{OAuthRefusal, preflight, refusal, wrong_method};
+use super::responses::{EndpointFault, OAuthRefusal, preflight, refusal, too_many, wrong_method};
 use super::secrets::secret_digest;
 use super::settings::AuthorizationServerSettings;
 use super::token::{revoke, token};
 use super::users::UserDirectory;
 use crate::address_policy::AddressPolicy;
+use crate::builder::seconds_since_1970;
 use crate::fetch::Fetch;
 use crate::guarded_fetch::GuardedFetch;
 use crate::resource_server::{TokenRefusal, TokenVerifier, VerifiedToken};
@@ -71,10 +72,7 @@ impl EmbeddedAuthorizationServer {
             fetch: None,
             events: Arc::new(LoggedEvents),
             changes: Box::new(|| 0),
-            clock: Box::new(|| {
-                // A clock before 1970 makes everything expired, which is safe.
-                SystemTime::now().duration_since(UNIX_EPOCH).map_or(u64::MAX, |it| it.as_secs())
-            }),
+            clock: Box::new(seconds_since_1970),
         }
     }
 
@@ -114,11 +112,11 @@ impl EmbeddedAuthorizationServer {
         path: ServerPath,
         request: &Request<Bytes>,
         from: ClientId,
-    ) -> Result<Response<Bytes>, ServerFailure> {
+    ) -> Result<Response<Bytes>, EndpointFault> {
         let parts = &self.0;
         match (path, request.method()) {
-            (ServerPath::Authorize, &Method::GET) => show(parts, request, from).await,
-            (ServerPath::Authorize, &Method::POST) => decide(parts, request, from).await,
+            (ServerPath::Authorize, &Method::GET) => Ok(show(parts, request, from).await?),
+            (ServerPath::Authorize, &Method::POST) => Ok(decide(parts, request, from).await?),
             (ServerPath::Metadata, &Method::GET) => Ok(metadata(&parts.settings)),
             (ServerPath::Token, &Method::POST) => token(parts, request, from).await,
             (ServerPath::Register, &Method::POST) => register(parts, request, from).await,
@@ -229,27 +227,28 @@ impl OpenRoutes for EmbeddedAuthorizationServer {
             let Some(path) = ServerPath::of(request.uri().path()) else {
                 return wrong_method("");
             };
-            let answered = self.route(path, &request, from).await;
-            answered.unwrap_or_else(|failure| {
-                tracing::warn!(%failure, "a request of a login failed");
-                let settings = &self.0.settings;
-                match path {
-                    ServerPath::Authorize => {
-                        let why = "this server has trouble of its own; try again later";
-                        problem_page(settings, StatusCode::SERVICE_UNAVAILABLE, why)
-                    }
-                    ServerPath::Metadata
-                    | ServerPath::Token
-                    | ServerPath::Register
-                    | ServerPath::Revoke => {
-                        let why = "this server has trouble of its own; try again later";
-                        refusal(
-                            settings.issuer(),
-                            OAuthRefusal::new("temporarily_unavailable", why),
-                        )
+            let settings = &self.0.settings;
+            match self.route(path, &request, from).await {
+                Ok(response) => response,
+                Err(EndpointFault::Refused(why)) => refusal(settings.issuer(), why),
+                Err(EndpointFault::TooMany(seconds)) => too_many(settings.issuer(), seconds),
+                Err(EndpointFault::Failed(failure)) => {
+                    tracing::warn!(%failure, "a request of a login failed");
+                    let why = "this server has trouble of its own; try again later";
+                    match path {
+                        ServerPath::Authorize => {
+                            problem_page(settings, StatusCode::SERVICE_UNAVAILABLE, why)
+                        }
+                        ServerPath::Metadata
+                        | ServerPath::Token
+                        | ServerPath::Register
+                        | ServerPath::Revoke => {
+                            let why = OAuthRefusal::new("temporarily_unavailable", why);
+                            refusal(settings.issuer(), why)
+                        }
                     }
                 }
-            })
+            }
         })
     }
 }

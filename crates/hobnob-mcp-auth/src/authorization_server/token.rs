@@ -11,13 +11,12 @@ use serde_json::json;
 
 use super::client_auth::authenticate;
 use super::events::AuthorizationEvent;
-use super::failure::ServerFailure;
 use super::form::Form;
-use super::grants::{CodeProof, GrantRefusal, IssuedTokens, RefreshProof, redeem, refresh};
+use super::grants::{CodeProof, IssuedTokens, RefreshProof, redeem, refresh};
 use super::parts::ServerParts;
 use super::record_store::StoredChange;
 use super::records::{AccessTokenBody, RefreshTokenBody, load};
-use super::responses::{OAuthRefusal, document, refusal, too_many};
+use super::responses::{EndpointFault, OAuthRefusal, document};
 use super::secrets::secret_digest;
 
 const NO_FORM: OAuthRefusal = OAuthRefusal::new(
@@ -30,19 +29,15 @@ pub(super) async fn token(
     parts: &ServerParts,
     request: &Request<Bytes>,
     from: ClientId,
-) -> Result<Response<Bytes>, ServerFailure> {
-    let issuer = parts.settings.issuer();
-    let (form, client) = match authenticated_form(parts, request).await? {
-        Ok(proved) => proved,
-        Err(problem) => return Ok(refusal(issuer, problem)),
-    };
-    let missing = |what| Ok(refusal(issuer, OAuthRefusal::new("invalid_request", what)));
+) -> Result<Response<Bytes>, EndpointFault> {
+    let (form, client) = authenticated_form(parts, request).await?;
+    let missing = |what| OAuthRefusal::new("invalid_request", what);
     let issued = match form.get("grant_type") {
         Some("authorization_code") => {
-            let Some(code) = form.get("code") else { return missing("the code is missing") };
-            let Some(verifier) = form.get("code_verifier").filter(|it| is_verifier(it)) else {
-                return missing("the code_verifier is missing, or no verifier");
-            };
+            let code = form.get("code").ok_or(missing("the code is missing"))?;
+            let verifier = form.get("code_verifier").filter(|it| is_verifier(it));
+            let verifier =
+                verifier.ok_or(missing("the code_verifier is missing, or no verifier"))?;
             let (redirect, resource) = (form.get("redirect_uri"), form.get("resource"));
             redeem(
                 parts,
@@ -51,53 +46,28 @@ pub(super) async fn token(
             .await?
         }
         Some("refresh_token") => {
-            let Some(token) = form.get("refresh_token") else {
-                return missing("the refresh_token is missing");
-            };
+            let token = form.get("refresh_token");
+            let token = token.ok_or(missing("the refresh_token is missing"))?;
             let (resource, scopes) = (form.get("resource"), form.get("scope"));
             refresh(parts, RefreshProof { client_id: &client, from, token, resource, scopes })
                 .await?
         }
         Some(_) => {
             let why = "only authorization_code and refresh_token are supported";
-            return Ok(refusal(issuer, OAuthRefusal::new("unsupported_grant_type", why)));
+            return Err(OAuthRefusal::new("unsupported_grant_type", why).into());
         }
-        None => return missing("the grant_type is missing"),
+        None => return Err(missing("the grant_type is missing").into()),
     };
-    Ok(match issued {
-        Ok(IssuedTokens { access, refresh, expires_in, scopes }) => {
-            let answer = json!({
-                "access_token": access.expose(),
-                "token_type": "Bearer",
-                "expires_in": expires_in,
-                "refresh_token": refresh.expose(),
-                "scope": &*scopes,
-                "iss": issuer,
-            });
-            document(StatusCode::OK, &answer)
-        }
-        Err(GrantRefusal::Busy) => too_many(issuer, 1),
-        Err(problem) => refusal(issuer, in_oauth_words(problem)),
-    })
-}
-
-fn in_oauth_words(problem: GrantRefusal) -> OAuthRefusal {
-    match problem {
-        GrantRefusal::Invalid => OAuthRefusal::new(
-            "invalid_grant",
-            "the code or the refresh token is not valid, has expired, or was used before",
-        ),
-        GrantRefusal::OtherResource => {
-            OAuthRefusal::new("invalid_target", "the grant is for another resource")
-        }
-        GrantRefusal::MoreScopes => {
-            OAuthRefusal::new("invalid_scope", "the grant does not have these scopes")
-        }
-        GrantRefusal::Busy => {
-            let why = "other requests changed this login at the same time; try again";
-            OAuthRefusal::new("temporarily_unavailable", why)
-        }
-    }
+    let IssuedTokens { access, refresh, expires_in, scopes } = issued;
+    let answer = json!({
+        "access_token": access.expose(),
+        "token_type": "Bearer",
+        "expires_in": expires_in,
+        "refresh_token": refresh.expose(),
+        "scope": &*scopes,
+        "iss": parts.settings.issuer(),
+    });
+    Ok(document(StatusCode::OK, &answer))
 }
 
 /// Revokes tokens (RFC 7009): a refresh token with its whole grant, an access token by itself.
@@ -105,16 +75,10 @@ pub(super) async fn revoke(
     parts: &ServerParts,
     request: &Request<Bytes>,
     from: ClientId,
-) -> Result<Response<Bytes>, ServerFailure> {
-    let issuer = parts.settings.issuer();
-    let (form, client) = match authenticated_form(parts, request).await? {
-        Ok(proved) => proved,
-        Err(problem) => return Ok(refusal(issuer, problem)),
-    };
-    let Some(token) = form.get("token") else {
-        let why = OAuthRefusal::new("invalid_request", "the token is missing");
-        return Ok(refusal(issuer, why));
-    };
+) -> Result<Response<Bytes>, EndpointFault> {
+    let (form, client) = authenticated_form(parts, request).await?;
+    let missing = OAuthRefusal::new("invalid_request", "the token is missing");
+    let token = form.get("token").ok_or(missing)?;
     let digest = secret_digest(token);
     let refresh = load::<RefreshTokenBody>(&*parts.store, &digest).await?;
     let access = load::<AccessTokenBody>(&*parts.store, &digest).await?;
@@ -139,10 +103,10 @@ pub(super) async fn revoke(
 async fn authenticated_form(
     parts: &ServerParts,
     request: &Request<Bytes>,
-) -> Result<Result<(Form, Box<str>), OAuthRefusal>, ServerFailure> {
-    let Some(form) = posted_form(request) else { return Ok(Err(NO_FORM)) };
+) -> Result<(Form, Box<str>), EndpointFault> {
+    let form = posted_form(request).ok_or(NO_FORM)?;
     let client = authenticate(parts, request.headers(), &form).await?;
-    Ok(client.map(|client| (form, client)))
+    Ok((form, client))
 }
 
 /// The syntax of a PKCE verifier (RFC 7636, 4.1).

@@ -52,7 +52,7 @@ impl OpenRoutes for PublicLogins {
 impl PublicLogins {
     /// The page that asks its visitor for a proof of identity.
     fn ask(&self, id: &str, problem: Option<&str>) -> Response<Bytes> {
-        let open = self.open();
+        let open = self.open.lock();
         let Some(login) = open.get(id) else { return notice(StatusCode::NOT_FOUND, GONE) };
         let shown = |text: &str| escape_html(&plain_text(text, MAX_SHOWN));
         let status = if problem.is_some() { StatusCode::FORBIDDEN } else { StatusCode::OK };
@@ -87,7 +87,7 @@ impl PublicLogins {
         let form = std::str::from_utf8(request.body()).ok().and_then(Form::parse);
         let proof = form.as_ref().and_then(|form| form.get("proof"));
         let principal = {
-            let mut open = self.open();
+            let mut open = self.open.lock();
             let Some(login) = open.get_mut(id) else { return notice(StatusCode::NOT_FOUND, GONE) };
             login.attempts = login.attempts.saturating_add(1);
             if MAX_ATTEMPTS < login.attempts {
@@ -113,7 +113,7 @@ impl PublicLogins {
         let Ok(secret) = random_text() else {
             return notice(StatusCode::SERVICE_UNAVAILABLE, GONE);
         };
-        let mut open = self.open();
+        let mut open = self.open.lock();
         let Some(login) = open.get_mut(id) else { return notice(StatusCode::NOT_FOUND, GONE) };
         login.browser = Some(secret_digest(&secret));
         let rest = match self.is_encrypted() {
@@ -144,7 +144,7 @@ impl PublicLogins {
         let query = request.uri().query().unwrap_or_default();
         let Some(form) = Form::parse(query) else { return notice(StatusCode::NOT_FOUND, GONE) };
         let Some(state) = form.get("state") else { return notice(StatusCode::NOT_FOUND, GONE) };
-        let mut open = self.open();
+        let mut open = self.open.lock();
         let found = open.iter().find(|(_, login)| *login.state == *state);
         let Some((id, login)) = found else { return notice(StatusCode::NOT_FOUND, GONE) };
         let carried = cookie(request.headers(), &self.cookie_name(id));

@@ -4,7 +4,7 @@
 //! configured address; concurrent requests share one fetch, with at least 30 seconds between two
 //! fetches; and a failed fetch keeps the old keys.
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,13 +56,13 @@ impl IssuerKeys {
         has_key: impl Fn(&KeySet) -> bool,
     ) -> Result<Arc<KeySet>, AuthError> {
         let asked = Instant::now();
-        if let Some(keys) = self.lock().usable(asked, &has_key) {
+        if let Some(keys) = self.cached.lock().usable(asked, &has_key) {
             return Ok(keys);
         }
         let closed = || AuthError::Unavailable("keys are no longer fetched".into());
         let turn = self.turn.acquire().await.map_err(|_| closed())?;
         let due = {
-            let mut cached = self.lock();
+            let mut cached = self.cached.lock();
             if let Some(keys) = cached.usable(Instant::now(), &has_key) {
                 return Ok(keys);
             }
@@ -81,7 +81,7 @@ impl IssuerKeys {
             tracing::warn!(%error, "the keys of an issuer cannot be fetched; those from before stay");
         }
         let never = || AuthError::Unavailable("the keys of the issuer were never fetched".into());
-        self.lock().keys.clone().ok_or_else(|| failed.unwrap_or_else(never))
+        self.cached.lock().keys.clone().ok_or_else(|| failed.unwrap_or_else(never))
     }
 
     async fn refresh(&self) -> Result<(), AuthError> {
@@ -92,14 +92,10 @@ impl IssuerKeys {
         }
         let keys = KeySet::parse(&response.body)
             .ok_or_else(|| AuthError::Unavailable("the keys are no JSON Web Key Set".into()))?;
-        let mut cached = self.lock();
+        let mut cached = self.cached.lock();
         cached.keys = Some(Arc::new(keys));
         cached.fetched = Some(Instant::now());
         Ok(())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, CachedKeys> {
-        self.cached.lock()
     }
 }
 

@@ -73,9 +73,7 @@ impl Carrier for HttpCarrier {
         self.wire.traffic.run_beside(async move {
             let _stopped = listening.await;
         });
-        // No code panics while it holds the lock, so a poisoned lock is as good as any.
-        let mut standing = self.standing.lock();
-        *standing = Some(stop.drop_guard());
+        *self.standing.lock() = Some(stop.drop_guard());
     }
 
     fn close(&self) {

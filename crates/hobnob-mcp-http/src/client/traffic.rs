@@ -2,7 +2,7 @@
 //!
 //! Both carriers send every message through it; it owns and cancels their tasks.
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fmt;
 use std::future::Future;
@@ -96,7 +96,7 @@ impl Traffic {
         };
         let permit = Arc::clone(slots).try_acquire_owned().map_err(|_| SendError::Full)?;
         let stop = self.stop.child_token();
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let behind = match &state.greeting {
             Greeting::Ending(ended) if !ended.is_cancelled() => Some(ended.clone()),
             _ => None,
@@ -140,14 +140,14 @@ impl Traffic {
     /// it. Dropping the guard says that it is open, or never will be.
     pub(super) fn open_stream(&self) -> DropGuard {
         let opening = CancellationToken::new();
-        self.state().stream = Some(opening.clone());
+        self.state.lock().stream = Some(opening.clone());
         opening.drop_guard()
     }
 
     /// Runs a task that is no message, until the connection ends.
     pub(super) fn run_beside(&self, task: impl Future<Output = ()> + Send + 'static) {
         let stop = self.stop.clone();
-        let behind = match &self.state().greeting {
+        let behind = match &self.state.lock().greeting {
             Greeting::Ending(ended) => Some(ended.clone()),
             Greeting::Idle | Greeting::Begun => None,
         };
@@ -164,7 +164,7 @@ impl Traffic {
 
     /// Cancels a request, in any state.
     pub(super) fn abandon(&self, id: &RequestId) {
-        let open = self.state().open.remove(id);
+        let open = self.state.lock().open.remove(id);
         if let Some(stop) = open {
             stop.cancel();
         }
@@ -172,7 +172,7 @@ impl Traffic {
 
     /// Marks a request as finished, though its task may still have something to clean up.
     pub(super) fn settle(&self, id: &RequestId) {
-        self.state().open.remove(id);
+        self.state.lock().open.remove(id);
     }
 
     /// Whether the connection has ended.
@@ -182,16 +182,11 @@ impl Traffic {
 
     /// Ends the connection. Returns whether it was still open.
     pub(super) fn end(&self) -> bool {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.open.clear();
         let first = !self.stop.is_cancelled();
         self.stop.cancel();
         first
-    }
-
-    /// No code panics while it holds the lock, so a poisoned lock is as good as any.
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock()
     }
 }
 
@@ -206,7 +201,7 @@ async fn in_turn(behind: Option<CancellationToken>, task: impl Future<Output = (
 
 impl fmt::Debug for Traffic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let open = self.state().open.len();
+        let open = self.state.lock().open.len();
         f.debug_struct("Traffic").field("open", &open).field("over", &self.is_over()).finish()
     }
 }

@@ -217,7 +217,6 @@ impl Wire {
 
     /// The state of the session.
     pub(super) fn session(&self) -> MutexGuard<'_, Session> {
-        // No code panics while it holds the lock, so a poisoned lock is as good as any.
         self.session.lock()
     }
 }

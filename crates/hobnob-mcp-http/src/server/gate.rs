@@ -6,7 +6,7 @@
 use crate::server::answers;
 use crate::server::authentication::{Authentication, ChallengeReason, Identity, IdentityRefusal};
 use crate::server::refused_request::{RefusalObserver, RefusedRequest, RequestRefusal};
-use crate::server::reply::ReplyBody;
+use crate::server::reply::{RefusalReply, ReplyBody};
 use crate::server::single_header::{SingleHeader, single_header};
 use crate::server::throttle::Throttle;
 use hobnob_mcp_engine::ClientId;
@@ -122,7 +122,7 @@ pub(crate) async fn admit<B>(
     authentication: &dyn Authentication,
     request: &mut Request<B>,
     attempts: TokenAttempts<'_>,
-) -> Result<Admitted, Box<Response<ReplyBody>>> {
+) -> Result<Admitted, RefusalReply> {
     let prefix = attempts.prefix;
     let refuse = |reason| Err(Box::new(refusal(authentication, prefix, &reason)));
     if has_misplaced_token(request) {

@@ -7,7 +7,7 @@ use crate::server::answers;
 use crate::server::budget::BodyReservation;
 use crate::server::endpoint::Endpoint;
 use crate::server::posted_message::{PostedMessage, read_message};
-use crate::server::reply::ReplyBody;
+use crate::server::reply::{RefusalReply, ReplyBody};
 use crate::server::requester::Requester;
 use crate::server::sources::ConnectionEvents;
 use hobnob_mcp_server::{Reply, ReplyScope};
@@ -21,10 +21,10 @@ pub(crate) fn open(
     endpoint: &Arc<Endpoint>,
     headers: &HeaderMap,
     requester: &Requester<'_>,
-) -> Response<ReplyBody> {
+) -> Result<Response<ReplyBody>, RefusalReply> {
     if !Accepts::of(headers).event_stream {
         let message = "this is a stream; send Accept: text/event-stream";
-        return answers::problem(StatusCode::NOT_ACCEPTABLE, message);
+        return Err(Box::new(answers::problem(StatusCode::NOT_ACCEPTABLE, message)));
     }
     let sessions = &endpoint.sessions;
     let opened = sessions.prepare(&endpoint.server, requester).and_then(|session| {
@@ -32,7 +32,7 @@ pub(crate) fn open(
         Ok(session)
     });
     let Ok(session) = opened else {
-        return answers::full(None, "too many sessions; try again later");
+        return Err(Box::new(answers::full(None, "too many sessions; try again later")));
     };
     let target = format!("{}/messages?sessionId={}", endpoint.prefix, session.id);
     let source = ConnectionEvents::new(
@@ -43,38 +43,33 @@ pub(crate) fn open(
         session.id.clone(),
         session.listener(),
     );
-    answers::events(ReplyBody::standing(source))
+    Ok(answers::events(ReplyBody::standing(source)))
 }
 
 /// Accepts a message; its answer is sent on the stream.
-pub(crate) async fn post(
+pub(crate) async fn receive(
     endpoint: &Arc<Endpoint>,
     request: Request<HttpBody>,
     requester: &Requester<'_>,
-) -> Response<ReplyBody> {
+) -> Result<Response<ReplyBody>, RefusalReply> {
     let (head, body) = request.into_parts();
     let name = head
         .uri
         .query()
         .and_then(|query| query.split('&').find_map(|pair| pair.strip_prefix("sessionId=")));
     let Some(session) = name.and_then(|name| endpoint.sessions.find(name, requester)) else {
-        return answers::unknown_session(None);
+        return Err(Box::new(answers::unknown_session(None)));
     };
     let PostedMessage { message, reservation } =
-        match read_message(endpoint, &head.headers, body, requester).await {
-            Ok(posted) => posted,
-            Err(response) => return *response,
-        };
-    if let Err(challenge) = requester.check(&message) {
-        return *challenge;
-    }
+        read_message(endpoint, &head.headers, body, requester).await?;
     // Every message may cause an answer; a client that reads none of them must not send more.
     if session.main.backlog() > endpoint.options.sessions.backlog_bytes {
         let id = match &message {
             Incoming::One(Message::Request(request)) => Some(&request.id),
             Incoming::One(_) | Incoming::Many(_) => None,
         };
-        return answers::full(id, "too many answers wait; read the stream, then try again");
+        let message = "too many answers wait; read the stream, then try again";
+        return Err(Box::new(answers::full(id, message)));
     }
     let reply = Reply::new(Arc::clone(&session.main), ReplyScope::Connection);
     let work = session.session.receive(Ok(message), &reply);
@@ -85,5 +80,5 @@ pub(crate) async fn post(
             }
         });
     }
-    answers::accepted()
+    Ok(answers::accepted())
 }

@@ -8,11 +8,11 @@ use crate::server::answers;
 use crate::server::body::{ReadBody, read_body};
 use crate::server::budget::BodyReservation;
 use crate::server::endpoint::Endpoint;
-use crate::server::reply::ReplyBody;
+use crate::server::reply::RefusalReply;
 use crate::server::requester::Requester;
 use hobnob_mcp_transport::log_replaced;
 use hobnob_mcp_types::Incoming;
-use http::{HeaderMap, Response, StatusCode};
+use http::{HeaderMap, StatusCode};
 use http_body::Body as _;
 use hyper::body::Incoming as HttpBody;
 
@@ -22,13 +22,13 @@ pub(crate) struct PostedMessage {
     pub(crate) reservation: Option<BodyReservation>,
 }
 
-/// The message in a body, or the response to a body without one.
+/// The message in a body, if the token allows it.
 pub(crate) async fn read_message(
     endpoint: &Endpoint,
     headers: &HeaderMap,
     body: HttpBody,
     requester: &Requester<'_>,
-) -> Result<PostedMessage, Box<Response<ReplyBody>>> {
+) -> Result<PostedMessage, RefusalReply> {
     if !is_json(headers) {
         let message = "the body must be JSON; send Content-Type: application/json";
         return Err(Box::new(answers::problem(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)));
@@ -45,5 +45,6 @@ pub(crate) async fn read_message(
         let id = refused.answer_id();
         Box::new(answers::refusal(StatusCode::BAD_REQUEST, id, &refused.error))
     })?;
+    requester.check(&message)?;
     Ok(PostedMessage { message, reservation })
 }

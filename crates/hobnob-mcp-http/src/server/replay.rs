@@ -7,7 +7,7 @@
 
 use crate::server::options::SessionLimits;
 use bytes::{Bytes, BytesMut};
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
@@ -42,10 +42,10 @@ impl Replay {
     /// Drops the events of ended streams until the account is within its limit.
     fn forget_ended(&self) {
         while self.is_above_limit() {
-            let oldest = lock(&self.ended).streams.pop_first();
+            let oldest = self.ended.lock().streams.pop_first();
             let Some((_, oldest)) = oldest else { return };
             if let Some(events) = oldest.upgrade() {
-                lock(&events).clear();
+                events.lock().clear();
             }
         }
     }
@@ -82,14 +82,14 @@ impl ReplayLog {
 
     /// Stores an event; drops the oldest ones beyond the limits.
     pub(crate) fn push(&self, number: u64, event: Bytes, limits: &SessionLimits) {
-        let mut events = lock(&self.events);
+        let mut events = self.events.lock();
         events.push(number, event);
         while events.queue.len() > limits.events || events.bytes > limits.event_bytes {
             events.pop();
         }
         drop(events);
         self.replay.forget_ended();
-        let mut events = lock(&self.events);
+        let mut events = self.events.lock();
         // The rest belongs to streams that still run, so this stream drops its own events.
         while self.replay.is_above_limit() && events.pop() {}
     }
@@ -97,7 +97,7 @@ impl ReplayLog {
     /// The events after that number, if it is one of this stream and all of them are still stored.
     /// Numbers grow, but may have gaps, which are the events of other streams.
     pub(crate) fn after(&self, number: u64) -> Option<Bytes> {
-        let events = lock(&self.events);
+        let events = self.events.lock();
         let is_here = events.queue.binary_search_by_key(&number, |(number, _)| *number).is_ok();
         if !is_here && events.forgotten != Some(number) {
             return None;
@@ -111,17 +111,17 @@ impl ReplayLog {
 
     /// No event will follow, so this log may be dropped before those that still run.
     pub(crate) fn end(&self) {
-        let mut ended = lock(&self.replay.ended);
+        let mut ended = self.replay.ended.lock();
         let place = ended.next;
         ended.next += 1;
         ended.streams.insert(place, Arc::downgrade(&self.events));
         drop(ended);
-        lock(&self.events).place = Some(place);
+        self.events.lock().place = Some(place);
     }
 
     /// Drops all events, since the client has them.
     pub(crate) fn clear(&self) {
-        lock(&self.events).clear();
+        self.events.lock().clear();
     }
 }
 
@@ -156,12 +156,7 @@ impl Drop for Events {
     fn drop(&mut self) {
         self.clear();
         if let Some(place) = self.place {
-            lock(&self.replay.ended).streams.remove(&place);
+            self.replay.ended.lock().streams.remove(&place);
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // No code panics halfway through a change.
-    mutex.lock()
 }

@@ -2,7 +2,6 @@
 //! [`ReplyBody`]; the connection passes it to hyper. A block announces its exact length, so that
 //! hyper writes `Content-Length`; a stream is sent in chunks.
 
-use std::convert::Infallible;
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,7 +9,9 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http::header::{CONNECTION, CONTENT_TYPE};
 use http::{HeaderValue, Response, StatusCode};
-use http_body::{Body, Frame, SizeHint};
+
+/// The response to a refused request. It is rare and large, so it is boxed.
+pub(crate) type RefusalReply = Box<Response<ReplyBody>>;
 
 /// A source of bytes that are already framed as server-sent events.
 ///
@@ -52,36 +53,6 @@ impl ReplyBody {
     /// Events without a natural end: the stream closes when the server begins to stop.
     pub fn standing(source: impl EventSource + 'static) -> Self {
         Self::Standing(Box::pin(source))
-    }
-}
-
-impl Body for ReplyBody {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        match self.get_mut() {
-            Self::Empty => Poll::Ready(None),
-            Self::Full(block) => Poll::Ready(block.take().map(|bytes| Ok(Frame::data(bytes)))),
-            Self::Stream(source) | Self::Standing(source) => {
-                source.as_mut().poll_next(cx).map(|next| next.map(|bytes| Ok(Frame::data(bytes))))
-            }
-        }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        matches!(self, Self::Empty | Self::Full(None))
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        match self {
-            Self::Empty | Self::Full(None) => SizeHint::with_exact(0),
-            Self::Full(Some(bytes)) => SizeHint::with_exact(bytes.len() as u64),
-            Self::Stream(_) | Self::Standing(_) => SizeHint::default(),
-        }
     }
 }
 

@@ -7,12 +7,12 @@
 use crate::header_value;
 use crate::server::accept::Accepts;
 use crate::server::answers::{self, SESSION, VERSION};
-use crate::server::reply::ReplyBody;
+use crate::server::reply::RefusalReply;
 use crate::server::single_header::{SingleHeader, single_header};
 use hobnob_mcp_engine::{MirroredParam, MirroredParams};
 use hobnob_mcp_server::ProgressRule;
 use hobnob_mcp_types::{ErrorCode, Revision, RpcError};
-use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use std::borrow::Cow;
 
 /// The types of answers that a client accepts; an error if it accepts none of ours. If calls report
@@ -20,7 +20,7 @@ use std::borrow::Cow;
 pub(crate) fn accepts(
     headers: &HeaderMap,
     progress: ProgressRule,
-) -> Result<Accepts, Box<Response<ReplyBody>>> {
+) -> Result<Accepts, RefusalReply> {
     let accepts = match progress {
         ProgressRule::Requested => Accepts::of(headers),
         ProgressRule::OnStreams => Accepts::of(headers).named(headers),
@@ -42,9 +42,7 @@ pub(crate) fn session_id(headers: &HeaderMap) -> Option<Result<&str, ()>> {
 }
 
 /// The revision that a request's header names, if it names one.
-pub(crate) fn header_revision(
-    headers: &HeaderMap,
-) -> Result<Option<Revision>, Box<Response<ReplyBody>>> {
+pub(crate) fn header_revision(headers: &HeaderMap) -> Result<Option<Revision>, RefusalReply> {
     let unknown = || {
         let message = "MCP-Protocol-Version is not a revision spoken here";
         Box::new(answers::problem(StatusCode::BAD_REQUEST, message))

@@ -5,12 +5,12 @@
 use crate::server::answers;
 use crate::server::authentication::{Authentication, ChallengeReason, Identity};
 use crate::server::refused_request::{RefusalObserver, RefusedRequest, RequestRefusal};
-use crate::server::reply::ReplyBody;
+use crate::server::reply::RefusalReply;
 use crate::server::request_rate::RequestRates;
 use hobnob_mcp_engine::{ClientId, Principal};
 use hobnob_mcp_types::{Incoming, Message, Request as McpRequest, RequestId, RpcError};
+use http::StatusCode;
 use http::header::WWW_AUTHENTICATE;
-use http::{Response, StatusCode};
 use std::sync::Arc;
 
 /// How many messages of a batch are checked; the session refuses longer batches.
@@ -65,7 +65,7 @@ impl Requester<'_> {
     }
 
     /// Whether the token allows this message; otherwise the challenge with the missing scopes.
-    pub(crate) fn check(&self, message: &Incoming) -> Result<(), Box<Response<ReplyBody>>> {
+    pub(crate) fn check(&self, message: &Incoming) -> Result<(), RefusalReply> {
         let Some(known) = &self.known else { return Ok(()) };
         match message {
             Incoming::One(Message::Request(request)) => match known.check(request) {
@@ -91,7 +91,7 @@ impl Requester<'_> {
     }
 
     /// Whether the token allows every request.
-    pub(crate) fn check_all(&self) -> Result<(), Box<Response<ReplyBody>>> {
+    pub(crate) fn check_all(&self) -> Result<(), RefusalReply> {
         let Some(known) = &self.known else { return Ok(()) };
         let checked = known.identity.check_all(known.prefix);
         checked.map_err(|scopes| known.step_up(self.client, None, scopes))
@@ -111,12 +111,7 @@ impl KnownRequester<'_> {
         self.identity.check(self.prefix, &request.method, &request.params)
     }
 
-    fn step_up(
-        &self,
-        client: ClientId,
-        id: Option<&RequestId>,
-        scopes: Box<str>,
-    ) -> Box<Response<ReplyBody>> {
+    fn step_up(&self, client: ClientId, id: Option<&RequestId>, scopes: Box<str>) -> RefusalReply {
         self.report(client, RequestRefusal::MissingScope);
         let error = format!("this needs a token with more scopes: {scopes}");
         let error = RpcError::invalid_request(error);

@@ -63,20 +63,22 @@ pub(crate) async fn answer(
     token: Option<PresentedToken<'_>>,
 ) -> Response<ReplyBody> {
     let headers = request.headers();
-    let response = match (request.method(), route) {
+    let answered = match (request.method(), route) {
         (&Method::GET, Route::WebSocket) => {
-            return websocket::open(endpoint, headers, requester, token);
+            let opened = websocket::open(endpoint, headers, requester, token);
+            return opened.unwrap_or_else(|refused| *refused);
         }
         (&Method::POST, Route::Mcp | Route::Root) => post::post(endpoint, request, requester).await,
         (&Method::GET, Route::Mcp) => session_routes::get(endpoint, headers, requester),
         (&Method::DELETE, Route::Mcp) => session_routes::delete(endpoint, headers, requester),
         (&Method::GET, Route::Sse) => legacy_sse::open(endpoint, headers, requester),
         (&Method::POST, Route::Messages) => {
-            Box::pin(legacy_sse::post(endpoint, request, requester)).await
+            Box::pin(legacy_sse::receive(endpoint, request, requester)).await
         }
-        (&Method::GET, Route::Health) => endpoint.health(),
-        _ => wrong_method(route),
+        (&Method::GET, Route::Health) => Ok(endpoint.health()),
+        _ => Ok(wrong_method(route)),
     };
+    let response = answered.unwrap_or_else(|refused| *refused);
     match token {
         None => response,
         Some(token) => watch(response, token),

@@ -3,7 +3,7 @@
 use crate::server::accept::Accepts;
 use crate::server::answers::{self, LAST_EVENT};
 use crate::server::endpoint::Endpoint;
-use crate::server::reply::ReplyBody;
+use crate::server::reply::{RefusalReply, ReplyBody};
 use crate::server::request_headers::{header_revision, session_id};
 use crate::server::requester::Requester;
 use crate::server::sessions::HttpSession;
@@ -19,14 +19,11 @@ pub(crate) fn get(
     endpoint: &Arc<Endpoint>,
     headers: &HeaderMap,
     requester: &Requester<'_>,
-) -> Response<ReplyBody> {
-    let session = match find(endpoint, headers, requester) {
-        Ok(session) => session,
-        Err(response) => return *response,
-    };
+) -> Result<Response<ReplyBody>, RefusalReply> {
+    let session = find(endpoint, headers, requester)?;
     if !Accepts::of(headers).event_stream {
         let message = "this is a stream; send Accept: text/event-stream";
-        return answers::problem(StatusCode::NOT_ACCEPTABLE, message);
+        return Err(Box::new(answers::problem(StatusCode::NOT_ACCEPTABLE, message)));
     }
     let reader = match headers.get(&LAST_EVENT).map(HeaderValue::to_str) {
         None => Ok(session.streams.standing().attach()),
@@ -36,11 +33,11 @@ pub(crate) fn get(
     let reader = match reader {
         Ok(reader) => reader,
         // 204 tells an `EventSource` not to reconnect.
-        Err(ResumeError::Over) => return answers::bare(StatusCode::NO_CONTENT),
+        Err(ResumeError::Over) => return Ok(answers::bare(StatusCode::NO_CONTENT)),
         Err(ResumeError::Gone) => {
             let message =
                 "the events after that Last-Event-ID are no longer stored; read the state again";
-            return answers::problem(StatusCode::GONE, message);
+            return Err(Box::new(answers::problem(StatusCode::GONE, message)));
         }
     };
     let keep_alive = endpoint.options.sessions.keep_alive;
@@ -48,7 +45,7 @@ pub(crate) fn get(
     let source = LegacyEvents::new(reader, None, keep_alive, session.listener());
     // The stream of a call ends with its answer, also when the server stops meanwhile.
     let body = if standing { ReplyBody::standing(source) } else { ReplyBody::stream(source) };
-    answers::events(body)
+    Ok(answers::events(body))
 }
 
 /// Ends the session that the request names, with its streams and calls.
@@ -56,21 +53,17 @@ pub(crate) fn delete(
     endpoint: &Arc<Endpoint>,
     headers: &HeaderMap,
     requester: &Requester<'_>,
-) -> Response<ReplyBody> {
-    match find(endpoint, headers, requester) {
-        Ok(session) => {
-            endpoint.sessions.end(&session.id);
-            answers::bare(StatusCode::NO_CONTENT)
-        }
-        Err(response) => *response,
-    }
+) -> Result<Response<ReplyBody>, RefusalReply> {
+    let session = find(endpoint, headers, requester)?;
+    endpoint.sessions.end(&session.id);
+    Ok(answers::bare(StatusCode::NO_CONTENT))
 }
 
 fn find(
     endpoint: &Endpoint,
     headers: &HeaderMap,
     requester: &Requester<'_>,
-) -> Result<Arc<HttpSession>, Box<Response<ReplyBody>>> {
+) -> Result<Arc<HttpSession>, RefusalReply> {
     if header_revision(headers)?.is_some_and(|revision| revision.era() == Era::Modern) {
         return Err(Box::new(only_post()));
     }

@@ -11,7 +11,7 @@ use crate::server::streams::Streams;
 use hobnob_mcp_engine::random_token;
 use hobnob_mcp_server::{Eras, Server, Session};
 use hobnob_mcp_transport::{Outbox, OutboxLimits};
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -83,7 +83,7 @@ impl Sessions {
 
     /// Adds a session to the table; at the limit, the session that was idle for longest ends (LRU).
     pub(crate) fn admit(&self, session: &Arc<HttpSession>) -> Result<(), Full> {
-        let mut table = self.lock();
+        let mut table = self.table.lock();
         let evicted = if table.len() >= self.limits.max_sessions {
             let idle = table.values().filter(|session| session.is_idle());
             let oldest = idle.min_by_key(|session| session.seen.load(Ordering::Relaxed));
@@ -102,7 +102,7 @@ impl Sessions {
 
     /// Finds a session and counts that as activity. Only its owner can find it.
     pub(crate) fn find(&self, id: &str, owner: &Requester<'_>) -> Option<Arc<HttpSession>> {
-        let found = self.lock().get(id).cloned()?;
+        let found = self.table.lock().get(id).cloned()?;
         if !owner.is(found.session.principal()) {
             owner.report(RequestRefusal::OthersSession);
             return None;
@@ -113,7 +113,7 @@ impl Sessions {
 
     /// Ends a session; returns whether it existed.
     pub(crate) fn end(&self, id: &str) -> bool {
-        let removed = self.lock().remove(id);
+        let removed = self.table.lock().remove(id);
         match removed {
             Some(session) => {
                 session.session.end();
@@ -131,7 +131,7 @@ impl Sessions {
             session.is_idle() && now.saturating_sub(session.seen.load(Ordering::Relaxed)) >= limit
         };
         let mut ended = Vec::new();
-        self.lock().retain(|_, session| {
+        self.table.lock().retain(|_, session| {
             let keep = !silent(session);
             if !keep {
                 ended.push(Arc::clone(session));
@@ -145,18 +145,14 @@ impl Sessions {
 
     /// Ends every session; called when the server stops.
     pub(crate) fn end_all(&self) {
-        let all: Vec<_> = self.lock().drain().map(|(_, session)| session).collect();
+        let all: Vec<_> = self.table.lock().drain().map(|(_, session)| session).collect();
         for session in all {
             session.session.end();
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.lock().len()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<Box<str>, Arc<HttpSession>>> {
-        self.table.lock()
+        self.table.lock().len()
     }
 }
 

@@ -16,7 +16,7 @@ use crate::server::open_routes::{self, OpenRequest, OpenRoutes};
 use crate::server::options::{HttpOptions, Mount, OpenServer};
 use crate::server::refused_request::{RefusedRequest, RequestRefusal};
 use crate::server::replay::Replay;
-use crate::server::reply::{ReplyBody, json_reply};
+use crate::server::reply::{RefusalReply, ReplyBody, json_reply};
 use crate::server::request_rate::RequestRates;
 use crate::server::requester::{KnownRequester, Requester};
 use crate::server::routes::{self, Route};
@@ -264,7 +264,7 @@ impl Site {
     async fn endpoint_of<'a>(
         &'a self,
         place: &Place<'a>,
-    ) -> Result<&'a Arc<Endpoint>, Box<Response<ReplyBody>>> {
+    ) -> Result<&'a Arc<Endpoint>, RefusalReply> {
         let Some(mount) = place.mount else { return Ok(&self.root) };
         if let Some(endpoint) = mount.endpoint.get() {
             return Ok(endpoint);

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use hobnob_mcp_server::EventIdForm;
 use hobnob_mcp_transport::{Frame, FrameKind, Outbox};
 use hobnob_web_client::sse::OutgoingEvent;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -81,7 +81,7 @@ impl LegacyStream {
 
     /// Creates the first reader; `frame` was taken from the outbox to choose the kind of answer.
     pub(crate) fn begin(self: &Arc<Self>, frame: &Frame) -> (Reader, Option<StreamStep>) {
-        let mut log = self.log();
+        let mut log = self.log.lock();
         // An empty event gives newer clients an id to resume from; older ones would try to read it
         // as a message. A pause is such an event itself.
         let primes =
@@ -98,13 +98,13 @@ impl LegacyStream {
 
     /// Creates a reader for the events from now on.
     pub(crate) fn attach(self: &Arc<Self>) -> Reader {
-        self.take_over(&mut self.log(), Bytes::new())
+        self.take_over(&mut self.log.lock(), Bytes::new())
     }
 
     /// Creates a reader for the events after this one. If they are no longer stored, the present
     /// reader stays.
     pub(crate) fn resume(self: &Arc<Self>, after: u64) -> Result<Reader, ResumeError> {
-        let mut log = self.log();
+        let mut log = self.log.lock();
         if log.ended && after.checked_add(1) == Some(log.next) {
             // With this id the client says that it has read everything.
             log.replay.clear();
@@ -145,10 +145,6 @@ impl LegacyStream {
         log.replay.push(number, event.clone(), &self.limits);
         event
     }
-
-    fn log(&self) -> MutexGuard<'_, Log> {
-        self.log.lock()
-    }
 }
 
 /// Reads a stream until another reader takes it over.
@@ -170,7 +166,7 @@ impl Reader {
         let stream = &self.stream;
         // Held while the outbox is polled. Otherwise a new reader could take over in between, and
         // its frame would go to this reader, or this reader's waker would replace its own.
-        let mut log = stream.log();
+        let mut log = stream.log.lock();
         if log.reader != self.number {
             return Poll::Ready(StreamStep::Leave);
         }

@@ -13,7 +13,7 @@ mod writer;
 use crate::server::answers;
 use crate::server::client_stream::ClientStream;
 use crate::server::endpoint::Endpoint;
-use crate::server::reply::ReplyBody;
+use crate::server::reply::{RefusalReply, ReplyBody};
 use crate::server::requester::Requester;
 use crate::server::upgrade::Upgrade;
 use crate::server::watched_events::{PresentedToken, WatchedToken};
@@ -42,21 +42,16 @@ pub(crate) fn open(
     headers: &HeaderMap,
     requester: &Requester<'_>,
     token: Option<PresentedToken<'_>>,
-) -> Response<ReplyBody> {
+) -> Result<Response<ReplyBody>, RefusalReply> {
     // The messages on the connection are not checked one by one.
-    if let Err(challenge) = requester.check_all() {
-        return *challenge;
-    }
+    requester.check_all()?;
     let Ok(permit) = Arc::clone(&endpoint.websockets).try_acquire_owned() else {
-        return match endpoint.options.websockets {
+        return Err(Box::new(match endpoint.options.websockets {
             0 => answers::problem(StatusCode::NOT_FOUND, "WebSocket is not served here; use /mcp"),
             _ => answers::full(None, "too many WebSocket connections; try again later"),
-        };
+        }));
     };
-    let mut response = match handshake::accept(headers) {
-        Ok(response) => response,
-        Err(refused) => return *refused,
-    };
+    let mut response = handshake::accept(headers)?;
     let endpoint = Arc::clone(endpoint);
     let token = token.map(PresentedToken::watch_for_all);
     let (principal, client) = (requester.principal(), requester.client);
@@ -67,7 +62,7 @@ pub(crate) fn open(
             drop(permit);
         })
     }));
-    response
+    Ok(response)
 }
 
 /// The principal and the client of the connection, and the token that authenticated them.

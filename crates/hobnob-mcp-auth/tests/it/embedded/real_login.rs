@@ -3,96 +3,26 @@
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use super::login_server::{PASSWORD, settings};
-use bytes::Bytes;
 use hobnob_mcp_auth::authorization_server::{
     EmbeddedAuthorizationServer, MemoryAuthorizationStore,
 };
-use hobnob_mcp_auth::resource_server::TokenVerifier as _;
+use hobnob_mcp_auth::resource_server::{
+    BearerAuthentication, NoOwners, PublicUrl, ResourceDocuments,
+};
 use hobnob_mcp_auth::{
     AuthError, GrantKey, GrantStore as _, LoginPrompt, MemoryGrantStore, OAuthAuthorizer,
     PendingLogin, SecretText,
 };
 use hobnob_mcp_client::Client;
-use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
-use hobnob_mcp_http::{
-    Authentication, ChallengeReason, HttpOptions, Identity, IdentityRefusal, OpenRequest,
-    OpenRoutes, bind, serve_http,
-};
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_http::{HttpOptions, OpenRoutes, bind, serve_http};
 use hobnob_mcp_server::Server;
 use hobnob_mcp_toolbox::Kit;
-use hobnob_mcp_types::{MethodName, Params};
-use http::{HeaderValue, Request, Response};
 use reqwest::Url;
-use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::task::JoinSet;
-
-/// Verifies every request's token with the authorization server.
-#[derive(Debug)]
-struct Gate {
-    origin: String,
-    server: Arc<EmbeddedAuthorizationServer>,
-}
-
-#[derive(Debug)]
-struct TokenBearer(Principal);
-
-impl Identity for TokenBearer {
-    fn principal(&self) -> &Principal {
-        &self.0
-    }
-
-    fn check(&self, _: &str, _: &MethodName, _: &Params) -> Result<(), Box<str>> {
-        Ok(())
-    }
-
-    fn check_all(&self, _: &str) -> Result<(), Box<str>> {
-        Ok(())
-    }
-}
-
-impl Authentication for Gate {
-    fn recall(&self, _token: &str, _prefix: &str) -> Option<Arc<dyn Identity>> {
-        None
-    }
-
-    fn verify<'a>(
-        &'a self,
-        token: &'a str,
-        prefix: &'a str,
-    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, IdentityRefusal>> {
-        Box::pin(async move {
-            let resource = format!("{}{prefix}/mcp", self.origin);
-            let verified = self.server.verify(token, &resource).await;
-            let verified = verified.map_err(|_| IdentityRefusal::Invalid)?;
-            Ok(Arc::new(TokenBearer(verified.principal)) as Arc<dyn Identity>)
-        })
-    }
-
-    fn challenge(&self, prefix: &str, _reason: &ChallengeReason) -> Option<HeaderValue> {
-        let place = format!("{}/.well-known/oauth-protected-resource{prefix}/mcp", self.origin);
-        HeaderValue::try_from(format!("Bearer resource_metadata=\"{place}\"")).ok()
-    }
-}
-
-/// The metadata of the protected resource.
-#[derive(Debug)]
-struct ResourceDocument(String);
-
-impl OpenRoutes for ResourceDocument {
-    fn has(&self, request: OpenRequest<'_>) -> bool {
-        request.path == "/.well-known/oauth-protected-resource/mcp"
-    }
-
-    fn answer(&self, _: Request<Bytes>, _: ClientId) -> BoxFuture<'_, Response<Bytes>> {
-        let origin = &self.0;
-        let document =
-            json!({ "resource": format!("{origin}/mcp"), "authorization_servers": [origin] });
-        let response = Response::new(Bytes::from(document.to_string()));
-        Box::pin(std::future::ready(response))
-    }
-}
 
 /// A server on a port, its authorization server, and a clock.
 struct Hub {
@@ -110,20 +40,22 @@ impl Hub {
         let plain = HttpOptions::default();
         let listener = bind(([127, 0, 0, 1], 0).into(), &plain).await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
-        let clock = Arc::new(AtomicU64::new(1_000_000));
+        // The listener has the real clock, and refuses tokens that have expired by it.
+        let start = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+        let clock = Arc::new(AtomicU64::new(start));
         let now = Arc::clone(&clock);
         let store = Arc::new(MemoryAuthorizationStore::default());
         let login = EmbeddedAuthorizationServer::builder(settings(&origin), store)
             .clock(move || now.load(Ordering::SeqCst))
             .build();
         login.users().add("ann", Some(SecretText::new(PASSWORD)), 1).await.unwrap();
-        let gate = Gate { origin: origin.clone(), server: Arc::clone(&login) };
+        let public_url = PublicUrl::parse(&origin).unwrap();
+        let documents = ResourceDocuments::new(&public_url, &[], std::slice::from_ref(&origin));
+        let verifiers = vec![Arc::clone(&login) as _];
+        let authentication = BearerAuthentication::new(public_url, verifiers, Arc::new(NoOwners));
         let options = HttpOptions {
-            authentication: Some(Arc::new(gate)),
-            open_routes: vec![
-                Arc::clone(&login) as Arc<dyn OpenRoutes>,
-                Arc::new(ResourceDocument(origin.clone())),
-            ],
+            authentication: Some(Arc::new(authentication)),
+            open_routes: vec![Arc::clone(&login) as Arc<dyn OpenRoutes>, Arc::new(documents)],
             ..plain
         };
         let mut serving = JoinSet::new();

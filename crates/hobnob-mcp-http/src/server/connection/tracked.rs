@@ -37,15 +37,26 @@ impl<H> Body for TrackedBody<H> {
             // Dropping the source now tells its producer that the client no longer listens.
             this.body = ReplyBody::Empty;
         }
-        Pin::new(&mut this.body).poll_frame(cx)
+        let next = match &mut this.body {
+            ReplyBody::Empty => Poll::Ready(None),
+            ReplyBody::Full(block) => Poll::Ready(block.take()),
+            ReplyBody::Stream(source) | ReplyBody::Standing(source) => {
+                source.as_mut().poll_next(cx)
+            }
+        };
+        next.map(|next| next.map(|bytes| Ok(Frame::data(bytes))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        matches!(self.body, ReplyBody::Empty | ReplyBody::Full(None))
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        match &self.body {
+            ReplyBody::Empty | ReplyBody::Full(None) => SizeHint::with_exact(0),
+            ReplyBody::Full(Some(bytes)) => SizeHint::with_exact(bytes.len() as u64),
+            ReplyBody::Stream(_) | ReplyBody::Standing(_) => SizeHint::default(),
+        }
     }
 }
 

@@ -16,7 +16,7 @@ fn fill(log: &ReplayLog, numbers: std::ops::Range<u64>) {
 
 /// How many events are still stored.
 fn count(log: &ReplayLog) -> usize {
-    super::lock(&log.events).queue.len()
+    log.events.lock().queue.len()
 }
 
 fn bytes(replay: &Arc<Replay>) -> usize {
@@ -71,7 +71,7 @@ fn what_is_dropped_or_read_to_its_end_no_longer_counts() {
     assert_eq!(read.after(1), Some(Bytes::new()), "there is nothing more, and that is known");
     drop([ended, read]);
     assert_eq!(bytes(&replay), 0);
-    assert!(super::lock(&replay.ended).streams.is_empty());
+    assert!(replay.ended.lock().streams.is_empty());
 }
 
 #[test]

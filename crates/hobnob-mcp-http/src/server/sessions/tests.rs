@@ -39,7 +39,7 @@ async fn the_session_that_was_silent_for_longest_is_ended() {
     assert!(table.1.find(&first.id, &nobody()).is_some(), "and thereby it is seen");
     for gone in [second, third, first] {
         open(&table).await.unwrap();
-        assert!(table.1.lock().get(&gone.id).is_none());
+        assert!(table.1.table.lock().get(&gone.id).is_none());
         assert_eq!(table.1.len(), 3);
     }
 }
@@ -84,10 +84,10 @@ async fn silent_sessions_are_ended_at_their_time() {
     table.1.find(&seen.id, &nobody()).unwrap();
     tokio::time::advance(Duration::from_millis(1)).await;
     table.1.reap();
-    assert!(table.1.lock().get(&silent.id).is_none());
+    assert!(table.1.table.lock().get(&silent.id).is_none());
     tokio::time::advance(IDLE).await;
     table.1.reap();
-    assert!(table.1.lock().get(&seen.id).is_none());
+    assert!(table.1.table.lock().get(&seen.id).is_none());
     assert_eq!(table.1.len(), 1);
     drop(listener);
     table.1.reap();

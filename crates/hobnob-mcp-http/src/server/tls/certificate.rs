@@ -89,35 +89,37 @@ impl TlsCertificate {
     pub fn reload(&self) -> TlsReload {
         let pair = self.files.read();
         let seen = pair.digest();
-        let (known, kept) = self.with_state(|state| (state.seen == seen, state.kept));
+        let (known, kept) = {
+            let state = self.state.lock();
+            (state.seen == seen, state.kept)
+        };
         if known && kept != Some(KeptBecause::WrongDate) {
             return TlsReload::Unchanged;
         }
         let configured = configure(&self.files, pair);
-        self.with_state(|state| {
-            state.seen = seen;
-            match configured.and_then(|(config, leaf)| self.better(&state.leaf, config, leaf)) {
-                Ok((config, leaf)) => {
-                    // A new configuration also forgets the TLS sessions that clients could resume,
-                    // which began with the earlier key.
-                    (state.config, state.leaf, state.kept) = (config, leaf, None);
-                    TlsReload::Renewed
-                }
-                Err(_) if known => TlsReload::Unchanged,
-                Err(fault) => {
-                    state.kept = Some(match &fault {
-                        TlsFault::WrongDate { .. } => KeptBecause::WrongDate,
-                        _ => KeptBecause::Unusable,
-                    });
-                    TlsReload::Kept(fault)
-                }
+        let mut state = self.state.lock();
+        state.seen = seen;
+        match configured.and_then(|(config, leaf)| self.better(&state.leaf, config, leaf)) {
+            Ok((config, leaf)) => {
+                // A new configuration also forgets the TLS sessions that clients could resume,
+                // which began with the earlier key.
+                (state.config, state.leaf, state.kept) = (config, leaf, None);
+                TlsReload::Renewed
             }
-        })
+            Err(_) if known => TlsReload::Unchanged,
+            Err(fault) => {
+                state.kept = Some(match &fault {
+                    TlsFault::WrongDate { .. } => KeptBecause::WrongDate,
+                    _ => KeptBecause::Unusable,
+                });
+                TlsReload::Kept(fault)
+            }
+        }
     }
 
     /// Whether the files contain a certificate that is not in force because it cannot be used.
     pub fn is_kept(&self) -> bool {
-        self.with_state(|state| state.kept.is_some())
+        self.state.lock().kept.is_some()
     }
 
     /// A certificate with invalid dates does not replace one with valid dates.
@@ -139,7 +141,8 @@ impl TlsCertificate {
     /// Reasons why clients would refuse the certificate in force, at present and under this host
     /// name.
     pub fn warnings(&self, host: Option<&str>) -> Vec<TlsWarning> {
-        check::warnings(&self.with_state(|state| state.leaf.clone()), host)
+        let leaf = self.state.lock().leaf.clone();
+        check::warnings(&leaf, host)
     }
 
     /// Checks the files periodically, until the future is dropped.
@@ -167,11 +170,7 @@ impl TlsCertificate {
 
     /// The configuration for a connection that begins now.
     pub(super) fn config(&self) -> Arc<ServerConfig> {
-        self.with_state(|state| Arc::clone(&state.config))
-    }
-
-    fn with_state<T>(&self, use_it: impl FnOnce(&mut TlsState) -> T) -> T {
-        use_it(&mut self.state.lock())
+        Arc::clone(&self.state.lock().config)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The opening handshake of a WebSocket, and the response that accepts it (RFC 6455, 4.2).
 
 use crate::server::answers;
-use crate::server::reply::ReplyBody;
+use crate::server::reply::{RefusalReply, ReplyBody};
 use crate::server::single_header::{SingleHeader, single_header};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -18,7 +18,7 @@ const VERSION: &str = "13";
 const KEY_BYTES: usize = 16;
 
 /// The response that switches protocols, or the one that says why not.
-pub(super) fn accept(headers: &HeaderMap) -> Result<Response<ReplyBody>, Box<Response<ReplyBody>>> {
+pub(super) fn accept(headers: &HeaderMap) -> Result<Response<ReplyBody>, RefusalReply> {
     if !names(headers, &CONNECTION, "upgrade") || !names(headers, &UPGRADE, "websocket") {
         return Err(Box::new(needs_upgrade("this path is a WebSocket; connect to it with ws://")));
     }
