@@ -1,10 +1,8 @@
 //! Writes Hobnob's entry into the file of another client, and takes it out again.
 //!
-//! `hobnob connect` calls it. What must stay true: every byte outside of the entry stays unchanged,
-//! and a file that cannot be read is never written.
+//! `hobnob connect` calls it. What must stay true: comments, order, layout and line ends outside of
+//! the entry stay, and a file that cannot be read is never written.
 
-mod json_layout;
-mod json_scan;
 mod json_text;
 mod masked;
 mod plan;

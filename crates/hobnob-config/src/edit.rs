@@ -7,11 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hobnob_disk::{FileMode, write_atomic};
-use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
+use jsonc_parser::cst::{CstObject, CstObjectProp};
 use serde_json::{Map, Value};
 
 use crate::disk::back_up_into;
+use crate::edit_json::{json_tree, set_members};
 use crate::entry::{SpecProblem, Switch, check_entry};
 use crate::mcp_json::{SERVERS, read_mcp_json, read_root_text};
 use crate::name::ServerName;
@@ -80,7 +80,7 @@ pub fn add_server(
     change(file, backup, |servers| match (servers.get(name.as_str()), existing) {
         (Some(_), Existing::Refuse) => Err(EditError::Taken(name.clone(), file.into())),
         _ => {
-            set(servers, name.as_str(), input(&entry));
+            set_members(servers, &Map::from_iter([(name.to_string(), entry)]));
             Ok(())
         }
     })
@@ -107,7 +107,7 @@ pub fn switch_server(
         let written = servers.get(name.as_str()).ok_or_else(unknown)?;
         let entry = written.object_value().ok_or_else(|| not_an_object(file, name.as_str()))?;
         match switch {
-            Switch::Off => set(&entry, "disabled", true.into()),
+            Switch::Off => set_members(&entry, &Map::from_iter([("disabled".into(), true.into())])),
             Switch::On => {
                 // `"enabled": false` is another spelling of the same switch.
                 let enabled = entry.get("enabled").filter(is_false);
@@ -134,8 +134,7 @@ fn change(
     let found = read_root_text(file)?;
     let backup = if found.is_some() { backup } else { Backup::Skip };
     let text = found.as_deref().unwrap_or("{}\n");
-    let root = CstRootNode::parse(text, &ParseOptions::default())
-        .map_err(|error| Problem::of_file(file, error.to_string()))?;
+    let root = json_tree(text).map_err(|error| Problem::of_file(file, error.to_string()))?;
     let servers = root.object_value().and_then(|root| root.object_value_or_create(SERVERS));
     edit(&servers.ok_or_else(|| not_an_object(file, SERVERS))?)?;
     let failed = |error| EditError::Io(file.into(), error);
@@ -158,27 +157,4 @@ fn is_false(member: &CstObjectProp) -> bool {
 
 fn not_an_object(file: &Path, name: &str) -> Problem {
     Problem::of_file(file, format!("`{name}` is not an object"))
-}
-
-/// Replaces the value of a key, or appends the key.
-fn set(object: &CstObject, key: &str, value: CstInputValue) {
-    match object.get(key) {
-        Some(old) => old.set_value(value),
-        None => drop(object.append(key, value)),
-    }
-}
-
-/// Converts a value for the editor of the text.
-fn input(value: &Value) -> CstInputValue {
-    match value {
-        Value::Null => CstInputValue::Null,
-        Value::Bool(it) => CstInputValue::Bool(*it),
-        Value::Number(it) => CstInputValue::Number(it.to_string()),
-        Value::String(it) => CstInputValue::String(it.clone()),
-        Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
-        Value::Object(members) => {
-            let member = |(key, value): (&String, &Value)| (key.clone(), input(value));
-            CstInputValue::Object(members.iter().map(member).collect())
-        }
-    }
 }

@@ -22,7 +22,7 @@ pub struct GrantEntries {
     pub logs: Vec<LogGrantEntry>,
     /// Keys for the service `registry`.
     pub registry: Vec<KeyGrantEntry>,
-    /// Programs of agents for the service `agents`. Left out while empty, so that an older Hobnob
+    /// Programs of agents for the service `claudecode`. Left out while empty, so that an older Hobnob
     /// can read a file without agents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<AgentGrantEntry>,
@@ -125,7 +125,7 @@ pub struct KeyGrantEntry {
     pub principal: Option<String>,
 }
 
-/// An agent's program that the service `agents` runs.
+/// An agent's program that the service `claudecode` runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentGrantEntry {

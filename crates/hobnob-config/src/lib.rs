@@ -50,6 +50,8 @@ mod tokens_file;
 pub mod clients;
 pub mod connect;
 mod edit;
+mod edit_json;
+mod edit_toml;
 mod group_edit;
 pub mod import;
 mod rule_edit;
@@ -57,7 +59,6 @@ mod sandbox_edit;
 mod service_file;
 mod setting_edit;
 mod setting_keys;
-mod toml_string;
 
 pub use approvals::{Approvals, Broken, SaveError, ServerKey};
 pub use catalogue_cache::{CatalogueCache, StateFileError};
@@ -68,6 +69,7 @@ pub use edit::{
     Backup, EditError, Edited, Existing, add_server, remove_server, replace_file, servers_in,
     switch_server,
 };
+pub use edit_toml::toml_string;
 pub use entry::{SpecProblem, Switch, check_entry};
 pub use expand::{Lookup, Secret, Unset, expand, process_environment};
 pub use glob::glob_matches;
@@ -76,7 +78,7 @@ pub use grant_entries::{
     GrantedLogEntry, KeyGrantEntry, LogGrantEntry, MemoryRoleEntry,
 };
 pub use grants_file::{BrokenGrants, GrantChange, GrantChangeError, GrantsFile};
-pub use group_edit::{GroupEditError, GroupPlan, groups_of};
+pub use group_edit::groups_of;
 pub use mcp_json::{parse_mcp_json, read_mcp_json};
 pub use name::{BadServerName, ServerName};
 pub use oauth::{IdentityProvider, OAuthGrant, OAuthResource, OAuthSpec};
@@ -91,8 +93,8 @@ pub use profile::{
     load_profile,
 };
 pub use reload::{ChangeKind, Fingerprint, ServerChange, compare};
-pub use rule_edit::{RuleChange, RuleEditError, RulePlan};
-pub use sandbox_edit::{SandboxPlan, SandboxText};
+pub use rule_edit::{RuleChange, RulePlan};
+pub use sandbox_edit::SandboxText;
 pub use server_sandbox::{AcceptedSandbox, ServerSandbox};
 pub use servers::{ConfiguredServer, Origin, PROJECT_VARIABLE, Servers};
 pub use service_file::{ServiceCommand, ServiceFile, ServiceSystem};
@@ -118,4 +120,3 @@ pub use settings_shell::ShellSettings;
 pub use settings_tools::{ToolListing, ToolNameLength, ToolSettings};
 pub use spec::{HttpKind, Isolation, ServerSpec, Start, Target, ToolFilter};
 pub use tokens_file::{TokenEntry, TokensFile, TokensFileError};
-pub use toml_string::toml_string;

@@ -1,21 +1,19 @@
-//! Writes one permission rule into `config.toml`, and changes nothing else in it.
+//! Writes one permission rule into `config.toml`.
 //!
 //! `hobnob allow`, `ask`, `deny` and `add --allow` call it. A rule for the same tools gets the new
 //! action in place, since of two equal rules the stricter one would decide; otherwise the rule is
-//! appended. The new text is parsed as settings before it is written.
+//! appended.
 
-use std::cmp::Reverse;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use hobnob_disk::{FileMode, Lock, LockError, write_atomic};
-use serde::Deserialize;
-use toml::Spanned;
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 
-use crate::disk::read_text;
-use crate::problem::Problem;
-use crate::settings::{MAX_SETTINGS_BYTES, RuleText, Settings};
-use crate::toml_string::toml_string;
+use crate::edit_toml::{appended_table, set_value};
+use crate::setting_edit::{SettingEditError, SettingPlan};
+use crate::settings::{RuleText, Settings};
+
+/// The key of the list of rules.
+const RULES: &str = "permissions";
 
 /// The change that the plan makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,35 +26,11 @@ pub enum RuleChange {
     Replaced(String),
 }
 
-/// Why a rule was not written; the file is unchanged.
-#[derive(Debug, thiserror::Error)]
-pub enum RuleEditError {
-    /// The file cannot be parsed, and stays unchanged.
-    #[error("{0}; the file was not changed: repair it first")]
-    Broken(#[from] Problem),
-    /// Another process is changing it.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// The rules are written in a way that cannot be edited.
-    #[error("cannot add this to {}; write it by hand:\n{text}", file.display())]
-    ByHand {
-        /// The settings file, which stays unchanged.
-        file: PathBuf,
-        /// The text of the rule, for the person to write.
-        text: String,
-    },
-    /// The system reported an error while the file was written.
-    #[error("cannot write {}", .0.display())]
-    Io(PathBuf, #[source] io::Error),
-}
-
-/// The new text of the settings, already checked. The lock keeps other processes out.
+/// A planned rule, and what becomes of an old one.
 #[derive(Debug)]
 pub struct RulePlan {
-    file: PathBuf,
-    text: String,
+    plan: SettingPlan,
     change: RuleChange,
-    _lock: Lock,
 }
 
 impl RulePlan {
@@ -64,66 +38,60 @@ impl RulePlan {
     ///
     /// # Errors
     /// When the file is broken, locked by another process, or in a form that cannot be edited.
-    pub fn new(file: &Path, rule: &RuleText) -> Result<Self, RuleEditError> {
-        let lock = Lock::acquire(&file.with_extension("toml.lock"))?;
-        let before = read_text(file, MAX_SETTINGS_BYTES)?.unwrap_or_default();
-        Settings::parse(file, &before)?;
-        let (text, change) = changed(file, &before, rule)?;
-        let parsed = Settings::parse(file, &text).map_err(|_| by_hand(file, rule))?;
-        let means_it = |there: &RuleText| there.action == rule.action && same_calls(there, rule);
-        if !parsed.permissions.iter().any(means_it) {
-            return Err(by_hand(file, rule));
-        }
-        Ok(Self { file: file.into(), text, change, _lock: lock })
+    pub fn new(file: &Path, rule: &RuleText) -> Result<Self, SettingEditError> {
+        let mut change = RuleChange::Unchanged;
+        let by_hand = || {
+            let mut table = Table::new();
+            fill(&mut table, rule);
+            format!("[[{RULES}]]\n{table}")
+        };
+        let plan = SettingPlan::edit(file, by_hand, |document, settings| {
+            change = set_rule(document, settings, rule)?;
+            Some(())
+        })?;
+        Ok(Self { plan, change })
     }
 
     /// Whether the plan changes the file.
     pub fn has_changes(&self) -> bool {
-        self.change != RuleChange::Unchanged
+        self.plan.has_changes()
     }
 
     /// Writes the file, unless it has the rule already.
     ///
     /// # Errors
     /// When the system refuses. The file is then unchanged.
-    pub fn write(self) -> Result<RuleChange, RuleEditError> {
-        if self.has_changes() {
-            write_atomic(&self.file, self.text.as_bytes(), FileMode::Keep)
-                .map_err(|error| RuleEditError::Io(self.file.clone(), error))?;
-        }
+    pub fn write(self) -> Result<RuleChange, SettingEditError> {
+        self.plan.write()?;
         Ok(self.change)
     }
 }
 
-/// The rules of a file with the positions of their actions; [`Settings`] checks everything else.
-#[derive(Deserialize)]
-struct RuleTable {
-    #[serde(default)]
-    permissions: Vec<PlacedRule>,
-}
-
-#[derive(Deserialize)]
-struct PlacedRule {
-    principal: Option<String>,
-    group: Option<String>,
-    server: Option<String>,
-    tool: Option<String>,
-    pattern: Option<String>,
-    action: Spanned<String>,
-}
-
-impl PlacedRule {
-    fn is_about(&self, rule: &RuleText) -> bool {
-        let there = RuleText {
-            principal: self.principal.clone(),
-            group: self.group.clone(),
-            server: self.server.clone(),
-            tool: self.tool.clone(),
-            pattern: self.pattern.clone(),
-            action: self.action.get_ref().clone(),
-        };
-        same_calls(&there, rule)
+/// `None` if the rules are a list on one line, and the rule is not among them.
+fn set_rule(
+    document: &mut DocumentMut,
+    settings: &Settings,
+    rule: &RuleText,
+) -> Option<RuleChange> {
+    let rules = settings.permissions.iter().enumerate();
+    let same: Vec<_> = rules.filter(|(_, there)| same_calls(there, rule)).collect();
+    if same.is_empty() {
+        let mut table = appended_table(document);
+        fill(&mut table, rule);
+        let rules = document.entry(RULES).or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
+        rules.as_array_of_tables_mut()?.push(table);
+        return Some(RuleChange::Added);
     }
+    // Of several rules for the same tools the stricter decides, so all of them change.
+    let mut change = RuleChange::Unchanged;
+    for (at, there) in same.into_iter().filter(|(_, there)| there.action != rule.action) {
+        let table = document.get_mut(RULES)?.get_mut(at)?.as_table_like_mut()?;
+        set_value(table, "action", rule.action.as_str().into())?;
+        if change == RuleChange::Unchanged {
+            change = RuleChange::Replaced(there.action.clone());
+        }
+    }
+    Some(change)
 }
 
 /// Whether both are about the same calls: a server without a tool means every tool.
@@ -137,43 +105,7 @@ fn same_calls(one: &RuleText, other: &RuleText) -> bool {
     callers(one) == callers(other) && parts(one) == parts(other)
 }
 
-fn changed(
-    file: &Path,
-    before: &str,
-    rule: &RuleText,
-) -> Result<(String, RuleChange), RuleEditError> {
-    let table: RuleTable =
-        toml::from_str(before).map_err(|error| Problem::of_toml(file, before, &error))?;
-    let same = table.permissions.iter().filter(|there| there.is_about(rule));
-    let same: Vec<&Spanned<String>> = same.map(|there| &there.action).collect();
-    if same.is_empty() {
-        return Ok((appended(before, rule), RuleChange::Added));
-    }
-    // Of several rules for the same tools the stricter decides, so all of them change.
-    let mut others: Vec<&Spanned<String>> =
-        same.into_iter().filter(|action| *action.get_ref() != rule.action).collect();
-    let Some(was) = others.first().map(|action| action.get_ref().clone()) else {
-        return Ok((before.into(), RuleChange::Unchanged));
-    };
-    // Edit from the end, so that earlier positions stay valid.
-    others.sort_by_key(|action| Reverse(action.span().start));
-    let mut text = before.to_owned();
-    for action in others {
-        text.replace_range(action.span(), &toml_string(&rule.action));
-    }
-    Ok((text, RuleChange::Replaced(was)))
-}
-
-fn appended(before: &str, rule: &RuleText) -> String {
-    let between = match before {
-        "" => "",
-        text if text.ends_with('\n') => "\n",
-        _ => "\n\n",
-    };
-    format!("{before}{between}{}", written(rule))
-}
-
-fn written(rule: &RuleText) -> String {
+fn fill(table: &mut Table, rule: &RuleText) {
     let members = [
         ("principal", rule.principal.as_deref()),
         ("group", rule.group.as_deref()),
@@ -182,15 +114,9 @@ fn written(rule: &RuleText) -> String {
         ("pattern", rule.pattern.as_deref()),
         ("action", Some(rule.action.as_str())),
     ];
-    let mut text = String::from("[[permissions]]\n");
     for (key, value) in members {
         if let Some(value) = value {
-            text.push_str(&format!("{key} = {}\n", toml_string(value)));
+            table.insert(key, toml_edit::value(value));
         }
     }
-    text
-}
-
-fn by_hand(file: &Path, rule: &RuleText) -> RuleEditError {
-    RuleEditError::ByHand { file: file.into(), text: written(rule) }
 }

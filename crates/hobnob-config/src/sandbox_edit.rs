@@ -1,23 +1,16 @@
-//! Writes the sandbox of one server into `config.toml`, and changes nothing else in it.
+//! Writes the sandbox of one server into `config.toml`.
 //!
-//! `hobnob sandbox learn` calls it. The new text is parsed as settings before it is written, and
-//! must mean what the person was shown.
+//! `hobnob sandbox learn` calls it.
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use hobnob_disk::{FileMode, Lock, write_atomic};
-use serde::Deserialize;
-use toml::Spanned;
+use toml_edit::DocumentMut;
 
-use crate::disk::read_text;
+use crate::edit_toml::{set_value, table_at, toml_string};
 use crate::name::ServerName;
-use crate::problem::Problem;
-use crate::rule_edit::RuleEditError;
 use crate::server_sandbox::AcceptedSandbox;
-use crate::settings::{MAX_SETTINGS_BYTES, Settings};
-use crate::toml_string::toml_string;
+use crate::setting_edit::{SettingEditError, SettingPlan};
 
 /// A sandbox in the form in which it is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,7 +28,10 @@ pub struct SandboxText {
 impl SandboxText {
     /// The whole table of a server that has only this setting.
     pub fn table_of(&self, server: &ServerName) -> String {
-        format!("[{}]\nsandbox = {self}\n", table_name(server))
+        let mut document = DocumentMut::new();
+        // An empty document can have any table.
+        let _ = set_sandbox(&mut document, server, self);
+        document.to_string()
     }
 }
 
@@ -60,110 +56,28 @@ impl fmt::Display for SandboxText {
     }
 }
 
-/// The new text of the settings, already checked. The lock keeps other processes out.
-#[derive(Debug)]
-pub struct SandboxPlan {
-    file: PathBuf,
-    text: String,
-    _lock: Lock,
-}
-
-impl SandboxPlan {
+impl SettingPlan {
     /// Plans to write the sandbox into the settings at this path, which need not exist.
     ///
     /// # Errors
     /// When the file is broken, locked by another process, or in a form that cannot be edited.
-    pub fn new(
+    pub fn sandbox(
         file: &Path,
         server: &ServerName,
         sandbox: &SandboxText,
-    ) -> Result<Self, RuleEditError> {
-        let lock = Lock::acquire(&file.with_extension("toml.lock"))?;
-        let before = read_text(file, MAX_SETTINGS_BYTES)?.unwrap_or_default();
-        let mut expected = Settings::parse(file, &before)?;
-        let alone = sandbox.table_of(server);
-        let mut wanted = Settings::parse(file, &alone)?;
-        let by_hand = || RuleEditError::ByHand { file: file.into(), text: alone.clone() };
-        let wanted = wanted.servers.remove(server).and_then(|it| it.sandbox);
-        expected.servers.entry(server.clone()).or_default().sandbox = wanted;
-        let text = changed(file, &before, server, sandbox)?.ok_or_else(by_hand)?;
-        match Settings::parse(file, &text) {
-            Ok(parsed) if parsed == expected => Ok(Self { file: file.into(), text, _lock: lock }),
-            _ => Err(by_hand()),
-        }
-    }
-
-    /// Replaces the file atomically.
-    ///
-    /// # Errors
-    /// When the system refuses. The file is then unchanged.
-    pub fn write(self) -> Result<(), RuleEditError> {
-        write_atomic(&self.file, self.text.as_bytes(), FileMode::Keep)
-            .map_err(|error| RuleEditError::Io(self.file.clone(), error))
+    ) -> Result<Self, SettingEditError> {
+        let by_hand = || sandbox.table_of(server);
+        Self::edit(file, by_hand, |document, _| set_sandbox(document, server, sandbox))
     }
 }
 
-/// The sandboxes of a file with their positions; [`Settings`] checks everything else.
-#[derive(Deserialize)]
-struct ServerTables {
-    #[serde(default)]
-    servers: BTreeMap<String, PlacedSandbox>,
-}
-
-#[derive(Deserialize)]
-struct PlacedSandbox {
-    sandbox: Option<Spanned<toml::Value>>,
-}
-
-/// The text with the sandbox in it; `None` if the server's table cannot be found.
-fn changed(
-    file: &Path,
-    before: &str,
+fn set_sandbox(
+    document: &mut DocumentMut,
     server: &ServerName,
     sandbox: &SandboxText,
-) -> Result<Option<String>, Problem> {
-    let tables: ServerTables =
-        toml::from_str(before).map_err(|error| Problem::of_toml(file, before, &error))?;
-    let mut text = before.to_owned();
-    match tables.servers.get(server.as_str()) {
-        Some(PlacedSandbox { sandbox: Some(placed) }) => {
-            text.replace_range(placed.span(), &sandbox.to_string());
-        }
-        Some(PlacedSandbox { sandbox: None }) => {
-            let Some(at) = end_of_header(before, server) else { return Ok(None) };
-            text.insert_str(at, &format!("sandbox = {sandbox}\n"));
-        }
-        None => {
-            let between = match before {
-                "" => "",
-                text if text.ends_with('\n') => "\n",
-                _ => "\n\n",
-            };
-            text.push_str(&format!("{between}{}", sandbox.table_of(server)));
-        }
-    }
-    Ok(Some(text))
-}
-
-/// The offset at which the first line of a server's table begins.
-fn end_of_header(text: &str, server: &ServerName) -> Option<usize> {
-    let header = format!("[{}]", table_name(server));
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        at += line.len();
-        if line.ends_with('\n') && line.split('#').next().is_some_and(|it| it.trim() == header) {
-            return Some(at);
-        }
-    }
-    None
-}
-
-fn table_name(server: &ServerName) -> String {
-    let is_bare = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
-    match server.as_str().chars().all(is_bare) {
-        true => format!("servers.{server}"),
-        false => format!("servers.{}", toml_string(server.as_str())),
-    }
+) -> Option<()> {
+    let table = table_at(document, &["servers", server.as_str()])?;
+    set_value(table, "sandbox", sandbox.to_string().parse().ok()?)
 }
 
 #[cfg(test)]
@@ -187,22 +101,22 @@ mod tests {
         for (before, after) in [
             ("", "[servers.x]\nsandbox = S\n"),
             ("# mine", "# mine\n\n[servers.x]\nsandbox = S\n"),
-            ("[servers.x] # it\ncall = \"1s\"", "[servers.x] # it\nsandbox = S\ncall = \"1s\""),
+            ("[servers.x] # it\ncall = \"1s\"", "[servers.x] # it\ncall = \"1s\"\nsandbox = S\n"),
+            ("servers.x.call = \"1s\"", "servers.x.call = \"1s\"\nservers.x.sandbox = S\n"),
             (
                 "[servers.x]\nsandbox = { write = [\n\"/o\"] } # was\n[audit]\n",
                 "[servers.x]\nsandbox = S # was\n[audit]\n",
             ),
         ] {
             std::fs::write(&file, before).unwrap();
-            SandboxPlan::new(&file, &name, &sandbox).unwrap().write().unwrap();
+            SettingPlan::sandbox(&file, &name, &sandbox).unwrap().write().unwrap();
             let written = std::fs::read_to_string(&file).unwrap();
             assert_eq!(written, after.replace('S', shown), "{before}");
         }
-        for before in ["servers.x.call = \"1s\"", "[servers.x.sandbox]\nnetwork = true\n"] {
-            std::fs::write(&file, before).unwrap();
-            let error = SandboxPlan::new(&file, &name, &sandbox).unwrap_err();
-            assert!(matches!(error, RuleEditError::ByHand { .. }), "{before}: {error}");
-            assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
-        }
+        let before = "[servers.x.sandbox]\nnetwork = true\n";
+        std::fs::write(&file, before).unwrap();
+        let error = SettingPlan::sandbox(&file, &name, &sandbox).unwrap_err();
+        assert!(matches!(error, SettingEditError::ByHand { .. }), "{before}: {error}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
     }
 }

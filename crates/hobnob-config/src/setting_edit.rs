@@ -1,33 +1,44 @@
-//! Sets or removes one key of `config.toml`, and changes nothing else in the file: comments, order
-//! and the form of other values stay.
+//! Changes of `config.toml`: of one key here, of other parts in the files `*_edit.rs` beside it.
 //!
-//! `hobnob config` calls it. What must stay true: only text that parses as settings is written.
+//! `hobnob config` and the set-up of `hobnob chat` set keys. What must stay true: only text that
+//! parses as settings is written, and the rest of the file stays.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use hobnob_disk::{FileMode, Lock, LockError, write_atomic};
-use toml_edit::{DocumentMut, Item, Key, Table, TableLike, Value};
+use toml_edit::{DocumentMut, Key, Value};
 
 use crate::disk::read_text;
+use crate::edit_toml::{edited, set_value, table_at};
 use crate::problem::Problem;
 use crate::settings::{MAX_SETTINGS_BYTES, Settings};
 
-/// Why a setting was not changed.
+/// Why the settings were not changed; the file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingEditError {
-    /// The file is broken already, or would be afterwards.
-    #[error("{0}; the file was not changed")]
+    /// The file cannot be parsed.
+    #[error("{0}; the file was not changed: repair it first")]
     Broken(#[from] Problem),
+    /// The file could not be parsed after the change.
+    #[error("{0}; the file was not changed")]
+    Refused(#[source] Problem),
     /// Another process is changing it.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// The key is not TOML.
     #[error("`{0}` is not a key such as gateway.start")]
     BadKey(String),
-    /// A part of the key is not a table.
-    #[error("`{0}` is written in a way that cannot be edited here; use: hobnob edit")]
-    ByHand(String),
+    /// The text is not a valid name of a group.
+    #[error("`{0}` is not a valid group name: use a-z, 0-9, `_` and `-`")]
+    BadGroup(String),
+    /// The file is written in a way that cannot be edited.
+    #[error("cannot edit {}; change it by hand:\n{text}", file.display())]
+    ByHand {
+        file: PathBuf,
+        /// What the person has to write or delete.
+        text: String,
+    },
     /// The system reported an error while the file was written.
     #[error("cannot write {}", .0.display())]
     Io(PathBuf, #[source] io::Error),
@@ -51,29 +62,38 @@ impl SettingPlan {
     /// # Errors
     /// When settings have no such key or value, or the file cannot be edited.
     pub fn new(file: &Path, key: &str, value: Option<&str>) -> Result<Self, SettingEditError> {
+        let keys = Key::parse(key).map_err(|_| SettingEditError::BadKey(key.into()))?;
+        let by_hand = || match value {
+            Some(value) => format!("{key} = {value}"),
+            None => format!("delete `{key}`"),
+        };
+        let plan = |value: Option<Value>| {
+            Self::edit(file, by_hand, |document, _| set_key(document, &keys, value))
+        };
+        let Some(raw) = value else { return plan(None) };
+        match raw.parse::<Value>() {
+            Err(_) => plan(Some(raw.into())),
+            // A word such as `true` may be meant as text; the first message is the better one.
+            Ok(value) => {
+                plan(Some(value)).or_else(|error| plan(Some(raw.into())).map_err(|_| error))
+            }
+        }
+    }
+
+    /// Plans a change of the settings at this path, which need not exist. The change returns `None`
+    /// if the file is written in a way that cannot be edited; `by_hand` is then what to write.
+    pub(crate) fn edit(
+        file: &Path,
+        by_hand: impl FnOnce() -> String,
+        change: impl FnOnce(&mut DocumentMut, &Settings) -> Option<()>,
+    ) -> Result<Self, SettingEditError> {
         let lock = Lock::acquire(&file.with_extension("toml.lock"))?;
         let before = read_text(file, MAX_SETTINGS_BYTES)?.unwrap_or_default();
-        Settings::parse(file, &before)?;
-        let keys = Key::parse(key).map_err(|_| SettingEditError::BadKey(key.into()))?;
-        let by_hand = || SettingEditError::ByHand(key.into());
-        let changed = |value: Option<Value>| -> Result<(String, Settings), SettingEditError> {
-            let mut document: DocumentMut = before.parse().map_err(|_| by_hand())?;
-            edit(document.as_table_mut(), &keys, value).ok_or_else(by_hand)?;
-            let text = document.to_string();
-            let settings = Settings::parse(file, &text)?;
-            Ok((text, settings))
-        };
-        let (text, settings) = match value {
-            None => changed(None)?,
-            Some(raw) => match raw.parse::<Value>() {
-                Err(_) => changed(Some(raw.into()))?,
-                // A word such as `true` may be meant as text; the first message is the better one.
-                Ok(value) => match changed(Some(value)) {
-                    Err(error) => changed(Some(raw.into())).map_err(|_| error)?,
-                    changed => changed?,
-                },
-            },
-        };
+        let settings = Settings::parse(file, &before)?;
+        let text = edited(&before, |document| change(document, &settings));
+        let text =
+            text.ok_or_else(|| SettingEditError::ByHand { file: file.into(), text: by_hand() })?;
+        let settings = Settings::parse(file, &text).map_err(SettingEditError::Refused)?;
         Ok(Self { file: file.into(), before, text, settings, _lock: lock })
     }
 
@@ -82,36 +102,29 @@ impl SettingPlan {
         self.before != self.text
     }
 
-    /// Writes the file.
+    /// Writes the file, if the plan changes it.
     ///
     /// # Errors
     /// When the system refuses; the file is then unchanged.
     pub fn write(&self) -> Result<(), SettingEditError> {
-        let failed = |error| SettingEditError::Io(self.file.clone(), error);
-        write_atomic(&self.file, self.text.as_bytes(), FileMode::Keep).map_err(failed)
+        if !self.has_changes() {
+            return Ok(());
+        }
+        write_atomic(&self.file, self.text.as_bytes(), FileMode::Keep)
+            .map_err(|error| SettingEditError::Io(self.file.clone(), error))
     }
 }
 
 /// Sets the value, or removes the key; `None` if something on the path is not a table.
-fn edit(root: &mut Table, keys: &[Key], value: Option<Value>) -> Option<()> {
-    let (last, tables) = keys.split_last()?;
-    let mut table: &mut dyn TableLike = root;
-    for name in tables {
-        if value.is_none() && !table.contains_key(name.get()) {
-            return Some(());
-        }
-        let entry = table.entry(name.get()).or_insert_with(|| Item::Table(Table::new()));
-        table = entry.as_table_like_mut()?;
+fn set_key(document: &mut DocumentMut, keys: &[Key], value: Option<Value>) -> Option<()> {
+    let names: Vec<&str> = keys.iter().map(Key::get).collect();
+    let (last, tables) = names.split_last()?;
+    if let Some(value) = value {
+        return set_value(table_at(document, tables)?, last, value);
     }
-    match (value, table.get_mut(last.get())) {
-        (None, _) => drop(table.remove(last.get())),
-        // The text around the old value stays, such as a comment after it.
-        (Some(mut value), Some(old)) => {
-            let old = old.as_value_mut()?;
-            *value.decor_mut() = old.decor().clone();
-            *old = value;
-        }
-        (Some(value), None) => drop(table.insert(last.get(), Item::Value(value))),
+    let table = tables.iter().try_fold(document.as_item_mut(), |it, name| it.get_mut(*name));
+    if let Some(table) = table {
+        table.as_table_like_mut()?.remove(last);
     }
     Some(())
 }

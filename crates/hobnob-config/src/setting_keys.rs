@@ -117,9 +117,5 @@ fn is_block(text: &str, value: &DeValue<'_>, span: Range<usize>) -> bool {
 
 /// A key as it is written: in quotes if it has characters that a bare key may not have.
 fn quoted(key: &str) -> String {
-    let bare = |it: char| it.is_ascii_alphanumeric() || "_-".contains(it);
-    match !key.is_empty() && key.chars().all(bare) {
-        true => key.to_owned(),
-        false => format!("{key:?}"),
-    }
+    toml_edit::Key::new(key).to_string()
 }

@@ -10,9 +10,8 @@ use std::path::{Path, PathBuf};
 use hobnob_disk::{FileMode, write_atomic};
 use serde_json::{Map, Value};
 
-use super::json_text::{remove_member, set_member};
 use super::masked::{masked_json, masked_toml};
-use super::toml_text::{remove_table, set_table, written};
+use super::{json_text, toml_text};
 use crate::clients::{ClientForm, ClientProgram};
 use crate::disk::{back_up, read_raw_text};
 use crate::json::{parse_strict, strip_jsonc};
@@ -106,14 +105,13 @@ impl ConnectPlan {
         let found = read_raw_text(file, MAX_BYTES)?;
         let existed = if found.is_some() { Existence::Found } else { Existence::Missing };
         let before = found.unwrap_or_default();
-        let (mark, text) = match before.strip_prefix('\u{feff}') {
-            Some(text) => ("\u{feff}", text),
-            None => ("", before.as_str()),
-        };
+        let text = without_mark(&before);
+        let mark = before.strip_suffix(text).unwrap_or_default();
         let was = parse(client.form(), file, text)?;
         let servers = client.servers_key();
         let expected = without_empty(expected(file, &was, servers, name, request)?, servers);
-        let change = match (entry(&was, servers, name), entry(&expected, servers, name)) {
+        let old = entry(&was, servers, name);
+        let change = match (old, entry(&expected, servers, name)) {
             (old, new) if old == new => ConnectChange::Unchanged,
             (None, _) => ConnectChange::Added,
             (Some(_), Some(_)) => ConnectChange::Updated,
@@ -122,7 +120,7 @@ impl ConnectPlan {
         let after = match change {
             ConnectChange::Unchanged => before.clone(),
             _ => {
-                let edited = edit(client.form(), text, servers, name, request);
+                let edited = edit(client.form(), text, [servers, name], request, old);
                 let is_right = |text: &String| {
                     let now = parse(client.form(), file, text);
                     now.is_ok_and(|now| without_empty(now, servers) == expected)
@@ -137,13 +135,12 @@ impl ConnectPlan {
 
     /// The text before and after, with `…` for every string outside of the entry.
     pub fn shown(&self) -> (String, String) {
-        let mask = |text: &str| match self.client.form() {
-            ClientForm::Toml => masked_toml(text, self.client.servers_key(), &self.name),
-            ClientForm::Json | ClientForm::JsonWithComments => {
-                masked_json(text, self.client.servers_key(), &self.name)
-            }
+        let ours = [self.client.servers_key(), &self.name];
+        let mask = match self.client.form() {
+            ClientForm::Toml => masked_toml,
+            ClientForm::Json | ClientForm::JsonWithComments => masked_json,
         };
-        (mask(&self.before), mask(&self.after))
+        (mask(without_mark(&self.before), ours), mask(without_mark(&self.after), ours))
     }
 
     /// Writes the file, and keeps a copy of the old one beside it. Returns the copy's path.
@@ -175,9 +172,13 @@ impl ConnectPlan {
 /// When the file cannot be read or parsed.
 pub fn is_connected(client: ClientProgram, file: &Path, name: &str) -> Result<bool, Problem> {
     let text = read_raw_text(file, MAX_BYTES)?.unwrap_or_default();
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let root = parse(client.form(), file, text)?;
+    let root = parse(client.form(), file, without_mark(&text))?;
     Ok(entry(&root, client.servers_key(), name).is_some())
+}
+
+/// The text without a byte order mark.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// The meaning of a text; an empty file counts as an empty object.
@@ -231,8 +232,9 @@ fn expected(
             let table = table.as_object_mut().ok_or_else(|| not_an_object(servers))?;
             let entry = table.entry(name).or_insert_with(|| Value::Object(Map::new()));
             let entry = entry.as_object_mut().ok_or_else(|| not_an_object(name))?;
-            let contradicts = NETWORK_KEYS.iter().filter(|key| !members.contains_key(**key));
-            contradicts.for_each(|key| drop(entry.remove(*key)));
+            for key in contradicting(members) {
+                entry.remove(key);
+            }
             entry.extend(members.iter().map(|(key, value)| (key.clone(), value.clone())));
         }
         ConnectRequest::Remove => {
@@ -245,40 +247,30 @@ fn expected(
     Ok(root)
 }
 
+/// Keys that contradict these members, and must not stay beside them.
+fn contradicting(members: &Map<String, Value>) -> Vec<&'static str> {
+    NETWORK_KEYS.into_iter().filter(|key| !members.contains_key(*key)).collect()
+}
+
+/// The new text: a new entry has all members, and an old one gets those that differ.
 fn edit(
     form: ClientForm,
     text: &str,
-    servers: &str,
-    name: &str,
+    path: [&str; 2],
     request: &ConnectRequest,
+    old: Option<&Value>,
 ) -> Option<String> {
-    match (form, request) {
-        (ClientForm::Toml, ConnectRequest::Connect(entry)) => {
-            Some(set_table(text, servers, name, entry))
+    let is_toml = form == ClientForm::Toml;
+    match request {
+        ConnectRequest::Connect(members) => {
+            let mut differing = members.clone();
+            differing.retain(|key, value| old.and_then(|it| it.get(key)) != Some(value));
+            let set = if is_toml { toml_text::set_entry } else { json_text::set_entry };
+            set(text, path, &differing, &contradicting(members))
         }
-        (ClientForm::Toml, ConnectRequest::Remove) => Some(remove_table(text, servers, name)),
-        (_, ConnectRequest::Connect(entry)) => edit_json(text, servers, name, entry),
-        (_, ConnectRequest::Remove) => remove_member(text, &[servers, name]),
+        ConnectRequest::Remove if is_toml => toml_text::remove_entry(text, path),
+        ConnectRequest::Remove => json_text::remove_entry(text, path),
     }
-}
-
-/// Inserts a new entry as a whole; an existing one gets the members that it lacks.
-fn edit_json(text: &str, servers: &str, name: &str, entry: &Map<String, Value>) -> Option<String> {
-    let plain = strip_jsonc(text);
-    let root = parse_strict(&plain).unwrap_or(Value::Null);
-    let Some(old) = root.get(servers).and_then(|it| it.get(name)) else {
-        return set_member(text, &[servers, name], &Value::Object(entry.clone()));
-    };
-    let mut text = text.to_owned();
-    for key in NETWORK_KEYS.iter().filter(|key| !entry.contains_key(**key)) {
-        text = remove_member(&text, &[servers, name, key])?;
-    }
-    for (key, value) in entry {
-        if old.get(key) != Some(value) {
-            text = set_member(&text, &[servers, name, key], value)?;
-        }
-    }
-    Some(text)
 }
 
 fn by_hand(
@@ -290,7 +282,9 @@ fn by_hand(
     let servers = client.servers_key();
     let text = match (request, client.form()) {
         (ConnectRequest::Remove, _) => format!("delete `{name}` in `{servers}`"),
-        (ConnectRequest::Connect(entry), ClientForm::Toml) => written(servers, name, entry, "\n"),
+        (ConnectRequest::Connect(entry), ClientForm::Toml) => {
+            toml_text::written([servers, name], entry)
+        }
         (ConnectRequest::Connect(entry), ClientForm::Json | ClientForm::JsonWithComments) => {
             let entry = Value::Object(entry.clone());
             format!("in `{servers}`: {}: {entry:#}", Value::from(name))

@@ -3,21 +3,32 @@
 
 use serde_json::{Map, Value, json};
 
-use super::json_text::{remove_member, set_member};
-use super::toml_text::{remove_table, set_table};
+use super::{json_text, toml_text};
 
 const PATH: [&str; 2] = ["mcpServers", "hobnob"];
+const TOML_PATH: [&str; 2] = ["mcp_servers", "hobnob"];
 
-fn entry() -> Value {
-    json!({"command": "/bin/hobnob", "args": ["serve"]})
+fn members() -> Map<String, Value> {
+    json!({"command": "/bin/hobnob", "args": ["serve"]}).as_object().cloned().unwrap()
+}
+
+/// Sets the entry `{"n": 3}`.
+fn set_number(before: &str) -> Option<String> {
+    let members = Map::from_iter([("n".to_owned(), json!(3))]);
+    json_text::set_entry(before, PATH, &members, &[])
+}
+
+fn removed(before: &str) -> Option<String> {
+    json_text::remove_entry(before, PATH)
 }
 
 /// Adds the entry, compares, and removes it again.
-fn check_json(before: &str, after: &str, removed: &str) {
-    let added = set_member(before, &PATH, &entry()).unwrap();
+fn check_json(before: &str, after: &str, back: &str) {
+    let set = |text: &str| json_text::set_entry(text, PATH, &members(), &[]).unwrap();
+    let added = set(before);
     assert_eq!(added, after, "from {before:?}");
-    assert_eq!(set_member(&added, &PATH, &entry()).unwrap(), after, "twice");
-    assert_eq!(remove_member(&added, &PATH).unwrap(), removed, "back from {after:?}");
+    assert_eq!(set(&added), after, "twice");
+    assert_eq!(removed(&added).unwrap(), back, "back from {after:?}");
 }
 
 #[test]
@@ -25,17 +36,18 @@ fn members_are_added_in_the_layout_of_the_file() {
     const OURS: &str = "\"hobnob\": {\n      \"command\": \"/bin/hobnob\",\n      \
                         \"args\": [\"serve\"]\n    }";
     let servers = format!("\"mcpServers\": {{\n    {OURS}\n  }}");
-    check_json("", &format!("{{\n  {servers}\n}}\n"), "{\n  \"mcpServers\": {\n  }\n}\n");
-    check_json("{}", &format!("{{\n  {servers}\n}}"), "{\n  \"mcpServers\": {\n  }\n}");
+    check_json("", &format!("{{\n  {servers}\n}}\n"), "{\n  \"mcpServers\": {}\n}\n");
+    check_json("{}", &format!("{{\n  {servers}\n}}"), "{\n  \"mcpServers\": {}\n}");
     // The file has comments, an odd order, and a value that looks like a comment.
     let before = "// \"head\"\n{\n  \"a\": \"//\", /* \"mcpServers\": { */\n  \"mcpServers\": {\n    \
                   // none yet\n    \"x\": {\"command\": \"x\"} // the last\n    // below\n  }\n}\n";
     let after =
         before.replace("\"x\"} // the last\n", &format!("\"x\"}}, // the last\n    {OURS}\n"));
     check_json(before, &after, before);
-    // A trailing comma is kept, and the new member has one too.
+    // A trailing comma is kept, and the new members have them too.
     let before = "{\n  \"mcpServers\": {\n    \"x\": 1, /* two\n lines */\n  },\n}";
-    let after = before.replace("lines */\n", &format!("lines */\n    {OURS},\n"));
+    let ours = OURS.replace("]\n", "],\n");
+    let after = before.replace("lines */\n", &format!("lines */\n    {ours},\n"));
     check_json(before, &after, before);
     // One line stays one line.
     let inline = "\"hobnob\": {\"command\": \"/bin/hobnob\", \"args\": [\"serve\"]}";
@@ -57,18 +69,27 @@ fn members_are_added_in_the_layout_of_the_file() {
     check_json(&before, &after, &before);
     // Several members are on one line of many.
     let before = "{\n  \"mcpServers\": { \"x\": 1, \"y\": 2 }\n}";
-    let added = set_member(before, &PATH, &json!(3)).unwrap();
-    assert_eq!(added, "{\n  \"mcpServers\": { \"x\": 1, \"y\": 2, \"hobnob\": 3 }\n}");
-    assert_eq!(remove_member(&added, &PATH).unwrap(), before);
+    let added = set_number(before).unwrap();
+    assert_eq!(added, "{\n  \"mcpServers\": { \"x\": 1, \"y\": 2, \"hobnob\": {\"n\": 3} }\n}");
+    assert_eq!(removed(&added).unwrap(), before);
     // The object is empty, with a comment in it.
-    let added = set_member("{\n  \"mcpServers\": { // none\n  }\n}", &PATH, &json!(3)).unwrap();
-    assert_eq!(added, "{\n  \"mcpServers\": {\n    \"hobnob\": 3 // none\n  }\n}");
+    let before = "{\n  \"mcpServers\": { // none\n  }\n}";
+    let added = set_number(before).unwrap();
+    let ours = "\"hobnob\": {\n      \"n\": 3\n    }";
+    assert_eq!(added, before.replace("none\n", &format!("none\n    {ours}\n")));
+    assert_eq!(removed(&added).unwrap(), before);
+    // An entry on one line gets its new members there, and keeps the order of the others.
+    let before = "{\"mcpServers\":{\"hobnob\":{\"url\":\"u\",\"x\":1,\"command\":2}}}";
+    let added = json_text::set_entry(before, PATH, &members(), &["url"]).unwrap();
+    let ours = "{\"x\":1,\"command\":\"/bin/hobnob\",\"args\":[\"serve\"]}";
+    assert_eq!(added, format!("{{\"mcpServers\":{{\"hobnob\":{ours}}}}}"));
 }
 
+/// A comment behind a removed member goes with it; all others stay.
 #[test]
 fn a_member_is_removed_wherever_it_stands() {
     for (before, after) in [
-        ("{\"mcpServers\": {\"hobnob\": 1, \"x\": 2}}", "{\"mcpServers\": {\"x\": 2}}"),
+        ("{\"mcpServers\": {\"hobnob\": 1, \"x\": 2}}", "{\"mcpServers\": { \"x\": 2}}"),
         ("{\"mcpServers\": {\"x\": 2 , \"hobnob\": {} }}", "{\"mcpServers\": {\"x\": 2  }}"),
         (
             "{\"mcpServers\": {\n  // ours\n  \"hobnob\": 1,\n  \"x\": 2\n}}",
@@ -76,20 +97,24 @@ fn a_member_is_removed_wherever_it_stands() {
         ),
         (
             "{\"mcpServers\": {\n  \"x\": 2, // x\n  \"hobnob\": 1 // ours\n}}",
-            "{\"mcpServers\": {\n  \"x\": 2 // x\n   // ours\n}}",
+            "{\"mcpServers\": {\n  \"x\": 2 // x\n}}",
         ),
         ("{\"mcpServers\": {\"x\": \"hobnob\"}}", "{\"mcpServers\": {\"x\": \"hobnob\"}}"),
         ("{\"hobnob\": 1}", "{\"hobnob\": 1}"),
         ("// nothing", "// nothing"),
     ] {
-        assert_eq!(remove_member(before, &PATH).unwrap(), after, "{before}");
+        assert_eq!(removed(before).unwrap(), after, "{before}");
     }
-    assert_eq!(remove_member("{\"mcpServers\": []}", &PATH), None);
-    assert_eq!(set_member("{\"mcpServers\": 1}", &PATH, &json!(1)), None);
+    assert_eq!(removed("{\"mcpServers\": []}"), None);
+    assert_eq!(set_number("{\"mcpServers\": 1}"), None);
 }
 
-fn members() -> Map<String, Value> {
-    entry().as_object().cloned().unwrap()
+fn set_table(before: &str) -> String {
+    toml_text::set_entry(before, TOML_PATH, &members(), &["url"]).unwrap()
+}
+
+fn without_table(before: &str) -> String {
+    toml_text::remove_entry(before, TOML_PATH).unwrap()
 }
 
 #[test]
@@ -107,14 +132,17 @@ fn a_table_is_appended_and_taken_out_again() {
             format!("[mcp_servers.x]\ncommand = \"x\"\n\n# last\n[other]\nk = 1\n\n{OURS}"),
             "[mcp_servers.x]\ncommand = \"x\"\n\n# last\n[other]\nk = 1\n",
         ),
+        // The comments at the end of the file are not ours.
+        ("# a\n\n# b\n", format!("# a\n\n# b\n\n{OURS}"), "# a\n\n# b\n"),
     ] {
-        let added = set_table(before, "mcp_servers", "hobnob", &members());
+        let added = set_table(before);
         assert_eq!(added, after);
-        assert_eq!(set_table(&added, "mcp_servers", "hobnob", &members()), after, "twice");
-        assert_eq!(remove_table(&added, "mcp_servers", "hobnob"), removed);
+        assert_eq!(set_table(&added), after, "twice");
+        assert_eq!(without_table(&added), removed);
     }
-    let windows = set_table("a = 1\r\n", "mcp_servers", "hobnob", &members());
+    let windows = set_table("a = 1\r\n");
     assert_eq!(windows, format!("a = 1\r\n\r\n{}", OURS.replace('\n', "\r\n")));
+    assert_eq!(without_table(&windows), "a = 1\r\n");
 }
 
 #[test]
@@ -123,14 +151,19 @@ fn a_table_that_is_there_keeps_what_else_it_says() {
                   startup_timeout_sec = 9\n\n[mcp_servers.hobnob.env]\nA = \"1\"\n\n# b\n[b]\n";
     let after = "[mcp_servers.hobnob] # ours\ncommand = \"/bin/hobnob\" # c\nargs = [\"serve\"]\n\
                  startup_timeout_sec = 9\n\n[mcp_servers.hobnob.env]\nA = \"1\"\n\n# b\n[b]\n";
-    assert_eq!(set_table(before, "mcp_servers", "hobnob", &members()), after);
-    assert_eq!(remove_table(before, "mcp_servers", "hobnob"), "\n# b\n[b]\n");
+    assert_eq!(set_table(before), after);
+    assert_eq!(without_table(before), "\n# b\n[b]\n");
     let inline = "[mcp_servers]\nx = {}\nhobnob = { command = \"old\", args = [] }\n";
-    let changed = set_table(inline, "mcp_servers", "hobnob", &members());
+    let changed = set_table(inline);
     assert_eq!(
         changed,
         "[mcp_servers]\nx = {}\nhobnob = { command = \"/bin/hobnob\", args = [\"serve\"] }\n"
     );
-    assert_eq!(remove_table(inline, "mcp_servers", "hobnob"), "[mcp_servers]\nx = {}\n");
-    assert_eq!(remove_table("a = 1\n", "mcp_servers", "hobnob"), "a = 1\n");
+    assert_eq!(without_table(inline), "[mcp_servers]\nx = {}\n");
+    assert_eq!(without_table("a = 1\n"), "a = 1\n");
+    // A comment above the table stays where it is.
+    let before = "a = 1\n\n# c\n[mcp_servers.hobnob]\nurl = \"u\"\n\n# b\n[b]\n";
+    assert_eq!(without_table(before), "a = 1\n\n# c\n\n# b\n[b]\n");
+    let ours = "command = \"/bin/hobnob\"\nargs = [\"serve\"]\n";
+    assert_eq!(set_table(before), before.replace("url = \"u\"\n", ours));
 }

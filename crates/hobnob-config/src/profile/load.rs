@@ -19,11 +19,8 @@ pub const SHIPPED: &[(&str, &str)] = &[
     ("sysmcp", include_str!("../../profiles/sysmcp.toml")),
 ];
 
-/// Services that exist only on some systems. Shipped profiles may name them everywhere; where one
-/// is missing, the profile shows the others.
-const SYSTEM_DEPENDENT: [&str; 5] = ["claudecode", "files", "logs", "registry", "shell"];
-
-/// Loads one profile for a product that has these services: the user's file, or else a shipped one.
+/// Loads one profile: the user's file, or else a shipped one. `services` has those of every system,
+/// so that a profile is the same everywhere; where a service is missing, it shows the others.
 pub fn load_profile(
     places: &Places,
     name: &ProfileName,
@@ -36,11 +33,7 @@ pub fn load_profile(
     }
     match shipped.iter().find(|(shipped, _)| *shipped == name.as_str()) {
         // A shipped profile is in no file; messages name it as if it were.
-        Some((_, text)) => {
-            let named = SYSTEM_DEPENDENT.into_iter().filter(|name| !services.contains(name));
-            let services: Vec<&str> = services.iter().copied().chain(named).collect();
-            Ok(Profile::parse(Path::new(&format!("{name}.toml")), text, &services)?)
-        }
+        Some((_, text)) => Ok(Profile::parse(Path::new(&format!("{name}.toml")), text, services)?),
         None => Err(ProfileError::Unknown(name.clone(), file)),
     }
 }

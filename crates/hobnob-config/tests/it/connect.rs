@@ -134,7 +134,7 @@ fn another_entry_of_the_name_is_changed_where_it_stands() {
     let file = scratch.write("mcp.json", before);
     let connect = plan(ClientProgram::Cursor, &file, &request(ClientProgram::Cursor));
     assert_eq!(connect.change, ConnectChange::Updated);
-    let after = "{\n  \"mcpServers\": {\n    \"hobnob\": {\n      // http\n      \
+    let after = "{\n  \"mcpServers\": {\n    \"hobnob\": {\n      \
                  \"timeout\": 5,\n      \"command\": \"/usr/bin/hobnob\",\n      \"args\": [\"serve\"]\n    },\n    \"x\": {}\n  }\n}";
     assert_eq!(connect.after, after);
     let codex = "[mcp_servers.hobnob]\ncommand = \"old\" # c\nargs = []\nstartup_timeout_sec = 3\n";

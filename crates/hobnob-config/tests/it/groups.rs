@@ -1,6 +1,6 @@
 //! Setting a principal's groups in `config.toml`: the rest of the file keeps its text.
 
-use hobnob_config::{GroupEditError, GroupPlan, Settings, groups_of};
+use hobnob_config::{SettingPlan, Settings, groups_of};
 
 use crate::support::Scratch;
 
@@ -23,17 +23,23 @@ fn a_principal_is_in_exactly_the_groups_that_are_named() {
         (
             "[groups]\nops = [\"bob\"] # night\n",
             &["crew"],
-            "[groups]\ncrew = [\"ann\"]\nops = [\"bob\"] # night\n",
+            "[groups]\nops = [\"bob\"] # night\ncrew = [\"ann\"]\n",
         ),
         ("[groups]\nops = [ 'ann' ]\n", &["ops", "ops"], "[groups]\nops = [ 'ann' ]\n"),
         ("[groups]\nops = ['ann']\n", &[], "[groups]\nops = []\n"),
         ("groups = { ops = ['bob'] }\n", &["ops"], "groups = { ops = [\"bob\", \"ann\"] }\n"),
+        ("[groups]\n", &["ops"], "[groups]\nops = [\"ann\"]\n"),
+        (
+            "groups = { crew = ['bob'] }\n",
+            &["ops"],
+            "groups = { crew = ['bob'] , ops = [\"ann\"] }\n",
+        ),
     ];
     for (before, groups, after) in cases {
         let scratch = Scratch::new();
         let file = scratch.write("config.toml", before);
         let groups: Vec<String> = groups.iter().map(|it| (*it).to_owned()).collect();
-        let plan = GroupPlan::new(&file, "ann", &groups).unwrap();
+        let plan = SettingPlan::groups(&file, "ann", &groups).unwrap();
         assert_eq!(plan.has_changes(), before != after, "{before}");
         plan.write().unwrap();
         assert_eq!(scratch.read("config.toml"), *after, "{before}");
@@ -42,15 +48,15 @@ fn a_principal_is_in_exactly_the_groups_that_are_named() {
         wanted.sort_unstable();
         wanted.dedup();
         assert_eq!(groups_of(&settings, "ann"), wanted, "{before}");
-        assert!(!GroupPlan::new(&file, "ann", &groups).unwrap().has_changes(), "{before}");
+        assert!(!SettingPlan::groups(&file, "ann", &groups).unwrap().has_changes(), "{before}");
     }
 }
 
 #[test]
 fn what_cannot_be_changed_stays_as_it_is() {
     for (before, group, message) in [
-        ("[groups]\n", "ops", "by hand"),
-        ("groups = { crew = ['bob'] }\n", "ops", "by hand"),
+        // The parts of one table are not together.
+        ("groups.a = []\ngateway.pins = \"off\"\ngroups.b = []\n", "ops", "by hand"),
         ("[gruops]\n", "ops", "repair it first"),
         ("", "Ops", "not a valid group name"),
         ("", "", "not a valid group name"),
@@ -58,7 +64,7 @@ fn what_cannot_be_changed_stays_as_it_is() {
     ] {
         let scratch = Scratch::new();
         let file = scratch.write("config.toml", before);
-        let error: GroupEditError = GroupPlan::new(&file, "ann", &[group.into()]).unwrap_err();
+        let error = SettingPlan::groups(&file, "ann", &[group.into()]).unwrap_err();
         assert!(error.to_string().contains(message), "{before}: {error}");
         assert_eq!(scratch.read("config.toml"), before);
     }

@@ -310,7 +310,8 @@ fn own_profiles_come_before_shipped_ones() {
 
 fn shipped(name: &str) -> Profile {
     let places = Scratch::new().places();
-    load_profile(&places, &ProfileName::parse(name).unwrap(), SHIPPED, SERVICES).unwrap()
+    let services = [SERVICES, &["logs", "files", "registry"]].concat();
+    load_profile(&places, &ProfileName::parse(name).unwrap(), SHIPPED, &services).unwrap()
 }
 
 #[test]

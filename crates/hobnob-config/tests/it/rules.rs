@@ -1,6 +1,6 @@
 //! Writing one permission rule into `config.toml`: the rest of the file keeps its text.
 
-use hobnob_config::{RuleChange, RuleEditError, RulePlan, RuleText};
+use hobnob_config::{RuleChange, RulePlan, RuleText, SettingEditError};
 
 use crate::support::Scratch;
 
@@ -95,7 +95,8 @@ fn a_file_that_cannot_be_changed_stays_as_it_is() {
     for broken in ["[[permissions]\n", "[[permissions]]\naction = \"perhaps\"\ntool = \"x\"\n"] {
         let scratch = Scratch::new();
         let file = scratch.write("config.toml", broken);
-        assert!(matches!(RulePlan::new(&file, &rule), Err(RuleEditError::Broken(_))), "{broken}");
+        let refused = RulePlan::new(&file, &rule).unwrap_err();
+        assert!(matches!(refused, SettingEditError::Broken(_)), "{broken}: {refused}");
         assert_eq!(scratch.read("config.toml"), broken);
     }
     // A table cannot be appended after a list on one line.

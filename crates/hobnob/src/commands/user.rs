@@ -14,7 +14,7 @@ use crate::runtime;
 use anyhow::Context as _;
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use hobnob_config::{
-    GroupEditError, GroupPlan, Places, ProfileName, SHIPPED, Settings, groups_of, list_profiles,
+    Places, ProfileName, SHIPPED, SettingEditError, SettingPlan, Settings, groups_of, list_profiles,
 };
 use hobnob_gateway::nearest::did_you_mean;
 use hobnob_hub::authorization::{LoginChanges, StoredRecords};
@@ -175,7 +175,7 @@ pub(crate) fn run(args: UserArgs, context: &CommandContext) -> anyhow::Result<()
             let groups = users.plan_groups(&args.name, &[])?;
             users.change("users/remove", &args.name, users.directory.remove(&args.name))?;
             // A later user of the same name must not inherit the groups.
-            users.write_groups(&args.name, &[], groups)?;
+            users.write_groups(&args.name, &[], &groups)?;
             show::removed(output, &args.name)
         }
         UserCommand::Password(args) => {
@@ -205,7 +205,7 @@ fn add(users: &Users, args: AddArgs, output: Output) -> anyhow::Result<()> {
     let access = UserAccess { role: args.role.into(), profiles: args.profiles };
     let adding = users.directory.add_with(&args.name, password, access.clone(), now());
     users.change("users/add", &args.name, adding)?;
-    users.write_groups(&args.name, &args.groups, groups)?;
+    users.write_groups(&args.name, &args.groups, &groups)?;
     show::added(output, &args.name, approval, (&access, &args.groups))
 }
 
@@ -222,7 +222,7 @@ fn set(users: &Users, args: SetArgs, output: Output) -> anyhow::Result<()> {
         }
     });
     let access = users.change("users/set", &args.name, changing)?;
-    users.write_groups(&args.name, &groups, plan)?;
+    users.write_groups(&args.name, &groups, &plan)?;
     show::set(output, &args.name, &access, &groups)
 }
 
@@ -269,14 +269,19 @@ impl Users {
     }
 
     /// Prepares to put a user into exactly these groups, and checks that this can be written.
-    fn plan_groups(&self, name: &str, groups: &[String]) -> anyhow::Result<GroupPlan> {
-        GroupPlan::new(&self.file, name, groups).map_err(|error| match error {
-            GroupEditError::Name(_) => Ended::usage(error.to_string()).into(),
+    fn plan_groups(&self, name: &str, groups: &[String]) -> anyhow::Result<SettingPlan> {
+        SettingPlan::groups(&self.file, name, groups).map_err(|error| match error {
+            SettingEditError::BadGroup(_) => Ended::usage(error.to_string()).into(),
             other => anyhow::Error::new(other),
         })
     }
 
-    fn write_groups(&self, name: &str, groups: &[String], plan: GroupPlan) -> anyhow::Result<()> {
+    fn write_groups(
+        &self,
+        name: &str,
+        groups: &[String],
+        plan: &SettingPlan,
+    ) -> anyhow::Result<()> {
         if !plan.has_changes() {
             return Ok(());
         }

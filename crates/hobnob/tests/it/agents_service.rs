@@ -47,8 +47,8 @@ pub(crate) fn home(label: &str) -> (Home, PathBuf, PathBuf) {
 pub(crate) async fn grant(home: &Home, own: &Path, folder: &Path) {
     let (program, folder) = (own.join("claude"), folder.to_str().unwrap());
     let program = program.to_str().unwrap();
-    person(home, &["enable", "agents"]).await;
-    person(home, &["grant", "agents", "claude", "--in", folder, "--program", program]).await;
+    person(home, &["enable", "claudecode"]).await;
+    person(home, &["grant", "claudecode", "claude", "--in", folder, "--program", program]).await;
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ fn nothing_is_granted_at_first() {
         ["files", "disabled", []],
         ["logs", "disabled", []],
         ["registry", "disabled", []],
-        ["agents", "disabled", []],
+        ["claudecode", "disabled", []],
     ]);
     assert_eq!(shown(&home), nothing);
     assert_eq!(home.json(0, &["status"])["services"][1]["access"], "disabled");
@@ -110,7 +110,7 @@ fn each_kind_of_grant_is_made_listed_and_taken_back() {
     let written = format!("files {project} write");
     let line = format!("shell /bin/sh (any command line), in {project}, without a sandbox");
     let key = r"registry HKCU\Software\Example write 64 for ann";
-    let agent = format!("agents claude (/bin/ls), in {project}, without a sandbox for ann");
+    let agent = format!("claudecode claude (/bin/ls), in {project}, without a sandbox for ann");
     let cases: [(&[&str], &str, &[&str]); 7] = [
         (&["files", ".", "--write"], &written, &["files", "."]),
         (&["shell", "--", "/bin/ls", "*"], "shell /bin/ls *", &["shell", "--", "/bin/ls", "*"]),

@@ -233,7 +233,7 @@ async fn a_tool_of_a_disabled_service_names_the_command_that_enables_it() {
     let client = RawClient::greeted(&home).await;
     for (tool, hint) in [
         ("bash.execute", "; its service is disabled: `hobnob enable shell`"),
-        ("claudecode.chat", "; its service is disabled: `hobnob enable agents`"),
+        ("claudecode.chat", "; its service is disabled: `hobnob enable claudecode`"),
         ("bash.nothing", ""),
     ] {
         let answer = client.post(BOTH, &call(1, tool, json!({}))).await.json().await;

@@ -226,7 +226,7 @@ async fn nothing_survives_the_client() {
     for era in Era::ALL {
         let mark = mark();
         let line = json!({"command": STUBBORN.replace("MARK", &mark)});
-        let mut client = running_two(&home, era, &mark, &line).await;
+        let client = running_two(&home, era, &mark, &line).await;
         client.end().await;
         until_count(&mark, |count| count == 0).await;
     }

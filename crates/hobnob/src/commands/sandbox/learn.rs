@@ -16,7 +16,7 @@ use crate::runtime;
 use anyhow::Context as _;
 use clap::Args;
 use hobnob_config::{
-    Approvals, ConfiguredServer, Places, SandboxPlan, SandboxText, ServerName, Servers, Settings,
+    Approvals, ConfiguredServer, Places, SandboxText, ServerName, Servers, SettingPlan, Settings,
     parse_duration, process_environment,
 };
 use hobnob_gateway::Phase;
@@ -112,7 +112,7 @@ pub(super) fn run(args: &LearnArgs, context: &CommandContext) -> anyhow::Result<
     }
     let is_asked = context.output == Output::People && render::is_interactive();
     if args.yes || (is_asked && agreed(&learnt)?) {
-        let plan = SandboxPlan::new(&learnt.file, &name, &sandbox)?;
+        let plan = SettingPlan::sandbox(&learnt.file, &name, &sandbox)?;
         let text = format!("{name} {sandbox}");
         log.recorded("sandbox/write", &text, || plan.write())?;
         learnt.written = true;
