@@ -18,9 +18,7 @@ use crate::peer::Peer;
 use crate::required_pages;
 use crate::subscriptions::{SubscriptionState, Subscriptions};
 use crate::tasks::RemoteTask;
-use hobnob_mcp_engine::{
-    Answers, BoxFuture, Call, CallError, Caller, Notes, Offer, Outcome, Service,
-};
+use hobnob_mcp_engine::{Answers, BoxFuture, Call, CallError, Notes, Offer, Outcome, Service};
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{Era, Method, Revision, RpcError};
@@ -155,26 +153,27 @@ impl Remote {
     pub async fn forward(
         &self,
         call: &Call,
-        forward: &ForwardOptions<'_>,
+        options: &ForwardOptions<'_>,
         notes: &Notes,
     ) -> Result<Forwarded, RequestError> {
+        let forward = ForwardedCall { remote: self, call, options, notes };
         if self.revision().era() == Era::Legacy {
             match self.connection.resume(&call.answers, notes).transpose()? {
-                Some(Resumed::Sent(exchange)) => return self.finish(exchange, call, forward).await,
+                Some(Resumed::Sent(exchange)) => return forward.finish(exchange).await,
                 // The answer was for a question before the call; there may be another one.
                 Some(Resumed::Unsent) | None => {}
             }
             if let Some(questions) = self.connection.earlier_question(call)? {
                 return Ok(Forwarded::Outcome(Outcome::NeedsInput(questions)));
             }
-            self.wait_for_pages(&call.answers).await?;
+            forward.wait_for_pages().await?;
             self.raise_log_level(call.caller.log_level);
         }
         let mut handed_back = Answers::default();
         for _ in 0..MAX_IDLE_ROUNDS {
-            let turn = self.turn(&call.caller).await?;
-            let exchange = self.send(call, &handed_back, forward, notes, turn)?;
-            match self.finish(exchange, call, forward).await? {
+            let turn = forward.turn().await?;
+            let exchange = forward.send(&handed_back, turn)?;
+            match forward.finish(exchange).await? {
                 Forwarded::Outcome(Outcome::NeedsInput(questions))
                     if questions.requests.0.is_empty() =>
                 {
@@ -191,101 +190,6 @@ impl Remote {
     /// Translates a request's error into the engine's error for this call.
     pub fn call_error(call: &Call, error: RequestError) -> CallError {
         outcome::error(call.method, &call.params, error)
-    }
-
-    fn send(
-        &self,
-        call: &Call,
-        handed_back: &Answers,
-        forward: &ForwardOptions<'_>,
-        notes: &Notes,
-        turn: Turn,
-    ) -> Result<Exchange, RequestError> {
-        let revision = self.revision();
-        let again;
-        let call = if handed_back.is_empty() {
-            call
-        } else {
-            again = Call { answers: handed_back.clone(), mirrored: None, ..call.clone() };
-            &again
-        };
-        let questions = match (revision.era(), call.method) {
-            (Era::Legacy, Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) => {
-                MayAsk::Yes
-            }
-            _ => MayAsk::No,
-        };
-        let name = match revision.era() {
-            Era::Modern => forward::header_name(call, forward),
-            Era::Legacy => None,
-        };
-        let sender = forward::SenderIdentity {
-            implementation: &self.implementation,
-            capabilities: &self.capabilities,
-        };
-        let request = NewRequest {
-            method: call.method,
-            text: Box::new(|id| forward::write(id, call, forward, notes, revision, &sender)),
-            revision: None,
-            name,
-            mirrored: forward.mirrored.clone(),
-            notes: Some(notes.clone()),
-            questions,
-            caller: Some(call.caller.clone()),
-            acknowledged: None,
-            turn: Some(turn),
-        };
-        Exchange::begin(self.peer(), request)
-    }
-
-    async fn finish(
-        &self,
-        exchange: Exchange,
-        call: &Call,
-        forward: &ForwardOptions<'_>,
-    ) -> Result<Forwarded, RequestError> {
-        let connection = &self.connection;
-        let (token, timeouts) = (exchange.number(), &connection.options.timeouts);
-        Ok(match connection.finish(exchange, call, forward.mode, timeouts).await? {
-            CallResult::Outcome(outcome) => Forwarded::Outcome(outcome),
-            CallResult::Task { id, poll_ms } => {
-                Forwarded::Task(RemoteTask::new(Arc::clone(connection), id, token, poll_ms))
-            }
-        })
-    }
-
-    /// Waits for the caller's turn if its client has more calls in flight than its share.
-    async fn turn(&self, caller: &Caller) -> Result<Turn, RequestError> {
-        let who = caller.share();
-        if let Some(turn) = self.queue.try_take(who) {
-            return Ok(turn);
-        }
-        let max = self.options().in_flight;
-        let busy = |more: &str| {
-            RequestError::Busy(format!("at most {max} requests are in flight at once{more}").into())
-        };
-        let limit = self.options().timeouts.call;
-        tokio::select! {
-            biased;
-            turn = self.queue.take(who) => turn.map_err(|_| busy(", and as many as may are waiting")),
-            () = self.peer().closed().cancelled() => {
-                let why = self.peer().ended_because().unwrap_or_else(|| "it has ended".into());
-                Err(RequestError::Unsent(why))
-            }
-            () = tokio::time::sleep(limit) => Err(busy(&format!(", and none ended within {limit:?}"))),
-        }
-    }
-
-    /// A caller that was asked to visit pages has only agreed to do so; the server reports when the
-    /// visits are over. Not every server does, so the call is made again after a while in any case.
-    async fn wait_for_pages(&self, answers: &Answers) -> Result<(), RequestError> {
-        let Some(ids) = required_pages::awaited(answers)? else { return Ok(()) };
-        tokio::select! {
-            () = self.peer().pages.wait_for_all(&ids) => {}
-            () = self.peer().closed().cancelled() => {}
-            () = tokio::time::sleep(self.options().timeouts.question.min(MAX_VISIT)) => {}
-        }
-        Ok(())
     }
 
     /// A legacy server has one log level for all callers: the lowest that any of them asked for.
@@ -317,6 +221,101 @@ impl Remote {
 
     fn revision(&self) -> Revision {
         self.connection.revision()
+    }
+}
+
+/// A call on its way to the server.
+struct ForwardedCall<'a> {
+    remote: &'a Remote,
+    call: &'a Call,
+    options: &'a ForwardOptions<'a>,
+    notes: &'a Notes,
+}
+
+impl ForwardedCall<'_> {
+    fn send(&self, handed_back: &Answers, turn: Turn) -> Result<Exchange, RequestError> {
+        let Self { remote, call, options: forward, notes } = *self;
+        let revision = remote.revision();
+        let again;
+        let call = if handed_back.is_empty() {
+            call
+        } else {
+            again = Call { answers: handed_back.clone(), mirrored: None, ..call.clone() };
+            &again
+        };
+        let questions = match (revision.era(), call.method) {
+            (Era::Legacy, Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) => {
+                MayAsk::Yes
+            }
+            _ => MayAsk::No,
+        };
+        let name = match revision.era() {
+            Era::Modern => forward::header_name(call, forward),
+            Era::Legacy => None,
+        };
+        let sender = forward::SenderIdentity {
+            implementation: &remote.implementation,
+            capabilities: &remote.capabilities,
+        };
+        let request = NewRequest {
+            method: call.method,
+            text: Box::new(|id| forward::write(id, call, forward, notes, revision, &sender)),
+            revision: None,
+            name,
+            mirrored: forward.mirrored.clone(),
+            notes: Some(notes.clone()),
+            questions,
+            caller: Some(call.caller.clone()),
+            acknowledged: None,
+            turn: Some(turn),
+        };
+        Exchange::begin(remote.peer(), request)
+    }
+
+    async fn finish(&self, exchange: Exchange) -> Result<Forwarded, RequestError> {
+        let connection = &self.remote.connection;
+        let (token, timeouts) = (exchange.number(), &connection.options.timeouts);
+        Ok(match connection.finish(exchange, self.call, self.options.mode, timeouts).await? {
+            CallResult::Outcome(outcome) => Forwarded::Outcome(outcome),
+            CallResult::Task { id, poll_ms } => {
+                Forwarded::Task(RemoteTask::new(Arc::clone(connection), id, token, poll_ms))
+            }
+        })
+    }
+
+    /// Waits for the caller's turn if its client has more calls in flight than its share.
+    async fn turn(&self) -> Result<Turn, RequestError> {
+        let (remote, who) = (self.remote, self.call.caller.share());
+        if let Some(turn) = remote.queue.try_take(who) {
+            return Ok(turn);
+        }
+        let max = remote.options().in_flight;
+        let busy = |more: &str| {
+            RequestError::Busy(format!("at most {max} requests are in flight at once{more}").into())
+        };
+        let limit = remote.options().timeouts.call;
+        tokio::select! {
+            biased;
+            turn = remote.queue.take(who) => turn.map_err(|_| busy(", and as many as may are waiting")),
+            () = remote.peer().closed().cancelled() => {
+                let why = remote.peer().ended_because().unwrap_or_else(|| "it has ended".into());
+                Err(RequestError::Unsent(why))
+            }
+            () = tokio::time::sleep(limit) => Err(busy(&format!(", and none ended within {limit:?}"))),
+        }
+    }
+
+    /// A caller that was asked to visit pages has only agreed to do so; the server reports when the
+    /// visits are over. Not every server does, so the call is made again after a while in any case.
+    async fn wait_for_pages(&self) -> Result<(), RequestError> {
+        let Some(ids) = required_pages::awaited(&self.call.answers)? else { return Ok(()) };
+        let (peer, options) = (self.remote.peer(), self.remote.options());
+        tokio::select! {
+            () = peer.pages.wait_for_all(&ids) => {}
+            () = peer.closed().cancelled() => {}
+            () = tokio::time::sleep(options.timeouts.question.min(MAX_VISIT)) => {}
+        }
+        Ok(())
     }
 }
 

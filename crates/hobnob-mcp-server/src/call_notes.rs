@@ -104,7 +104,7 @@ impl NoteSink for CallNoteSink {
     fn wants_log(&self, level: LoggingLevel) -> bool {
         let min_level = match &self.gate {
             LogGate::Request(min_level) => *min_level,
-            LogGate::Session(session) => Some(session.log_level()),
+            LogGate::Session(session) => Some(session.handshake().log_level()),
         };
         min_level.is_some_and(|min_level| level >= min_level)
     }

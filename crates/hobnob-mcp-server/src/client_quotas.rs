@@ -2,7 +2,7 @@
 //!
 //! A server is built with one set, and every request takes its share of it.
 
-use hobnob_mcp_engine::{Limits, Shares};
+use hobnob_mcp_engine::{Limits, Share, ShareKey, Shares};
 use hobnob_mcp_types::Method;
 use std::sync::Arc;
 
@@ -28,9 +28,14 @@ impl ClientQuotas {
         }
     }
 
+    /// Counts a request as in flight; `None` if its client has used up its share.
+    pub(crate) fn enter(&self, method: Method, who: ShareKey) -> Option<Share> {
+        self.of(method).take(who)
+    }
+
     /// The quota that a request of this method counts against. Cheap queries have their own, so
     /// that they are answered even while calls have taken everything else.
-    pub(crate) fn of(&self, method: Method) -> &Arc<Shares> {
+    fn of(&self, method: Method) -> &Arc<Shares> {
         match method {
             Method::SubscriptionsListen => &self.listens,
             Method::Discover

@@ -120,22 +120,6 @@ impl LegacyCall {
             call: CallLife::of(&self.call.params),
         }))
     }
-
-    fn session(&self) -> &SessionState {
-        &self.session
-    }
-
-    fn id(&self) -> &RequestId {
-        &self.id
-    }
-
-    fn params(&self) -> &Params {
-        &self.call.params
-    }
-
-    fn caller(&self) -> &Caller {
-        &self.call.caller
-    }
 }
 
 /// The answers come from requests to the client, whose own request waits meanwhile.

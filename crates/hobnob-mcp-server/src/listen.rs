@@ -32,21 +32,21 @@ pub(crate) async fn listen(
 ) -> Result<String, CallError> {
     let filter = honour(server, params.notifications, owner, subscriber)?;
     let named = filter.resource_subscriptions.len();
-    let share = server.subscriptions().take_many(who, named);
+    let share = server.quotas().subscriptions.take_many(who, named);
     let _share = share.ok_or_else(|| CallError::Other(too_many()))?;
     let honoured = serde_json::to_string(&filter).map_err(CallError::internal)?;
     let listener = Arc::new(Listener {
         filter,
         tag: object(|object| id.write(object.key(meta::SUBSCRIPTION_ID))),
         outbox: Arc::clone(outbox),
-        tasks: server.tasks().clone(),
+        tasks: server.parts().tasks.clone(),
         owner: owner.clone(),
         before_acknowledgement: Mutex::new(Some(Vec::new())),
     });
     let sink: Arc<dyn ChangeSink> = Arc::clone(&listener) as _;
     let principal = subscriber.principal.clone();
-    let _subscription = server.hub().subscribe(principal, Arc::downgrade(&sink));
-    let watch = |uri: &String| server.hub().watch(uri);
+    let _subscription = server.parts().hub.subscribe(principal, Arc::downgrade(&sink));
+    let watch = |uri: &String| server.parts().hub.watch(uri);
     // Watch after subscribing, so that no update caused by the new interest is missed.
     let _watches: Vec<Watch> = listener.filter.resource_subscriptions.iter().map(watch).collect();
     // Acknowledge last: every change after the acknowledgement is reported.
@@ -73,7 +73,7 @@ fn honour(
     resource_subscriptions
         .retain(|uri| subscribe && server.service().may_subscribe(subscriber, uri));
     let mut task_ids = asked.task_ids;
-    task_ids.retain(|id| server.tasks().view(id, owner).is_some());
+    task_ids.retain(|id| server.parts().tasks.view(id, owner).is_some());
     Ok(SubscriptionFilter {
         tools_list_changed: asked.tools_list_changed
             && has.tools.is_some_and(|tools| tools.list_changed),

@@ -49,7 +49,7 @@ pub fn answer_modern(
     reply: Reply,
 ) -> Option<PendingReply> {
     traffic::received_request(known.client_id, &request);
-    match ModernCall::new(server, request, known, &reply, server.stop_token().clone()) {
+    match ModernCall::new(server, request, known, &reply, server.parts().stopping.clone()) {
         Ok(call) => Some(Box::pin(async move {
             let (text, fault) = call.run().await;
             Some(reply.ready(text, fault))
@@ -88,7 +88,7 @@ impl ModernCall {
             (encode::error(Some(&id), &error), Some(fault))
         };
         let (method, meta) = admit(&method, &params, &known).map_err(refuse)?;
-        let Some(share) = server.enter(method, meta.caller.share()) else {
+        let Some(share) = server.quotas().enter(method, meta.caller.share()) else {
             return Err(refuse(busy()));
         };
         let ModernMeta { caller, progress } = meta;
@@ -131,10 +131,11 @@ impl ModernCall {
         let added = self.server.service().greet(self.call.params.get("_meta"));
         let added = added.map_err(CallError::Other)?.unwrap_or_default();
         let meta = object(|meta| {
-            meta.members_of(self.server.modern_meta()).members_of(&added);
+            meta.members_of(&self.server.identity().modern_meta).members_of(&added);
         });
         let offer = self.server.service().offer();
-        let capabilities = self.server.capabilities(&offer.capabilities, self.call.caller.revision);
+        let capabilities =
+            self.server.identity().capabilities(&offer.capabilities, self.call.caller.revision);
         let versions = serde_json::to_string(&Revision::newest_first()).unwrap_or_default();
         Ok(wire::modern_object(&self.id, "complete", &meta, |object| {
             object.raw("supportedVersions", &versions).raw("capabilities", &capabilities);
@@ -168,7 +169,7 @@ impl ModernCall {
         let mut answers = self.unseal()?;
         answers.add_from(&self.call.params).map_err(CallError::Params)?;
         let limits = RoundLimits::new(self.server.limits().ask_rounds);
-        let (call, meta) = (&self.call, self.server.modern_meta());
+        let (call, meta) = (&self.call, &self.server.identity().modern_meta);
         Ok(match round_trips(&mut &*self, answers, limits).await? {
             CallEnd::Complete(answer) => {
                 wire::modern_answer(&self.id, call.method, &answer, &call.caller, meta)
@@ -188,7 +189,8 @@ impl ModernCall {
         let Some(_) = self.call.params.get("requestState") else { return Ok(Answers::default()) };
         let state = self.call.params.string("requestState").map_err(CallError::Params)?;
         self.server
-            .key()
+            .parts()
+            .key
             .open(&state, &self.binding(), SystemTime::now())
             .ok_or_else(|| CallError::params("`params.requestState` is not valid for this request"))
     }
@@ -206,14 +208,14 @@ impl ModernCall {
         } else {
             let ttl = self.server.limits().state_ttl;
             let binding = self.binding();
-            let sealed = self.server.key().seal(&answers, &binding, SystemTime::now(), ttl);
+            let sealed = self.server.parts().key.seal(&answers, &binding, SystemTime::now(), ttl);
             Some(sealed.ok_or(CallError::Internal)?)
         };
         if let Some(held) = &questions.held {
             // Nothing here waits for the answers: they come with another request, or never.
             held.release();
         }
-        let meta = self.server.modern_meta();
+        let meta = &self.server.identity().modern_meta;
         Ok(wire::input_required(&self.id, questions, sealed.as_deref(), meta))
     }
 
@@ -242,18 +244,6 @@ impl ModernCall {
 
     fn owner(&self) -> TaskOwner {
         task_owner(&self.call.caller)
-    }
-
-    fn server(&self) -> &Server {
-        &self.server
-    }
-
-    fn id(&self) -> &RequestId {
-        &self.id
-    }
-
-    fn params(&self) -> &Params {
-        &self.call.params
     }
 }
 

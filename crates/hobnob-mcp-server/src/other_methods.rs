@@ -81,7 +81,7 @@ impl ServiceCalls {
     /// Reserves a place among the running calls until the share is dropped; `None` if the caller
     /// has used up its own share.
     pub fn reserve(&self, method: Method, caller: &Caller) -> Option<Share> {
-        self.quotas.of(method).take(caller.share())
+        self.quotas.enter(method, caller.share())
     }
 
     /// Calls the service once, with the usual time limit; a panic becomes an error of this call

@@ -5,6 +5,7 @@
 
 use crate::reply::{PendingReply, ReadyReply, Reply, ReplyScope, send_ready};
 use crate::server::Server;
+use crate::server_builder::ServerBuilder;
 use crate::session::{Eras, Session};
 use futures_util::FutureExt as _;
 use hobnob_mcp_engine::{ClientId, NoRandomness, Principal, random_token};
@@ -53,6 +54,16 @@ pub async fn serve_stdio(server: &Server) -> io::Result<()> {
     let flushed = tokio::task::spawn_blocking(move || stdio.flush());
     drop(tokio::time::timeout(FLUSH_TIMEOUT, flushed).await);
     Ok(())
+}
+
+impl ServerBuilder {
+    /// Builds the server and serves it on standard input and output, on a runtime of its own, until
+    /// the input ends. A program with a runtime calls [`serve_stdio`].
+    pub fn run_stdio(self) -> io::Result<()> {
+        let server = self.build().map_err(io::Error::other)?;
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        runtime.block_on(serve_stdio(&server))
+    }
 }
 
 /// Handles the lines of standard input, on the threads that read it.

@@ -69,8 +69,8 @@ impl Session {
             eras,
             calls: Calls::new(server.limits().in_flight),
             other: OnceLock::new(),
-            closing: server.stop_token().child_token(),
-            _subscription: server.hub().subscribe(state.principal().clone(), weak),
+            closing: server.parts().stopping.child_token(),
+            _subscription: server.parts().hub.subscribe(state.principal().clone(), weak),
             state,
         })
     }
@@ -106,7 +106,7 @@ impl Session {
 
     /// The revision, once the handshake has settled it.
     pub fn revision(&self) -> Option<Revision> {
-        self.state.revision()
+        self.state.handshake().revision()
     }
 
     /// Succeeds if the handshake is done; otherwise fails with the error that requests get.
@@ -121,7 +121,7 @@ impl Session {
 
     /// The number of requests in flight and of running tasks.
     pub fn busy(&self) -> usize {
-        self.calls.len() + self.state.server().tasks().running(self.state.owner())
+        self.calls.len() + self.state.server().parts().tasks.running(self.state.owner())
     }
 
     /// Records that the peer's input has ended: listens end, and open questions get no answer.
@@ -132,7 +132,7 @@ impl Session {
 
     /// Ends everything: calls are cancelled without an answer, tasks and subscriptions are dropped.
     pub fn end(&self) {
-        self.state.shut_down();
+        self.state.handshake().shut_down();
         self.calls.end_all();
         if let Some(other) = self.other.get() {
             other.end();
@@ -331,7 +331,8 @@ impl Session {
         }
         let state = &self.state;
         let caller = peer.caller(state.client_id(), state.principal(), log_level);
-        let share = state.server().enter(method, caller.share()).ok_or_else(|| failed(busy()))?;
+        let share =
+            state.server().quotas().enter(method, caller.share()).ok_or_else(|| failed(busy()))?;
         let tracked = id.clone();
         let call = LegacyCall::new(state, id, method, params, caller, reply.clone(), share);
         Ok(self.calls.track(&tracked, reply, call.run()))
@@ -344,7 +345,7 @@ impl Session {
         match method {
             Method::SetLevel if offers().logging.is_none() => absent(),
             Method::SetLevel => Some(params.decode::<SetLevelParams>().map(|params| {
-                self.state.set_log_level(params.level);
+                self.state.handshake().set_log_level(params.level);
             })),
             Method::ResourcesSubscribe | Method::ResourcesUnsubscribe => {
                 if !self.state.offers_subscriptions() {
@@ -366,9 +367,11 @@ impl Session {
 
     fn notification(&self, notification: &Notification) {
         match &notification.method {
-            MethodName::Known(Method::Initialized) => self.state.initialized(),
+            MethodName::Known(Method::Initialized) => self.state.handshake().initialized(),
             // The name that drafts of the first revision used; some clients still send it.
-            MethodName::Other(name) if **name == *"initialized" => self.state.initialized(),
+            MethodName::Other(name) if **name == *"initialized" => {
+                self.state.handshake().initialized()
+            }
             MethodName::Known(Method::Cancelled) => {
                 let params = notification.params.decode::<CancelledParams>();
                 if let Some(id) = params.ok().and_then(|params| params.request_id) {

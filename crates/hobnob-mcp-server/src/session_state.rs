@@ -3,6 +3,7 @@
 //! [`Session`](crate::Session) owns it and changes it as messages come in; running calls read it.
 //! Locks are held for a moment only, never across an `.await`.
 
+use crate::handshake::Handshake;
 use crate::open_questions::OpenQuestions;
 use crate::roots::KnownRoots;
 use crate::server::Server;
@@ -16,7 +17,6 @@ use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{Method, Params, Revision, RpcError, encode};
-use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 
 /// The state of one peer.
@@ -28,16 +28,10 @@ pub(crate) struct SessionState {
     owner: TaskOwner,
     /// The queue for messages that belong to no request.
     main: Arc<Outbox>,
-    handshake: Mutex<Handshake>,
+    handshake: Handshake,
     watched: Watched,
     questions: OpenQuestions,
     roots: KnownRoots,
-}
-
-#[derive(Default)]
-struct Handshake {
-    dialogue: Dialogue,
-    log_level: Option<LoggingLevel>,
 }
 
 impl SessionState {
@@ -54,7 +48,7 @@ impl SessionState {
             client_id,
             owner,
             main,
-            handshake: Mutex::default(),
+            handshake: Handshake::default(),
             watched: Watched::new(server),
             questions: OpenQuestions::default(),
             roots: KnownRoots::default(),
@@ -70,12 +64,15 @@ impl SessionState {
         }
         let meta = self.server.service().greet(params.get("_meta"))?;
         let rules = self.server.handshake();
-        let LegacyPeer { revision, .. } = self.handshake().dialogue.initialize(params, rules)?;
+        let revision = self.handshake.initialize(params, rules)?;
         let offer = self.server.service().offer();
         Ok(object(|object| {
             object.string("protocolVersion", revision.as_str());
-            object.raw("capabilities", &self.server.capabilities(&offer.capabilities, revision));
-            object.raw("serverInfo", &self.server.implementation(revision));
+            object.raw(
+                "capabilities",
+                &self.server.identity().capabilities(&offer.capabilities, revision),
+            );
+            object.raw("serverInfo", &self.server.identity().implementation(revision));
             if let Some(text) = &offer.instructions {
                 object.string("instructions", text);
             }
@@ -85,35 +82,18 @@ impl SessionState {
         }))
     }
 
-    /// Completes the handshake; ignored in any other state.
-    pub(crate) fn initialized(&self) {
-        self.handshake().dialogue.initialized();
-    }
-
     /// The peer after its handshake, and the log level it has set.
     pub(crate) fn operating(&self) -> Result<(LegacyPeer, Option<LoggingLevel>), RpcError> {
-        let handshake = self.handshake();
         let rules = self.server.handshake();
         // These rules report the state of the handshake, so they report shutdown too.
-        if rules == HandshakeRules::KnownRevisions && self.server.stop_token().is_cancelled() {
+        if rules == HandshakeRules::KnownRevisions && self.server.parts().stopping.is_cancelled() {
             Dialogue::ShutDown.answering(rules)?;
         }
-        let peer = handshake.dialogue.answering(rules)?;
-        Ok((peer.clone(), handshake.log_level))
+        self.handshake.answering(rules)
     }
 
-    pub(crate) fn revision(&self) -> Option<Revision> {
-        self.handshake().dialogue.revision()
-    }
-
-    pub(crate) fn set_log_level(&self, level: LoggingLevel) {
-        self.handshake().log_level = Some(level);
-    }
-
-    /// The lowest level of log messages that the peer gets. Without `logging/setLevel`, the server
-    /// may choose.
-    pub(crate) fn log_level(&self) -> LoggingLevel {
-        self.handshake().log_level.unwrap_or(LoggingLevel::Info)
+    pub(crate) fn handshake(&self) -> &Handshake {
+        &self.handshake
     }
 
     /// Subscribes to a resource; idempotent.
@@ -159,14 +139,9 @@ impl SessionState {
     /// Drops what belongs to this peer: its tasks, its subscriptions, what the service keeps.
     pub(crate) fn end(&self) {
         self.watched.close();
-        self.server.tasks().forget(&self.owner);
+        self.server.parts().tasks.forget(&self.owner);
         self.server.service().client_gone(self.client_id);
         self.main.finish();
-    }
-
-    /// Refuses all further requests.
-    pub(crate) fn shut_down(&self) {
-        self.handshake().dialogue.shut_down();
     }
 
     pub(crate) fn server(&self) -> &Server {
@@ -195,23 +170,13 @@ impl SessionState {
 
     /// The key under which this peer's use of shared resources is counted.
     fn share(&self) -> ShareKey {
-        let handshake = self.handshake();
-        let client = handshake.dialogue.operating().map(|peer| &*peer.client.name);
-        ShareKey::new(self.client_id, &self.principal, client)
-    }
-
-    fn operating_revision(&self) -> Option<Revision> {
-        self.handshake().dialogue.operating().map(|peer| peer.revision)
-    }
-
-    fn handshake(&self) -> MutexGuard<'_, Handshake> {
-        self.handshake.lock()
+        self.handshake.share(self.client_id, &self.principal)
     }
 }
 
 impl ChangeSink for SessionState {
     fn changed(&self, change: &Change) {
-        let Some(revision) = self.operating_revision() else { return };
+        let Some(revision) = self.handshake.operating_revision() else { return };
         let plain = |method, key: &str| {
             Some((encode::notification(method, "{}"), Merge::Always(key.into())))
         };
@@ -229,7 +194,7 @@ impl ChangeSink for SessionState {
             Change::Task { id, owner }
                 if *owner == self.owner && revision == Revision::V2025_11_25 =>
             {
-                self.server.tasks().view(id, &self.owner).map(|view| {
+                self.server.parts().tasks.view(id, &self.owner).map(|view| {
                     let params = object(|object| view.record.write_legacy(object));
                     let merge = Merge::Always(format!("task {id}").into());
                     (encode::notification(Method::TaskStatus, &params), merge)

@@ -32,8 +32,8 @@ impl Watched {
     pub(crate) fn new(server: &Server) -> Self {
         let limits = server.limits();
         Self {
-            hub: server.hub().clone(),
-            shares: Arc::clone(server.subscriptions()),
+            hub: server.parts().hub.clone(),
+            shares: Arc::clone(&server.quotas().subscriptions),
             max_watches: limits.subscriptions,
             max_uri_bytes: limits.uri_bytes,
             held: Mutex::new(Held::Open(BTreeMap::new())),

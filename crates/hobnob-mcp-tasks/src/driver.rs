@@ -129,7 +129,7 @@ impl TaskDriver {
     }
 
     async fn run(&mut self, caller: Option<Caller>, run: Runner) -> Result<TaskEnd, Halt> {
-        let limits = RoundLimits::new(self.tasks.ask_rounds());
+        let limits = RoundLimits::new(self.tasks.limits().ask_rounds);
         let mut rounds = TaskRounds { driver: self, caller, run };
         match round_trips(&mut rounds, Answers::default(), limits).await? {
             CallEnd::Complete(answer) => Ok(TaskEnd::Answer(answer)),

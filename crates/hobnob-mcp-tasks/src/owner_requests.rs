@@ -66,15 +66,40 @@ impl Tasks {
         owner: &TaskOwner,
         answers: RoundAnswers,
     ) -> Result<bool, CallError> {
-        if self.answer_here(id, owner, answers) {
+        let task = OwnedTask { tasks: self, id, owner };
+        if task.answer(answers) {
             return Ok(true);
         }
-        Ok(self.ended_elsewhere(id, owner).await?.is_some())
+        Ok(task.ended_elsewhere().await?.is_some())
     }
 
-    fn answer_here(&self, id: &str, owner: &TaskOwner, answers: RoundAnswers) -> bool {
-        let mut table = self.lock();
-        let Some(entry) = table.entry_of(owner, id) else { return false };
+    /// Stops a task if it is still running; `None` if there is no such task.
+    pub async fn cancel(
+        &self,
+        id: &str,
+        owner: &TaskOwner,
+    ) -> Result<Option<Cancelled>, CallError> {
+        let task = OwnedTask { tasks: self, id, owner };
+        match task.stop() {
+            Some(Stopping::Done(done)) => Ok(Some(done)),
+            Some(Stopping::Begun(changes)) => Ok(task.stopped(changes).await),
+            None => Ok(task.ended_elsewhere().await?.map(Cancelled::TooLate)),
+        }
+    }
+}
+
+/// A task as its owner names it. It may be a task of another process, or of none.
+struct OwnedTask<'a> {
+    tasks: &'a Tasks,
+    id: &'a str,
+    owner: &'a TaskOwner,
+}
+
+impl OwnedTask<'_> {
+    /// Passes answers on to a task of this process; `false` if there is no such task.
+    fn answer(&self, answers: RoundAnswers) -> bool {
+        let mut table = self.tasks.lock();
+        let Some(entry) = table.entry_of(self.owner, self.id) else { return false };
         if let TaskPhase::Waiting { open, given, .. } = &mut entry.phase {
             let before = open.0.len();
             for (key, answer) in answers {
@@ -89,48 +114,30 @@ impl Tasks {
         true
     }
 
-    /// Stops a task if it is still running; `None` if there is no such task.
-    pub async fn cancel(
-        &self,
-        id: &str,
-        owner: &TaskOwner,
-    ) -> Result<Option<Cancelled>, CallError> {
-        match self.stop(id, owner) {
-            Some(Stopping::Done(done)) => Ok(Some(done)),
-            Some(Stopping::Begun(changes)) => Ok(self.stopped(id, owner, changes).await),
-            None => Ok(self.ended_elsewhere(id, owner).await?.map(Cancelled::TooLate)),
-        }
-    }
-
     /// Signals a task of this process to stop; `None` if there is no such task.
-    fn stop(&self, id: &str, owner: &TaskOwner) -> Option<Stopping> {
-        let mut table = self.lock();
-        let entry = table.entry_of(owner, id)?;
+    fn stop(&self) -> Option<Stopping> {
+        let mut table = self.tasks.lock();
+        let entry = table.entry_of(self.owner, self.id)?;
         if entry.record.status.is_terminal() {
             return Some(Stopping::Done(Cancelled::TooLate(entry.record.clone())));
         }
         entry.stop.send_replace(Some(Stop::Cancelled));
-        if self.persistence().is_some() {
+        if self.tasks.persistence().is_some() {
             return Some(Stopping::Begun(entry.changes.subscribe()));
         }
         // Without a store there is nothing to save first.
         entry.enter(TaskPhase::ended(TaskEnd::Cancelled), SystemTime::now());
         let record = entry.record.clone();
         drop(table);
-        self.publish_change(id, owner.clone());
+        self.tasks.publish_change(self.id, self.owner.clone());
         Some(Stopping::Done(Cancelled::Now(record)))
     }
 
     /// Waits for the task's driver to end the task; each of the driver's steps has a deadline.
-    async fn stopped(
-        &self,
-        id: &str,
-        owner: &TaskOwner,
-        mut changes: watch::Receiver<u64>,
-    ) -> Option<Cancelled> {
+    async fn stopped(&self, mut changes: watch::Receiver<u64>) -> Option<Cancelled> {
         loop {
             changes.changed().await.ok()?;
-            let record = self.view(id, owner)?.record;
+            let record = self.tasks.view(self.id, self.owner)?.record;
             match record.status {
                 TaskStatus::Working | TaskStatus::InputRequired => {}
                 TaskStatus::Cancelled => return Some(Cancelled::Now(record)),
@@ -142,12 +149,9 @@ impl Tasks {
     }
 
     /// Finds an ended task of another process. One still running there is out of reach.
-    async fn ended_elsewhere(
-        &self,
-        id: &str,
-        owner: &TaskOwner,
-    ) -> Result<Option<TaskRecord>, CallError> {
-        match self.find(id, owner).await? {
+    async fn ended_elsewhere(&self) -> Result<Option<TaskRecord>, CallError> {
+        let id = self.id;
+        match self.tasks.find(id, self.owner).await? {
             Some(view) if !view.record.status.is_terminal() => {
                 let message = format!(
                     "task `{id}` is run by another process of this server; \

@@ -27,8 +27,15 @@ struct Shared {
     persistence: OnceLock<Persistence>,
     hub: ChangeHub,
     tracker: TaskTracker,
-    max_ttl: Duration,
-    ask_rounds: usize,
+    limits: TaskLimits,
+}
+
+/// The limits of one task.
+pub(crate) struct TaskLimits {
+    /// The longest time to live, and the default.
+    pub(crate) max_ttl: Duration,
+    /// How many rounds of questions it may take.
+    pub(crate) ask_rounds: usize,
 }
 
 impl Tasks {
@@ -39,8 +46,7 @@ impl Tasks {
             persistence: OnceLock::new(),
             hub,
             tracker: TaskTracker::new(),
-            max_ttl: limits.task_ttl,
-            ask_rounds: limits.ask_rounds,
+            limits: TaskLimits { max_ttl: limits.task_ttl, ask_rounds: limits.ask_rounds },
         }))
     }
 
@@ -119,14 +125,8 @@ impl Tasks {
         self.0.persistence.get()
     }
 
-    /// The longest time to live of a task, and the default.
-    pub(crate) fn max_ttl(&self) -> Duration {
-        self.0.max_ttl
-    }
-
-    /// How many rounds of questions one task may take.
-    pub(crate) fn ask_rounds(&self) -> usize {
-        self.0.ask_rounds
+    pub(crate) fn limits(&self) -> &TaskLimits {
+        &self.0.limits
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, TaskTable> {

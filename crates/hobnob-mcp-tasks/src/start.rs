@@ -46,7 +46,7 @@ impl Tasks {
         ttl_ms: Option<u64>,
         run: Runner,
     ) -> Result<TaskRecord, CallError> {
-        let max_ttl = self.max_ttl();
+        let max_ttl = self.limits().max_ttl;
         let ttl = ttl_ms.map_or(max_ttl, |ms| Duration::from_millis(ms).min(max_ttl));
         let (now, begun) = (SystemTime::now(), Instant::now());
         let record = TaskRecord {

@@ -14,7 +14,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let kit = Kit::plain("greetings").tool("hello", "Greets", || async { "hello" });
-//! let server = Server::builder("greeter", "1.0.0").kit(kit).build()?;
+//! let server = Server::of(kit).build()?;
 //!
 //! let client = hobnob_mcp_testkit::connect(&server).await?;
 //! let text: String = client.call("hello", &()).await?;

@@ -10,6 +10,7 @@ use hobnob_mcp_types::elicitation::{ElicitAction, ElicitParams, ElicitResult};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use schemars::JsonSchema;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -87,6 +88,13 @@ impl CallContext {
         filled_in.map(Elicited::Accepted).map_err(wrong)
     }
 
+    /// Whether the person agrees: a form with one checkbox, `confirmed`. A person who declines or
+    /// closes the form does not agree.
+    pub fn confirm(&self, key: &str, question: &str) -> Result<bool, ToolError> {
+        let outcome = self.elicit_outcome(key, question)?;
+        Ok(matches!(outcome, Elicited::Accepted(Confirmation { confirmed: true })))
+    }
+
     /// What the person did with a question that is not a typed form: a page to visit, or a form
     /// written by hand.
     pub fn elicit_with(&self, key: &str, params: ElicitParams) -> Result<ElicitResult, ToolError> {
@@ -99,6 +107,13 @@ impl CallContext {
         let form = FormOfType::new::<T>().map_err(not_a_form)?;
         Ok(ElicitParams::form(message, form.schema))
     }
+}
+
+/// The form of [`CallContext::confirm`].
+#[derive(Deserialize, JsonSchema)]
+struct Confirmation {
+    /// Whether to go ahead.
+    confirmed: bool,
 }
 
 /// Checks the filled-in values against the form.

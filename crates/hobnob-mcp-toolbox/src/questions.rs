@@ -5,7 +5,7 @@
 
 use crate::context::CallContext;
 use crate::error::ToolError;
-use hobnob_mcp_engine::{CallError, Questions, Refusable};
+use hobnob_mcp_engine::{CallError, Caller, Questions, Refusable};
 use hobnob_mcp_types::RpcError;
 use hobnob_mcp_types::elicitation::ElicitResult;
 use hobnob_mcp_types::input::{InputRequest, InputRequests};
@@ -105,7 +105,7 @@ impl CallContext {
     ) -> Result<T, ToolError> {
         match self.answers().get(key) {
             Some(raw) => decode(key, raw.get()),
-            None => Err(self.questions(request(), None)),
+            None => Err(questions(self.caller(), request(), None)),
         }
     }
 
@@ -124,15 +124,16 @@ impl CallContext {
         if missing.0.is_empty() {
             return Ok(());
         }
-        Err(self.questions(missing, state))
+        Err(questions(self.caller(), missing, state))
     }
+}
 
-    fn questions(&self, requests: InputRequests, state: Option<String>) -> ToolError {
-        let questions = Questions { requests, state, ..Questions::default() };
-        match questions.check(self.caller()) {
-            Ok(()) => ToolError::Questions(Box::new(questions)),
-            Err(error) => ToolError::Protocol(error),
-        }
+/// The questions as an error, or the capability that the caller lacks for them.
+fn questions(caller: &Caller, requests: InputRequests, state: Option<String>) -> ToolError {
+    let questions = Questions { requests, state, ..Questions::default() };
+    match questions.check(caller) {
+        Ok(()) => ToolError::Questions(Box::new(questions)),
+        Err(error) => ToolError::Protocol(error),
     }
 }
 

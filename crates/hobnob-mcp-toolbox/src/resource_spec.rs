@@ -33,6 +33,11 @@ impl ResourceSpec {
         }
     }
 
+    /// Starts the spec of a plain text, with a description for the model.
+    pub fn text(name: impl Into<String>, description: impl Into<String>) -> Self {
+        Self::new(name).description(description).mime_type("text/plain")
+    }
+
     /// Sets a name for people.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {

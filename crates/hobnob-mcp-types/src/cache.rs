@@ -51,9 +51,32 @@ pub trait Cacheable {
     fn with_cache_hint(self, hint: CacheHint) -> Self;
 }
 
-/// Implements [`Cacheable`] for results with the fields `ttl_ms` and `cache_scope`.
-macro_rules! cacheable {
-    ($($result:ty),+ $(,)?) => {$(
+/// Declares a result that is [`Cacheable`]: what all such results have stands around its own fields.
+macro_rules! cacheable_result {
+    ($(#[$attribute:meta])* pub struct $result:ident { $($fields:tt)* }) => {
+        $(#[$attribute])*
+        #[derive(Debug, Clone, Default, Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $result {
+            /// How to read this result.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub result_type: Option<$crate::result::ResultType>,
+            $($fields)*
+            /// Milliseconds this answer stays fresh.
+            #[serde(
+                default,
+                deserialize_with = "crate::cache::ttl",
+                skip_serializing_if = "Option::is_none"
+            )]
+            pub ttl_ms: Option<u64>,
+            /// Who may be given the cached answer.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub cache_scope: Option<$crate::cache::CacheScope>,
+            /// Metadata for the receiver.
+            #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+            pub meta: Option<Box<RawValue>>,
+        }
+
         impl $crate::cache::Cacheable for $result {
             fn cache_hint(&self) -> $crate::cache::CacheHint {
                 $crate::cache::CacheHint {
@@ -68,10 +91,10 @@ macro_rules! cacheable {
                 self
             }
         }
-    )+};
+    };
 }
 
-pub(crate) use cacheable;
+pub(crate) use cacheable_result;
 
 /// Reads a time to live. Spec 2026-07-28, caching: a negative one counts as zero.
 pub(crate) fn ttl<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {

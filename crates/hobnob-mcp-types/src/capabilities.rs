@@ -55,18 +55,8 @@ impl ClientCapabilities {
     }
 }
 
-/// What a client that lists its roots says about them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RootsCapability {
-    /// It sends a notification when they change (until 2025-11-25).
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::switch",
-        skip_serializing_if = "crate::presence::is_off"
-    )]
-    pub list_changed: bool,
-}
+/// What a client that lists its roots says about them (until 2025-11-25).
+pub type RootsCapability = ListCapability;
 
 /// How a client can ask a model.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -92,10 +82,10 @@ pub struct ElicitationCapability {
     pub url: Option<CapabilitySettings>,
 }
 
-/// What a client can do with tasks (2025-11-25 only).
+/// What a side can do with tasks (2025-11-25 only); `R` names the requests.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ClientTasksCapability {
+pub struct TasksCapability<R> {
     /// It can list its tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub list: Option<CapabilitySettings>,
@@ -104,8 +94,11 @@ pub struct ClientTasksCapability {
     pub cancel: Option<CapabilitySettings>,
     /// Which requests it can run as tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub requests: Option<ClientTaskRequests>,
+    pub requests: Option<R>,
 }
+
+/// What a client can do with tasks (2025-11-25 only).
+pub type ClientTasksCapability = TasksCapability<ClientTaskRequests>;
 
 /// Which requests a client can run as tasks.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -167,7 +160,7 @@ pub struct ServerCapabilities {
     pub experimental: Entries<Box<RawValue>>,
 }
 
-/// What a server says about its list of tools or prompts.
+/// What a side says about a list: a server about its tools or prompts, a client about its roots.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListCapability {
@@ -201,19 +194,7 @@ pub struct ResourcesCapability {
 }
 
 /// What a server can do with tasks (2025-11-25 only).
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ServerTasksCapability {
-    /// It can list its tasks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub list: Option<CapabilitySettings>,
-    /// It can cancel its tasks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cancel: Option<CapabilitySettings>,
-    /// Which requests it can run as tasks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub requests: Option<ServerTaskRequests>,
-}
+pub type ServerTasksCapability = TasksCapability<ServerTaskRequests>;
 
 /// Which requests a server can run as tasks.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

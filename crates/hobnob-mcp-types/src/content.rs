@@ -124,35 +124,18 @@ impl TextContent {
 }
 
 /// The body of a picture.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ImageContent {
-    /// The picture in base64.
-    pub data: String,
-    /// The MIME type of the picture, such as `image/png`.
-    pub mime_type: String,
-    /// Hints about its use.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub annotations: Option<Annotations>,
-    /// Metadata for the receiver.
-    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
-    pub meta: Option<Box<RawValue>>,
-}
-
-impl ImageContent {
-    /// A picture without hints; `data` is base64.
-    pub fn new(data: impl Into<String>, mime_type: impl Into<String>) -> Self {
-        Self { data: data.into(), mime_type: mime_type.into(), annotations: None, meta: None }
-    }
-}
+pub type ImageContent = MediaContent;
 
 /// The body of a piece of sound.
+pub type AudioContent = MediaContent;
+
+/// The body of a picture or of a piece of sound.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct AudioContent {
-    /// The sound in base64.
+pub struct MediaContent {
+    /// The picture or the sound in base64.
     pub data: String,
-    /// The MIME type of the sound, such as `audio/wav`.
+    /// The MIME type, such as `image/png`.
     pub mime_type: String,
     /// Hints about its use.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -162,8 +145,8 @@ pub struct AudioContent {
     pub meta: Option<Box<RawValue>>,
 }
 
-impl AudioContent {
-    /// Sound without hints; `data` is base64.
+impl MediaContent {
+    /// A body without hints; `data` is base64.
     pub fn new(data: impl Into<String>, mime_type: impl Into<String>) -> Self {
         Self { data: data.into(), mime_type: mime_type.into(), annotations: None, meta: None }
     }

@@ -4,31 +4,43 @@ use serde::{Deserialize, Serialize};
 
 use crate::choice::open_enum;
 
-/// A field for free text.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct StringSchema {
-    /// Its type on the wire.
-    #[serde(rename = "type")]
-    pub kind: StringType,
-    /// A name for people.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// What to fill in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// The fewest characters allowed; absent means no lower limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_length: Option<u64>,
-    /// The most characters allowed; absent means no upper limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_length: Option<u64>,
-    /// What it must look like.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub format: Option<StringFormat>,
-    /// What is filled in already (since 2025-11-25).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub default: Option<String>,
+/// Declares a kind of field: its type, and what all of them have before their own members.
+macro_rules! field_schema {
+    ($(#[$attribute:meta])* pub struct $name:ident $(<$items:ident>)?: $kind:ty { $($members:tt)* }) => {
+        $(#[$attribute])*
+        #[serde(rename_all = "camelCase")]
+        pub struct $name $(<$items>)? {
+            /// Its type on the wire.
+            #[serde(rename = "type")]
+            pub kind: $kind,
+            /// A name for people.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub title: Option<String>,
+            /// What to fill in.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub description: Option<String>,
+            $($members)*
+        }
+    };
+}
+
+field_schema! {
+    /// A field for free text.
+    #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct StringSchema: StringType {
+        /// The fewest characters allowed; absent means no lower limit.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub min_length: Option<u64>,
+        /// The most characters allowed; absent means no upper limit.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub max_length: Option<u64>,
+        /// What it must look like.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub format: Option<StringFormat>,
+        /// What is filled in already (since 2025-11-25).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub default: Option<String>,
+    }
 }
 
 open_enum! {
@@ -45,146 +57,101 @@ open_enum! {
     }
 }
 
-/// A field for a number.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct NumberSchema {
-    /// Its type on the wire.
-    #[serde(rename = "type")]
-    pub kind: NumberType,
-    /// A name for people.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// What to fill in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// The smallest value allowed; absent means no lower limit.
-    #[serde(default, with = "crate::number::optional", skip_serializing_if = "Option::is_none")]
-    pub minimum: Option<f64>,
-    /// The largest value allowed; absent means no upper limit.
-    #[serde(default, with = "crate::number::optional", skip_serializing_if = "Option::is_none")]
-    pub maximum: Option<f64>,
-    /// What is filled in already (since 2025-11-25).
-    #[serde(default, with = "crate::number::optional", skip_serializing_if = "Option::is_none")]
-    pub default: Option<f64>,
+field_schema! {
+    /// A field for a number.
+    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+    pub struct NumberSchema: NumberType {
+        /// The smallest value allowed; absent means no lower limit.
+        #[serde(default, with = "crate::number::optional", skip_serializing_if = "Option::is_none")]
+        pub minimum: Option<f64>,
+        /// The largest value allowed; absent means no upper limit.
+        #[serde(default, with = "crate::number::optional", skip_serializing_if = "Option::is_none")]
+        pub maximum: Option<f64>,
+        /// What is filled in already (since 2025-11-25).
+        #[serde(default, with = "crate::number::optional", skip_serializing_if = "Option::is_none")]
+        pub default: Option<f64>,
+    }
 }
 
-/// A yes-or-no question, usually a checkbox.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct BooleanSchema {
-    /// Its type on the wire.
-    #[serde(rename = "type")]
-    pub kind: BooleanType,
-    /// A name for people.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// What to fill in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// What is filled in already.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub default: Option<bool>,
+field_schema! {
+    /// A yes-or-no question, usually a checkbox.
+    #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct BooleanSchema: BooleanType {
+        /// What is filled in already.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub default: Option<bool>,
+    }
 }
 
-/// One of several values.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UntitledSingleSelectEnumSchema {
-    /// Its type on the wire.
-    #[serde(rename = "type")]
-    pub kind: StringType,
-    /// A name for people.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// What to fill in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// The values to choose from; each is shown as it is.
-    #[serde(rename = "enum")]
-    pub values: Vec<String>,
-    /// What is chosen already.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub default: Option<String>,
+field_schema! {
+    /// One of several values.
+    #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct UntitledSingleSelectEnumSchema: StringType {
+        /// The values to choose from; each is shown as it is.
+        #[serde(rename = "enum")]
+        pub values: Vec<String>,
+        /// What is chosen already.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub default: Option<String>,
+    }
 }
 
-/// One of several values with names for people.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TitledSingleSelectEnumSchema {
-    /// Its type on the wire.
-    #[serde(rename = "type")]
-    pub kind: StringType,
-    /// A name for people.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// What to fill in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// The values and their names.
-    pub one_of: Vec<TitledValue>,
-    /// What is chosen already.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub default: Option<String>,
+field_schema! {
+    /// One of several values with names for people.
+    #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct TitledSingleSelectEnumSchema: StringType {
+        /// The values and their names.
+        pub one_of: Vec<TitledValue>,
+        /// What is chosen already.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub default: Option<String>,
+    }
 }
 
-/// One of several values with names for people, in two parallel lists.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct LegacyTitledEnumSchema {
-    /// Its type on the wire.
-    #[serde(rename = "type")]
-    pub kind: StringType,
-    /// A name for people.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// What to fill in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// The values to choose from, in the order of `enum_names`.
-    #[serde(rename = "enum")]
-    pub values: Vec<String>,
-    /// Their names, in the same order.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::list",
-        skip_serializing_if = "Vec::is_empty"
-    )]
-    pub enum_names: Vec<String>,
-    /// What is chosen already (since 2025-11-25).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub default: Option<String>,
+field_schema! {
+    /// One of several values with names for people, in two parallel lists.
+    #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct LegacyTitledEnumSchema: StringType {
+        /// The values to choose from, in the order of `enum_names`.
+        #[serde(rename = "enum")]
+        pub values: Vec<String>,
+        /// Their names, in the same order.
+        #[serde(
+            default,
+            deserialize_with = "crate::presence::list",
+            skip_serializing_if = "Vec::is_empty"
+        )]
+        pub enum_names: Vec<String>,
+        /// What is chosen already (since 2025-11-25).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub default: Option<String>,
+    }
 }
 
-/// Any of several values.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UntitledMultiSelectEnumSchema {
-    /// Its type on the wire.
-    #[serde(rename = "type")]
-    pub kind: ArrayType,
-    /// A name for people.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// What to fill in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// The fewest values the person may choose; absent means no lower limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_items: Option<u64>,
-    /// The most values the person may choose; absent means no upper limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_items: Option<u64>,
-    /// The values to choose from, which are shown as they are.
-    pub items: UntitledItems,
-    /// What is chosen already.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::list",
-        skip_serializing_if = "Vec::is_empty"
-    )]
-    pub default: Vec<String>,
+field_schema! {
+    /// Any of several values; `I` lists them.
+    #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct MultiSelectSchema <I>: ArrayType {
+        /// The fewest values the person may choose; absent means no lower limit.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub min_items: Option<u64>,
+        /// The most values the person may choose; absent means no upper limit.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub max_items: Option<u64>,
+        /// The values to choose from.
+        pub items: I,
+        /// What is chosen already.
+        #[serde(
+            default,
+            deserialize_with = "crate::presence::list",
+            skip_serializing_if = "Vec::is_empty"
+        )]
+        pub default: Vec<String>,
+    }
 }
+
+/// Any of several values, which are shown as they are.
+pub type UntitledMultiSelectEnumSchema = MultiSelectSchema<UntitledItems>;
 
 /// The values of an [`UntitledMultiSelectEnumSchema`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -199,34 +166,7 @@ pub struct UntitledItems {
 }
 
 /// Any of several values with names for people.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TitledMultiSelectEnumSchema {
-    /// Its type on the wire.
-    #[serde(rename = "type")]
-    pub kind: ArrayType,
-    /// A name for people.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// What to fill in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// The fewest values the person may choose; absent means no lower limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_items: Option<u64>,
-    /// The most values the person may choose; absent means no upper limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_items: Option<u64>,
-    /// The values and their names.
-    pub items: TitledItems,
-    /// What is chosen already.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::list",
-        skip_serializing_if = "Vec::is_empty"
-    )]
-    pub default: Vec<String>,
-}
+pub type TitledMultiSelectEnumSchema = MultiSelectSchema<TitledItems>;
 
 /// The values of a [`TitledMultiSelectEnumSchema`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,9 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::annotations::Icon;
-use crate::cache::{CacheScope, cacheable};
+use crate::cache::cacheable_result;
 use crate::capabilities::{ClientCapabilities, ServerCapabilities};
-use crate::result::ResultType;
 
 /// Who a side says it is. Self-reported: nothing may be decided on it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,36 +75,18 @@ pub struct InitializeResult {
     pub meta: Option<Box<RawValue>>,
 }
 
-/// The answer to `server/discover`. The server's name and version are in `_meta`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DiscoverResult {
-    /// How to read this result.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub result_type: Option<ResultType>,
-    /// The revisions the server speaks.
-    pub supported_versions: Vec<String>,
-    /// What it can do.
-    pub capabilities: ServerCapabilities,
-    /// How to use it, for the model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub instructions: Option<String>,
-    /// Milliseconds this answer stays fresh.
-    #[serde(
-        default,
-        deserialize_with = "crate::cache::ttl",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub ttl_ms: Option<u64>,
-    /// Who may be given the cached answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cache_scope: Option<CacheScope>,
-    /// Metadata for the receiver.
-    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
-    pub meta: Option<Box<RawValue>>,
+cacheable_result! {
+    /// The answer to `server/discover`. The server's name and version are in `_meta`.
+    pub struct DiscoverResult {
+        /// The revisions the server speaks.
+        pub supported_versions: Vec<String>,
+        /// What it can do.
+        pub capabilities: ServerCapabilities,
+        /// How to use it, for the model.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub instructions: Option<String>,
+    }
 }
-
-cacheable!(DiscoverResult);
 
 /// The `data` of an "unsupported revision" error (since 2026-07-28).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

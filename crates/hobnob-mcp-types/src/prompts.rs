@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::annotations::{Icon, Role};
-use crate::cache::{CacheScope, cacheable};
+use crate::cache::cacheable_result;
 use crate::content::Content;
 use crate::entries::Entries;
 use crate::input_responses::InputResponses;
@@ -102,34 +102,16 @@ impl PromptArgument {
     }
 }
 
-/// The answer to `prompts/list`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ListPromptsResult {
-    /// How to read this result.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub result_type: Option<ResultType>,
-    /// One page of prompts.
-    pub prompts: Vec<Prompt>,
-    /// Where the next page begins; absent on the last page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-    /// Milliseconds this answer stays fresh.
-    #[serde(
-        default,
-        deserialize_with = "crate::cache::ttl",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub ttl_ms: Option<u64>,
-    /// Who may be given the cached answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cache_scope: Option<CacheScope>,
-    /// Metadata for the receiver.
-    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
-    pub meta: Option<Box<RawValue>>,
+cacheable_result! {
+    /// The answer to `prompts/list`.
+    pub struct ListPromptsResult {
+        /// One page of prompts.
+        pub prompts: Vec<Prompt>,
+        /// Where the next page begins; absent on the last page.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub next_cursor: Option<String>,
+    }
 }
-
-cacheable!(ListPromptsResult);
 
 /// Parameters of `prompts/get`: which prompt to fill in, and with what.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

@@ -5,9 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::annotations::{Annotations, Icon};
-use crate::cache::{CacheScope, cacheable};
+use crate::cache::cacheable_result;
 use crate::input_responses::InputResponses;
-use crate::result::ResultType;
 
 /// A resource as a server lists it; also the body of a `resource_link`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -220,58 +219,26 @@ pub struct BlobResourceContents {
     pub meta: Option<Box<RawValue>>,
 }
 
-/// The answer to `resources/list`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ListResourcesResult {
-    /// How to read this result.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub result_type: Option<ResultType>,
-    /// One page of resources.
-    pub resources: Vec<Resource>,
-    /// Where the next page begins; absent on the last page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-    /// Milliseconds this answer stays fresh.
-    #[serde(
-        default,
-        deserialize_with = "crate::cache::ttl",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub ttl_ms: Option<u64>,
-    /// Who may be given the cached answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cache_scope: Option<CacheScope>,
-    /// Metadata for the receiver.
-    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
-    pub meta: Option<Box<RawValue>>,
+cacheable_result! {
+    /// The answer to `resources/list`.
+    pub struct ListResourcesResult {
+        /// One page of resources.
+        pub resources: Vec<Resource>,
+        /// Where the next page begins; absent on the last page.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub next_cursor: Option<String>,
+    }
 }
 
-/// The answer to `resources/templates/list`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ListResourceTemplatesResult {
-    /// How to read this result.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub result_type: Option<ResultType>,
-    /// One page of resource templates.
-    pub resource_templates: Vec<ResourceTemplate>,
-    /// Where the next page begins; absent on the last page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-    /// Milliseconds this answer stays fresh.
-    #[serde(
-        default,
-        deserialize_with = "crate::cache::ttl",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub ttl_ms: Option<u64>,
-    /// Who may be given the cached answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cache_scope: Option<CacheScope>,
-    /// Metadata for the receiver.
-    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
-    pub meta: Option<Box<RawValue>>,
+cacheable_result! {
+    /// The answer to `resources/templates/list`.
+    pub struct ListResourceTemplatesResult {
+        /// One page of resource templates.
+        pub resource_templates: Vec<ResourceTemplate>,
+        /// Where the next page begins; absent on the last page.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub next_cursor: Option<String>,
+    }
 }
 
 /// Parameters of `resources/read`: which resource, and answers if this is a retry.
@@ -298,28 +265,12 @@ impl ReadResourceParams {
     }
 }
 
-/// The answer to `resources/read`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ReadResourceResult {
-    /// How to read this result.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub result_type: Option<ResultType>,
-    /// The contents; a folder may have several.
-    pub contents: Vec<ResourceContents>,
-    /// Milliseconds this answer stays fresh.
-    #[serde(
-        default,
-        deserialize_with = "crate::cache::ttl",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub ttl_ms: Option<u64>,
-    /// Who may be given the cached answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cache_scope: Option<CacheScope>,
-    /// Metadata for the receiver.
-    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
-    pub meta: Option<Box<RawValue>>,
+cacheable_result! {
+    /// The answer to `resources/read`.
+    pub struct ReadResourceResult {
+        /// The contents; a folder may have several.
+        pub contents: Vec<ResourceContents>,
+    }
 }
 
 impl ReadResourceResult {
@@ -328,8 +279,6 @@ impl ReadResourceResult {
         Self { contents, ..Self::default() }
     }
 }
-
-cacheable!(ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult);
 
 /// Parameters that name one resource: `resources/subscribe`, `resources/unsubscribe` (both until
 /// 2025-11-25) and `notifications/resources/updated`.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::annotations::Icon;
-use crate::cache::{CacheScope, cacheable};
+use crate::cache::cacheable_result;
 use crate::choice::open_enum;
 use crate::content::Content;
 use crate::input_responses::InputResponses;
@@ -135,34 +135,16 @@ open_enum! {
     }
 }
 
-/// The answer to `tools/list`.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ListToolsResult {
-    /// How to read this result.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub result_type: Option<ResultType>,
-    /// One page of tools.
-    pub tools: Vec<Tool>,
-    /// Where the next page begins; absent on the last page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-    /// Milliseconds this answer stays fresh.
-    #[serde(
-        default,
-        deserialize_with = "crate::cache::ttl",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub ttl_ms: Option<u64>,
-    /// Who may be given the cached answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cache_scope: Option<CacheScope>,
-    /// Metadata for the receiver.
-    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
-    pub meta: Option<Box<RawValue>>,
+cacheable_result! {
+    /// The answer to `tools/list`.
+    pub struct ListToolsResult {
+        /// One page of tools.
+        pub tools: Vec<Tool>,
+        /// Where the next page begins; absent on the last page.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub next_cursor: Option<String>,
+    }
 }
-
-cacheable!(ListToolsResult);
 
 /// Parameters of `tools/call`: which tool, with which arguments.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! The counter of `counter_rmcp.rs` with this crate.
 
-use hobnob_mcp::{Context, Kit, Server, ToolError, serve_stdio};
+use hobnob_mcp::{Context, Kit, Server, ToolError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,14 +24,11 @@ async fn add(step: Step, context: Context<Counter>) -> Result<String, ToolError>
     Ok(format!("the counter is at {value}"))
 }
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let kit = Kit::plain("counter").with_state(Counter::default()).tool(
+fn main() -> std::io::Result<()> {
+    let counter = Kit::plain("counter").with_state(Counter::default()).tool(
         "add",
         "Adds to the counter",
         add,
     );
-    let server = Server::builder("counter", "1.0.0").kit(kit).build()?;
-    serve_stdio(&server).await?;
-    Ok(())
+    Server::of(counter).run_stdio()
 }

@@ -1,6 +1,6 @@
 //! A server of one's own in a few lines: one tool, `echo`, on standard input and output.
 
-use hobnob_mcp::{Kit, Server, serve_stdio};
+use hobnob_mcp::{Kit, Server};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -10,11 +10,8 @@ struct Echo {
     message: String,
 }
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> std::io::Result<()> {
     let kit = Kit::plain("echo")
         .tool("echo", "Returns the message", |args: Echo| async move { args.message });
-    let server = Server::builder("echo", "1.0.0").kit(kit).build()?;
-    serve_stdio(&server).await?;
-    Ok(())
+    Server::of(kit).run_stdio()
 }

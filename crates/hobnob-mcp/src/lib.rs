@@ -14,12 +14,12 @@
 //!
 //! # Your first server
 //!
-//! A server is a name, a version and some kits. A kit is a named group of tools, resources and
-//! prompts. The arguments of a tool are a type of yours; its doc comments tell the model what to
-//! fill in.
+//! A kit is a named group of tools, resources and prompts; [`Server::of`] makes it a server, and
+//! [`Server::builder`] makes a server of several. The arguments of a tool are a type of yours; its
+//! doc comments tell the model what to fill in.
 //!
 //! ```no_run
-//! use hobnob_mcp::{Kit, Server, serve_stdio};
+//! use hobnob_mcp::{Kit, Server};
 //! use schemars::JsonSchema;
 //! use serde::Deserialize;
 //!
@@ -33,12 +33,9 @@
 //!     echo.message
 //! }
 //!
-//! #[tokio::main]
-//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! fn main() -> std::io::Result<()> {
 //!     let kit = Kit::plain("echo").tool("echo", "Says back what it is given", echo);
-//!     let server = Server::builder("echo", "1.0.0").kit(kit).build()?;
-//!     serve_stdio(&server).await?;
-//!     Ok(())
+//!     Server::of(kit).run_stdio()
 //! }
 //! ```
 //!
@@ -75,7 +72,7 @@
 //! let kit = Kit::plain("counter")
 //!     .with_state(AtomicU64::new(0))
 //!     .tool("count", "Counts its calls", count);
-//! let server = Server::builder("counter", "1.0.0").kit(kit).build()?;
+//! let server = Server::of(kit).build()?;
 //!
 //! let client = testkit::connect(&server).await?;
 //! client.call::<_, Count>("count", &()).await?;
@@ -124,7 +121,7 @@
 //!     .prompt("review", "Asks for a review of one file", review)
 //!     .resource("files://readme", "Read me", async || "Files, by name.")
 //!     .template("files://by-name/{name}", "A file", read);
-//! let server = Server::builder("files", "1.0.0").kit(kit).build()?;
+//! let server = Server::of(kit).build()?;
 //!
 //! let client = testkit::connect(&server).await?;
 //! assert_eq!(client.read_text("files://by-name/one").await?, "The first.");
@@ -140,7 +137,8 @@
 //!
 //! The form comes from the type of the answer. A question ends the run of a handler, and its answer
 //! comes with the next run, which starts again from the top: so ask first and act afterwards. The
-//! same handler serves clients of every revision.
+//! same handler serves clients of every revision. For a yes or no, [`CallContext::confirm`] needs
+//! no type.
 //!
 //! ```
 //! use hobnob_mcp::{Client, Context, Kit, Server, ToolError, testkit};
@@ -149,26 +147,27 @@
 //! use serde_json::json;
 //!
 //! #[derive(Deserialize, JsonSchema)]
-//! struct Confirmation {
-//!     /// Whether to empty it.
-//!     confirmed: bool,
+//! struct Age {
+//!     /// Files that are older than this many days are deleted.
+//!     days: u32,
 //! }
 //!
-//! async fn empty(context: Context) -> Result<&'static str, ToolError> {
-//!     let answer: Confirmation = context.elicit("empty", "Empty the bin?")?;
-//!     Ok(if answer.confirmed { "emptied" } else { "left as it is" })
+//! async fn empty(context: Context) -> Result<String, ToolError> {
+//!     let age: Age = context.elicit("age", "How long do you keep files?")?;
+//!     Ok(format!("deleted what is older than {} days", age.days))
 //! }
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let kit = Kit::plain("bin")
-//!     .asks::<Confirmation>()
-//!     .tool("empty", "Empties the bin, if the user agrees", empty);
-//! let server = Server::builder("bin", "1.0.0").kit(kit).build()?;
+//!     .asks::<Age>()
+//!     .tool("empty", "Empties the bin", empty);
+//! let server = Server::of(kit).build()?;
 //!
-//! let agrees = Client::builder().on_form(|_| async { Some(json!({ "confirmed": true })) });
+//! let agrees = Client::builder().on_form(|_| async { Some(json!({ "days": 7 })) });
 //! let client = testkit::connect_with(&server, agrees).await?;
-//! assert_eq!(client.call::<_, String>("empty", &()).await?, "emptied");
+//! let emptied: String = client.call("empty", &()).await?;
+//! assert_eq!(emptied, "deleted what is older than 7 days");
 //! # Ok(()) }
 //! ```
 //!
@@ -218,7 +217,7 @@
 //!
 //! # fn my_server() -> Result<Server, Box<dyn std::error::Error>> {
 //! #     let kit = Kit::plain("greetings").tool("hello", "Greets a person", async || "hello");
-//! #     Ok(Server::builder("greeter", "1.0.0").kit(kit).build()?)
+//! #     Ok(Server::of(kit).build()?)
 //! # }
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -244,7 +243,7 @@
 //! |---|---|
 //! | `server` | [`Server`], [`Kit`] and everything that handlers use |
 //! | `client` | [`Client`] and everything around it |
-//! | `stdio` | [`serve_stdio`] and [`Client::spawn`] |
+//! | `stdio` | [`ServerBuilder::run_stdio`], [`serve_stdio`] and [`Client::spawn`] |
 //! | `http` | [`serve_http`] and [`Client::connect`] |
 //! | `testkit` | `hobnob_mcp::testkit`: both ends in one process |
 //!

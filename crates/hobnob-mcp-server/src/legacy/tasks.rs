@@ -17,7 +17,7 @@ const MAX_PAGE_TASKS: usize = 1000;
 impl LegacyCall {
     pub(crate) async fn task_get(&self) -> Result<String, CallError> {
         let view = self.task_view().await?;
-        Ok(encode::result(self.id(), |out| {
+        Ok(encode::result(&self.id, |out| {
             let mut object = ObjectWriter::new(out);
             view.record.write_legacy(&mut object);
             object.end();
@@ -25,15 +25,15 @@ impl LegacyCall {
     }
 
     pub(crate) async fn task_cancel(&self) -> Result<String, CallError> {
-        let id = self.params().string("taskId").map_err(CallError::Params)?;
-        let owner = self.session().owner();
-        match self.session().server().tasks().cancel(&id, owner).await? {
+        let id = self.call.params.string("taskId").map_err(CallError::Params)?;
+        let owner = self.session.owner();
+        match self.session.server().parts().tasks.cancel(&id, owner).await? {
             None => Err(no_task(&id)),
             Some(Cancelled::TooLate(record)) => {
                 let status = record.status.as_str();
                 Err(CallError::params(format!("task `{id}` has ended already: {status}")))
             }
-            Some(Cancelled::Now(record)) => Ok(encode::result(self.id(), |out| {
+            Some(Cancelled::Now(record)) => Ok(encode::result(&self.id, |out| {
                 let mut object = ObjectWriter::new(out);
                 record.write_legacy(&mut object);
                 object.end();
@@ -42,16 +42,17 @@ impl LegacyCall {
     }
 
     pub(crate) async fn task_list(&self) -> Result<String, CallError> {
-        let after = match self.params().get("cursor") {
+        let after = match self.call.params.get("cursor") {
             None => None,
             Some(_) => {
-                Some(cursor_id(&self.params().string("cursor").map_err(CallError::Params)?)?)
+                Some(cursor_id(&self.call.params.string("cursor").map_err(CallError::Params)?)?)
             }
         };
-        let server = self.session().server();
+        let server = self.session.server();
         let size = server.limits().page.min(MAX_PAGE_TASKS);
-        let owner = self.session().owner();
-        let records = server.tasks().list(owner, after.as_deref(), size.saturating_add(1)).await?;
+        let owner = self.session.owner();
+        let records =
+            server.parts().tasks.list(owner, after.as_deref(), size.saturating_add(1)).await?;
         let mut page = ListPage::new("tasks", size);
         let mut last = None;
         let mut left = records.iter().peekable();
@@ -62,7 +63,7 @@ impl LegacyCall {
         }
         let next = last.filter(|_| left.peek().is_some());
         let next = next.map(|last| URL_SAFE_NO_PAD.encode(&*last.id));
-        Ok(encode::result(self.id(), |out| out.push_str(&page.finish(next.as_deref()))))
+        Ok(encode::result(&self.id, |out| out.push_str(&page.finish(next.as_deref()))))
     }
 
     /// Waits for the end of the task, and puts its questions to the client meanwhile.
@@ -72,14 +73,16 @@ impl LegacyCall {
             let id = &view.record.id;
             match view.end.as_deref() {
                 Some(TaskEnd::Answer(answer)) => {
-                    return Ok(encode::result(self.id(), |out| {
-                        let caller = self.caller();
+                    return Ok(encode::result(&self.id, |out| {
+                        let caller = &self.call.caller;
                         wire::write_legacy(out, Method::ToolsCall, answer, caller, Some(id));
                     }));
                 }
                 Some(end) => {
                     let cancelled = || CallError::params(format!("task `{id}` was cancelled"));
-                    return Err(end.error(self.caller()).map_or_else(cancelled, CallError::Other));
+                    return Err(end
+                        .error(&self.call.caller)
+                        .map_or_else(cancelled, CallError::Other));
                 }
                 None => {}
             }
@@ -105,16 +108,16 @@ impl LegacyCall {
         if let Some(requests) = open.filter(|open| !open.0.is_empty()) {
             let questions = Questions { requests, refusable, ..Questions::default() };
             let answers = self.asker(Some(task)).ask(&questions).await?;
-            let (tasks, owner) = (self.session().server().tasks(), self.session().owner());
+            let (tasks, owner) = (&self.session.server().parts().tasks, self.session.owner());
             tasks.answer(task, owner, answers).await?;
         }
         std::future::pending().await
     }
 
     async fn task_view(&self) -> Result<TaskView, CallError> {
-        let id = self.params().string("taskId").map_err(CallError::Params)?;
-        let owner = self.session().owner();
-        let view = self.session().server().tasks().find(&id, owner).await?;
+        let id = self.call.params.string("taskId").map_err(CallError::Params)?;
+        let owner = self.session.owner();
+        let view = self.session.server().parts().tasks.find(&id, owner).await?;
         view.ok_or_else(|| no_task(&id))
     }
 }

@@ -50,6 +50,9 @@ fn kit() -> KitBuilder {
                 Elicited::Cancelled => "cancelled".into(),
             })
         })
+        .tool("confirm", "Asks", |context: Context| async move {
+            Ok(context.confirm("order", "Go ahead?")?.to_string())
+        })
         .tool("broken", "Asks", |context: Context| async move {
             context.elicit::<Nested>("n", "How deep?")?;
             Ok(())
@@ -93,6 +96,22 @@ async fn the_fields_of_the_type_are_the_form() {
             "required": ["name", "cups"],
         })
     );
+}
+
+#[tokio::test]
+async fn only_a_clear_yes_is_agreement() {
+    let asked = answered("confirm", None).await;
+    let form = &asked["asks"]["order"]["params"]["requestedSchema"];
+    assert_eq!(form["properties"]["confirmed"]["type"], "boolean", "{asked}");
+    for (answer, agrees) in [
+        (json!({"action": "accept", "content": {"confirmed": true}}), "true"),
+        (json!({"action": "accept", "content": {"confirmed": false}}), "false"),
+        (json!({"action": "decline"}), "false"),
+        (json!({"action": "cancel"}), "false"),
+    ] {
+        let shown = answered("confirm", Some(answer)).await;
+        assert_eq!(shown, json!({"content": [{"type": "text", "text": agrees}]}));
+    }
 }
 
 #[tokio::test]

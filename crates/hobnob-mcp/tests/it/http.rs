@@ -6,7 +6,7 @@ use tokio::task::JoinSet;
 #[tokio::test]
 async fn a_client_reaches_a_server_by_its_url() {
     let kit = Kit::plain("greetings").tool("hello", "Greets somebody", async || "hello");
-    let server = Server::builder("greeter", "1.0.0").kit(kit).build().unwrap();
+    let server = Server::of(kit).build().unwrap();
     let options = HttpOptions::default();
     let listener = bind(([127, 0, 0, 1], 0).into(), &options).await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());

@@ -1,8 +1,11 @@
 //! How a server writes its capabilities, and how building one fails.
 
 use super::*;
-use hobnob_mcp_types::capabilities::{CapabilitySettings, ListCapability, ResourcesCapability};
-use serde_json::json;
+use hobnob_mcp_types::Revision;
+use hobnob_mcp_types::capabilities::{
+    CapabilitySettings, ListCapability, ResourcesCapability, ServerCapabilities,
+};
+use serde_json::{Value, json};
 
 #[test]
 fn capabilities_are_terse_or_explicit() {
@@ -46,7 +49,7 @@ fn capabilities_are_terse_or_explicit() {
         ),
     ] {
         // The first revision does not know completions.
-        let text = server.capabilities(able, Revision::V2024_11_05);
+        let text = server.identity().capabilities(able, Revision::V2024_11_05);
         let declared: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(declared, expected);
     }
