@@ -17,7 +17,11 @@ mod listed;
 mod org_roles;
 mod vector_lock;
 
+mod caller_memories;
+mod checks;
+mod index_signal;
 mod service;
+mod view;
 mod views;
 
 mod carry;

@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 /// The MIME type of resources that hold JSON.
 pub(crate) const JSON: &str = "application/json";
 
+/// What the handler of a tool returns.
+pub(crate) type ToolResult = Result<ToolReply, ToolError>;
+
 /// How one view presents the services. The default is the native presentation.
 #[derive(Debug, Clone)]
 pub struct Presentation {
@@ -218,7 +221,7 @@ impl Presentation {
     }
 
     /// Data as this presentation returns it.
-    pub(crate) fn reply(&self, data: &impl Serialize) -> Result<ToolReply, ToolError> {
+    pub(crate) fn reply(&self, data: &impl Serialize) -> ToolResult {
         let json = serde_json::to_string(data).map_err(|error| {
             tracing::error!(%error, "a result cannot be written as JSON");
             self.fail(Failure::Storage, "the result cannot be written")

@@ -2,7 +2,7 @@
 //!
 //! Each write is one transaction: a fork changes both sessions or neither.
 
-use super::columns::time;
+use super::columns::{integer, time};
 use super::convert::WorkError;
 use super::store::SqliteStore;
 use hobnob_store::agents::{
@@ -40,8 +40,7 @@ impl AgentSessionRepository for SqliteStore {
                  WHERE owner = ?1 AND (?2 IS NULL OR ?2 < name) ORDER BY name LIMIT ?3"
             );
             let mut statement = connection.prepare_cached(&sql)?;
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let sessions = statement.query_map((owner.as_str(), after, limit), session)?;
+            let sessions = statement.query_map((owner.as_str(), after, integer(limit)), session)?;
             Ok(sessions.collect::<Result<_>>()?)
         }))
     }

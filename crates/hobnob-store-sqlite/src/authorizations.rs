@@ -3,7 +3,7 @@
 //!
 //! All changes of one call are one transaction: a conflict rolls back the earlier ones.
 
-use super::columns::optional_time;
+use super::columns::{integer, optional_time};
 use super::convert::WorkError;
 use super::store::SqliteStore;
 use hobnob_store::authorizations::{
@@ -41,8 +41,8 @@ impl AuthorizationRepository for SqliteStore {
                  WHERE kind = ?1 AND (?2 IS NULL OR ?2 < key) ORDER BY key LIMIT ?3"
             );
             let mut statement = connection.prepare_cached(&sql)?;
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let found = statement.query_map((kind, after, limit), |row| entry(kind, row))?;
+            let found =
+                statement.query_map((kind, after, integer(limit)), |row| entry(kind, row))?;
             Ok(found.collect::<Result<_>>()?)
         }))
     }

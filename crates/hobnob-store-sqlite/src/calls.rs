@@ -1,7 +1,7 @@
 //! Long tool calls in the table `kept_calls`, behind the port [`CallRepository`]. Expired calls are
 //! removed in small writes, so that no other write waits long for them.
 
-use super::columns::{optional_time, time};
+use super::columns::{integer, optional_time, time};
 use super::convert::WorkError;
 use super::store::SqliteStore;
 use hobnob_store::calls::{CallId, CallRepository, PersistedCall};
@@ -45,8 +45,7 @@ impl CallRepository for SqliteStore {
             let sql = "SELECT id, owner, updated, ends, record FROM kept_calls \
                        WHERE owner = ?1 AND ?2 < id ORDER BY id LIMIT ?3";
             let mut statement = connection.prepare_cached(sql)?;
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let calls = statement.query_map((owner.as_str(), after, limit), call)?;
+            let calls = statement.query_map((owner.as_str(), after, integer(limit)), call)?;
             Ok(calls.collect::<Result<_>>()?)
         }))
     }

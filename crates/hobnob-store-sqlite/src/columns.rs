@@ -1,6 +1,7 @@
-//! Reads columns of a row without copying, and rejects values that this program never writes.
+//! Reads columns of a row without copying, and rejects values that this program never writes; and
+//! the form of numbers in columns.
 //!
-//! The files of tasks and of trees read their rows with it.
+//! The files of tasks, trees and sessions use it.
 
 use hobnob_store::Time;
 use rusqlite::types::{FromSqlError, Type};
@@ -38,4 +39,9 @@ pub(super) fn time(row: &Row<'_>, column: usize) -> Result<Time> {
 /// The same for a time that may be NULL.
 pub(super) fn optional_time(row: &Row<'_>, column: usize) -> Result<Option<Time>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(Time::from_millis))
+}
+
+/// A count or a limit as a column holds it; one that is too large becomes the largest.
+pub(super) fn integer(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }

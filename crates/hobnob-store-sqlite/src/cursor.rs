@@ -35,7 +35,7 @@ impl SqliteStore {
             let PageRequest { after, limit } = page;
             let after = match after {
                 Some(sealed) => {
-                    let opened = self.cursor_key().await?.open(&of, &sealed);
+                    let opened = cursor_key(self).await?.open(&of, &sealed);
                     Some(opened.ok_or(ForeignCursor)?)
                 }
                 None => None,
@@ -43,25 +43,26 @@ impl SqliteStore {
             let page = PageRequest { after, limit };
             let mut part: T = self.read(move |connection| work(connection, &page)).await?;
             if let Some(next) = part.next_mut() {
-                *next = self.cursor_key().await?.seal(&of, next)?;
+                *next = cursor_key(self).await?.seal(&of, next)?;
             }
             Ok(part)
         })
     }
+}
 
-    async fn cursor_key(&self) -> Result<&CursorKey, StoreError> {
-        let made = self.cursors().get_or_try_init(|| async {
-            let mut fresh = vec![0; 32];
-            SystemRandom::new().fill(&mut fresh).map_err(|_| no_randomness())?;
-            match self.get_or_create(KEY, fresh.clone()).await {
-                Ok(shared) => CursorKey::new(&shared),
-                // If the key cannot be stored, cursors work in this process until it restarts.
-                Err(StoreError::Unwritable(_)) => CursorKey::new(&fresh),
-                Err(error) => Err(error),
-            }
-        });
-        made.await
-    }
+/// The key of this store's cursors, made when it is first needed.
+async fn cursor_key(store: &SqliteStore) -> Result<&CursorKey, StoreError> {
+    let made = store.cursors().get_or_try_init(|| async {
+        let mut fresh = vec![0; 32];
+        SystemRandom::new().fill(&mut fresh).map_err(|_| no_randomness())?;
+        match store.get_or_create(KEY, fresh.clone()).await {
+            Ok(shared) => CursorKey::new(&shared),
+            // If the key cannot be stored, cursors work in this process until it restarts.
+            Err(StoreError::Unwritable(_)) => CursorKey::new(&fresh),
+            Err(error) => Err(error),
+        }
+    });
+    made.await
 }
 
 fn no_randomness() -> StoreError {

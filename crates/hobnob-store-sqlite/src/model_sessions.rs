@@ -7,7 +7,7 @@ use super::columns::time;
 use super::columns::word;
 use super::convert::WorkError;
 use super::store::SqliteStore;
-use super::trees::{TreeTransaction, append, create, find_node, release};
+use super::trees::{TreeTransaction, append, create, find_node, on_trees, release};
 use hobnob_store::StoreFuture;
 use hobnob_store::changes::{ChangedRecord, RecordChange};
 use hobnob_store::memory::{Page, PageRequest};
@@ -27,20 +27,6 @@ const COLUMNS: &str = "s.name, s.model, s.system_prompt, s.settings, s.metadata,
      (SELECT t.id FROM trees AS t WHERE t.number = s.tree), \
      (SELECT n.id FROM tree_nodes AS n WHERE n.number = s.head), s.created, s.updated";
 
-impl SqliteStore {
-    fn change_sessions<T, F>(
-        &self,
-        access: TreeAccess,
-        work: F,
-    ) -> StoreFuture<'_, Result<T, ModelSessionError>>
-    where
-        T: Send + 'static,
-        F: FnOnce(&TreeTransaction<'_>) -> Result<T, WorkError<ModelSessionError>> + Send + 'static,
-    {
-        Box::pin(self.write(move |connection| work(&TreeTransaction::new(connection, &access))))
-    }
-}
-
 impl ModelSessionRepository for SqliteStore {
     fn create_model_session(
         &self,
@@ -55,9 +41,7 @@ impl ModelSessionRepository for SqliteStore {
         access: TreeAccess,
         name: ModelSessionName,
     ) -> StoreFuture<'_, Result<ModelSession, ModelSessionError>> {
-        Box::pin(
-            self.read(move |connection| find(&TreeTransaction::new(connection, &access), &name)),
-        )
+        Box::pin(self.read(on_trees(access, move |transaction| find(transaction, &name))))
     }
 
     fn model_sessions(
@@ -65,9 +49,7 @@ impl ModelSessionRepository for SqliteStore {
         access: TreeAccess,
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<ModelSession>, ModelSessionError>> {
-        Box::pin(
-            self.read(move |connection| list(&TreeTransaction::new(connection, &access), &page)),
-        )
+        Box::pin(self.read(on_trees(access, move |transaction| list(transaction, &page))))
     }
 
     fn move_session_head(
@@ -76,11 +58,11 @@ impl ModelSessionRepository for SqliteStore {
         name: ModelSessionName,
         node: NodeRef,
     ) -> StoreFuture<'_, Result<ModelSession, ModelSessionError>> {
-        self.change_sessions(access, move |transaction| {
+        Box::pin(self.write(on_trees(access, move |transaction| {
             let session = find(transaction, &name)?;
             move_head(transaction, &session, &node)?;
             find(transaction, &name)
-        })
+        })))
     }
 
     fn add_answer(
@@ -97,7 +79,7 @@ impl ModelSessionRepository for SqliteStore {
         access: TreeAccess,
         name: ModelSessionName,
     ) -> StoreFuture<'_, Result<ModelSession, ModelSessionError>> {
-        self.change_sessions(access, move |transaction| delete(transaction, &name))
+        Box::pin(self.write(on_trees(access, move |transaction| delete(transaction, &name))))
     }
 }
 

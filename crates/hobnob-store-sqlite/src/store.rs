@@ -70,7 +70,7 @@ impl SqliteStore {
     /// operation fails with [`StoreError::Unavailable`], and later operations retry opening it. The
     /// returned error says why it is not open yet.
     pub fn open_or_retry(file: &Path) -> (Self, Option<StoreOpenError>) {
-        let store = Self::closed(file);
+        let store = Self::on_demand(file);
         let error = store.0.begin(STEPS).err();
         if let Some(error) = &error {
             *store.0.lock() = Some(FailedTry { at: Instant::now(), why: unavailable(error) });
@@ -81,16 +81,6 @@ impl SqliteStore {
     /// The same for a caller that may never use the store: the first operation opens the file,
     /// which is untouched before.
     pub fn on_demand(file: &Path) -> Self {
-        Self::closed(file)
-    }
-
-    fn open_by(file: &Path, steps: &[&str]) -> Result<Self, StoreOpenError> {
-        let store = Self::closed(file);
-        store.0.begin(steps)?;
-        Ok(store)
-    }
-
-    fn closed(file: &Path) -> Self {
         Self(Arc::new(StoreState {
             file: file.into(),
             opened: OnceLock::new(),
@@ -101,6 +91,12 @@ impl SqliteStore {
             commits: watch::Sender::new(0),
             cursors: OnceCell::new(),
         }))
+    }
+
+    fn open_by(file: &Path, steps: &[&str]) -> Result<Self, StoreOpenError> {
+        let store = Self::on_demand(file);
+        store.0.begin(steps)?;
+        Ok(store)
     }
 
     /// The threads of the store; tries to open the file if no attempt has succeeded yet.

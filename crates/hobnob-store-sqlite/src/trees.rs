@@ -21,4 +21,4 @@ mod port;
 pub(super) use change::{append, create};
 pub(super) use life::release;
 pub(super) use rows::find_node;
-pub(super) use transaction::TreeTransaction;
+pub(super) use transaction::{TreeTransaction, on_trees};

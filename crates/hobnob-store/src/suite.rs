@@ -4,6 +4,7 @@
 mod case;
 mod case_result;
 mod folder;
+mod sample;
 
 mod agents;
 mod authorizations;

@@ -4,10 +4,9 @@
 //! All of them answer in pages, from the root down.
 
 use super::nodes::{DEFAULT_NODES, NodeList, node_reply};
-use super::service::{PresentedTrees, page};
-use super::trees::DEFAULT_SHAPES;
-use super::views::shape_page;
-use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
+use super::service::{PresentedTrees, TreeCall, page};
+use super::trees::{DEFAULT_SHAPES, shape_reply};
+use crate::presentation::ToolResult;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -25,27 +24,19 @@ pub(super) struct PathShapes {
     cursor: Option<String>,
 }
 
-pub(super) async fn path_shapes(
-    arguments: PathShapes,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn path_shapes(arguments: PathShapes, call: TreeCall) -> ToolResult {
+    let presented = call.state();
     let tree = presented.tree(&arguments.tree_id)?;
     let node = presented.node(Some(&arguments.node_id))?;
     let page = page(arguments.limit, DEFAULT_SHAPES, arguments.cursor);
-    let access = PresentedTrees::access(&context);
-    let found = presented.trees().path_shape(access, tree, node, page).await;
-    let found = found.map_err(|error| presented.refused(error))?;
-    presented.presentation.reply(&shape_page(&found))
+    let access = PresentedTrees::access(&call);
+    shape_reply(presented, presented.trees().path_shape(access, tree, node, page).await)
 }
 
-pub(super) async fn path(
-    arguments: NodeList,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn path(arguments: NodeList, call: TreeCall) -> ToolResult {
+    let presented = call.state();
     let (tree, node, page) = arguments.read(presented)?;
-    let access = PresentedTrees::access(&context);
+    let access = PresentedTrees::access(&call);
     node_reply(presented, presented.trees().path(access, tree, node, page).await)
 }
 
@@ -63,14 +54,11 @@ pub(super) struct Handles {
     cursor: Option<String>,
 }
 
-pub(super) async fn handles(
-    arguments: Handles,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn handles(arguments: Handles, call: TreeCall) -> ToolResult {
+    let presented = call.state();
     let tree = presented.tree(&arguments.tree_id)?;
     let node = arguments.node_id.map(|id| presented.node(Some(&id))).transpose()?;
     let page = page(arguments.limit, DEFAULT_NODES, arguments.cursor);
-    let access = PresentedTrees::access(&context);
+    let access = PresentedTrees::access(&call);
     node_reply(presented, presented.trees().handles(access, tree, node, page).await)
 }

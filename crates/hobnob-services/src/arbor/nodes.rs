@@ -2,9 +2,10 @@
 //!
 //! What must stay true: a node is on disk before its caller gets the answer, and never changes.
 
-use super::service::{PresentedTrees, page};
+use super::service::{PresentedTrees, TreeCall, page};
 use super::views::{CreatedNode, SearchHits, ShownNode, node_page};
-use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
+use crate::presentation::ToolResult;
+use hobnob_mcp_toolbox::ToolError;
 use hobnob_store::memory::{Page, PageRequest};
 use hobnob_store::trees::{
     ExternalHandle, NewNode, NodeContent, NodeRef, TreeError, TreeNode, TreeRef,
@@ -35,11 +36,8 @@ pub(super) struct CreateText {
     role: Option<String>,
 }
 
-pub(super) async fn create_text(
-    arguments: CreateText,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn create_text(arguments: CreateText, call: TreeCall) -> ToolResult {
+    let presented = call.state();
     let role = arguments.role.unwrap_or_else(|| "user".into());
     let new = NewNode {
         content: NodeContent::Text {
@@ -48,7 +46,7 @@ pub(super) async fn create_text(
         },
         metadata: presented.metadata("metadata", arguments.metadata)?,
     };
-    append(&arguments.tree_id, arguments.parent.as_deref(), new, &context).await
+    append(&arguments.tree_id, arguments.parent.as_deref(), new, &call).await
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -76,11 +74,8 @@ pub(super) struct CreateExternal {
     metadata: Option<Map<String, Value>>,
 }
 
-pub(super) async fn create_external(
-    arguments: CreateExternal,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn create_external(arguments: CreateExternal, call: TreeCall) -> ToolResult {
+    let presented = call.state();
     let handle = ExternalHandle {
         source: presented.word("handle.source", arguments.handle.source)?,
         identifier: presented.identifier(arguments.handle.identifier)?,
@@ -90,18 +85,13 @@ pub(super) async fn create_external(
         content: NodeContent::External(handle),
         metadata: presented.metadata("metadata", arguments.metadata)?,
     };
-    append(&arguments.tree_id, arguments.parent.as_deref(), new, &context).await
+    append(&arguments.tree_id, arguments.parent.as_deref(), new, &call).await
 }
 
-async fn append(
-    tree: &str,
-    parent: Option<&str>,
-    new: NewNode,
-    context: &Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+async fn append(tree: &str, parent: Option<&str>, new: NewNode, call: &TreeCall) -> ToolResult {
+    let presented = call.state();
     let (tree, parent) = (presented.tree(tree)?, presented.node(parent)?);
-    let access = PresentedTrees::access(context);
+    let access = PresentedTrees::access(call);
     let made = presented.trees().append_nodes(access, tree.clone(), parent, vec![new]).await;
     let made = made.map_err(|error| presented.refused(error))?;
     match made.first() {
@@ -122,14 +112,11 @@ pub(super) struct OneNode {
     node_id: String,
 }
 
-pub(super) async fn get(
-    arguments: OneNode,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn get(arguments: OneNode, call: TreeCall) -> ToolResult {
+    let presented = call.state();
     let tree = presented.tree(&arguments.tree_id)?;
     let node = presented.node(Some(&arguments.node_id))?;
-    let found = presented.trees().node(PresentedTrees::access(&context), tree, node).await;
+    let found = presented.trees().node(PresentedTrees::access(&call), tree, node).await;
     presented.presentation.reply(&ShownNode::of(&found.map_err(|error| presented.refused(error))?))
 }
 
@@ -139,12 +126,9 @@ struct ParentNode<'a> {
     parent: Option<ShownNode<'a>>,
 }
 
-pub(super) async fn parent(
-    arguments: OneNode,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let (tree, access) = (presented.tree(&arguments.tree_id)?, PresentedTrees::access(&context));
+pub(super) async fn parent(arguments: OneNode, call: TreeCall) -> ToolResult {
+    let presented = call.state();
+    let (tree, access) = (presented.tree(&arguments.tree_id)?, PresentedTrees::access(&call));
     let node = presented.node(Some(&arguments.node_id))?;
     let node = presented.trees().node(access.clone(), tree.clone(), node).await;
     let node = node.map_err(|error| presented.refused(error))?;
@@ -183,13 +167,10 @@ impl NodeList {
     }
 }
 
-pub(super) async fn children(
-    arguments: NodeList,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn children(arguments: NodeList, call: TreeCall) -> ToolResult {
+    let presented = call.state();
     let (tree, node, page) = arguments.read(presented)?;
-    let access = PresentedTrees::access(&context);
+    let access = PresentedTrees::access(&call);
     node_reply(presented, presented.trees().children(access, tree, node, page).await)
 }
 
@@ -197,7 +178,7 @@ pub(super) async fn children(
 pub(super) fn node_reply(
     presented: &PresentedTrees,
     found: Result<Page<TreeNode>, TreeError>,
-) -> Result<ToolReply, ToolError> {
+) -> ToolResult {
     presented.presentation.reply(&node_page(&found.map_err(|error| presented.refused(error))?))
 }
 
@@ -211,18 +192,15 @@ pub(super) struct Search {
     limit: Option<u32>,
 }
 
-pub(super) async fn search(
-    arguments: Search,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn search(arguments: Search, call: TreeCall) -> ToolResult {
+    let presented = call.state();
     let words: Vec<String> = arguments.query.split_whitespace().map(str::to_owned).collect();
     if words.is_empty() || MAX_WORDS < words.len() || MAX_QUERY < arguments.query.len() {
         let message = format!("query: it must have 1 to {MAX_WORDS} words, {MAX_QUERY} bytes");
         return Err(presented.invalid(message));
     }
     let limit = page(arguments.limit, DEFAULT_NODES, None).limit;
-    let access = PresentedTrees::access(&context);
+    let access = PresentedTrees::access(&call);
     let found = presented.trees().search_nodes(access, words, limit).await;
     let found = found.map_err(|error| presented.presentation.store_failed(&error))?;
     presented.presentation.reply(&SearchHits::of(&found))

@@ -4,12 +4,12 @@
 //! URIs are those that `addresses` makes for change notifications.
 
 use super::addresses::{node_template, node_uri, tree_template};
-use super::service::PresentedTrees;
+use super::service::{PresentedTrees, TreeCall};
 use super::views::{NodeMessage, ShownShape, ShownTree, shape_page};
 use crate::presentation::{JSON, Presentation};
 use crate::shown_page::ShownPage;
 use hobnob_mcp_engine::BoxFuture;
-use hobnob_mcp_toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
+use hobnob_mcp_toolbox::{CompletionRequest, KitBuilder, ResourceSpec, ToolError};
 use hobnob_mcp_types::resources::ResourceContents;
 use hobnob_store::memory::PageRequest;
 use hobnob_store::trees::{NodeId, NodeRef, TreeError, TreeRef};
@@ -20,6 +20,8 @@ use serde::{Deserialize, Serialize};
 const MAX_NODES: usize = 500;
 /// Suggestions at once: one more than a client is shown, so that it learns of more.
 const MAX_SUGGESTED: usize = 101;
+
+type Contents = Result<ResourceContents, ToolError>;
 
 /// Adds all resources to the kit, with the roots of these trees among them.
 pub(super) fn with_resources(
@@ -59,13 +61,10 @@ fn root_name(tree: &TreeRef) -> String {
 
 fn root_reader(
     tree: TreeRef,
-) -> impl Fn(Context<PresentedTrees>) -> BoxFuture<'static, Result<ResourceContents, ToolError>>
-+ Send
-+ Sync
-+ 'static {
-    move |context| {
+) -> impl Fn(TreeCall) -> BoxFuture<'static, Contents> + Send + Sync + 'static {
+    move |call| {
         let tree = tree.clone();
-        Box::pin(async move { node_contents(tree, NodeRef::Root, &context).await })
+        Box::pin(async move { node_contents(tree, NodeRef::Root, &call).await })
     }
 }
 
@@ -89,15 +88,12 @@ struct TreeWithNodes<'a> {
     skeleton: ShownPage<'a, ShownShape<'a>>,
 }
 
-async fn read_tree(
-    wanted: ByTree,
-    context: Context<PresentedTrees>,
-) -> Result<ResourceContents, ToolError> {
-    let presented = context.state();
-    let access = PresentedTrees::access(&context);
+async fn read_tree(wanted: ByTree, call: TreeCall) -> Contents {
+    let presented = call.state();
+    let access = PresentedTrees::access(&call);
     let which = TreeRef::parse(&wanted.tree);
-    let which = which.ok_or_else(|| ToolError::no_resource(context.name()))?;
-    let missing = |error| missing(error, &context);
+    let which = which.ok_or_else(|| ToolError::no_resource(call.name()))?;
+    let missing = |error| missing(error, &call);
     let tree = presented.trees().tree(access.clone(), which.clone()).await.map_err(missing)?;
     let page = PageRequest { after: None, limit: MAX_NODES };
     let nodes = presented.trees().skeleton(access, which, page).await.map_err(missing)?;
@@ -105,59 +101,46 @@ async fn read_tree(
         tree: ShownTree::of(&presented.presentation, &tree),
         skeleton: shape_page(&nodes),
     };
-    presented.presentation.contents(context.name(), &whole)
+    presented.presentation.contents(call.name(), &whole)
 }
 
-async fn read_node(
-    wanted: ByNode,
-    context: Context<PresentedTrees>,
-) -> Result<ResourceContents, ToolError> {
+async fn read_node(wanted: ByNode, call: TreeCall) -> Contents {
     let tree = TreeRef::parse(&wanted.tree);
-    let tree = tree.ok_or_else(|| ToolError::no_resource(context.name()))?;
-    node_contents(tree, NodeRef::parse(&wanted.node), &context).await
+    let tree = tree.ok_or_else(|| ToolError::no_resource(call.name()))?;
+    node_contents(tree, NodeRef::parse(&wanted.node), &call).await
 }
 
-async fn node_contents(
-    tree: TreeRef,
-    node: NodeRef,
-    context: &Context<PresentedTrees>,
-) -> Result<ResourceContents, ToolError> {
-    let presented = context.state();
-    let found = presented.trees().node(PresentedTrees::access(context), tree, node).await;
-    let found = found.map_err(|error| missing(error, context))?;
-    presented.presentation.contents(context.name(), &NodeMessage::of(&found))
+async fn node_contents(tree: TreeRef, node: NodeRef, call: &TreeCall) -> Contents {
+    let presented = call.state();
+    let found = presented.trees().node(PresentedTrees::access(call), tree, node).await;
+    let found = found.map_err(|error| missing(error, call))?;
+    presented.presentation.contents(call.name(), &NodeMessage::of(&found))
 }
 
 /// A missing tree or node is an unknown resource.
-fn missing(error: TreeError, context: &Context<PresentedTrees>) -> ToolError {
+fn missing(error: TreeError, call: &TreeCall) -> ToolError {
     match error {
         TreeError::NotFound(_) | TreeError::NodeNotFound { .. } => {
-            ToolError::no_resource(context.name())
+            ToolError::no_resource(call.name())
         }
-        error => context.state().refused(error),
+        error => call.state().refused(error),
     }
 }
 
-async fn tree_words(
-    typed: CompletionRequest,
-    context: Context<PresentedTrees>,
-) -> Result<Vec<String>, ToolError> {
-    let presented = context.state();
-    let access = PresentedTrees::access(&context);
+async fn tree_words(typed: CompletionRequest, call: TreeCall) -> Result<Vec<String>, ToolError> {
+    let presented = call.state();
+    let access = PresentedTrees::access(&call);
     let words = presented.trees().tree_words(access, typed.value, MAX_SUGGESTED).await;
     words.map_err(|error| presented.presentation.store_failed(&error))
 }
 
 /// Without a valid tree the only suggestion is the root, which every tree has.
-async fn node_words(
-    typed: CompletionRequest,
-    context: Context<PresentedTrees>,
-) -> Result<Vec<String>, ToolError> {
-    let presented = context.state();
+async fn node_words(typed: CompletionRequest, call: TreeCall) -> Result<Vec<String>, ToolError> {
+    let presented = call.state();
     let mut words = typed.matching([NodeRef::ROOT]);
     let tree = typed.arguments.get("tree").and_then(|tree| TreeRef::parse(tree));
     let Some(tree) = tree else { return Ok(words) };
-    let access = PresentedTrees::access(&context);
+    let access = PresentedTrees::access(&call);
     match presented.trees().node_ids(access, tree, typed.value, MAX_SUGGESTED).await {
         Ok(ids) => words.extend(ids.iter().map(NodeId::to_string)),
         Err(TreeError::NotFound(_)) => words.clear(),

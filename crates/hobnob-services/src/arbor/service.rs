@@ -5,7 +5,7 @@
 use crate::argument_checks::{ArgumentChecks, client_name};
 use crate::listed_entries::ListedEntries;
 use crate::presentation::{Failure, Presentation};
-use hobnob_mcp_toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, Context, ToolError};
 use hobnob_secrets::Scanner;
 use hobnob_store::memory::PageRequest;
 use hobnob_store::trees::{
@@ -57,6 +57,9 @@ impl fmt::Debug for ArborService {
         f.debug_struct("ArborService").field("listed", &self.listed.get()).finish_non_exhaustive()
     }
 }
+
+/// The context of a call of this service.
+pub(super) type TreeCall = Context<PresentedTrees>;
 
 /// The service in one presentation; every handler works with this. Cheap to clone.
 #[derive(Clone)]

@@ -3,13 +3,15 @@
 //! Every tool accepts a tree's id or its name.
 
 use super::drawing::draw;
-use super::service::{PresentedTrees, page};
+use super::service::{PresentedTrees, TreeCall, page};
 use super::views::{ShownTree, shape_page};
+use crate::presentation::ToolResult;
 use crate::shown_page::ShownPage;
-use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{ToolError, ToolReply};
 use hobnob_mcp_types::tools::CallToolResult;
+use hobnob_store::memory::{Page, PageRequest};
 use hobnob_store::trees::{
-    Claimant, NewTree, NodeContent, StoredTree, TreeError, TreeRef, TreeStateKind,
+    Claimant, NewTree, NodeContent, NodeShape, StoredTree, TreeError, TreeRef, TreeStateKind,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,11 +43,8 @@ pub(super) struct CreateTree {
     role: Option<String>,
 }
 
-pub(super) async fn create(
-    arguments: CreateTree,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn create(arguments: CreateTree, call: TreeCall) -> ToolResult {
+    let presented = call.state();
     let role = arguments.role.unwrap_or_else(|| "system".into());
     let new = NewTree {
         name: presented.tree_name(arguments.name.as_deref())?,
@@ -54,9 +53,9 @@ pub(super) async fn create(
             role: presented.word("role", role)?,
             text: presented.text(arguments.content.unwrap_or_default())?,
         },
-        claimant: presented.claimant(arguments.owner_id.as_deref(), &context)?,
+        claimant: presented.claimant(arguments.owner_id.as_deref(), &call)?,
     };
-    let made = presented.trees().create_tree(PresentedTrees::access(&context), new).await;
+    let made = presented.trees().create_tree(PresentedTrees::access(&call), new).await;
     tree_reply(presented, made)
 }
 
@@ -68,13 +67,10 @@ pub(super) struct OneTree {
     tree_id: String,
 }
 
-pub(super) async fn get(
-    arguments: OneTree,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn get(arguments: OneTree, call: TreeCall) -> ToolResult {
+    let presented = call.state();
     let tree = presented.tree(&arguments.tree_id)?;
-    tree_reply(presented, presented.trees().tree(PresentedTrees::access(&context), tree).await)
+    tree_reply(presented, presented.trees().tree(PresentedTrees::access(&call), tree).await)
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -88,35 +84,22 @@ pub(super) struct ListTrees {
     cursor: Option<String>,
 }
 
-pub(super) async fn list_active(
-    arguments: ListTrees,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    list(TreeStateKind::Active, arguments, context).await
+pub(super) async fn list_active(arguments: ListTrees, call: TreeCall) -> ToolResult {
+    list(TreeStateKind::Active, arguments, call).await
 }
 
-pub(super) async fn list_scheduled(
-    arguments: ListTrees,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    list(TreeStateKind::Scheduled, arguments, context).await
+pub(super) async fn list_scheduled(arguments: ListTrees, call: TreeCall) -> ToolResult {
+    list(TreeStateKind::Scheduled, arguments, call).await
 }
 
-pub(super) async fn list_archived(
-    arguments: ListTrees,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    list(TreeStateKind::Archived, arguments, context).await
+pub(super) async fn list_archived(arguments: ListTrees, call: TreeCall) -> ToolResult {
+    list(TreeStateKind::Archived, arguments, call).await
 }
 
-async fn list(
-    state: TreeStateKind,
-    arguments: ListTrees,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+async fn list(state: TreeStateKind, arguments: ListTrees, call: TreeCall) -> ToolResult {
+    let presented = call.state();
     let page = page(arguments.limit, DEFAULT_TREES, arguments.cursor);
-    let trees = presented.trees().trees(PresentedTrees::access(&context), state, page).await;
+    let trees = presented.trees().trees(PresentedTrees::access(&call), state, page).await;
     let trees = trees.map_err(|error| presented.refused(error))?;
     let show = |tree| ShownTree::of(&presented.presentation, tree);
     presented.presentation.reply(&ShownPage::of("trees", &trees, show))
@@ -135,35 +118,26 @@ pub(super) struct ClaimTree {
 }
 
 impl ClaimTree {
-    fn read(
-        &self,
-        context: &Context<PresentedTrees>,
-    ) -> Result<(TreeRef, Claimant, NonZeroU32), ToolError> {
-        let presented = context.state();
+    fn read(&self, call: &TreeCall) -> Result<(TreeRef, Claimant, NonZeroU32), ToolError> {
+        let presented = call.state();
         let tree = presented.tree(&self.tree_id)?;
-        let claimant = presented.claimant(self.owner_id.as_deref(), context)?;
+        let claimant = presented.claimant(self.owner_id.as_deref(), call)?;
         let count = self.count.and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN);
         Ok((tree, claimant, count))
     }
 }
 
-pub(super) async fn claim(
-    arguments: ClaimTree,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let (tree, claimant, count) = arguments.read(&context)?;
-    let access = PresentedTrees::access(&context);
+pub(super) async fn claim(arguments: ClaimTree, call: TreeCall) -> ToolResult {
+    let presented = call.state();
+    let (tree, claimant, count) = arguments.read(&call)?;
+    let access = PresentedTrees::access(&call);
     tree_reply(presented, presented.trees().claim_tree(access, tree, claimant, count).await)
 }
 
-pub(super) async fn release(
-    arguments: ClaimTree,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let (tree, claimant, count) = arguments.read(&context)?;
-    let access = PresentedTrees::access(&context);
+pub(super) async fn release(arguments: ClaimTree, call: TreeCall) -> ToolResult {
+    let presented = call.state();
+    let (tree, claimant, count) = arguments.read(&call)?;
+    let access = PresentedTrees::access(&call);
     tree_reply(presented, presented.trees().release_tree(access, tree, claimant, count).await)
 }
 
@@ -176,14 +150,11 @@ pub(super) struct UpdateMetadata {
     metadata: Option<Map<String, Value>>,
 }
 
-pub(super) async fn update_metadata(
-    arguments: UpdateMetadata,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn update_metadata(arguments: UpdateMetadata, call: TreeCall) -> ToolResult {
+    let presented = call.state();
     let tree = presented.tree(&arguments.tree_id)?;
     let metadata = presented.metadata("metadata", arguments.metadata)?;
-    let access = PresentedTrees::access(&context);
+    let access = PresentedTrees::access(&call);
     tree_reply(presented, presented.trees().set_metadata(access, tree, metadata).await)
 }
 
@@ -199,28 +170,33 @@ pub(super) struct TreeShapes {
     cursor: Option<String>,
 }
 
-pub(super) async fn skeleton(
-    arguments: TreeShapes,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let tree = presented.tree(&arguments.tree_id)?;
-    let page = page(arguments.limit, DEFAULT_SHAPES, arguments.cursor);
-    let shapes = presented.trees().skeleton(PresentedTrees::access(&context), tree, page).await;
-    let shapes = shapes.map_err(|error| presented.refused(error))?;
-    presented.presentation.reply(&shape_page(&shapes))
+impl TreeShapes {
+    fn read(self, presented: &PresentedTrees) -> Result<(TreeRef, PageRequest), ToolError> {
+        let tree = presented.tree(&self.tree_id)?;
+        Ok((tree, page(self.limit, DEFAULT_SHAPES, self.cursor)))
+    }
 }
 
-pub(super) async fn leaves(
-    arguments: TreeShapes,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let tree = presented.tree(&arguments.tree_id)?;
-    let page = page(arguments.limit, DEFAULT_SHAPES, arguments.cursor);
-    let shapes = presented.trees().leaves(PresentedTrees::access(&context), tree, page).await;
-    let shapes = shapes.map_err(|error| presented.refused(error))?;
-    presented.presentation.reply(&shape_page(&shapes))
+pub(super) async fn skeleton(arguments: TreeShapes, call: TreeCall) -> ToolResult {
+    let presented = call.state();
+    let (tree, page) = arguments.read(presented)?;
+    let access = PresentedTrees::access(&call);
+    shape_reply(presented, presented.trees().skeleton(access, tree, page).await)
+}
+
+pub(super) async fn leaves(arguments: TreeShapes, call: TreeCall) -> ToolResult {
+    let presented = call.state();
+    let (tree, page) = arguments.read(presented)?;
+    let access = PresentedTrees::access(&call);
+    shape_reply(presented, presented.trees().leaves(access, tree, page).await)
+}
+
+/// The reply of every tool that lists nodes without their contents: one page.
+pub(super) fn shape_reply(
+    presented: &PresentedTrees,
+    found: Result<Page<NodeShape>, TreeError>,
+) -> ToolResult {
+    presented.presentation.reply(&shape_page(&found.map_err(|error| presented.refused(error))?))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -249,14 +225,11 @@ struct Rendered<'a> {
 }
 
 /// The result carries the drawing twice: as its text, and in its structured content.
-pub(super) async fn render(
-    arguments: RenderTree,
-    context: Context<PresentedTrees>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn render(arguments: RenderTree, call: TreeCall) -> ToolResult {
+    let presented = call.state();
     let tree = presented.tree(&arguments.tree_id)?;
     let page = page(arguments.limit, DEFAULT_LINES, arguments.cursor);
-    let access = PresentedTrees::access(&context);
+    let access = PresentedTrees::access(&call);
     let outline = presented.trees().outline(access, tree.clone(), page).await;
     let outline = outline.map_err(|error| presented.refused(error))?;
     let width = usize::try_from(arguments.width.unwrap_or(DEFAULT_WIDTH)).unwrap_or(usize::MAX);
@@ -280,10 +253,7 @@ pub(super) async fn render(
     Ok(ToolReply::Full(Box::new(CallToolResult { structured_content: Some(data), ..result })))
 }
 
-fn tree_reply(
-    presented: &PresentedTrees,
-    tree: Result<StoredTree, TreeError>,
-) -> Result<ToolReply, ToolError> {
+fn tree_reply(presented: &PresentedTrees, tree: Result<StoredTree, TreeError>) -> ToolResult {
     let tree = tree.map_err(|error| presented.refused(error))?;
     presented.presentation.reply(&ShownTree::of(&presented.presentation, &tree))
 }

@@ -6,7 +6,7 @@
 
 use super::service::MemoryService;
 use super::vectors::{RefusedTexts, VectorFailure, make_all};
-use hobnob_store::memory::CleanUpCounts;
+use hobnob_store::memory::{CleanUpCounts, MemoryRepository};
 use hobnob_store::{Owner, StoreError, Time};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -46,18 +46,9 @@ impl EmbedMissing {
 }
 
 impl MemoryService {
-    /// Wakes the indexer, since there may be a text to embed. Without a model there is none, and a
-    /// capture costs no more than its write.
-    pub(super) fn wake_indexer(&self) {
-        if self.0.recall.embedder.is_some() {
-            self.0.captured.notify_one();
-        }
-    }
-
     /// Deletes expired memories and purges those deleted long ago, of one owner or of all.
     pub async fn clean_up(&self, of: Option<Owner>) -> Result<CleanUpCounts, StoreError> {
-        let now = Time::now();
-        self.0.memories.clean_up(of, now, now.minus(self.0.settings.keep_deleted)).await
+        clean_up(&*self.0.memories, self.0.settings.keep_deleted, of).await
     }
 
     /// How many memories have a vector of the model; `None` if there is no model.
@@ -136,7 +127,7 @@ impl MemoryService {
             };
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = self.0.captured.notified() => {}
+                () = self.0.captured.woken() => {}
                 () = tokio::time::sleep(wait) => {}
             }
         }
@@ -162,4 +153,14 @@ impl MemoryService {
             }
         }
     }
+}
+
+/// Deletes expired memories and purges those deleted longer ago than `keep_deleted`.
+pub(super) async fn clean_up(
+    memories: &dyn MemoryRepository,
+    keep_deleted: Duration,
+    of: Option<Owner>,
+) -> Result<CleanUpCounts, StoreError> {
+    let now = Time::now();
+    memories.clean_up(of, now, now.minus(keep_deleted)).await
 }

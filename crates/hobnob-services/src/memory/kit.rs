@@ -6,8 +6,8 @@
 use super::listed::ListedRecords;
 use super::prompts::with_prompts;
 use super::resources::with_resources;
-use super::service::{MemoryService, PresentedMemory};
-use super::tools::with_tools;
+use super::service::MemoryService;
+use super::tools::{MemoryTools, with_tools};
 use crate::built_in::{BuiltInService, KitChange, KitStaleness};
 use crate::presentation::{ListedOwner, Presentation, ProjectFrom};
 use hobnob_mcp_engine::{BoxFuture, Principal};
@@ -33,9 +33,7 @@ impl BuiltInService for MemoryService {
             ListedOwner::Person => self.listed(),
             ListedOwner::Nobody => Arc::default(),
         };
-        let presented =
-            PresentedMemory { service: self.clone(), presentation: Arc::new(presentation.clone()) };
-        let kit = Kit::service(Self::NAME).with_state(presented);
+        let kit = Kit::service(Self::NAME).with_state(MemoryTools::new(self, presentation));
         let kit = with_tools(kit, presentation, self.0.settings.intent);
         // If clients bring their own projects, no project's namespaces suit all of them.
         let namespaces = match presentation.project_from {

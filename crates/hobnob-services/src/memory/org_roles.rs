@@ -9,6 +9,7 @@ use hobnob_store::memory::OrgRole;
 use std::sync::Arc;
 
 /// Reads the roles from the grants, anew for each question.
+#[derive(Clone)]
 pub(super) struct OrgRoles(Arc<dyn GrantSource>);
 
 impl OrgRoles {

@@ -1,16 +1,17 @@
 //! The prompts a person can pick: guided capture, recall, review, the start of a session, a
 //! decision; and the prompts that the user stored.
 
+use super::caller_memories::CallerMemories;
 use super::resources::{complete_namespace, complete_tag};
-use super::service::PresentedMemory;
 use super::template::{fill, variables};
+use super::tools::{MemoryCall, MemoryTools};
 use super::views::beginning;
 use super::words::suggested_namespace;
 use crate::presentation::bad_argument;
-use hobnob_mcp_toolbox::{CallContext, Context, KitBuilder, PromptSpec, ToolError};
+use hobnob_mcp_toolbox::{CallContext, KitBuilder, PromptSpec, ToolError};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::prompts::{GetPromptResult, PromptArgument, PromptMessage};
-use hobnob_store::memory::{MemoryFilter, Namespace, PageRequest, StoredPrompt, Tag};
+use hobnob_store::memory::{Memory, MemoryFilter, Namespace, PageRequest, StoredPrompt, Tag};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -22,9 +23,9 @@ const PASSAGE_CHARS: usize = 300;
 
 /// Adds all prompts to the kit.
 pub(super) fn with_prompts(
-    kit: KitBuilder<PresentedMemory>,
+    kit: KitBuilder<MemoryTools>,
     stored: &[StoredPrompt],
-) -> KitBuilder<PresentedMemory> {
+) -> KitBuilder<MemoryTools> {
     let kit = kit
         .prompt("memory_capture", "Guided memory capture", guide_capture)
         .prompt("memory_recall", "Answer from what is remembered", guide_recall)
@@ -77,10 +78,7 @@ struct Decision {
 }
 
 /// Adds a prompt that the user stored. The prefix `my_` keeps it apart from the built-in ones.
-fn with_stored(
-    kit: KitBuilder<PresentedMemory>,
-    stored: &StoredPrompt,
-) -> KitBuilder<PresentedMemory> {
+fn with_stored(kit: KitBuilder<MemoryTools>, stored: &StoredPrompt) -> KitBuilder<MemoryTools> {
     let about = stored.description.clone().unwrap_or_else(|| "A prompt of your own".into());
     let spec = variables(&stored.template)
         .into_iter()
@@ -143,20 +141,17 @@ async fn guide_decision(given: Decision) -> GetPromptResult {
     )
 }
 
-async fn guide_review(
-    given: Review,
-    context: Context<PresentedMemory>,
-) -> Result<GetPromptResult, ToolError> {
-    let presented = context.state();
+async fn guide_review(given: Review, call: MemoryCall) -> Result<GetPromptResult, ToolError> {
+    let MemoryTools { checks, memories, .. } = call.state();
     let mut filter = MemoryFilter::default();
     if let Some(namespace) = given.namespace.filter(|it| !it.is_empty()) {
-        filter.namespaces.push(presented.namespace(&namespace).map_err(bad_argument)?);
+        filter.namespaces.push(checks.namespace(&namespace).map_err(bad_argument)?);
     }
     if let Some(tag) = given.tag.filter(|it| !it.is_empty()) {
         let tag = Tag::parse(&tag);
         filter.tags.push(vec![tag.map_err(|bad| ToolError::params(format!("tag: {bad}")))?]);
     }
-    let lines = presented.lines(filter, &context).await?;
+    let lines = lines(memories, filter, &call).await?;
     Ok(message(
         "Review what is remembered: what is outdated, doubled or missing",
         format!(
@@ -167,12 +162,11 @@ async fn guide_review(
     ))
 }
 
-async fn guide_start(context: Context<PresentedMemory>) -> Result<GetPromptResult, ToolError> {
-    let presented = context.state();
+async fn guide_start(call: MemoryCall) -> Result<GetPromptResult, ToolError> {
     let names = ["decisions", "progress", "blockers", "context", "patterns"];
     let namespaces = names.iter().filter_map(|name| Namespace::parse(name).ok()).collect();
-    let lines =
-        presented.lines(MemoryFilter { namespaces, ..MemoryFilter::default() }, &context).await?;
+    let filter = MemoryFilter { namespaces, ..MemoryFilter::default() };
+    let lines = lines(&call.state().memories, filter, &call).await?;
     Ok(message(
         "Begin a session with what is remembered about the project",
         format!(
@@ -182,27 +176,21 @@ async fn guide_start(context: Context<PresentedMemory>) -> Result<GetPromptResul
     ))
 }
 
-impl PresentedMemory {
-    /// The newest memories that match, as a list in Markdown.
-    async fn lines(
-        &self,
-        filter: MemoryFilter,
-        context: &CallContext,
-    ) -> Result<String, ToolError> {
-        let page = PageRequest { after: None, limit: MAX_QUOTED };
-        let part = self.shared().memories.list(self.access(context)?, filter, page).await;
-        let part = part.map_err(|error| self.refused(error))?;
-        if part.items.is_empty() {
-            return Ok("(nothing is remembered yet)".into());
-        }
-        let lines: Vec<String> = part
-            .items
-            .iter()
-            .map(|memory| {
-                let text = beginning(&memory.content, PASSAGE_CHARS);
-                format!("- [{}] {text} ({})", memory.namespace.as_str(), memory.id)
-            })
-            .collect();
-        Ok(lines.join("\n"))
+/// The newest memories that match, as a list in Markdown.
+async fn lines(
+    memories: &CallerMemories,
+    filter: MemoryFilter,
+    call: &CallContext,
+) -> Result<String, ToolError> {
+    let page = PageRequest { after: None, limit: MAX_QUOTED };
+    let part = memories.store.list(memories.access(call)?, filter, page).await;
+    let part = memories.view.result(part)?;
+    if part.items.is_empty() {
+        return Ok("(nothing is remembered yet)".into());
     }
+    let line = |memory: &Memory| {
+        let text = beginning(&memory.content, PASSAGE_CHARS);
+        format!("- [{}] {text} ({})", memory.namespace.as_str(), memory.id)
+    };
+    Ok(part.items.iter().map(line).collect::<Vec<_>>().join("\n"))
 }

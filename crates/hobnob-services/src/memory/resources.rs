@@ -2,15 +2,16 @@
 //!
 //! The kit lists them. A memory that a caller cannot access does not exist for it, under any URI.
 
-use super::service::{MemoryService, PresentedMemory};
+use super::caller_memories::CallerMemories;
+use super::service::MemoryService;
+use super::tools::{MemoryCall, MemoryTools};
 use super::views::Shown;
 use super::words::WELL_KNOWN;
 use crate::presentation::{Failure, JSON, Presentation};
-use hobnob_mcp_toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_toolbox::{CallContext, CompletionRequest, KitBuilder, ResourceSpec, ToolError};
 use hobnob_mcp_types::resources::ResourceContents;
-use hobnob_store::memory::{
-    MemoryAccess, MemoryFilter, MemoryId, Namespace, PageRequest, ScopeKind, Tag, UsageCount,
-};
+use hobnob_store::memory::{MemoryFilter, MemoryId, Namespace, PageRequest, ScopeKind, Tag};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,22 +20,22 @@ const LIMIT: usize = 500;
 /// Most tags that a completion suggests.
 const MAX_SUGGESTED: usize = 100;
 
+type Contents = Result<ResourceContents, ToolError>;
+
 /// Adds all resources to the kit; each namespace in use is a resource of its own.
 pub(super) fn with_resources(
-    kit: KitBuilder<PresentedMemory>,
+    kit: KitBuilder<MemoryTools>,
     presentation: &Presentation,
     namespaces: &[String],
-) -> KitBuilder<PresentedMemory> {
+) -> KitBuilder<MemoryTools> {
     let scheme = presentation.uri_scheme(MemoryService::NAME);
     let json = |name: &str, about: &str| ResourceSpec::new(name).description(about).mime_type(JSON);
     let help = ResourceSpec::new("Help Documentation")
         .description("How memory works: namespaces, scopes, filters, addresses")
         .mime_type("text/markdown");
-    let mut kit = kit.resource(
-        format!("{scheme}://help"),
-        help,
-        |context: Context<PresentedMemory>| async move { help_text(context.state().scheme()) },
-    );
+    let mut kit = kit.resource(format!("{scheme}://help"), help, |call: MemoryCall| async move {
+        help_text(call.state().memories.view.scheme())
+    });
     for (scope, name, about) in [
         (ScopeKind::Project, "Project Memories", "List project-scoped memories"),
         (ScopeKind::User, "User Memories", "List memories of the user, of every project"),
@@ -104,31 +105,19 @@ struct Listed<'a> {
 fn reader(
     scope: ScopeKind,
     namespace: Option<Namespace>,
-) -> impl Fn(
-    Context<PresentedMemory>,
-) -> hobnob_mcp_engine::BoxFuture<'static, Result<ResourceContents, ToolError>>
-+ Send
-+ Sync
-+ 'static {
-    move |context| {
+) -> impl Fn(MemoryCall) -> BoxFuture<'static, Contents> + Send + Sync + 'static {
+    move |call| {
         let filter = MemoryFilter {
             scopes: vec![scope],
             namespaces: namespace.iter().cloned().collect(),
             ..MemoryFilter::default()
         };
-        Box::pin(async move {
-            let presented = context.state();
-            presented.listed(context.name(), filter, presented.access(&context)?).await
-        })
+        Box::pin(async move { listed(&call.state().memories, filter, &call).await })
     }
 }
 
-async fn read_place(
-    wanted: ByNamespace,
-    context: Context<PresentedMemory>,
-) -> Result<ResourceContents, ToolError> {
-    let presented = context.state();
-    let unknown = || ToolError::no_resource(context.name());
+async fn read_place(wanted: ByNamespace, call: MemoryCall) -> Contents {
+    let unknown = || ToolError::no_resource(call.name());
     let scope = ScopeKind::parse(&wanted.scope).ok_or_else(unknown)?;
     let namespace = Namespace::parse(&wanted.namespace).map_err(|_| unknown())?;
     let filter = MemoryFilter {
@@ -136,38 +125,32 @@ async fn read_place(
         namespaces: vec![namespace],
         ..MemoryFilter::default()
     };
-    presented.listed(context.name(), filter, presented.access(&context)?).await
+    listed(&call.state().memories, filter, &call).await
 }
 
-async fn read_topic(
-    wanted: ByTag,
-    context: Context<PresentedMemory>,
-) -> Result<ResourceContents, ToolError> {
-    let presented = context.state();
-    let tag = Tag::parse(&wanted.tag);
-    let tag = tag.map_err(|_| ToolError::no_resource(context.name()))?;
+async fn read_topic(wanted: ByTag, call: MemoryCall) -> Contents {
+    let tag = Tag::parse(&wanted.tag).map_err(|_| ToolError::no_resource(call.name()))?;
     let filter = MemoryFilter { tags: vec![vec![tag]], ..MemoryFilter::default() };
-    presented.listed(context.name(), filter, presented.access(&context)?).await
+    listed(&call.state().memories, filter, &call).await
 }
 
-async fn read_one(
-    wanted: ById,
-    context: Context<PresentedMemory>,
-) -> Result<ResourceContents, ToolError> {
-    let presented = context.state();
-    let access = presented.access(&context)?;
-    let id = MemoryId::parse(&wanted.id).ok_or_else(|| presented.unknown_uri(context.name()))?;
-    let found = presented.shared().memories.get(access, id).await;
-    let memory = found.map_err(|error| presented.store(&error))?;
-    let fits = memory.filter(|it| {
+async fn read_one(wanted: ById, call: MemoryCall) -> Contents {
+    let CallerMemories { view, store, .. } = &*call.state().memories;
+    // The error for a URI without a memory.
+    let unknown = || match view.codes.contains_key(&Failure::NotFound) {
+        true => view.fail(Failure::NotFound, format!("Memory not found: {}", call.name())),
+        false => ToolError::no_resource(call.name()),
+    };
+    let access = call.state().memories.access(&call)?;
+    let id = MemoryId::parse(&wanted.id).ok_or_else(unknown)?;
+    let found = view.result(store.get(access, id).await)?;
+    let fits = found.filter(|it| {
         it.scope.kind().as_str() == wanted.scope && it.namespace.as_str() == wanted.namespace
     });
-    let memory = fits.ok_or_else(|| presented.unknown_uri(context.name()))?;
-    presented.presentation.contents(context.name(), &Shown::full(&presented.presentation, &memory))
+    view.contents(call.name(), &Shown::full(view, &fits.ok_or_else(unknown)?))
 }
 
-async fn topics_read(context: Context<PresentedMemory>) -> Result<ResourceContents, ToolError> {
-    let presented = context.state();
+async fn topics_read(call: MemoryCall) -> Contents {
     #[derive(Serialize)]
     struct Topic {
         tag: String,
@@ -177,77 +160,52 @@ async fn topics_read(context: Context<PresentedMemory>) -> Result<ResourceConten
     struct Topics {
         topics: Vec<Topic>,
     }
-    let used =
-        presented.shared().memories.tags(presented.access(&context)?, String::new(), LIMIT).await;
-    let used = used.map_err(|error| presented.store(&error))?;
-    let topic = |it: UsageCount| Topic { tag: it.word, count: it.count };
-    let uri = format!("{}://topics", presented.scheme());
-    presented.presentation.contents(&uri, &Topics { topics: used.into_iter().map(topic).collect() })
+    let memories = &call.state().memories;
+    let used = memories.store.tags(memories.access(&call)?, String::new(), LIMIT).await;
+    let used = memories.view.result(used)?;
+    let topics = used.into_iter().map(|it| Topic { tag: it.word, count: it.count }).collect();
+    memories.view.contents(&format!("{}://topics", memories.view.scheme()), &Topics { topics })
 }
 
+/// A list of the matching memories in brief form.
+async fn listed(memories: &CallerMemories, filter: MemoryFilter, call: &CallContext) -> Contents {
+    let CallerMemories { view, store, .. } = memories;
+    let access = memories.access(call)?;
+    let page = PageRequest { after: None, limit: LIMIT };
+    let count = view.result(store.count(access.clone(), filter.clone()).await)?;
+    let part = view.result(store.list(access, filter, page).await)?;
+    let more = part.next.is_some().then_some(true);
+    let memories = part.items.iter().map(|it| Shown::light(view, it)).collect();
+    view.contents(call.name(), &Listed { count, memories, more })
+}
+
+/// Namespaces to suggest: those in use first, then the well-known ones.
 pub(super) async fn complete_namespace(
     typed: CompletionRequest,
-    context: Context<PresentedMemory>,
+    call: MemoryCall,
 ) -> Result<Vec<String>, ToolError> {
-    let presented = context.state();
-    presented.namespaces_like(presented.access_without_asking(&context), &typed.value).await
+    let memories = &call.state().memories;
+    let access = memories.access_without_asking(&call);
+    let used = memories.store.namespaces(access, MemoryFilter::default()).await;
+    let used = memories.view.result(used)?;
+    let mut names: Vec<String> = used.into_iter().map(|count| count.word).collect();
+    for (known, _) in WELL_KNOWN {
+        if !names.iter().any(|name| name == known) {
+            names.push(known.into());
+        }
+    }
+    names.retain(|name| name.starts_with(&typed.value));
+    Ok(names)
 }
 
 pub(super) async fn complete_tag(
     typed: CompletionRequest,
-    context: Context<PresentedMemory>,
+    call: MemoryCall,
 ) -> Result<Vec<String>, ToolError> {
-    let presented = context.state();
-    let access = presented.access_without_asking(&context);
-    let used = presented.shared().memories.tags(access, typed.value, MAX_SUGGESTED).await;
-    let used = used.map_err(|error| presented.store(&error))?;
-    Ok(used.into_iter().map(|count| count.word).collect())
-}
-
-impl PresentedMemory {
-    /// Namespaces with this prefix: those in use first, then the well-known ones.
-    pub(super) async fn namespaces_like(
-        &self,
-        access: MemoryAccess,
-        begin: &str,
-    ) -> Result<Vec<String>, ToolError> {
-        let used = self.shared().memories.namespaces(access, MemoryFilter::default()).await;
-        let used = used.map_err(|error| self.store(&error))?;
-        let mut names: Vec<String> = used.into_iter().map(|count| count.word).collect();
-        for (known, _) in WELL_KNOWN {
-            if !names.iter().any(|name| name == known) {
-                names.push(known.into());
-            }
-        }
-        names.retain(|name| name.starts_with(begin));
-        Ok(names)
-    }
-
-    /// A list of the matching memories in brief form.
-    async fn listed(
-        &self,
-        uri: &str,
-        filter: MemoryFilter,
-        access: MemoryAccess,
-    ) -> Result<ResourceContents, ToolError> {
-        let page = PageRequest { after: None, limit: LIMIT };
-        let memories = &self.shared().memories;
-        let count = memories.count(access.clone(), filter.clone()).await;
-        let count = count.map_err(|error| self.store(&error))?;
-        let part = memories.list(access, filter, page).await;
-        let part = part.map_err(|error| self.refused(error))?;
-        let memories = part.items.iter().map(|it| Shown::light(&self.presentation, it)).collect();
-        let more = part.next.is_some().then_some(true);
-        self.presentation.contents(uri, &Listed { count, memories, more })
-    }
-
-    /// The error for a URI without a memory.
-    fn unknown_uri(&self, uri: &str) -> ToolError {
-        match self.presentation.codes.contains_key(&Failure::NotFound) {
-            true => self.presentation.fail(Failure::NotFound, format!("Memory not found: {uri}")),
-            false => ToolError::no_resource(uri),
-        }
-    }
+    let memories = &call.state().memories;
+    let access = memories.access_without_asking(&call);
+    let used = memories.store.tags(access, typed.value, MAX_SUGGESTED).await;
+    Ok(memories.view.result(used)?.into_iter().map(|count| count.word).collect())
 }
 
 fn help_text(scheme: &str) -> String {

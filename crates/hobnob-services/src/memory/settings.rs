@@ -4,6 +4,9 @@
 
 use std::time::Duration;
 
+/// The service's name in settings and profiles.
+pub(super) const NAME: &str = "memory";
+
 /// The settings of the memory service. The defaults are safe.
 #[derive(Debug, Clone)]
 pub struct MemoryOptions {

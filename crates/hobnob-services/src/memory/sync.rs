@@ -13,4 +13,4 @@ mod tool;
 #[cfg(test)]
 mod tests;
 
-pub(super) use tool::sync;
+pub(super) use tool::{MemorySync, SyncTool};

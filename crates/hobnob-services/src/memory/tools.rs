@@ -1,6 +1,6 @@
 //! The tools of the memory service, one file for each kind of work.
 //!
-//! Handlers get a `PresentedMemory` and answer in the terms of its presentation.
+//! Each group of tools is a type with what its handlers need; `kit` makes and lists them.
 
 mod capture;
 mod carry;
@@ -15,4 +15,4 @@ mod recall;
 
 mod kit;
 
-pub(super) use kit::with_tools;
+pub(super) use kit::{MemoryCall, MemoryTools, with_tools};

@@ -2,7 +2,7 @@
 //!
 //! Tools, resources and prompts use these types; the order of fields is the order on the wire.
 
-use super::service::MemoryService;
+use super::settings::NAME;
 use crate::presentation::Presentation;
 use hobnob_store::Time;
 use hobnob_store::memory::{Memory, MemoryId, MemoryVersion};
@@ -151,7 +151,7 @@ impl<'a> ShownPast<'a> {
 /// The URN of a memory, which is also its resource's URI.
 pub(super) fn urn(presentation: &Presentation, memory: &Memory) -> String {
     let (scope, namespace) = (memory.scope.kind().as_str(), memory.namespace.as_str());
-    format!("{}://{scope}/{namespace}/{}", presentation.uri_scheme(MemoryService::NAME), memory.id)
+    format!("{}://{scope}/{namespace}/{}", presentation.uri_scheme(NAME), memory.id)
 }
 
 /// A time as RFC 3339, in UTC.

@@ -2,9 +2,9 @@
 //!
 //! Arguments are checked here; the store refuses cycles and changes of claimed tasks.
 
-use super::service::{MAX_BLOCKERS, OneTask, PresentedTasks};
+use super::service::{MAX_BLOCKERS, OneTask, PresentedTasks, TaskCall};
 use super::views::{CreatedTask, Shown};
-use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
+use crate::presentation::ToolResult;
 use hobnob_store::tasks::{NewTask, Priority, StoredTaskStatus, TaskEdit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,11 +66,8 @@ pub(super) struct Create {
     list: Option<String>,
 }
 
-pub(super) async fn create(
-    arguments: Create,
-    context: Context<PresentedTasks>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn create(arguments: Create, call: TaskCall) -> ToolResult {
+    let presented = call.state();
     let blockers = arguments.blockers.unwrap_or_default();
     if MAX_BLOCKERS < blockers.len() {
         let message = format!("blockers: {}, at most {MAX_BLOCKERS}", blockers.len());
@@ -83,7 +80,7 @@ pub(super) async fn create(
         parent: arguments.parent.map(|id| presented.id(&id)).transpose()?,
         blockers: blockers.iter().map(|id| presented.id(id)).collect::<Result<_, _>>()?,
     };
-    let task = presented.tasks().create(PresentedTasks::access(&context), new).await;
+    let task = presented.tasks().create(PresentedTasks::access(&call), new).await;
     let task = task.map_err(|error| presented.refused(error))?;
     presented.presentation.reply(&CreatedTask::of(&task, &presented.service.list))
 }
@@ -107,11 +104,8 @@ pub(super) struct Update {
     worker: Option<String>,
 }
 
-pub(super) async fn update(
-    arguments: Update,
-    context: Context<PresentedTasks>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn update(arguments: Update, call: TaskCall) -> ToolResult {
+    let presented = call.state();
     let id = presented.id(&arguments.id)?;
     let parent = match arguments.parent.as_deref() {
         None => None,
@@ -124,9 +118,9 @@ pub(super) async fn update(
         priority: arguments.priority.map(Priority::from),
         parent,
         result: arguments.result.map(|text| presented.result(text)).transpose()?,
-        worker: Some(presented.worker(arguments.worker.as_deref(), &context)?),
+        worker: Some(presented.worker(arguments.worker.as_deref(), &call)?),
     };
-    let task = presented.tasks().update(PresentedTasks::access(&context), id, edit).await;
+    let task = presented.tasks().update(PresentedTasks::access(&call), id, edit).await;
     presented.presentation.reply(&Shown::of(&task.map_err(|error| presented.refused(error))?))
 }
 
@@ -136,13 +130,10 @@ struct Deleted<'a> {
     deleted: bool,
 }
 
-pub(super) async fn delete(
-    arguments: OneTask,
-    context: Context<PresentedTasks>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn delete(arguments: OneTask, call: TaskCall) -> ToolResult {
+    let presented = call.state();
     let id = presented.id(&arguments.id)?;
-    let task = presented.tasks().delete(PresentedTasks::access(&context), id).await;
+    let task = presented.tasks().delete(PresentedTasks::access(&call), id).await;
     let task = task.map_err(|error| presented.refused(error))?;
     presented.presentation.reply(&Deleted { id: task.id.as_str(), deleted: true })
 }
@@ -156,13 +147,10 @@ pub(super) struct Pair {
     blocker_id: String,
 }
 
-pub(super) async fn add_blocker(
-    arguments: Pair,
-    context: Context<PresentedTasks>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn add_blocker(arguments: Pair, call: TaskCall) -> ToolResult {
+    let presented = call.state();
     let (id, blocker) = (presented.id(&arguments.id)?, presented.id(&arguments.blocker_id)?);
-    let (tasks, access) = (presented.tasks(), PresentedTasks::access(&context));
+    let (tasks, access) = (presented.tasks(), PresentedTasks::access(&call));
     let task = tasks.get(access.clone(), id.clone()).await;
     let task = task.map_err(|error| presented.refused(error))?;
     if MAX_BLOCKERS <= task.blockers.len() && !task.blockers.contains(&blocker) {
@@ -173,13 +161,9 @@ pub(super) async fn add_blocker(
     presented.presentation.reply(&Shown::of(&task.map_err(|error| presented.refused(error))?))
 }
 
-pub(super) async fn remove_blocker(
-    arguments: Pair,
-    context: Context<PresentedTasks>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn remove_blocker(arguments: Pair, call: TaskCall) -> ToolResult {
+    let presented = call.state();
     let (id, blocker) = (presented.id(&arguments.id)?, presented.id(&arguments.blocker_id)?);
-    let task =
-        presented.tasks().remove_blocker(PresentedTasks::access(&context), id, blocker).await;
+    let task = presented.tasks().remove_blocker(PresentedTasks::access(&call), id, blocker).await;
     presented.presentation.reply(&Shown::of(&task.map_err(|error| presented.refused(error))?))
 }

@@ -3,9 +3,9 @@
 //! A claim is a lease: it expires, so a worker that disappears blocks no task for long.
 
 use super::change::PriorityWord;
-use super::service::PresentedTasks;
+use super::service::{PresentedTasks, TaskCall};
 use super::views::Shown;
-use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
+use crate::presentation::ToolResult;
 use hobnob_store::tasks::TaskFilter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,19 +39,16 @@ struct Claimed<'a> {
     message: Option<&'static str>,
 }
 
-pub(super) async fn claim(
-    arguments: Claim,
-    context: Context<PresentedTasks>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn claim(arguments: Claim, call: TaskCall) -> ToolResult {
+    let presented = call.state();
     let which = arguments.id.map(|id| presented.id(&id)).transpose()?;
     let filter = TaskFilter {
         list: presented.lists(arguments.list.as_deref())?,
         priorities: arguments.priority.into_iter().map(Into::into).collect(),
         ..TaskFilter::default()
     };
-    let worker = presented.worker(arguments.worker.as_deref(), &context)?;
-    let (access, lease) = (PresentedTasks::access(&context), lease(arguments.lease_seconds));
+    let worker = presented.worker(arguments.worker.as_deref(), &call)?;
+    let (access, lease) = (PresentedTasks::access(&call), lease(arguments.lease_seconds));
     let task = presented.tasks().claim(access, which, filter, worker, lease).await;
     match task.map_err(|error| presented.refused(error))? {
         Some(task) => {
@@ -77,15 +74,12 @@ pub(super) struct Renew {
     lease_seconds: Option<u32>,
 }
 
-pub(super) async fn renew(
-    arguments: Renew,
-    context: Context<PresentedTasks>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn renew(arguments: Renew, call: TaskCall) -> ToolResult {
+    let presented = call.state();
     let id = presented.id(&arguments.id)?;
-    let worker = presented.worker(arguments.worker.as_deref(), &context)?;
+    let worker = presented.worker(arguments.worker.as_deref(), &call)?;
     let lease = lease(arguments.lease_seconds);
-    let task = presented.tasks().renew(PresentedTasks::access(&context), id, worker, lease).await;
+    let task = presented.tasks().renew(PresentedTasks::access(&call), id, worker, lease).await;
     presented.presentation.reply(&Shown::of(&task.map_err(|error| presented.refused(error))?))
 }
 
@@ -98,14 +92,11 @@ pub(super) struct Release {
     worker: Option<String>,
 }
 
-pub(super) async fn release(
-    arguments: Release,
-    context: Context<PresentedTasks>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn release(arguments: Release, call: TaskCall) -> ToolResult {
+    let presented = call.state();
     let id = presented.id(&arguments.id)?;
-    let worker = presented.worker(arguments.worker.as_deref(), &context)?;
-    let task = presented.tasks().release(PresentedTasks::access(&context), id, worker).await;
+    let worker = presented.worker(arguments.worker.as_deref(), &call)?;
+    let task = presented.tasks().release(PresentedTasks::access(&call), id, worker).await;
     presented.presentation.reply(&Shown::of(&task.map_err(|error| presented.refused(error))?))
 }
 

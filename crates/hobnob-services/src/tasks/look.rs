@@ -3,9 +3,9 @@
 //! They change nothing. Texts in lists are shortened; `get` returns one task in full.
 
 use super::change::{PriorityWord, StatusWord};
-use super::service::{OneTask, PresentedTasks};
+use super::service::{OneTask, PresentedTasks, TaskCall};
 use super::views::{Shown, ShownStep, all_tasks, task_page};
-use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
+use crate::presentation::ToolResult;
 use hobnob_store::memory::PageRequest;
 use hobnob_store::tasks::{TaskFilter, Worker};
 use schemars::JsonSchema;
@@ -36,11 +36,8 @@ pub(super) struct List {
     cursor: Option<String>,
 }
 
-pub(super) async fn list(
-    arguments: List,
-    context: Context<PresentedTasks>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn list(arguments: List, call: TaskCall) -> ToolResult {
+    let presented = call.state();
     let filter = TaskFilter {
         list: presented.lists(arguments.list.as_deref())?,
         statuses: arguments.status.into_iter().map(Into::into).collect(),
@@ -50,7 +47,7 @@ pub(super) async fn list(
         contains: arguments.contains,
     };
     let page = page(arguments.limit, arguments.cursor);
-    let part = presented.tasks().list(PresentedTasks::access(&context), filter, page).await;
+    let part = presented.tasks().list(PresentedTasks::access(&call), filter, page).await;
     presented.presentation.reply(&task_page(&part.map_err(|error| presented.refused(error))?))
 }
 
@@ -66,12 +63,9 @@ pub(super) struct Children {
     cursor: Option<String>,
 }
 
-pub(super) async fn children(
-    arguments: Children,
-    context: Context<PresentedTasks>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let (id, access) = (presented.id(&arguments.id)?, PresentedTasks::access(&context));
+pub(super) async fn children(arguments: Children, call: TaskCall) -> ToolResult {
+    let presented = call.state();
+    let (id, access) = (presented.id(&arguments.id)?, PresentedTasks::access(&call));
     let task = presented.tasks().get(access.clone(), id).await;
     let parent = Some(task.map_err(|error| presented.refused(error))?.id);
     let filter = TaskFilter { parent, ..TaskFilter::default() };
@@ -92,39 +86,30 @@ pub(super) struct Ready {
     limit: Option<u32>,
 }
 
-pub(super) async fn ready(
-    arguments: Ready,
-    context: Context<PresentedTasks>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn ready(arguments: Ready, call: TaskCall) -> ToolResult {
+    let presented = call.state();
     let filter = TaskFilter {
         list: presented.lists(arguments.list.as_deref())?,
         priorities: arguments.priority.into_iter().map(Into::into).collect(),
         ..TaskFilter::default()
     };
     let limit = page(arguments.limit, None).limit;
-    let tasks = presented.tasks().ready(PresentedTasks::access(&context), filter, limit).await;
+    let tasks = presented.tasks().ready(PresentedTasks::access(&call), filter, limit).await;
     presented.presentation.reply(&all_tasks(&tasks.map_err(|error| presented.store_error(&error))?))
 }
 
-pub(super) async fn get(
-    arguments: OneTask,
-    context: Context<PresentedTasks>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn get(arguments: OneTask, call: TaskCall) -> ToolResult {
+    let presented = call.state();
     let task =
-        presented.tasks().get(PresentedTasks::access(&context), presented.id(&arguments.id)?).await;
+        presented.tasks().get(PresentedTasks::access(&call), presented.id(&arguments.id)?).await;
     presented.presentation.reply(&Shown::of(&task.map_err(|error| presented.refused(error))?))
 }
 
-pub(super) async fn blockers(
-    arguments: OneTask,
-    context: Context<PresentedTasks>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn blockers(arguments: OneTask, call: TaskCall) -> ToolResult {
+    let presented = call.state();
     let tasks = presented
         .tasks()
-        .blockers(PresentedTasks::access(&context), presented.id(&arguments.id)?)
+        .blockers(PresentedTasks::access(&call), presented.id(&arguments.id)?)
         .await;
     presented.presentation.reply(&all_tasks(&tasks.map_err(|error| presented.refused(error))?))
 }
@@ -136,13 +121,10 @@ struct History<'a> {
     count: usize,
 }
 
-pub(super) async fn history(
-    arguments: OneTask,
-    context: Context<PresentedTasks>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
+pub(super) async fn history(arguments: OneTask, call: TaskCall) -> ToolResult {
+    let presented = call.state();
     let id = presented.id(&arguments.id)?;
-    let steps = presented.tasks().history(PresentedTasks::access(&context), id.clone()).await;
+    let steps = presented.tasks().history(PresentedTasks::access(&call), id.clone()).await;
     let steps = steps.map_err(|error| presented.refused(error))?;
     let shown: Vec<ShownStep<'_>> = steps.iter().map(ShownStep::of).collect();
     presented.presentation.reply(&History { id: id.as_str(), count: shown.len(), steps: shown })

@@ -3,10 +3,10 @@
 //! It is text for a model, whose size is bounded for any number of tasks.
 
 use super::resources::list_names;
-use super::service::PresentedTasks;
+use super::service::{PresentedTasks, TaskCall};
 use crate::presentation::bad_argument;
 use crate::time_text::time_text;
-use hobnob_mcp_toolbox::{Context, KitBuilder, ToolError};
+use hobnob_mcp_toolbox::{KitBuilder, ToolError};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::prompts::{GetPromptResult, PromptMessage};
 use hobnob_store::memory::PageRequest;
@@ -37,17 +37,13 @@ struct Next {
     worker: Option<String>,
 }
 
-async fn next(
-    arguments: Next,
-    context: Context<PresentedTasks>,
-) -> Result<GetPromptResult, ToolError> {
-    let presented = context.state();
+async fn next(arguments: Next, call: TaskCall) -> Result<GetPromptResult, ToolError> {
+    let presented = call.state();
     let filled_in = |text: Option<String>| text.filter(|it| !it.is_empty());
     let (list, worker) = (filled_in(arguments.list), filled_in(arguments.worker));
     let list = presented.list(list.as_deref()).map_err(bad_argument)?;
-    let worker = presented.worker(worker.as_deref(), &context).map_err(bad_argument)?;
-    let open =
-        OpenTasks::gather(presented, PresentedTasks::access(&context), &list, &worker).await?;
+    let worker = presented.worker(worker.as_deref(), &call).map_err(bad_argument)?;
+    let open = OpenTasks::gather(presented, PresentedTasks::access(&call), &list, &worker).await?;
     let text = open.text(&list, &worker);
     let mut result = GetPromptResult::new(vec![PromptMessage::user(Content::text(text))]);
     result.description = Some(ABOUT.into());

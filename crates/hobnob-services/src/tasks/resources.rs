@@ -3,10 +3,10 @@
 //! Their URIs are those that `addresses` makes for change notifications.
 
 use super::addresses::{list_template, ready_uri, task_template};
-use super::service::{OneTask, PresentedTasks};
+use super::service::{OneTask, PresentedTasks, TaskCall};
 use super::views::{Shown, ShownStep, all_tasks, task_page};
 use crate::presentation::{JSON, Presentation};
-use hobnob_mcp_toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
+use hobnob_mcp_toolbox::{CompletionRequest, KitBuilder, ResourceSpec, ToolError};
 use hobnob_mcp_types::resources::ResourceContents;
 use hobnob_store::memory::{Page, PageRequest};
 use hobnob_store::tasks::{ListName, StoredTask, TaskAccess, TaskError, TaskFilter, TaskId};
@@ -38,31 +38,28 @@ pub(super) fn with_resources(
 /// Names of lists with the typed prefix.
 pub(super) async fn list_names(
     typed: CompletionRequest,
-    context: Context<PresentedTasks>,
+    call: TaskCall,
 ) -> Result<Vec<String>, ToolError> {
-    let presented = context.state();
+    let presented = call.state();
     let lists =
-        presented.tasks().lists(PresentedTasks::access(&context), typed.value, MAX_SUGGESTED).await;
+        presented.tasks().lists(PresentedTasks::access(&call), typed.value, MAX_SUGGESTED).await;
     let lists = lists.map_err(|error| presented.store_error(&error))?;
     Ok(lists.into_iter().map(|list| list.word).collect())
 }
 
-async fn ids(
-    typed: CompletionRequest,
-    context: Context<PresentedTasks>,
-) -> Result<Vec<String>, ToolError> {
-    let presented = context.state();
+async fn ids(typed: CompletionRequest, call: TaskCall) -> Result<Vec<String>, ToolError> {
+    let presented = call.state();
     let ids =
-        presented.tasks().ids(PresentedTasks::access(&context), typed.value, MAX_SUGGESTED).await;
+        presented.tasks().ids(PresentedTasks::access(&call), typed.value, MAX_SUGGESTED).await;
     let ids = ids.map_err(|error| presented.store_error(&error))?;
     Ok(ids.iter().map(TaskId::to_string).collect())
 }
 
-async fn read_ready(context: Context<PresentedTasks>) -> Result<ResourceContents, ToolError> {
-    let presented = context.state();
+async fn read_ready(call: TaskCall) -> Result<ResourceContents, ToolError> {
+    let presented = call.state();
     let list = Some(presented.service.list.clone());
     let filter = TaskFilter { list, ..TaskFilter::default() };
-    let tasks = presented.tasks().ready(PresentedTasks::access(&context), filter, MAX_TASKS).await;
+    let tasks = presented.tasks().ready(PresentedTasks::access(&call), filter, MAX_TASKS).await;
     let tasks = tasks.map_err(|error| presented.store_error(&error))?;
     presented.presentation.contents(&ready_uri(&presented.presentation), &all_tasks(&tasks))
 }
@@ -73,15 +70,12 @@ struct ByList {
     list: String,
 }
 
-async fn read_list(
-    wanted: ByList,
-    context: Context<PresentedTasks>,
-) -> Result<ResourceContents, ToolError> {
-    let presented = context.state();
+async fn read_list(wanted: ByList, call: TaskCall) -> Result<ResourceContents, ToolError> {
+    let presented = call.state();
     let list = Some(ListName::new(&wanted.list));
     let filter = TaskFilter { list, ..TaskFilter::default() };
-    let part = page(presented, PresentedTasks::access(&context), filter).await?;
-    presented.presentation.contents(context.name(), &task_page(&part))
+    let part = page(presented, PresentedTasks::access(&call), filter).await?;
+    presented.presentation.contents(call.name(), &task_page(&part))
 }
 
 #[derive(Debug, Serialize)]
@@ -91,14 +85,11 @@ struct TaskWithHistory<'a> {
     history: Vec<ShownStep<'a>>,
 }
 
-async fn read_task(
-    wanted: OneTask,
-    context: Context<PresentedTasks>,
-) -> Result<ResourceContents, ToolError> {
-    let presented = context.state();
-    let (id, access) = (TaskId::given(&wanted.id), PresentedTasks::access(&context));
+async fn read_task(wanted: OneTask, call: TaskCall) -> Result<ResourceContents, ToolError> {
+    let presented = call.state();
+    let (id, access) = (TaskId::given(&wanted.id), PresentedTasks::access(&call));
     let missing = |error| match error {
-        TaskError::NotFound(_) => ToolError::no_resource(context.name()),
+        TaskError::NotFound(_) => ToolError::no_resource(call.name()),
         error => presented.refused(error),
     };
     let task = presented.tasks().get(access.clone(), id.clone()).await.map_err(missing)?;
@@ -110,7 +101,7 @@ async fn read_task(
         children: children.items.iter().map(Shown::of).collect(),
         history: history.iter().map(ShownStep::of).collect(),
     };
-    presented.presentation.contents(context.name(), &whole)
+    presented.presentation.contents(call.name(), &whole)
 }
 
 async fn page(

@@ -4,7 +4,7 @@
 
 use crate::argument_checks::{ArgumentChecks, client_name};
 use crate::presentation::{Failure, Presentation};
-use hobnob_mcp_toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, Context, ToolError};
 use hobnob_secrets::Scanner;
 use hobnob_store::tasks::{ListName, TaskAccess, TaskError, TaskId, TaskRepository, Worker};
 use hobnob_store::{Owner, StoreError, Time};
@@ -63,6 +63,9 @@ pub(super) struct OneTask {
     #[schemars(description = "Task id")]
     pub(super) id: String,
 }
+
+/// The context of a call of this service.
+pub(super) type TaskCall = Context<PresentedTasks>;
 
 /// The service in one presentation; every handler works with this. Cheap to clone.
 #[derive(Clone)]

@@ -14,29 +14,23 @@ use hobnob_store::tasks::{
     TaskRepository, Worker,
 };
 use hobnob_store::{NewRecords, StoreError, StoreFuture, StoredKind};
+use rusqlite::Connection;
 use std::time::Duration;
 
-impl SqliteStore {
-    /// Runs a read-only transaction on the owner's tasks.
-    fn look<T, E, F>(&self, access: TaskAccess, work: F) -> StoreFuture<'_, Result<T, E>>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-        F: FnOnce(&TaskTransaction<'_>) -> Result<T, WorkError<E>> + Send + 'static,
-    {
-        Box::pin(self.read(move |connection| work(&TaskTransaction::to_read(connection, &access))))
-    }
+/// Work that reads an owner's tasks, as work on a connection.
+fn reading<T: 'static, E: 'static>(
+    access: TaskAccess,
+    work: impl FnOnce(&TaskTransaction<'_>) -> Result<T, WorkError<E>> + Send + 'static,
+) -> impl FnOnce(&Connection) -> Result<T, WorkError<E>> + Send + 'static {
+    move |connection| work(&TaskTransaction::to_read(connection, &access))
+}
 
-    /// Runs a write transaction on the owner's tasks.
-    fn change<T, F>(&self, access: TaskAccess, work: F) -> StoreFuture<'_, Result<T, TaskError>>
-    where
-        T: Send + 'static,
-        F: FnOnce(&TaskTransaction<'_>) -> Result<T, WorkError<TaskError>> + Send + 'static,
-    {
-        Box::pin(
-            self.write(move |connection| work(&TaskTransaction::to_write(connection, &access)?)),
-        )
-    }
+/// Work that changes an owner's tasks, as work on a connection.
+fn writing<T: 'static>(
+    access: TaskAccess,
+    work: impl FnOnce(&TaskTransaction<'_>) -> Result<T, WorkError<TaskError>> + Send + 'static,
+) -> impl FnOnce(&Connection) -> Result<T, WorkError<TaskError>> + Send + 'static {
+    move |connection| work(&TaskTransaction::to_write(connection, &access)?)
 }
 
 impl TaskRepository for SqliteStore {
@@ -46,9 +40,8 @@ impl TaskRepository for SqliteStore {
         new: NewTask,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>> {
         let more = NewRecords { owner: access.owner.clone(), kind: StoredKind::Tasks, count: 1 };
-        Box::pin(self.write_more(more, move |connection| {
-            change::create(&TaskTransaction::to_write(connection, &access)?, new)
-        }))
+        let work = writing(access, move |transaction| change::create(transaction, new));
+        Box::pin(self.write_more(more, work))
     }
 
     fn get(
@@ -56,7 +49,7 @@ impl TaskRepository for SqliteStore {
         access: TaskAccess,
         id: TaskId,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>> {
-        self.look(access, move |transaction| Ok(find(transaction, &id)?.task))
+        Box::pin(self.read(reading(access, move |transaction| Ok(find(transaction, &id)?.task))))
     }
 
     fn list(
@@ -77,7 +70,9 @@ impl TaskRepository for SqliteStore {
         id: TaskId,
         edit: TaskEdit,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>> {
-        self.change(access, move |transaction| change::update(transaction, &id, edit))
+        Box::pin(
+            self.write(writing(access, move |transaction| change::update(transaction, &id, edit))),
+        )
     }
 
     fn delete(
@@ -85,7 +80,7 @@ impl TaskRepository for SqliteStore {
         access: TaskAccess,
         id: TaskId,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>> {
-        self.change(access, move |transaction| change::delete(transaction, &id))
+        Box::pin(self.write(writing(access, move |transaction| change::delete(transaction, &id))))
     }
 
     fn add_blocker(
@@ -94,7 +89,9 @@ impl TaskRepository for SqliteStore {
         id: TaskId,
         blocker: TaskId,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>> {
-        self.change(access, move |transaction| change::add_blocker(transaction, &id, &blocker))
+        Box::pin(self.write(writing(access, move |transaction| {
+            change::add_blocker(transaction, &id, &blocker)
+        })))
     }
 
     fn remove_blocker(
@@ -103,7 +100,9 @@ impl TaskRepository for SqliteStore {
         id: TaskId,
         blocker: TaskId,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>> {
-        self.change(access, move |transaction| change::remove_blocker(transaction, &id, &blocker))
+        Box::pin(self.write(writing(access, move |transaction| {
+            change::remove_blocker(transaction, &id, &blocker)
+        })))
     }
 
     fn blockers(
@@ -111,10 +110,10 @@ impl TaskRepository for SqliteStore {
         access: TaskAccess,
         id: TaskId,
     ) -> StoreFuture<'_, Result<Vec<StoredTask>, TaskError>> {
-        self.look(access, move |transaction| {
+        Box::pin(self.read(reading(access, move |transaction| {
             let task = find(transaction, &id)?;
             Ok(loaded(transaction, graph::blockers(transaction, task.number)?, TextDetail::Cut)?)
-        })
+        })))
     }
 
     fn ready(
@@ -123,9 +122,9 @@ impl TaskRepository for SqliteStore {
         filter: TaskFilter,
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<StoredTask>, StoreError>> {
-        self.look(access, move |transaction| {
+        Box::pin(self.read(reading(access, move |transaction| {
             Ok(loaded(transaction, query::ready(transaction, &filter, limit)?, TextDetail::Cut)?)
-        })
+        })))
     }
 
     fn claim(
@@ -136,12 +135,12 @@ impl TaskRepository for SqliteStore {
         worker: Worker,
         lease: Duration,
     ) -> StoreFuture<'_, Result<Option<StoredTask>, TaskError>> {
-        self.change(access, move |transaction| match which {
+        Box::pin(self.write(writing(access, move |transaction| match which {
             Some(id) => {
                 claims::claim(transaction, find(transaction, &id)?, worker, lease).map(Some)
             }
             None => claims::claim_first(transaction, &filter, worker, lease),
-        })
+        })))
     }
 
     fn renew(
@@ -151,7 +150,9 @@ impl TaskRepository for SqliteStore {
         worker: Worker,
         lease: Duration,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>> {
-        self.change(access, move |transaction| claims::renew(transaction, &id, worker, lease))
+        Box::pin(self.write(writing(access, move |transaction| {
+            claims::renew(transaction, &id, worker, lease)
+        })))
     }
 
     fn release(
@@ -160,7 +161,11 @@ impl TaskRepository for SqliteStore {
         id: TaskId,
         worker: Worker,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>> {
-        self.change(access, move |transaction| claims::release(transaction, &id, worker))
+        Box::pin(
+            self.write(writing(access, move |transaction| {
+                claims::release(transaction, &id, worker)
+            })),
+        )
     }
 
     fn history(
@@ -168,7 +173,7 @@ impl TaskRepository for SqliteStore {
         access: TaskAccess,
         id: TaskId,
     ) -> StoreFuture<'_, Result<Vec<TaskEvent>, TaskError>> {
-        self.look(access, move |transaction| claims::history(transaction, &id))
+        Box::pin(self.read(reading(access, move |transaction| claims::history(transaction, &id))))
     }
 
     fn ids(
@@ -177,7 +182,11 @@ impl TaskRepository for SqliteStore {
         prefix: String,
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<TaskId>, StoreError>> {
-        self.look(access, move |transaction| Ok(query::ids(transaction, &prefix, limit)?))
+        Box::pin(
+            self.read(reading(access, move |transaction| {
+                Ok(query::ids(transaction, &prefix, limit)?)
+            })),
+        )
     }
 
     fn lists(
@@ -186,6 +195,8 @@ impl TaskRepository for SqliteStore {
         prefix: String,
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<UsageCount>, StoreError>> {
-        self.look(access, move |transaction| Ok(query::lists(transaction, &prefix, limit)?))
+        Box::pin(self.read(reading(access, move |transaction| {
+            Ok(query::lists(transaction, &prefix, limit)?)
+        })))
     }
 }

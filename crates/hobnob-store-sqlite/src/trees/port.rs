@@ -3,7 +3,7 @@
 //! Nothing is decided here; the sibling files do the work.
 
 use super::rows::{NodeReader, find_node, load_tree};
-use super::transaction::TreeTransaction;
+use super::transaction::{TreeTransaction, on_trees};
 use super::{change, life, outline, query, search};
 use crate::SqliteStore;
 use crate::convert::WorkError;
@@ -17,16 +17,6 @@ use hobnob_store::{NewRecords, StoreError, StoreFuture, StoredKind, Time};
 use std::num::NonZeroU32;
 
 impl SqliteStore {
-    /// Runs a read-only transaction on the owner's trees.
-    fn look_at_trees<T, E, F>(&self, access: TreeAccess, work: F) -> StoreFuture<'_, Result<T, E>>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-        F: FnOnce(&TreeTransaction<'_>) -> Result<T, WorkError<E>> + Send + 'static,
-    {
-        Box::pin(self.read(move |connection| work(&TreeTransaction::new(connection, &access))))
-    }
-
     /// Reads one page of a list of trees or nodes, opening and sealing its cursors.
     fn list_trees<T, F>(
         &self,
@@ -47,19 +37,6 @@ impl SqliteStore {
         })
     }
 
-    /// Runs a write transaction on the owner's trees.
-    fn change_trees<T, F>(
-        &self,
-        access: TreeAccess,
-        work: F,
-    ) -> StoreFuture<'_, Result<T, TreeError>>
-    where
-        T: Send + 'static,
-        F: FnOnce(&TreeTransaction<'_>) -> Result<T, WorkError<TreeError>> + Send + 'static,
-    {
-        Box::pin(self.write(move |connection| work(&TreeTransaction::new(connection, &access))))
-    }
-
     /// Runs a write transaction that adds `count` nodes, after checking the quota.
     pub(crate) fn add_nodes<T, E, F>(
         &self,
@@ -73,11 +50,7 @@ impl SqliteStore {
         F: FnOnce(&TreeTransaction<'_>) -> Result<T, WorkError<E>> + Send + 'static,
     {
         let more = NewRecords { owner: access.owner.clone(), kind: StoredKind::TreeNodes, count };
-        Box::pin(
-            self.write_more(more, move |connection| {
-                work(&TreeTransaction::new(connection, &access))
-            }),
-        )
+        Box::pin(self.write_more(more, on_trees(access, work)))
     }
 }
 
@@ -95,9 +68,9 @@ impl TreeRepository for SqliteStore {
         access: TreeAccess,
         tree: TreeRef,
     ) -> StoreFuture<'_, Result<StoredTree, TreeError>> {
-        self.look_at_trees(access, move |transaction| {
+        Box::pin(self.read(on_trees(access, move |transaction| {
             Ok(load_tree(transaction, transaction.find(&tree)?)?)
-        })
+        })))
     }
 
     fn trees(
@@ -117,9 +90,9 @@ impl TreeRepository for SqliteStore {
         tree: TreeRef,
         metadata: Option<String>,
     ) -> StoreFuture<'_, Result<StoredTree, TreeError>> {
-        self.change_trees(access, move |transaction| {
+        Box::pin(self.write(on_trees(access, move |transaction| {
             life::set_metadata(transaction, &tree, metadata)
-        })
+        })))
     }
 
     fn claim_tree(
@@ -129,9 +102,9 @@ impl TreeRepository for SqliteStore {
         claimant: Claimant,
         count: NonZeroU32,
     ) -> StoreFuture<'_, Result<StoredTree, TreeError>> {
-        self.change_trees(access, move |transaction| {
+        Box::pin(self.write(on_trees(access, move |transaction| {
             life::claim(transaction, &tree, &claimant, count)
-        })
+        })))
     }
 
     fn release_tree(
@@ -141,9 +114,9 @@ impl TreeRepository for SqliteStore {
         claimant: Claimant,
         count: NonZeroU32,
     ) -> StoreFuture<'_, Result<StoredTree, TreeError>> {
-        self.change_trees(access, move |transaction| {
+        Box::pin(self.write(on_trees(access, move |transaction| {
             life::release(transaction, &tree, &claimant, count)
-        })
+        })))
     }
 
     fn set_state(
@@ -152,7 +125,11 @@ impl TreeRepository for SqliteStore {
         tree: TreeRef,
         state: TreeStateKind,
     ) -> StoreFuture<'_, Result<StoredTree, TreeError>> {
-        self.change_trees(access, move |transaction| life::set_state(transaction, &tree, state))
+        Box::pin(
+            self.write(on_trees(access, move |transaction| {
+                life::set_state(transaction, &tree, state)
+            })),
+        )
     }
 
     fn append_nodes(
@@ -173,11 +150,11 @@ impl TreeRepository for SqliteStore {
         tree: TreeRef,
         node: NodeRef,
     ) -> StoreFuture<'_, Result<TreeNode, TreeError>> {
-        self.look_at_trees(access, move |transaction| {
+        Box::pin(self.read(on_trees(access, move |transaction| {
             let found = transaction.find(&tree)?;
             let number = find_node(transaction, found.number, &tree, &node)?;
             Ok(NodeReader::new(transaction)?.read(number)?)
-        })
+        })))
     }
 
     fn children(
@@ -268,9 +245,9 @@ impl TreeRepository for SqliteStore {
         words: Vec<String>,
         limit: usize,
     ) -> StoreFuture<'_, Result<FoundNodes, StoreError>> {
-        self.look_at_trees(access, move |transaction| {
+        Box::pin(self.read(on_trees(access, move |transaction| {
             Ok(search::search(transaction, &words, limit)?)
-        })
+        })))
     }
 
     fn tree_words(
@@ -279,9 +256,9 @@ impl TreeRepository for SqliteStore {
         prefix: String,
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<String>, StoreError>> {
-        self.look_at_trees(access, move |transaction| {
+        Box::pin(self.read(on_trees(access, move |transaction| {
             Ok(search::tree_words(transaction, &prefix, limit)?)
-        })
+        })))
     }
 
     fn node_ids(
@@ -291,9 +268,9 @@ impl TreeRepository for SqliteStore {
         prefix: String,
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<NodeId>, TreeError>> {
-        self.look_at_trees(access, move |transaction| {
+        Box::pin(self.read(on_trees(access, move |transaction| {
             search::node_ids(transaction, &tree, &prefix, limit)
-        })
+        })))
     }
 
     fn remove_gone(&self, now: Time, limit: usize) -> StoreFuture<'_, Result<usize, StoreError>> {

@@ -7,7 +7,7 @@ use super::rows::{
     CONTENT, NodeReader, SHAPE, find_node, load_tree, numbered_node, numbered_shape,
 };
 use super::transaction::{NumberedTree, TreeTransaction};
-use crate::columns::optional_time;
+use crate::columns::{integer, optional_time};
 use crate::convert::WorkError;
 use hobnob_store::Time;
 use hobnob_store::cursors::{cursor_at, number_in};
@@ -42,7 +42,7 @@ pub(super) fn trees(
                WHERE owner = ?1 AND number < ?2 AND ((?3 IS NULL AND released IS NULL) \
                OR (?3 < released AND released <= ?4)) ORDER BY number DESC LIMIT ?5";
     let mut statement = transaction.connection.prepare_cached(sql)?;
-    let limit = count(page.limit.saturating_add(1));
+    let limit = integer(page.limit.saturating_add(1));
     let rows = statement
         .query_map(
             (transaction.owner(), before, from.map(Time::millis), until.map(Time::millis), limit),
@@ -185,7 +185,7 @@ fn path_numbers(
     if depth < first || page.limit == 0 {
         return Ok((Vec::new(), None));
     }
-    let last = depth.min(first.saturating_add(count(page.limit)).saturating_sub(1));
+    let last = depth.min(first.saturating_add(integer(page.limit)).saturating_sub(1));
     let numbers = path_part(transaction, number, first, last)?;
     Ok((numbers, (last < depth).then(|| cursor_at(last))))
 }
@@ -232,7 +232,7 @@ fn fill<T>(
         None => 0,
     };
     let mut statement = transaction.connection.prepare_cached(sql)?;
-    let limit = count(page.limit.saturating_add(1));
+    let limit = integer(page.limit.saturating_add(1));
     let params: [&dyn ToSql; 3] = [&of, &after, &limit];
     let mut rows = statement.query(params)?;
     let mut builder = PageBuilder::new(page.limit);
@@ -283,8 +283,4 @@ fn text_bytes(node: &TreeNode) -> usize {
             NodeContent::Text { text, .. } => text.len(),
             NodeContent::External(handle) => handle.metadata.as_ref().map_or(0, String::len),
         }
-}
-
-fn count(limit: usize) -> i64 {
-    i64::try_from(limit).unwrap_or(i64::MAX)
 }

@@ -5,7 +5,7 @@
 
 use super::rows::{NodeReader, row_name};
 use super::transaction::TreeTransaction;
-use crate::columns::word;
+use crate::columns::{integer, word};
 use crate::convert::WorkError;
 use hobnob_store::trees::{FoundNode, FoundNodes, NodeId, TreeError, TreeId, TreeRef, life};
 use hobnob_store::words::folded;
@@ -71,7 +71,7 @@ pub(super) fn tree_words(
         );
         let mut statement = transaction.connection.prepare_cached(&sql)?;
         let gone = life::gone_since(transaction.now()).millis();
-        let left = count(limit.saturating_sub(words.len()));
+        let left = integer(limit.saturating_sub(words.len()));
         let found = statement
             .query_map((transaction.owner(), prefix, gone, left), |row| row.get::<_, String>(0))?;
         words.extend(found.collect::<Result<Vec<_>>>()?);
@@ -90,12 +90,8 @@ pub(super) fn node_ids(
     let sql = "SELECT id FROM tree_nodes INDEXED BY tree_nodes_in_order WHERE tree = ?1 \
                AND substr(id, 1, length(?2)) = ?2 ORDER BY number DESC LIMIT ?3";
     let mut statement = transaction.connection.prepare_cached(sql)?;
-    let ids = statement.query_map((found.number, prefix, count(limit)), |row| {
+    let ids = statement.query_map((found.number, prefix, integer(limit)), |row| {
         word(row, 0, |raw| Some(NodeId::given(raw)))
     })?;
     Ok(ids.collect::<Result<_>>()?)
-}
-
-fn count(limit: usize) -> i64 {
-    i64::try_from(limit).unwrap_or(i64::MAX)
 }

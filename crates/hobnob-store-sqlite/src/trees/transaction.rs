@@ -77,6 +77,14 @@ impl<'a> TreeTransaction<'a> {
     }
 }
 
+/// Work on an owner's trees, as work on a connection.
+pub(crate) fn on_trees<T: 'static, E: 'static>(
+    access: TreeAccess,
+    work: impl FnOnce(&TreeTransaction<'_>) -> Result<T, WorkError<E>> + Send + 'static,
+) -> impl FnOnce(&Connection) -> Result<T, WorkError<E>> + Send + 'static {
+    move |connection| work(&TreeTransaction::new(connection, &access))
+}
+
 /// Records a change of a tree, in the transaction that makes it.
 pub(super) fn record_tree_change(
     connection: &Connection,

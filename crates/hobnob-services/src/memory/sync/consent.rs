@@ -5,7 +5,7 @@
 
 use super::remote::Remote;
 use super::repository::SyncFolder;
-use crate::memory::service::PresentedMemory;
+use crate::memory::view::MemoryView;
 use crate::presentation::Failure;
 use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_mcp_types::elicitation::{ElicitParams, ElicitResult};
@@ -13,6 +13,7 @@ use hobnob_mcp_types::form::{FormSchema, PrimitiveSchema};
 use hobnob_mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
 use hobnob_mcp_types::input::InputRequests;
 use serde::Deserialize;
+use std::path::Path;
 
 const KEY: &str = "sync";
 /// The form value that means consent.
@@ -23,22 +24,29 @@ struct Chosen {
     answer: String,
 }
 
-impl PresentedMemory {
+/// The agreement of a person to exchange a project's memories with one remote.
+pub(super) struct SyncConsent<'a> {
+    pub(super) view: &'a MemoryView,
+    pub(super) root: &'a Path,
+    pub(super) remote: &'a Remote,
+    pub(super) sync_ref: &'a str,
+}
+
+impl SyncConsent<'_> {
     /// Succeeds only if a person has agreed to this exchange, now or earlier.
-    pub(super) fn need_consent(
+    pub(super) fn require(
         &self,
         context: &CallContext,
         folder: &SyncFolder,
-        remote: &Remote,
     ) -> Result<(), ToolError> {
         if folder.is_approved() {
             return Ok(());
         }
         if !context.client_can_elicit() {
             let words = "no person has agreed to it yet, and your client cannot ask one";
-            return Err(self.not_agreed(remote, words));
+            return Err(self.missing(words));
         }
-        let asked = InputRequests::new().elicit(KEY, self.consent_question(remote));
+        let asked = InputRequests::new().elicit(KEY, self.question());
         // An answer about another remote does not count.
         if context.request_state() != Some(folder.digest()) {
             return Err(context.ask_again(asked, folder.digest()));
@@ -47,33 +55,31 @@ impl PresentedMemory {
         let answer = context.answer_or_refusal::<ElicitResult>(KEY);
         let chosen = answer.ok().and_then(|answer| answer.form::<Chosen>().ok().flatten());
         if chosen.is_none_or(|chosen| chosen.answer != YES) {
-            return Err(self.not_agreed(remote, "the answer was not yes"));
+            return Err(self.missing("the answer was not yes"));
         }
         folder.approve().map_err(|error| {
             tracing::error!(%error, "the agreement to a sync cannot be kept");
-            self.presentation
+            self.view
                 .fail(Failure::Sync, "sync failed: your agreement cannot be saved on this disk")
         })
     }
 
-    fn not_agreed(&self, remote: &Remote, why: &str) -> ToolError {
-        let root = self.shown_root();
+    fn missing(&self, why: &str) -> ToolError {
         let message = format!(
-            "nothing was exchanged with {}: {why}. To agree, run `hobnob memory sync` in {root} \
+            "nothing was exchanged with {}: {why}. To agree, run `hobnob memory sync` in {} \
              (`hobnob memory sync --yes` where no terminal is)",
-            remote.shown()
+            self.remote.shown(),
+            self.shown_root(),
         );
-        self.presentation.fail(Failure::Sync, message)
+        self.view.fail(Failure::Sync, message)
     }
 
     /// The project's folder, escaped: the project's author may have chosen its name.
     fn shown_root(&self) -> String {
-        let root = self.shared().project.root.display().to_string();
-        root.chars().flat_map(char::escape_debug).collect()
+        self.root.display().to_string().chars().flat_map(char::escape_debug).collect()
     }
 
-    fn consent_question(&self, remote: &Remote) -> ElicitParams {
-        let shared = self.shared();
+    fn question(&self) -> ElicitParams {
         let message = format!(
             "Exchange this project's memories with its git remote?\n\
              Folder: {}\n\
@@ -82,8 +88,8 @@ impl PresentedMemory {
              who can read that repository can read them. Memories found there are stored here.\n\
              Hobnob asks once for this folder and this address.",
             self.shown_root(),
-            remote.shown(),
-            shared.settings.sync_ref,
+            self.remote.shown(),
+            self.sync_ref,
         );
         let choice = PrimitiveSchema::TitledSingleSelect(TitledSingleSelectEnumSchema {
             title: Some("Exchange memories?".into()),

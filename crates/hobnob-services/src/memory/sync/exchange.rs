@@ -7,11 +7,11 @@ use super::entry::{Checked, Entry, id_of, path};
 use super::git::{Git, GitError};
 use super::merge::{MergeSide, Verdict, decide};
 use super::repository::{FETCHED_REF, REMOTE};
-use crate::memory::service::SharedState;
-use crate::memory::settings::SecretsRule;
+use crate::memory::checks::ContentRules;
 use hobnob_store::memory::{
-    Captured, Memory, MemoryAccess, MemoryEdit, MemoryError, MemoryFilter, MemoryId, MemoryStatus,
-    NewMemory, PageRequest, ScopeKind, SyncMark, Tag, WritableScope,
+    Captured, Memory, MemoryAccess, MemoryEdit, MemoryError, MemoryFilter, MemoryId,
+    MemoryRepository, MemoryStatus, NewMemory, PageRequest, ScopeKind, SyncMark,
+    SyncMarkRepository, Tag, WritableScope,
 };
 use hobnob_store::{ProjectKey, StoreError};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +50,9 @@ pub(super) struct Exchanged {
 
 /// One exchange: a project of one owner with one ref of one remote.
 pub(super) struct Exchange<'a> {
-    pub(super) shared: &'a SharedState,
+    pub(super) store: &'a dyn MemoryRepository,
+    pub(super) marks: &'a dyn SyncMarkRepository,
+    pub(super) rules: ContentRules,
     pub(super) git: Git,
     pub(super) access: MemoryAccess,
     pub(super) project: ProjectKey,
@@ -92,7 +94,7 @@ impl Exchange<'_> {
             if pushed {
                 total.sent += send.len();
                 let owner = self.access.owner.clone();
-                self.shared.marks.mark(owner, self.project.clone(), marks).await?;
+                self.marks.mark(owner, self.project.clone(), marks).await?;
                 return Ok(total);
             }
         }
@@ -161,10 +163,10 @@ impl Exchange<'_> {
 
     /// Whether an entry satisfies the local rules for stored content.
     fn may_keep(&self, entry: &Entry) -> bool {
-        let limit = self.shared.settings.max_bytes;
-        let is_clean = |text: &str| self.shared.scanner.scan(text).is_empty();
-        entry.texts().all(|text| text.len() <= limit)
-            && (self.shared.settings.secrets == SecretsRule::Off || entry.texts().all(is_clean))
+        let fits = |text: &str| {
+            text.len() <= self.rules.max_bytes && self.rules.secrets_in(text).is_empty()
+        };
+        entry.texts().all(fits)
     }
 
     /// Applies the remote's changes locally; returns the entries to send and the new sync marks.
@@ -175,8 +177,7 @@ impl Exchange<'_> {
     ) -> Result<(Entries, Vec<SyncMark>), SyncError> {
         let RemoteState { entries: there, unreadable, unwanted } = there;
         let here = self.memories().await?;
-        let marks =
-            self.shared.marks.marks(self.access.owner.clone(), self.project.clone()).await?;
+        let marks = self.marks.marks(self.access.owner.clone(), self.project.clone()).await?;
         let marks: BTreeMap<MemoryId, Vec<u8>> = marks.into_iter().collect();
         let mut send = Entries::new();
         let mut agreed = Vec::new();
@@ -239,7 +240,7 @@ impl Exchange<'_> {
         let mut after = None;
         loop {
             let page = PageRequest { after, limit: 1_000 };
-            let part = self.shared.memories.list(self.access.clone(), filter.clone(), page).await;
+            let part = self.store.list(self.access.clone(), filter.clone(), page).await;
             let part = part?;
             found.extend(part.items.into_iter().map(|memory| (memory.id.clone(), memory)));
             if MAX_MEMORIES < found.len() {
@@ -261,7 +262,7 @@ impl Exchange<'_> {
         other: &Entry,
     ) -> Result<Accepted, SyncError> {
         let Some(other) = other.checked() else { return Ok(Accepted::No) };
-        let (memories, access) = (&self.shared.memories, || self.access.clone());
+        let (memories, access) = (self.store, || self.access.clone());
         let done = match own {
             None => return self.bring_in(id, other).await,
             Some(_) if other.status != MemoryStatus::Active => {
@@ -295,7 +296,7 @@ impl Exchange<'_> {
     /// has its id in this store, it is not stored under a new id: it would be sent back as a second
     /// memory.
     async fn bring_in(&self, id: &MemoryId, other: Checked) -> Result<Accepted, SyncError> {
-        let memories = &self.shared.memories;
+        let memories = self.store;
         let outcome = memories.capture_or_merge(self.new_memory(Some(id.clone()), other)).await?;
         match outcome.captured {
             Captured::New(memory) if memory.id != *id => {
@@ -320,7 +321,7 @@ impl Exchange<'_> {
         copy.tags.extend(Tag::parse("sync-conflict").ok());
         copy.tags.dedup();
         copy.source.get_or_insert_with(|| format!("conflict with {}", own.id));
-        self.shared.memories.capture(self.new_memory(None, copy)).await?;
+        self.store.capture(self.new_memory(None, copy)).await?;
         Ok(Accepted::Yes)
     }
 

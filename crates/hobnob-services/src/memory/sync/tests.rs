@@ -105,7 +105,9 @@ impl ClonedProject {
         let folder = SyncFolder::of(&self.sync_folder, &self.folder, &remote);
         let repository = folder.repository(&remote).unwrap();
         let exchange = Exchange {
-            shared: &self.service.0,
+            store: &self.store,
+            marks: &self.store,
+            rules: self.service.0.rules,
             git: Git::new(repository, &self.folder, "local", Arc::new(NoProgramLog)),
             access: self.access(),
             project: self.service.project().key.clone(),

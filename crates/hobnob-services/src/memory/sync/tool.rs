@@ -2,16 +2,23 @@
 //!
 //! It runs no program before a person has agreed to this remote.
 
+use super::consent::SyncConsent;
 use super::exchange::{Exchange, SyncError};
 use super::git::Git;
 use super::remote::Remote;
 use super::repository::SyncFolder;
+use crate::memory::caller_memories::CallerMemories;
+use crate::memory::checks::ContentRules;
+use crate::memory::index_signal::IndexSignal;
 use crate::memory::project::{Project, configured_remote};
-use crate::memory::service::PresentedMemory;
-use crate::presentation::Failure;
-use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
+use crate::presentation::{Failure, ToolResult};
+use crate::programs::ProgramLog;
+use hobnob_mcp_toolbox::{CallContext, ToolError};
+use hobnob_store::memory::SyncMarkRepository;
 use serde::Serialize;
+use std::path::PathBuf;
 use std::sync::Arc;
+use tokio::sync::Mutex;
 
 #[derive(Debug, Serialize)]
 struct SyncResult<'a> {
@@ -26,80 +33,94 @@ struct SyncResult<'a> {
     sync_ref: &'a str,
 }
 
-pub(in crate::memory) async fn sync(
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let access = presented.access(&context)?;
-    // Git works here with the person's own credentials.
-    if !access.owner.as_str().is_empty() {
-        let message = "memories are exchanged by the person who runs Hobnob, with their own git: \
-                       run `hobnob memory sync` in the project's folder";
-        return Err(presented.presentation.fail(Failure::Sync, message));
-    }
-    let shared = presented.shared();
-    let project = shared.project.key.clone();
-    if access.project.as_ref() != Some(&project) {
-        let message = "only the project Hobnob was started in can be exchanged: \
-                       run `hobnob memory sync` in your project's folder";
-        return Err(presented.presentation.fail(Failure::Sync, message));
-    }
-    let remote = presented.remote()?;
-    let folder = SyncFolder::of(&shared.sync_folder, &shared.project.root, &remote);
-    presented.need_consent(&context, &folder, &remote)?;
-    let repository = folder.repository(&remote).map_err(|error| {
-        tracing::error!(%error, "the repository for a sync cannot be made");
-        presented
-            .presentation
-            .fail(Failure::Sync, "sync failed: its files cannot be written to this disk")
-    })?;
-    let principal = context.caller().principal.as_str();
-    let exchange = Exchange {
-        shared,
-        git: Git::new(repository, &shared.project.root, principal, Arc::clone(&shared.programs)),
-        access,
-        project,
-        sync_ref: &shared.settings.sync_ref,
-    };
-    // One at a time: two exchanges would only overtake each other.
-    let _lock = shared.syncing.lock().await;
-    let done = exchange.run().await.map_err(|error| presented.unsynced(&error))?;
-    presented.service.wake_indexer();
-    presented.presentation.reply(&SyncResult {
-        sent: done.sent,
-        taken: done.taken,
-        conflicts: done.conflicts,
-        unreadable: (0 < done.unreadable).then_some(done.unreadable),
-        refused: (0 < done.refused).then_some(done.refused),
-        sync_ref: exchange.sync_ref,
-    })
+/// The state that all exchanges of this process share.
+pub(in crate::memory) struct MemorySync {
+    /// What was last exchanged.
+    pub(in crate::memory) marks: Arc<dyn SyncMarkRepository>,
+    pub(in crate::memory) rules: ContentRules,
+    /// A folder of Hobnob's own, where git works.
+    pub(in crate::memory) folder: PathBuf,
+    pub(in crate::memory) programs: Arc<dyn ProgramLog>,
+    pub(in crate::memory) sync_ref: String,
+    /// Held during an exchange: two at a time would only overtake each other.
+    pub(in crate::memory) running: Mutex<()>,
 }
 
-impl PresentedMemory {
-    /// The project's remote as it is configured now.
-    fn remote(&self) -> Result<Remote, ToolError> {
-        let known = &self.shared().project;
-        let fail = |message: String| {
-            self.presentation.fail(Failure::Sync, format!("sync failed: {message}"))
-        };
-        let configured = configured_remote(&known.root).ok_or_else(|| {
-            fail("the project has no git remote to exchange memories with".into())
-        })?;
-        // The stored memories belong to the remote that was configured at the start.
-        if Project::of(&known.root).key != known.key {
+/// The tool `sync` of one view.
+pub(in crate::memory) struct SyncTool {
+    pub(in crate::memory) memories: Arc<CallerMemories>,
+    pub(in crate::memory) sync: Arc<MemorySync>,
+    pub(in crate::memory) captured: Arc<IndexSignal>,
+}
+
+impl SyncTool {
+    pub(in crate::memory) async fn sync(&self, call: &CallContext) -> ToolResult {
+        let sync = &*self.sync;
+        let fail = |message: &str| self.memories.view.fail(Failure::Sync, message);
+        let access = self.memories.access(call)?;
+        // Git works here with the person's own credentials.
+        if !access.owner.as_str().is_empty() {
             return Err(fail(
-                "the project's remote has changed since Hobnob started; start it again".into(),
+                "memories are exchanged by the person who runs Hobnob, with their own git: \
+                 run `hobnob memory sync` in the project's folder",
             ));
         }
-        Remote::check(&known.root, &configured).map_err(|bad| fail(bad.to_string()))
+        let Project { key, root, .. } = &*self.memories.here;
+        if access.project.as_ref() != Some(key) {
+            return Err(fail(
+                "only the project Hobnob was started in can be exchanged: \
+                 run `hobnob memory sync` in your project's folder",
+            ));
+        }
+        let remote =
+            configured(&self.memories.here).map_err(|why| fail(&format!("sync failed: {why}")))?;
+        let folder = SyncFolder::of(&sync.folder, root, &remote);
+        SyncConsent { view: &self.memories.view, root, remote: &remote, sync_ref: &sync.sync_ref }
+            .require(call, &folder)?;
+        let repository = folder.repository(&remote).map_err(|error| {
+            tracing::error!(%error, "the repository for a sync cannot be made");
+            fail("sync failed: its files cannot be written to this disk")
+        })?;
+        let principal = call.caller().principal.as_str();
+        let exchange = Exchange {
+            store: &*self.memories.store,
+            marks: &*sync.marks,
+            rules: sync.rules,
+            git: Git::new(repository, root, principal, Arc::clone(&sync.programs)),
+            access,
+            project: key.clone(),
+            sync_ref: &sync.sync_ref,
+        };
+        let _lock = sync.running.lock().await;
+        let done = exchange.run().await.map_err(|error| self.failed(&error))?;
+        self.captured.wake();
+        self.memories.view.reply(&SyncResult {
+            sent: done.sent,
+            taken: done.taken,
+            conflicts: done.conflicts,
+            unreadable: (0 < done.unreadable).then_some(done.unreadable),
+            refused: (0 < done.refused).then_some(done.refused),
+            sync_ref: exchange.sync_ref,
+        })
     }
 
-    fn unsynced(&self, error: &SyncError) -> ToolError {
+    fn failed(&self, error: &SyncError) -> ToolError {
         let failure = match error {
             SyncError::Store(_) => Failure::Storage,
             _ => Failure::Sync,
         };
-        self.presentation
-            .fail(failure, format!("sync failed: {error}; nothing is lost, try again later"))
+        let message = format!("sync failed: {error}; nothing is lost, try again later");
+        self.memories.view.fail(failure, message)
     }
+}
+
+/// The project's remote as it is configured now, or why there is none to use.
+fn configured(project: &Project) -> Result<Remote, String> {
+    let remote = configured_remote(&project.root)
+        .ok_or("the project has no git remote to exchange memories with")?;
+    // The stored memories belong to the remote that was configured at the start.
+    if Project::of(&project.root).key != project.key {
+        return Err("the project's remote has changed since Hobnob started; start it again".into());
+    }
+    Remote::check(&project.root, &remote).map_err(|bad| bad.to_string())
 }

@@ -3,22 +3,21 @@
 //! All checks of the arguments come before the write. The write deduplicates identical content,
 //! reports near-duplicates, and keeps the order in which captures arrived.
 
-use crate::memory::grammar::parse_span;
-use crate::memory::service::{PresentedMemory, shown};
-use crate::memory::settings::SecretsRule;
+use crate::memory::caller_memories::CallerMemories;
+use crate::memory::checks::Checks;
+use crate::memory::index_signal::IndexSignal;
+use crate::memory::view::MemoryView;
 use crate::memory::views::urn;
-use crate::presentation::Failure;
-use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
+use crate::presentation::ToolResult;
+use hobnob_mcp_toolbox::CallContext;
 use hobnob_store::Time;
 use hobnob_store::memory::{
     AlikeMemory, CaptureOutcome, Captured, MergedLabels, NewMemory, ScopeKind, Tag,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use std::time::Duration;
-
-/// The longest time to live; a memory that should live longer needs none.
-const MAX_TTL: Duration = Duration::from_secs(200 * 31_536_000);
 
 /// Whom a memory is for.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
@@ -117,91 +116,67 @@ struct SimilarMemory {
     similarity: f64,
 }
 
-pub(super) async fn capture(
-    arguments: CaptureArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let namespace = presented.namespace(&arguments.namespace)?;
-    let tags = presented.tags(&arguments.tags)?;
-    let rule = match (presented.shared().settings.secrets, arguments.redact) {
-        (SecretsRule::Block, true) => SecretsRule::Redact,
-        (rule, _) => rule,
-    };
-    let (content, redacted) = presented.clean(arguments.content, rule)?;
-    let source = presented.source(arguments.source, rule)?;
-    let now = Time::now();
-    let expires = arguments.ttl.map(|ttl| presented.end(&ttl, now)).transpose()?;
-    let access = presented.access(&context)?;
-    let scope = presented.scope(arguments.scope.kind(), &access)?;
-    let new = NewMemory {
-        owner: access.owner,
-        scope,
-        namespace,
-        content,
-        tags,
-        source,
-        created: now,
-        expires,
-        id: None,
-        arrived_micros: Some(context.caller().arrival.micros()),
-    };
-    let outcome = presented.shared().memories.capture_or_merge(new).await;
-    let CaptureOutcome { captured, merged, alike } =
-        outcome.map_err(|error| presented.store(&error))?;
-    let (memory, duplicate) = match captured {
-        Captured::New(memory) => (memory, None),
-        Captured::Same(memory) => (memory, Some(true)),
-    };
-    if duplicate.is_none() {
-        presented.service.wake_indexer();
-        presented.presentation.log(&context, &format!("Captured memory {}", memory.id));
-    }
-    let urn = urn(&presented.presentation, &memory);
-    presented.presentation.reply(&CaptureResult {
-        id: memory.id.to_string(),
-        urn,
-        duplicate,
-        merged: MergeReport::of(merged),
-        similar: alike.iter().map(|it| presented.similar(it)).collect(),
-        redacted,
-    })
-}
-
-impl PresentedMemory {
-    fn similar(&self, alike: &AlikeMemory) -> SimilarMemory {
-        SimilarMemory {
+impl SimilarMemory {
+    fn of(view: &MemoryView, alike: &AlikeMemory) -> Self {
+        Self {
             id: alike.memory.id.to_string(),
-            urn: urn(&self.presentation, &alike.memory),
+            urn: urn(view, &alike.memory),
             similarity: (alike.similarity * 100.0).round() / 100.0,
         }
     }
+}
 
-    /// Checks a source: short enough, and without secrets. A blank one counts as none.
-    pub(super) fn source(
-        &self,
-        source: Option<String>,
-        rule: SecretsRule,
-    ) -> Result<Option<String>, ToolError> {
-        const MAX_LENGTH: usize = 1_024;
-        let Some(source) = source.filter(|source| !source.trim().is_empty()) else {
-            return Ok(None);
+/// The tools that store, change and clean up memories.
+pub(super) struct WriteTools {
+    pub(super) view: MemoryView,
+    pub(super) memories: Arc<CallerMemories>,
+    pub(super) checks: Arc<Checks>,
+    pub(super) captured: Arc<IndexSignal>,
+    /// How long a deleted memory can be restored.
+    pub(super) keep_deleted: Duration,
+}
+
+impl WriteTools {
+    pub(super) async fn capture(&self, given: CaptureArguments, call: &CallContext) -> ToolResult {
+        let namespace = self.checks.namespace(&given.namespace)?;
+        let tags = self.checks.tags(&given.tags)?;
+        let rule = self.checks.rules.for_call(given.redact);
+        let (content, redacted) = self.checks.clean(given.content, rule)?;
+        let source = self.checks.source(given.source, rule)?;
+        let now = Time::now();
+        let expires = given.ttl.map(|ttl| self.checks.end(&ttl, now)).transpose()?;
+        let access = self.memories.access(call)?;
+        let scope = self.checks.scope(given.scope.kind(), &access)?;
+        let new = NewMemory {
+            owner: access.owner,
+            scope,
+            namespace,
+            content,
+            tags,
+            source,
+            created: now,
+            expires,
+            id: None,
+            arrived_micros: Some(call.caller().arrival.micros()),
         };
-        if MAX_LENGTH < source.len() {
-            let message = format!("source: {} bytes, at most {MAX_LENGTH}", source.len());
-            return Err(self.presentation.fail(Failure::Invalid, message));
+        let outcome = self.view.result(self.memories.store.capture_or_merge(new).await)?;
+        let CaptureOutcome { captured, merged, alike } = outcome;
+        let (memory, duplicate) = match captured {
+            Captured::New(memory) => (memory, None),
+            Captured::Same(memory) => (memory, Some(true)),
+        };
+        if duplicate.is_none() {
+            self.captured.wake();
+            self.view.log(call, &format!("Captured memory {}", memory.id));
         }
-        self.clean(source, rule).map(|(source, _)| Some(source))
-    }
-
-    /// The end of a time to live that begins now.
-    pub(super) fn end(&self, ttl: &str, now: Time) -> Result<Time, ToolError> {
-        let fits = |span: &Duration| !span.is_zero() && *span <= MAX_TTL;
-        let span = parse_span(ttl).filter(fits).ok_or_else(|| {
-            let message =
-                format!("ttl `{}`: use 90s, 30m, 12h, 7d, 2w or 1y, at most 200y", shown(ttl));
-            self.presentation.fail(Failure::Invalid, message)
-        })?;
-        Ok(now.plus(span))
+        let urn = urn(&self.view, &memory);
+        self.view.reply(&CaptureResult {
+            id: memory.id.to_string(),
+            urn,
+            duplicate,
+            merged: MergeReport::of(merged),
+            similar: alike.iter().map(|it| SimilarMemory::of(&self.view, it)).collect(),
+            redacted,
+        })
     }
 }

@@ -2,12 +2,15 @@
 //!
 //! An import checks each entry as `capture` does, and reports which ones it left out and why.
 
+use super::capture::WriteTools;
+use super::look::ReadTools;
+use crate::memory::caller_memories::owner_of;
 use crate::memory::carry::{Format, Line, UncheckedMemory, read_all, write_all};
-use crate::memory::service::PresentedMemory;
+use crate::memory::indexer::clean_up;
 use crate::memory::settings::SecretsRule;
-use crate::presentation::Failure;
+use crate::presentation::{Failure, ToolResult};
 use hobnob_mcp_engine::CallError;
-use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_store::memory::{Captured, MemoryAccess, NewMemory, PageRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,29 +44,6 @@ struct ExportResult {
     data: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-}
-
-pub(super) async fn export(
-    arguments: ExportArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let access = presented.access(&context)?;
-    let filter = presented.filter(arguments.filter.as_deref(), &access)?;
-    let (mut count, mut data, mut cursor) = (0, String::new(), arguments.cursor);
-    // Small pages, so that the answer is bounded for memories of any size.
-    while data.len() < EXPORT_BYTES {
-        let page = PageRequest { after: cursor, limit: PAGE_SIZE };
-        let part = presented.shared().memories.list(access.clone(), filter.clone(), page).await;
-        let part = part.map_err(|error| presented.refused(error))?;
-        count += part.items.len();
-        data.push_str(&write_all(&part.items, arguments.format));
-        cursor = part.next;
-        if cursor.is_none() {
-            break;
-        }
-    }
-    presented.presentation.reply(&ExportResult { count, data, next_cursor: cursor })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -124,48 +104,77 @@ impl Problems {
     }
 }
 
-pub(super) async fn import(
-    arguments: ImportArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    if MAX_BYTES < arguments.data.len() {
-        let message = format!("data: {} bytes, at most {MAX_BYTES} at once", arguments.data.len());
-        return Err(presented.presentation.fail(Failure::Invalid, message));
-    }
-    let access = presented.access(&context)?;
-    let rule = match (presented.shared().settings.secrets, arguments.redact) {
-        (SecretsRule::Block, true) => SecretsRule::Redact,
-        (rule, _) => rule,
-    };
-    let (mut problems, mut new) = (Problems::default(), Vec::new());
-    for Line { number, parsed } in read_all(&arguments.data, arguments.format) {
-        let fits = parsed
-            .and_then(|it| presented.imported_memory(it, rule, &access).map_err(|it| reason(&it)));
-        match fits {
-            Ok(memory) => new.push(memory),
-            Err(problem) => problems.add(number, problem),
-        }
-    }
-    let mut result = ImportResult { imported: 0, known: 0, merged: 0, problems: problems.listed() };
-    for chunk in new.chunks(BATCH_SIZE) {
-        let captured = presented.shared().memories.capture_all(chunk.to_vec()).await;
-        for one in captured.map_err(|error| presented.store(&error))? {
-            match one.captured {
-                Captured::New(_) => result.imported += 1,
-                Captured::Same(_) => result.known += 1,
-            }
-            let got_labels = !one.merged.tags.is_empty() || one.merged.source.is_some();
-            result.merged += usize::from(got_labels);
-        }
-        let done = (result.imported + result.known) as f64;
-        context.progress(done, Some(new.len() as f64), Some("importing"));
-    }
-    presented.service.wake_indexer();
-    presented.presentation.reply(&result)
+#[derive(Debug, Serialize)]
+struct Cleaned {
+    expired: u64,
+    purged: u64,
 }
 
-impl PresentedMemory {
+impl ReadTools {
+    pub(super) async fn export(&self, given: ExportArguments, call: &CallContext) -> ToolResult {
+        let access = self.memories.access(call)?;
+        let filter = self.view.filter(given.filter.as_deref(), &access)?;
+        let (mut count, mut data, mut cursor) = (0, String::new(), given.cursor);
+        // Small pages, so that the answer is bounded for memories of any size.
+        while data.len() < EXPORT_BYTES {
+            let page = PageRequest { after: cursor, limit: PAGE_SIZE };
+            let part = self.memories.store.list(access.clone(), filter.clone(), page).await;
+            let part = self.view.result(part)?;
+            count += part.items.len();
+            data.push_str(&write_all(&part.items, given.format));
+            cursor = part.next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        self.view.reply(&ExportResult { count, data, next_cursor: cursor })
+    }
+}
+
+impl WriteTools {
+    pub(super) async fn import(&self, given: ImportArguments, call: &CallContext) -> ToolResult {
+        if MAX_BYTES < given.data.len() {
+            let message = format!("data: {} bytes, at most {MAX_BYTES} at once", given.data.len());
+            return Err(self.view.fail(Failure::Invalid, message));
+        }
+        let access = self.memories.access(call)?;
+        let rule = self.checks.rules.for_call(given.redact);
+        let (mut problems, mut new) = (Problems::default(), Vec::new());
+        for Line { number, parsed } in read_all(&given.data, given.format) {
+            let fits = parsed
+                .and_then(|it| self.imported_memory(it, rule, &access).map_err(|it| reason(&it)));
+            match fits {
+                Ok(memory) => new.push(memory),
+                Err(problem) => problems.add(number, problem),
+            }
+        }
+        let mut result =
+            ImportResult { imported: 0, known: 0, merged: 0, problems: problems.listed() };
+        for chunk in new.chunks(BATCH_SIZE) {
+            let captured = self.memories.store.capture_all(chunk.to_vec()).await;
+            for one in self.view.result(captured)? {
+                match one.captured {
+                    Captured::New(_) => result.imported += 1,
+                    Captured::Same(_) => result.known += 1,
+                }
+                let got_labels = !one.merged.tags.is_empty() || one.merged.source.is_some();
+                result.merged += usize::from(got_labels);
+            }
+            let done = (result.imported + result.known) as f64;
+            call.progress(done, Some(new.len() as f64), Some("importing"));
+        }
+        self.captured.wake();
+        self.view.reply(&result)
+    }
+
+    pub(super) async fn gc(&self, call: &CallContext) -> ToolResult {
+        // The person cleans up for all owners; a named caller for itself, with its own counts.
+        let owner = Some(owner_of(call)).filter(|it| !it.as_str().is_empty());
+        let gone =
+            self.view.result(clean_up(&*self.memories.store, self.keep_deleted, owner).await)?;
+        self.view.reply(&Cleaned { expired: gone.expired, purged: gone.purged })
+    }
+
     /// One imported memory, checked as a capture is. Memories of other projects join this one.
     fn imported_memory(
         &self,
@@ -175,11 +184,11 @@ impl PresentedMemory {
     ) -> Result<NewMemory, ToolError> {
         Ok(NewMemory {
             owner: access.owner.clone(),
-            scope: self.scope(it.scope, access)?,
-            namespace: self.namespace(&it.namespace)?,
-            content: self.clean(it.content, rule)?.0,
-            tags: self.tags(&it.tags)?,
-            source: self.source(it.source, rule)?,
+            scope: self.checks.scope(it.scope, access)?,
+            namespace: self.checks.namespace(&it.namespace)?,
+            content: self.checks.clean(it.content, rule)?.0,
+            tags: self.checks.tags(&it.tags)?,
+            source: self.checks.source(it.source, rule)?,
             created: it.created.unwrap_or(access.now),
             expires: it.expires,
             // Named callers choose no ids: a replaced one would reveal that another owner has it.
@@ -200,20 +209,6 @@ pub(super) fn reason(error: &ToolError) -> String {
         ToolError::Protocol(error) => error.to_string(),
         ToolError::Questions(_) | ToolError::Started(_) => "something has to be asked first".into(),
     }
-}
-
-#[derive(Debug, Serialize)]
-struct Cleaned {
-    expired: u64,
-    purged: u64,
-}
-
-pub(super) async fn gc(context: Context<PresentedMemory>) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    // The person cleans up for all owners; a named caller for itself, with its own counts.
-    let owner = Some(PresentedMemory::owner(&context)).filter(|it| !it.as_str().is_empty());
-    let gone = presented.service.clean_up(owner).await.map_err(|error| presented.store(&error))?;
-    presented.presentation.reply(&Cleaned { expired: gone.expired, purged: gone.purged })
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 //!
 //! Every change keeps the old version in the history; only a purge removes it.
 
-use crate::memory::service::PresentedMemory;
+use super::capture::WriteTools;
 use crate::memory::views::{Shown, urn};
-use crate::presentation::Failure;
-use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
-use hobnob_store::Time;
-use hobnob_store::memory::MemoryEdit;
+use crate::presentation::{Failure, ToolResult};
+use hobnob_mcp_toolbox::CallContext;
+use hobnob_store::memory::{Memory, MemoryEdit, MemoryError};
+use hobnob_store::{Owner, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,38 +30,6 @@ pub(super) struct UpdateArguments {
     version: Option<u32>,
 }
 
-pub(super) async fn update(
-    arguments: UpdateArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let rule = presented.shared().settings.secrets;
-    let content = arguments.content.map(|content| presented.clean(content, rule)).transpose()?;
-    let end = |ttl: String| match ttl.as_str() {
-        "never" => Ok(None),
-        ttl => presented.end(ttl, Time::now()).map(Some),
-    };
-    let edit = MemoryEdit {
-        content: content.map(|(content, _)| content),
-        namespace: arguments.namespace.map(|name| presented.namespace(&name)).transpose()?,
-        tags: arguments.tags.map(|tags| presented.tags(&tags)).transpose()?,
-        source: arguments.source.map(|source| presented.source(Some(source), rule)).transpose()?,
-        expires: arguments.ttl.map(end).transpose()?,
-        expected_version: arguments.version,
-    };
-    if edit == (MemoryEdit { expected_version: arguments.version, ..MemoryEdit::default() }) {
-        let message = "nothing to change: give content, namespace, tags, source or ttl";
-        return Err(presented.presentation.fail(Failure::Invalid, message));
-    }
-    let access = presented.access(&context)?;
-    let owner = access.owner.clone();
-    let id = presented.id(&arguments.id)?;
-    let changed = presented.shared().memories.update(access, id, edit).await;
-    let memory = changed.map_err(|error| presented.change_refused(error, &owner))?;
-    presented.service.wake_indexer();
-    presented.presentation.reply(&Shown::full(&presented.presentation, &memory))
-}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DeleteArguments {
@@ -80,31 +48,6 @@ struct Deleted {
     status: &'static str,
 }
 
-pub(super) async fn delete(
-    arguments: DeleteArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let access = presented.access(&context)?;
-    let owner = access.owner.clone();
-    let id = presented.id(&arguments.id)?;
-    let memories = &presented.shared().memories;
-    if arguments.purge {
-        let purged = memories.purge(access, id.clone()).await;
-        purged.map_err(|error| presented.change_refused(error, &owner))?;
-        return presented.presentation.reply(&Deleted {
-            id: id.to_string(),
-            urn: None,
-            status: "purged",
-        });
-    }
-    let deleted = memories.delete(access, id).await;
-    let memory = deleted.map_err(|error| presented.change_refused(error, &owner))?;
-    let urn = Some(urn(&presented.presentation, &memory));
-    let status = memory.status.as_str();
-    presented.presentation.reply(&Deleted { id: memory.id.to_string(), urn, status })
-}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RestoreArguments {
@@ -112,16 +55,54 @@ pub(super) struct RestoreArguments {
     id: String,
 }
 
-pub(super) async fn restore(
-    arguments: RestoreArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let access = presented.access(&context)?;
-    let owner = access.owner.clone();
-    let id = presented.id(&arguments.id)?;
-    let restored = presented.shared().memories.restore(access, id).await;
-    let memory = restored.map_err(|error| presented.change_refused(error, &owner))?;
-    presented.service.wake_indexer();
-    presented.presentation.reply(&Shown::full(&presented.presentation, &memory))
+impl WriteTools {
+    pub(super) async fn update(&self, given: UpdateArguments, call: &CallContext) -> ToolResult {
+        let rule = self.checks.rules.secrets;
+        let content = given.content.map(|content| self.checks.clean(content, rule)).transpose()?;
+        let end = |ttl: String| match ttl.as_str() {
+            "never" => Ok(None),
+            ttl => self.checks.end(ttl, Time::now()).map(Some),
+        };
+        let edit = MemoryEdit {
+            content: content.map(|(content, _)| content),
+            namespace: given.namespace.map(|name| self.checks.namespace(&name)).transpose()?,
+            tags: given.tags.map(|tags| self.checks.tags(&tags)).transpose()?,
+            source: given.source.map(|it| self.checks.source(Some(it), rule)).transpose()?,
+            expires: given.ttl.map(end).transpose()?,
+            expected_version: given.version,
+        };
+        if edit == (MemoryEdit { expected_version: given.version, ..MemoryEdit::default() }) {
+            let message = "nothing to change: give content, namespace, tags, source or ttl";
+            return Err(self.view.fail(Failure::Invalid, message));
+        }
+        let (access, id) = (self.memories.access(call)?, self.view.id(&given.id)?);
+        let owner = access.owner.clone();
+        self.stored(self.memories.store.update(access, id, edit).await, &owner)
+    }
+
+    pub(super) async fn delete(&self, given: DeleteArguments, call: &CallContext) -> ToolResult {
+        let (access, id) = (self.memories.access(call)?, self.view.id(&given.id)?);
+        let owner = access.owner.clone();
+        if given.purge {
+            self.view.changed(self.memories.store.purge(access, id.clone()).await, &owner)?;
+            return self.view.reply(&Deleted { id: id.to_string(), urn: None, status: "purged" });
+        }
+        let memory = self.view.changed(self.memories.store.delete(access, id).await, &owner)?;
+        let urn = Some(urn(&self.view, &memory));
+        let status = memory.status.as_str();
+        self.view.reply(&Deleted { id: memory.id.to_string(), urn, status })
+    }
+
+    pub(super) async fn restore(&self, given: RestoreArguments, call: &CallContext) -> ToolResult {
+        let (access, id) = (self.memories.access(call)?, self.view.id(&given.id)?);
+        let owner = access.owner.clone();
+        self.stored(self.memories.store.restore(access, id).await, &owner)
+    }
+
+    /// The reply with a memory that has new contents.
+    fn stored(&self, changed: Result<Memory, MemoryError>, owner: &Owner) -> ToolResult {
+        let memory = self.view.changed(changed, owner)?;
+        self.captured.wake();
+        self.view.reply(&Shown::full(&self.view, &memory))
+    }
 }

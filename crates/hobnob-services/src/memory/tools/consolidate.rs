@@ -2,13 +2,11 @@
 //! stay as superseded, and can be restored.
 
 use super::carry::reason;
-use super::model::{
-    AnsweringModel, ModelQuestion, WantedAnswer, client_answer, find_model, question, whole_text,
-};
-use crate::memory::service::PresentedMemory;
+use super::enrich::ModelTools;
+use super::model::{AnsweringModel, ModelQuestion, WantedAnswer, question};
 use crate::memory::views::urn;
-use crate::presentation::Failure;
-use hobnob_mcp_toolbox::{CallContext, Context, ToolError, ToolReply};
+use crate::presentation::{Failure, ToolResult};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_store::Time;
 use hobnob_store::memory::{
@@ -86,49 +84,6 @@ struct Member {
     version: u32,
 }
 
-pub(super) async fn consolidate(
-    arguments: ConsolidateArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let access = presented.access(&context)?;
-    let kept = context.request_state().and_then(|state| serde_json::from_str::<Plan>(state).ok());
-    let plan = match kept {
-        Some(plan) => plan,
-        None => presented.plan(&access, &arguments, &context).await?,
-    };
-    if arguments.dry_run || plan.groups.is_empty() {
-        let line = |group: Vec<Member>| {
-            let from = group.into_iter().map(|member| member.id).collect();
-            GroupResult { from, id: None, urn: None, problem: None }
-        };
-        let groups = plan.groups.into_iter().map(line).collect();
-        let (looked_at, remaining) = (plan.looked_at, plan.remaining);
-        return presented.presentation.reply(&ConsolidateResult { looked_at, groups, remaining });
-    }
-    let model = find_model(presented, &context)?;
-    let mut groups = Vec::new();
-    for ids in &plan.groups {
-        groups.push(presented.members(&access, ids).await?);
-    }
-    let mut answers = presented.merged_texts(&context, model, &plan, &groups).await?;
-    // If every answer failed, there is no group to report.
-    if answers.iter().all(Result::is_err)
-        && let Some(Err(error)) = answers.pop()
-    {
-        return Err(error);
-    }
-    let mut merged = Vec::new();
-    for (number, (group, answer)) in groups.into_iter().zip(answers).enumerate() {
-        merged.push(presented.merge(&access, group, answer).await);
-        let done = (number + 1) as f64;
-        context.progress(done, Some(plan.groups.len() as f64), Some("merging"));
-    }
-    presented.service.wake_indexer();
-    let (looked_at, remaining) = (plan.looked_at, plan.remaining);
-    presented.presentation.reply(&ConsolidateResult { looked_at, groups: merged, remaining })
-}
-
 fn key(number: usize) -> String {
     format!("merge-{}", number + 1)
 }
@@ -143,28 +98,71 @@ fn merge_question(group: &[Memory]) -> ModelQuestion {
     question(text, INSTRUCTIONS, tokens)
 }
 
-impl PresentedMemory {
+impl ModelTools {
+    pub(super) async fn consolidate(
+        &self,
+        given: ConsolidateArguments,
+        call: &CallContext,
+    ) -> ToolResult {
+        let access = self.memories.access(call)?;
+        let kept = call.request_state().and_then(|state| serde_json::from_str::<Plan>(state).ok());
+        let plan = match kept {
+            Some(plan) => plan,
+            None => self.plan(&access, &given, call).await?,
+        };
+        if given.dry_run || plan.groups.is_empty() {
+            let line = |group: Vec<Member>| {
+                let from = group.into_iter().map(|member| member.id).collect();
+                GroupResult { from, id: None, urn: None, problem: None }
+            };
+            let groups = plan.groups.into_iter().map(line).collect();
+            let (looked_at, remaining) = (plan.looked_at, plan.remaining);
+            return self.view.reply(&ConsolidateResult { looked_at, groups, remaining });
+        }
+        let model = self.models.find(call)?;
+        let mut groups = Vec::new();
+        for ids in &plan.groups {
+            groups.push(self.members(&access, ids).await?);
+        }
+        let mut answers = self.merged_texts(call, model, &plan, &groups).await?;
+        // If every answer failed, there is no group to report.
+        if answers.iter().all(Result::is_err)
+            && let Some(Err(error)) = answers.pop()
+        {
+            return Err(error);
+        }
+        let mut merged = Vec::new();
+        for (number, (group, answer)) in groups.into_iter().zip(answers).enumerate() {
+            merged.push(self.merge(&access, group, answer).await);
+            let done = (number + 1) as f64;
+            call.progress(done, Some(plan.groups.len() as f64), Some("merging"));
+        }
+        self.captured.wake();
+        let (looked_at, remaining) = (plan.looked_at, plan.remaining);
+        self.view.reply(&ConsolidateResult { looked_at, groups: merged, remaining })
+    }
+
     /// Groups the memories to merge.
     async fn plan(
         &self,
         access: &MemoryAccess,
-        arguments: &ConsolidateArguments,
-        context: &CallContext,
+        given: &ConsolidateArguments,
+        call: &CallContext,
     ) -> Result<Plan, ToolError> {
-        if !(0.1..=1.0).contains(&arguments.similarity) {
-            let message = format!("similarity: {} is not within 0.1 and 1", arguments.similarity);
-            return Err(self.presentation.fail(Failure::Invalid, message));
+        if !(0.1..=1.0).contains(&given.similarity) {
+            let message = format!("similarity: {} is not within 0.1 and 1", given.similarity);
+            return Err(self.view.fail(Failure::Invalid, message));
         }
-        let since = arguments.since.as_deref().map(|since| format!("since:\"{since}\""));
-        let mut filter = self.filter(since.as_deref(), access)?;
-        for name in &arguments.namespaces {
-            filter.namespaces.push(self.namespace(name)?);
+        let since = given.since.as_deref().map(|since| format!("since:\"{since}\""));
+        let mut filter = self.view.filter(since.as_deref(), access)?;
+        for name in &given.namespaces {
+            filter.namespaces.push(self.checks.namespace(name)?);
         }
         let page = PageRequest { after: None, limit: MAX_MEMORIES };
-        let part = self.shared().memories.list(access.clone(), filter, page).await;
-        let memories = part.map_err(|error| self.refused(error))?.items;
-        context.progress(0.0, None, Some("comparing"));
-        let (looked_at, alike) = (memories.len(), arguments.similarity);
+        let part = self.memories.store.list(access.clone(), filter, page).await;
+        let memories = self.view.result(part)?.items;
+        call.progress(0.0, None, Some("comparing"));
+        let (looked_at, alike) = (memories.len(), given.similarity);
         // Memories that other owners shared are left out: few callers may change them.
         let may_change = |it: &Memory| match (it.scope.kind(), it.owner == access.owner) {
             (ScopeKind::Project | ScopeKind::User, own) => own,
@@ -174,8 +172,7 @@ impl PresentedMemory {
         let own: Vec<Memory> = memories.into_iter().filter(may_change).collect();
         // Comparing all pairs takes CPU time, so it runs on a blocking thread.
         let grouping = tokio::task::spawn_blocking(move || grouped(&own, alike));
-        let failed =
-            |_| self.presentation.fail(Failure::Storage, "the memories cannot be compared");
+        let failed = |_| self.view.fail(Failure::Storage, "the memories cannot be compared");
         let mut groups = grouping.await.map_err(failed)?;
         let remaining = groups.len().saturating_sub(MAX_GROUPS);
         groups.truncate(MAX_GROUPS);
@@ -185,7 +182,7 @@ impl PresentedMemory {
     /// The merged text of each group, from the model. The client gets all questions at once.
     async fn merged_texts(
         &self,
-        context: &CallContext,
+        call: &CallContext,
         model: AnsweringModel<'_>,
         plan: &Plan,
         groups: &[Vec<Memory>],
@@ -198,18 +195,17 @@ impl PresentedMemory {
                     asked = asked.create_message(key(number), merge_question(group).for_client());
                 }
                 let state = serde_json::to_string(plan).unwrap_or_default();
-                context.ask_refusable(asked, state)?;
+                call.ask_refusable(asked, state)?;
                 for number in 0..groups.len() {
-                    let answer = client_answer(&self.presentation, context, &key(number));
-                    let text = answer.and_then(|it| whole_text(&self.presentation, &it));
-                    answers.push(text);
+                    let answer = self.models.client_answer(call, &key(number), WantedAnswer::Whole);
+                    answers.push(answer);
                 }
             }
             AnsweringModel::Configured(model) => {
                 for group in groups {
                     let asked = merge_question(group);
-                    let presentation = &self.presentation;
-                    answers.push(asked.put_to(presentation, model, WantedAnswer::Whole).await);
+                    let answer = self.models.configured_answer(model, asked, WantedAnswer::Whole);
+                    answers.push(answer.await);
                 }
             }
         }
@@ -225,8 +221,7 @@ impl PresentedMemory {
         let mut members = Vec::new();
         for Member { id, version } in group {
             let Some(id) = MemoryId::parse(id) else { continue };
-            let found = self.shared().memories.get(access.clone(), id).await;
-            let found = found.map_err(|error| self.store(&error))?;
+            let found = self.view.result(self.memories.store.get(access.clone(), id).await)?;
             let same = |it: &Memory| it.status == MemoryStatus::Active && it.version == *version;
             members.extend(found.filter(same));
         }
@@ -247,7 +242,7 @@ impl PresentedMemory {
         };
         match merged {
             Ok(memory) => {
-                let urn = Some(urn(&self.presentation, &memory));
+                let urn = Some(urn(&self.view, &memory));
                 GroupResult { from, id: Some(memory.id.to_string()), urn, problem: None }
             }
             Err(problem) => {
@@ -263,18 +258,16 @@ impl PresentedMemory {
         text: String,
     ) -> Result<Memory, ToolError> {
         let Some(first) = group.first().filter(|_| 1 < group.len()) else {
-            return Err(self
-                .presentation
-                .fail(Failure::Invalid, "some of them changed in the meantime"));
+            return Err(self.view.fail(Failure::Invalid, "some of them changed in the meantime"));
         };
-        let (content, _) = self.clean(text, self.shared().settings.secrets)?;
+        let (content, _) = self.checks.clean(text, self.checks.rules.secrets)?;
         let mut tags: Vec<_> = group.iter().flat_map(|memory| memory.tags.clone()).collect();
         tags.sort();
         tags.dedup();
         tags.truncate(50);
         let new = NewMemory {
             owner: access.owner.clone(),
-            scope: self.writable(first.scope.clone(), access)?,
+            scope: self.view.writable(first.scope.clone(), access)?,
             namespace: first.namespace.clone(),
             content,
             tags,
@@ -290,8 +283,8 @@ impl PresentedMemory {
             arrived_micros: None,
         };
         let old = group.iter().map(|memory| memory.id.clone()).collect();
-        let merged = self.shared().memories.supersede(access.clone(), old, new).await;
-        merged.map_err(|error| self.change_refused(error, &access.owner))
+        let merged = self.memories.store.supersede(access.clone(), old, new).await;
+        self.view.changed(merged, &access.owner)
     }
 }
 

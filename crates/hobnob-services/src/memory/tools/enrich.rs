@@ -2,19 +2,20 @@
 //!
 //! The model's answer is untrusted: it is checked for secrets and length like a capture.
 
-use super::model::{
-    AnsweringModel, WantedAnswer, answer_text, client_answer, find_model, json_in, question,
-};
-use crate::memory::service::PresentedMemory;
-use crate::memory::settings::SecretsRule;
+use super::model::{Models, json_in, question};
+use crate::memory::caller_memories::CallerMemories;
+use crate::memory::checks::Checks;
+use crate::memory::index_signal::IndexSignal;
+use crate::memory::settings::{IntentRule, SecretsRule};
+use crate::memory::view::MemoryView;
 use crate::memory::views::{Shown, beginning};
-use crate::presentation::Failure;
-use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
-use hobnob_mcp_types::input::InputRequests;
+use crate::presentation::{Failure, ToolResult};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_store::memory::{Memory, MemoryEdit, Tag};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 
 const KEY: &str = "tags";
 /// Most tags that are taken from one answer.
@@ -59,91 +60,83 @@ struct Suggested {
     context: Option<String>,
 }
 
-pub(super) async fn enrich(
-    arguments: EnrichArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let access = presented.access(&context)?;
-    let owner = access.owner.clone();
-    let memory = presented.find(access.clone(), &arguments.id).await?;
-    let model = find_model(presented, &context)?;
-    let tokens = u64::try_from(memory.content.chars().count()).unwrap_or(u64::MAX);
-    let text = format!("Suggest tags for: {}", memory.content);
-    let asked = question(text, INSTRUCTIONS, tokens.clamp(100, 1_500));
-    let presentation = &presented.presentation;
-    let answer = match model {
-        AnsweringModel::Client => {
-            let asked = InputRequests::new().create_message(KEY, asked.for_client());
-            context.ask_refusable(asked, "")?;
-            answer_text(presentation, &client_answer(presentation, &context, KEY)?)?
+/// The tools that ask a model.
+pub(super) struct ModelTools {
+    pub(super) view: MemoryView,
+    pub(super) memories: Arc<CallerMemories>,
+    pub(super) checks: Arc<Checks>,
+    pub(super) captured: Arc<IndexSignal>,
+    pub(super) models: Models,
+    /// Whether and how the intent of a prompt is classified.
+    pub(super) intent_rule: IntentRule,
+}
+
+impl ModelTools {
+    pub(super) async fn enrich(&self, given: EnrichArguments, call: &CallContext) -> ToolResult {
+        let access = self.memories.access(call)?;
+        let owner = access.owner.clone();
+        let memory = self.memories.find(access.clone(), &given.id).await?;
+        let tokens = u64::try_from(memory.content.chars().count()).unwrap_or(u64::MAX);
+        let text = format!("Suggest tags for: {}", memory.content);
+        let asked = question(text, INSTRUCTIONS, tokens.clamp(100, 1_500));
+        let answer = self.models.ask(call, KEY, asked).await?;
+        let suggested = self.checked(read(&answer))?;
+        let added: Vec<Tag> =
+            suggested.tags.into_iter().filter(|tag| !memory.tags.contains(tag)).collect();
+        let wanted = suggested.context.filter(|words| !memory.content.contains(words));
+        if added.is_empty() && wanted.is_none() {
+            let message = "the model's answer holds nothing new to label the memory with";
+            return Err(self.view.fail(Failure::Model, message));
         }
-        AnsweringModel::Configured(model) => {
-            asked.put_to(presentation, model, WantedAnswer::Partial).await?
-        }
-    };
-    let suggested = presented.checked(read(&answer))?;
-    let added: Vec<Tag> =
-        suggested.tags.into_iter().filter(|tag| !memory.tags.contains(tag)).collect();
-    let wanted = suggested.context.filter(|words| !memory.content.contains(words));
-    if added.is_empty() && wanted.is_none() {
-        let message = "the model's answer holds nothing new to label the memory with";
-        return Err(presented.presentation.fail(Failure::Model, message));
+        let changed = if given.dry_run {
+            memory
+        } else {
+            let edit = self.edit(&memory, &added, wanted.as_deref())?;
+            let changed = self.memories.store.update(access, memory.id, edit).await;
+            let changed = self.view.changed(changed, &owner)?;
+            self.captured.wake();
+            changed
+        };
+        self.view.reply(&EnrichResult {
+            id: changed.id.as_str(),
+            added_tags: added.iter().map(Tag::as_str).collect(),
+            context: wanted.as_deref(),
+            changed: !given.dry_run,
+            memory: Shown::full(&self.view, &changed),
+        })
     }
-    let changed = if arguments.dry_run {
-        memory
-    } else {
-        let edit = edit(presented, &memory, &added, wanted.as_deref())?;
-        let changed = presented.shared().memories.update(access, memory.id, edit).await;
-        let changed = changed.map_err(|error| presented.change_refused(error, &owner))?;
-        presented.service.wake_indexer();
-        changed
-    };
-    presented.presentation.reply(&EnrichResult {
-        id: changed.id.as_str(),
-        added_tags: added.iter().map(Tag::as_str).collect(),
-        context: wanted.as_deref(),
-        changed: !arguments.dry_run,
-        memory: Shown::full(&presented.presentation, &changed),
-    })
-}
 
-/// The edit, which fails if the memory has changed in the meantime.
-fn edit(
-    presented: &PresentedMemory,
-    memory: &Memory,
-    added: &[Tag],
-    context: Option<&str>,
-) -> Result<MemoryEdit, ToolError> {
-    let content = match context {
-        Some(words) => {
+    /// The edit, which fails if the memory has changed in the meantime.
+    fn edit(
+        &self,
+        memory: &Memory,
+        added: &[Tag],
+        context: Option<&str>,
+    ) -> Result<MemoryEdit, ToolError> {
+        let clean = |words| {
             let content = format!("{}\n\nContext: {words}", memory.content);
-            Some(presented.clean(content, presented.shared().settings.secrets)?.0)
-        }
-        None => None,
-    };
-    Ok(MemoryEdit {
-        content,
-        tags: Some(memory.tags.iter().chain(added).cloned().collect()),
-        expected_version: Some(memory.version),
-        ..MemoryEdit::default()
-    })
-}
+            self.checks.clean(content, self.checks.rules.secrets)
+        };
+        Ok(MemoryEdit {
+            content: context.map(clean).transpose()?.map(|(content, _)| content),
+            tags: Some(memory.tags.iter().chain(added).cloned().collect()),
+            expected_version: Some(memory.version),
+            ..MemoryEdit::default()
+        })
+    }
 
-impl PresentedMemory {
     /// Checks the original words, before they are cut or lower-cased; a secret refuses them all.
     fn checked(&self, suggestion: Suggestion) -> Result<Suggested, ToolError> {
-        self.refuse_secrets(&suggestion.words.join(" "))?;
+        self.checks.refuse_secrets(&suggestion.words.join(" "))?;
         let mut tags: Vec<Tag> = suggestion.words.iter().filter_map(|word| tag(word)).collect();
         tags.sort();
         tags.dedup();
         tags.truncate(MAX_TAGS);
-        let stored: Vec<&str> = tags.iter().map(Tag::as_str).collect();
-        self.refuse_secrets(&stored.join(" "))?;
-        let context = match (suggestion.context, self.shared().settings.secrets) {
-            (Some(words), SecretsRule::Redact) => Some(self.shared().scanner.redact(&words).0),
+        self.checks.refuse_secrets_in_tags(&tags)?;
+        let context = match (suggestion.context, self.checks.rules.secrets) {
+            (Some(words), SecretsRule::Redact) => Some(self.checks.rules.scanner.redact(&words).0),
             (Some(words), SecretsRule::Block | SecretsRule::Off) => {
-                self.refuse_secrets(&words)?;
+                self.checks.refuse_secrets(&words)?;
                 Some(words)
             }
             (None, _) => None,

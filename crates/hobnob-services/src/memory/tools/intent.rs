@@ -1,15 +1,12 @@
 //! The tool `intent`: whether a prompt asks to remember something, to recall something, or neither.
 //! It exists only if the settings enable it, and neither stores nor searches anything.
 
-use super::model::{
-    AnsweringModel, WantedAnswer, answer_text, client_answer, find_model, json_in, question,
-};
+use super::enrich::ModelTools;
+use super::model::{json_in, question};
 use crate::memory::intent::PromptIntent;
-use crate::memory::service::PresentedMemory;
 use crate::memory::settings::IntentRule;
-use crate::presentation::Failure;
-use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
-use hobnob_mcp_types::input::InputRequests;
+use crate::presentation::{Failure, ToolResult};
+use hobnob_mcp_toolbox::CallContext;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -38,51 +35,28 @@ struct IntentResult {
     by: &'static str,
 }
 
-pub(super) async fn intent(
-    arguments: IntentArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let presentation = &presented.presentation;
-    let IntentArguments { prompt } = arguments;
-    if MAX_PROMPT < prompt.len() {
-        let message = format!("prompt: {} bytes, at most {MAX_PROMPT} are allowed", prompt.len());
-        return Err(presentation.fail(Failure::Invalid, message));
+impl ModelTools {
+    pub(super) async fn intent(&self, given: IntentArguments, call: &CallContext) -> ToolResult {
+        let IntentArguments { prompt } = given;
+        if MAX_PROMPT < prompt.len() {
+            let message =
+                format!("prompt: {} bytes, at most {MAX_PROMPT} are allowed", prompt.len());
+            return Err(self.view.fail(Failure::Invalid, message));
+        }
+        let (intent, by) = match self.intent_rule {
+            IntentRule::Off | IntentRule::Words => (PromptIntent::of_words(&prompt), "words"),
+            IntentRule::Model => {
+                // The prompt leaves this process, for the model's provider or the client.
+                self.checks.refuse_secrets(&prompt)?;
+                let asked = question(format!("The message: {prompt}"), INSTRUCTIONS, TOKENS);
+                let answer = self.models.ask(call, KEY, asked).await?;
+                let message = "the model's answer is not `remember`, `recall` or `neither`";
+                let unread = || self.view.fail(Failure::Model, message);
+                (read(&answer).ok_or_else(unread)?, "model")
+            }
+        };
+        self.view.reply(&IntentResult { intent, by })
     }
-    let result = match presented.shared().settings.intent {
-        IntentRule::Off | IntentRule::Words => {
-            IntentResult { intent: PromptIntent::of_words(&prompt), by: "words" }
-        }
-        IntentRule::Model => {
-            // The prompt leaves this process, for the model's provider or the client.
-            presented.refuse_secrets(&prompt)?;
-            IntentResult { intent: ask_model(presented, &context, prompt).await?, by: "model" }
-        }
-    };
-    presentation.reply(&result)
-}
-
-async fn ask_model(
-    presented: &PresentedMemory,
-    context: &Context<PresentedMemory>,
-    prompt: String,
-) -> Result<PromptIntent, ToolError> {
-    let presentation = &presented.presentation;
-    let asked = question(format!("The message: {prompt}"), INSTRUCTIONS, TOKENS);
-    let answer = match find_model(presented, context)? {
-        AnsweringModel::Client => {
-            let asked = InputRequests::new().create_message(KEY, asked.for_client());
-            context.ask_refusable(asked, "")?;
-            answer_text(presentation, &client_answer(presentation, context, KEY)?)?
-        }
-        AnsweringModel::Configured(model) => {
-            asked.put_to(presentation, model, WantedAnswer::Partial).await?
-        }
-    };
-    read(&answer).ok_or_else(|| {
-        let message = "the model's answer is not `remember`, `recall` or `neither`";
-        presentation.fail(Failure::Model, message)
-    })
 }
 
 /// Parses an answer: the requested object, or the word alone.

@@ -2,14 +2,87 @@
 //!
 //! Names and descriptions are part of the wire format; profiles and tests compare them.
 
-use super::{capture, carry, change, consolidate, enrich, intent, look, prompts, recall};
-use crate::memory::service::PresentedMemory;
+use super::capture::WriteTools;
+use super::enrich::ModelTools;
+use super::look::ReadTools;
+use super::model::Models;
+use super::prompts::PromptTools;
+use crate::memory::caller_memories::CallerMemories;
+use crate::memory::checks::Checks;
+use crate::memory::service::MemoryService;
 use crate::memory::settings::IntentRule;
-use crate::memory::sync;
+use crate::memory::sync::SyncTool;
+use crate::memory::view::MemoryView;
 use crate::presentation::{NamespaceRule, Presentation};
-use hobnob_mcp_toolbox::{KitBuilder, ToolSpec};
+use hobnob_mcp_toolbox::{Context, KitBuilder, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use serde_json::json;
+use std::sync::Arc;
+
+/// The context of a call of this kit.
+pub(in crate::memory) type MemoryCall = Context<MemoryTools>;
+
+/// The kit's state: the tools in groups, each with what it needs. Resources and prompts use the
+/// two public fields.
+pub(in crate::memory) struct MemoryTools {
+    pub(in crate::memory) memories: Arc<CallerMemories>,
+    pub(in crate::memory) checks: Arc<Checks>,
+    read: ReadTools,
+    write: WriteTools,
+    models: ModelTools,
+    prompts: PromptTools,
+    sync: SyncTool,
+}
+
+impl MemoryTools {
+    /// The tools of a service as one view presents them.
+    pub(in crate::memory) fn new(service: &MemoryService, presentation: &Presentation) -> Self {
+        let state = &*service.0;
+        let view = MemoryView::new(presentation);
+        let memories = Arc::new(CallerMemories {
+            view: view.clone(),
+            store: Arc::clone(&state.memories),
+            here: Arc::clone(&state.project),
+            roles: state.roles.clone(),
+        });
+        let checks = Arc::new(Checks { view: view.clone(), rules: state.rules });
+        Self {
+            read: ReadTools {
+                view: view.clone(),
+                memories: Arc::clone(&memories),
+                recall: Arc::clone(&state.recall),
+                secrets: state.rules.secrets,
+            },
+            write: WriteTools {
+                view: view.clone(),
+                memories: Arc::clone(&memories),
+                checks: Arc::clone(&checks),
+                captured: Arc::clone(&state.captured),
+                keep_deleted: state.settings.keep_deleted,
+            },
+            models: ModelTools {
+                view: view.clone(),
+                memories: Arc::clone(&memories),
+                checks: Arc::clone(&checks),
+                captured: Arc::clone(&state.captured),
+                models: Models { view: view.clone(), configured: state.model.clone() },
+                intent_rule: state.settings.intent,
+            },
+            prompts: PromptTools {
+                view,
+                checks: Arc::clone(&checks),
+                prompts: Arc::clone(&state.prompts),
+            },
+            sync: SyncTool {
+                memories: Arc::clone(&memories),
+                sync: Arc::clone(&state.sync),
+                captured: Arc::clone(&state.captured),
+            },
+            memories,
+            checks,
+        }
+    }
+}
 
 /// The effect of a tool on stored memories, from which its annotations follow.
 #[derive(Clone, Copy)]
@@ -34,95 +107,95 @@ fn spec(effect: Effect, title: &str, description: &str) -> ToolSpec {
 
 /// Adds all tools of the service to the kit.
 pub(in crate::memory) fn with_tools(
-    kit: KitBuilder<PresentedMemory>,
+    kit: KitBuilder<MemoryTools>,
     presentation: &Presentation,
     rule: IntentRule,
-) -> KitBuilder<PresentedMemory> {
+) -> KitBuilder<MemoryTools> {
     let kit = kit
-        .tool("capture", capture_spec(presentation), capture::capture)
+        .tool("capture", capture_spec(presentation), |it, call: MemoryCall| async move { call.state().write.capture(it, &call).await })
         .tool(
             "recall", spec(Effect::Reads, "Recall", "Find what is remembered about something: by words and by meaning, best first, each with a score from 0 to 1; an empty list means that nothing relevant is known"),
-            recall::recall,
+            |it, call: MemoryCall| async move { call.state().read.recall(it, &call).await },
         )
         .tool(
             "get", spec(Effect::Reads, "Get a memory", "Read one memory in full"),
-            look::get,
+            |it, call: MemoryCall| async move { call.state().read.get(it, &call).await },
         )
         .tool(
             "list", spec(Effect::Reads, "List memories", "List memories, newest first"),
-            look::list,
+            |it, call: MemoryCall| async move { call.state().read.list(it, &call).await },
         )
         .tool(
             "update", spec(Effect::Adds, "Update a memory", "Change a memory; what it was stays in its history"),
-            change::update,
+            |it, call: MemoryCall| async move { call.state().write.update(it, &call).await },
         )
         .tool(
             "delete", spec(Effect::Removes, "Delete a memory", "Delete a memory; it can be restored for a while unless it is purged"),
-            change::delete,
+            |it, call: MemoryCall| async move { call.state().write.delete(it, &call).await },
         )
         .tool(
             "restore", spec(Effect::Adds, "Restore a memory", "Bring back a memory that was deleted or superseded"),
-            change::restore,
+            |it, call: MemoryCall| async move { call.state().write.restore(it, &call).await },
         )
         .tool(
             "history", spec(Effect::Reads, "History of a memory", "Show every version of a memory, oldest first"),
-            look::history,
+            |it, call: MemoryCall| async move { call.state().read.history(it, &call).await },
         )
         .tool(
             "status", spec(Effect::Reads, "Memory status", "Tell how much is remembered, for which project, and how far embeddings are"),
-            look::status,
+            |call: MemoryCall| async move { call.state().read.status(&call).await },
         )
         .tool(
             "namespaces", spec(Effect::Reads, "Namespaces", "List namespaces, what they are for, and how many memories each has"),
-            look::namespaces,
+            |call: MemoryCall| async move { call.state().read.namespaces(&call).await },
         );
     let kit = with_more(kit);
     match rule {
         IntentRule::Off => kit,
         IntentRule::Words | IntentRule::Model => kit.tool(
             "intent", spec(Effect::Reads, "Intent of a prompt", "Tell whether a prompt asks to remember something, to recall something, or neither; nothing is stored or looked up"),
-            intent::intent,
+            |it, call: MemoryCall| async move { call.state().models.intent(it, &call).await },
         ),
     }
 }
 
-fn with_more(kit: KitBuilder<PresentedMemory>) -> KitBuilder<PresentedMemory> {
+fn with_more(kit: KitBuilder<MemoryTools>) -> KitBuilder<MemoryTools> {
     kit.tool(
         "enrich", spec(Effect::Adds, "Enrich a memory", "Let the client's model suggest tags and context for a memory"),
-        enrich::enrich,
+        |it, call: MemoryCall| async move { call.state().models.enrich(it, &call).await },
     )
     .tool(
         "consolidate", spec(Effect::Adds, "Consolidate memories", "Find memories that say nearly the same and let the client's model merge them; the old ones stay as superseded"),
-        consolidate::consolidate,
+        |it, call: MemoryCall| async move { call.state().models.consolidate(it, &call).await },
     )
     .tool(
         "export", spec(Effect::Reads, "Export memories", "Write memories as JSON lines or Markdown, a page at a time"),
-        carry::export,
+        |it, call: MemoryCall| async move { call.state().read.export(it, &call).await },
     )
     .tool(
         "import", spec(Effect::Adds, "Import memories", "Read memories that export wrote; what is known already is left alone"),
-        carry::import,
+        |it, call: MemoryCall| async move { call.state().write.import(it, &call).await },
     )
     .tool(
         "gc", spec(Effect::Removes, "Clean up", "End memories whose time is over, and purge what was deleted long ago"),
-        carry::gc,
+        |call: MemoryCall| async move { call.state().write.gc(&call).await },
     )
-    .tool("sync", sync_spec(), sync::sync)
+    .tool("sync", sync_spec(), |call: MemoryCall| async move { call.state().sync.sync(&call).await })
     .tool(
         "prompt_save", spec(Effect::Adds, "Save a prompt", "Store a prompt of your own with {{variables}}; it is listed among the prompts"),
-        prompts::save,
+        |it, call: MemoryCall| async move { call.state().prompts.save(it, &call).await },
     )
     .tool(
         "prompt_list", spec(Effect::Reads, "List own prompts", "List the prompts that were saved"),
-        prompts::list,
+        |call: MemoryCall| async move { call.state().prompts.list(&call).await },
     )
     .tool(
         "prompt_run", spec(Effect::Reads, "Fill in a prompt", "Fill in a saved prompt and return its text"),
-        prompts::run,
+        |it, call: MemoryCall| async move { call.state().prompts.run(it, &call).await },
     )
     .tool(
         "prompt_delete", spec(Effect::Removes, "Delete a prompt", "Remove a saved prompt"),
-        prompts::remove,
+        |it, call: MemoryCall| async move { call.state().prompts.remove(it, &call).await },
     )
 }
 

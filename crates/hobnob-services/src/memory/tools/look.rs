@@ -2,30 +2,25 @@
 //!
 //! They change nothing, and answer in pages where a list may be long.
 
-use crate::memory::service::PresentedMemory;
+use crate::memory::caller_memories::CallerMemories;
+use crate::memory::recall::Recall;
+use crate::memory::settings::SecretsRule;
+use crate::memory::view::MemoryView;
 use crate::memory::views::{Detail, Shown, ShownPast};
 use crate::memory::words::WELL_KNOWN;
-use crate::presentation::NamespaceRule;
-use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
+use crate::presentation::{NamespaceRule, ToolResult};
+use hobnob_mcp_toolbox::CallContext;
 use hobnob_store::memory::{MemoryAccess, MemoryFilter, MemoryStatus, PageRequest, ScopeKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OneArguments {
     /// The memory's id or URN
     id: String,
-}
-
-pub(super) async fn get(
-    arguments: OneArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let memory = presented.find(presented.access(&context)?, &arguments.id).await?;
-    presented.presentation.reply(&Shown::full(&presented.presentation, &memory))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -52,17 +47,6 @@ fn fifty() -> usize {
     50
 }
 
-pub(super) async fn list(
-    arguments: ListArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let access = presented.access(&context)?;
-    let filter = presented.filter(arguments.filter.as_deref(), &access)?;
-    let page = PageRequest { after: arguments.cursor, limit: arguments.limit.clamp(1, 500) };
-    presented.newest(access, filter, page, arguments.detail).await
-}
-
 /// Most bytes of content in one history.
 const MAX_HISTORY_BYTES: usize = 512 << 10;
 /// How many characters of a shortened version are shown.
@@ -72,25 +56,6 @@ const PASSAGE_CHARS: usize = 200;
 struct HistoryResult<'a> {
     id: &'a str,
     versions: Vec<ShownPast<'a>>,
-}
-
-pub(super) async fn history(
-    arguments: OneArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let id = presented.id(&arguments.id)?;
-    let past = presented.shared().memories.history(presented.access(&context)?, id.clone()).await;
-    let past = past.map_err(|error| presented.refused(error))?;
-    let mut left = MAX_HISTORY_BYTES;
-    let mut versions: Vec<ShownPast<'_>> = Vec::new();
-    // The newest versions are shown in full; once the budget is used up, only their beginnings.
-    for past in past.iter().rev() {
-        left = left.saturating_sub(past.content.len());
-        versions.push(ShownPast::of(past, if left == 0 { PASSAGE_CHARS } else { usize::MAX }));
-    }
-    versions.reverse();
-    presented.presentation.reply(&HistoryResult { id: id.as_str(), versions })
 }
 
 #[derive(Debug, Serialize)]
@@ -110,34 +75,6 @@ struct EmbeddingStatus {
     total: u64,
 }
 
-pub(super) async fn status(context: Context<PresentedMemory>) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let shared = presented.shared();
-    let access = presented.access(&context)?;
-    let mut memories = BTreeMap::new();
-    for scope in ScopeKind::ALL {
-        let filter = MemoryFilter { scopes: vec![scope], ..MemoryFilter::default() };
-        let count = shared.memories.count(access.clone(), filter).await;
-        memories.insert(scope.as_str(), count.map_err(|error| presented.store(&error))?);
-    }
-    let gone = MemoryFilter { statuses: vec![MemoryStatus::Deleted], ..MemoryFilter::default() };
-    let deleted = shared.memories.count(access.clone(), gone).await;
-    let deleted = deleted.map_err(|error| presented.store(&error))?;
-    let model = shared.recall.embedder.as_ref().map(|it| it.model().to_string());
-    let (embedded, total) = match &model {
-        Some(model) => {
-            let everywhere = MemoryAccess { project: None, ..access.clone() };
-            let counted = shared.recall.search.embedded_within(everywhere, model.clone()).await;
-            counted.map_err(|error| presented.store(&error))?
-        }
-        None => (0, memories.values().sum()),
-    };
-    let project = access.project.map(|it| it.to_string()).unwrap_or_default();
-    let embeddings = EmbeddingStatus { model, embedded, total };
-    let secrets = shared.settings.secrets.word();
-    presented.presentation.reply(&StatusResult { project, memories, deleted, embeddings, secrets })
-}
-
 #[derive(Debug, Serialize)]
 struct NamespaceResult {
     namespaces: Vec<NamespaceLine>,
@@ -151,28 +88,95 @@ struct NamespaceLine {
     about: Option<&'static str>,
 }
 
-pub(super) async fn namespaces(context: Context<PresentedMemory>) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let access = presented.access(&context)?;
-    let used = presented.shared().memories.namespaces(access, MemoryFilter::default()).await;
-    let used = used.map_err(|error| presented.store(&error))?;
-    let about = |name: &str| WELL_KNOWN.iter().find(|(it, _)| *it == name).map(|(_, about)| *about);
-    let mut lines: Vec<NamespaceLine> = WELL_KNOWN
-        .iter()
-        .filter(|(name, _)| match &presented.presentation.namespaces {
-            NamespaceRule::Open => true,
-            NamespaceRule::Closed(known) => known.iter().any(|it| it.as_str() == *name),
-        })
-        .map(|(name, about)| NamespaceLine { name: (*name).into(), count: 0, about: Some(about) })
-        .collect();
-    for count in used {
-        match lines.iter_mut().find(|line| line.name == count.word) {
-            Some(line) => line.count = count.count,
-            None => {
-                let about = about(&count.word);
-                lines.push(NamespaceLine { name: count.word, count: count.count, about });
+/// The tools that read and find memories.
+pub(super) struct ReadTools {
+    pub(super) view: MemoryView,
+    pub(super) memories: Arc<CallerMemories>,
+    pub(super) recall: Arc<Recall>,
+    /// What happens to secrets, for the status.
+    pub(super) secrets: SecretsRule,
+}
+
+impl ReadTools {
+    pub(super) async fn list(&self, given: ListArguments, call: &CallContext) -> ToolResult {
+        let access = self.memories.access(call)?;
+        let filter = self.view.filter(given.filter.as_deref(), &access)?;
+        let page = PageRequest { after: given.cursor, limit: given.limit.clamp(1, 500) };
+        self.newest(access, filter, page, given.detail).await
+    }
+
+    pub(super) async fn get(&self, given: OneArguments, call: &CallContext) -> ToolResult {
+        let memory = self.memories.find(self.memories.access(call)?, &given.id).await?;
+        self.view.reply(&Shown::full(&self.view, &memory))
+    }
+
+    pub(super) async fn history(&self, given: OneArguments, call: &CallContext) -> ToolResult {
+        let id = self.view.id(&given.id)?;
+        let past = self.memories.store.history(self.memories.access(call)?, id.clone()).await;
+        let past = self.view.result(past)?;
+        let mut left = MAX_HISTORY_BYTES;
+        let mut versions: Vec<ShownPast<'_>> = Vec::new();
+        // The newest versions are shown in full; once the budget is used up, only their beginnings.
+        for past in past.iter().rev() {
+            left = left.saturating_sub(past.content.len());
+            versions.push(ShownPast::of(past, if left == 0 { PASSAGE_CHARS } else { usize::MAX }));
+        }
+        versions.reverse();
+        self.view.reply(&HistoryResult { id: id.as_str(), versions })
+    }
+
+    pub(super) async fn status(&self, call: &CallContext) -> ToolResult {
+        let access = self.memories.access(call)?;
+        let mut memories = BTreeMap::new();
+        for scope in ScopeKind::ALL {
+            let filter = MemoryFilter { scopes: vec![scope], ..MemoryFilter::default() };
+            let count = self.memories.store.count(access.clone(), filter).await;
+            memories.insert(scope.as_str(), self.view.result(count)?);
+        }
+        let gone =
+            MemoryFilter { statuses: vec![MemoryStatus::Deleted], ..MemoryFilter::default() };
+        let deleted = self.view.result(self.memories.store.count(access.clone(), gone).await)?;
+        let model = self.recall.embedder.as_ref().map(|it| it.model().to_string());
+        let (embedded, total) = match &model {
+            Some(model) => {
+                let everywhere = MemoryAccess { project: None, ..access.clone() };
+                let counted = self.recall.search.embedded_within(everywhere, model.clone()).await;
+                self.view.result(counted)?
+            }
+            None => (0, memories.values().sum()),
+        };
+        let project = access.project.map(|it| it.to_string()).unwrap_or_default();
+        let embeddings = EmbeddingStatus { model, embedded, total };
+        let secrets = self.secrets.word();
+        self.view.reply(&StatusResult { project, memories, deleted, embeddings, secrets })
+    }
+
+    pub(super) async fn namespaces(&self, call: &CallContext) -> ToolResult {
+        let access = self.memories.access(call)?;
+        let about =
+            |name: &str| WELL_KNOWN.iter().find(|(it, _)| *it == name).map(|(_, about)| *about);
+        let mut lines: Vec<NamespaceLine> = WELL_KNOWN
+            .iter()
+            .filter(|(name, _)| match &self.view.namespaces {
+                NamespaceRule::Open => true,
+                NamespaceRule::Closed(known) => known.iter().any(|it| it.as_str() == *name),
+            })
+            .map(|(name, about)| NamespaceLine {
+                name: (*name).into(),
+                count: 0,
+                about: Some(about),
+            })
+            .collect();
+        let used = self.memories.store.namespaces(access, MemoryFilter::default()).await;
+        for count in self.view.result(used)? {
+            match lines.iter_mut().find(|line| line.name == count.word) {
+                Some(line) => line.count = count.count,
+                None => {
+                    let about = about(&count.word);
+                    lines.push(NamespaceLine { name: count.word, count: count.count, about });
+                }
             }
         }
+        self.view.reply(&NamespaceResult { namespaces: lines })
     }
-    presented.presentation.reply(&NamespaceResult { namespaces: lines })
 }

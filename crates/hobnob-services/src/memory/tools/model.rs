@@ -3,13 +3,14 @@
 //!
 //! A question marks its subject as data for the model, never as instructions.
 
-use crate::memory::service::PresentedMemory;
-use crate::presentation::{Failure, Presentation};
+use crate::memory::view::MemoryView;
+use crate::presentation::Failure;
 use hobnob_llm::{
     ModelEvent, ModelMessage, ModelRequest, ReplyCollector, ResolvedModel, StopReason,
 };
 use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_mcp_types::content::SamplingContent;
+use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::sampling::{CreateMessageParams, CreateMessageResult, SamplingMessage};
 use serde_json::Value;
 
@@ -20,33 +21,6 @@ pub(super) enum AnsweringModel<'a> {
     Client,
     /// The default model of the settings.
     Configured(&'a ResolvedModel),
-}
-
-/// Finds a model to ask; the error says how to get one.
-pub(super) fn find_model<'a>(
-    presented: &'a PresentedMemory,
-    context: &CallContext,
-) -> Result<AnsweringModel<'a>, ToolError> {
-    if context.client_can_sample() {
-        return Ok(AnsweringModel::Client);
-    }
-    let message = "no model can be asked: the client does not offer sampling, and no provider is \
-                   configured (set `default` of [models] in config.toml)";
-    let configured = presented.shared().model.as_ref().map(AnsweringModel::Configured);
-    configured.ok_or_else(|| presented.presentation.fail(Failure::Model, message))
-}
-
-/// The answer of the client's model under a key. A client that refuses, fails, or answers with
-/// something that is not a message has no usable model.
-pub(super) fn client_answer(
-    presentation: &Presentation,
-    context: &CallContext,
-    key: &str,
-) -> Result<CreateMessageResult, ToolError> {
-    context.answer_or_refusal(key).map_err(|refusal| {
-        let message = format!("the client's model gave no answer of use: {}", refusal.message);
-        presentation.fail(Failure::Model, message)
-    })
 }
 
 /// A question to a model, which marks its subject as data.
@@ -74,39 +48,6 @@ impl ModelQuestion {
             ..CreateMessageParams::new(vec![message], self.max_tokens)
         }
     }
-
-    /// Asks the configured model. Dropping the future closes the connection.
-    pub(super) async fn put_to(
-        self,
-        presentation: &Presentation,
-        model: &ResolvedModel,
-        wanted: WantedAnswer,
-    ) -> Result<String, ToolError> {
-        let fail = |message: &str| presentation.fail(Failure::Model, message);
-        let messages = vec![ModelMessage::user(self.text)];
-        let mut request = ModelRequest::new(model.model.id.clone(), messages);
-        request.system = Some(self.system_prompt.into());
-        // Some models think first, which counts against the limit.
-        let tokens = self.max_tokens.saturating_add(THINKING_TOKENS);
-        request.max_tokens = Some(u32::try_from(tokens).unwrap_or(u32::MAX));
-        let mut stream = model.provider.chat(request);
-        let mut reply = ReplyCollector::default();
-        while let Some(next) = stream.next().await {
-            let event = next.map_err(|error| fail(&error.to_string()))?;
-            reply.push(&event);
-            if let ModelEvent::Finished(end) = event
-                && wanted == WantedAnswer::Whole
-                && end.stop == StopReason::Length
-            {
-                return Err(fail("the model's answer was cut short"));
-            }
-        }
-        let text = reply.into_message().text().trim().to_owned();
-        if text.is_empty() {
-            return Err(fail("the model's answer holds no text"));
-        }
-        Ok(text)
-    }
 }
 
 /// Tokens that a model may think with, beside the answer.
@@ -121,29 +62,105 @@ pub(super) enum WantedAnswer {
     Whole,
 }
 
-/// The text of the model's answer.
-pub(super) fn answer_text(
-    presentation: &Presentation,
-    answer: &CreateMessageResult,
-) -> Result<String, ToolError> {
-    let texts: Vec<&str> =
-        answer.content.as_slice().iter().filter_map(SamplingContent::as_text).collect();
-    let text = texts.join("\n").trim().to_owned();
-    if text.is_empty() {
-        return Err(presentation.fail(Failure::Model, "the model's answer holds no text"));
-    }
-    Ok(text)
+/// The models that can answer for the callers of one view.
+pub(super) struct Models {
+    pub(super) view: MemoryView,
+    /// The model to ask if the client does not lend one.
+    pub(super) configured: Option<ResolvedModel>,
 }
 
-/// The same, but a truncated answer is an error.
-pub(super) fn whole_text(
-    presentation: &Presentation,
-    answer: &CreateMessageResult,
-) -> Result<String, ToolError> {
-    if answer.stop_reason.as_deref() == Some("maxTokens") {
-        return Err(presentation.fail(Failure::Model, "the model's answer was cut short"));
+impl Models {
+    /// Finds a model to ask; the error says how to get one.
+    pub(super) fn find(&self, call: &CallContext) -> Result<AnsweringModel<'_>, ToolError> {
+        if call.client_can_sample() {
+            return Ok(AnsweringModel::Client);
+        }
+        let configured = self.configured.as_ref().map(AnsweringModel::Configured);
+        configured.ok_or_else(|| {
+            self.fail(
+                "no model can be asked: the client does not offer sampling, and no provider is \
+                 configured (set `default` of [models] in config.toml)",
+            )
+        })
     }
-    answer_text(presentation, answer)
+
+    /// Asks one question. A truncated answer is of use.
+    pub(super) async fn ask(
+        &self,
+        call: &CallContext,
+        key: &str,
+        question: ModelQuestion,
+    ) -> Result<String, ToolError> {
+        match self.find(call)? {
+            AnsweringModel::Client => {
+                let asked = InputRequests::new().create_message(key, question.for_client());
+                call.ask_refusable(asked, "")?;
+                self.client_answer(call, key, WantedAnswer::Partial)
+            }
+            AnsweringModel::Configured(model) => {
+                self.configured_answer(model, question, WantedAnswer::Partial).await
+            }
+        }
+    }
+
+    /// The answer of the client's model under a key. A client that refuses, fails, or answers with
+    /// something that is not a message has no usable model.
+    pub(super) fn client_answer(
+        &self,
+        call: &CallContext,
+        key: &str,
+        wanted: WantedAnswer,
+    ) -> Result<String, ToolError> {
+        let answer = call.answer_or_refusal::<CreateMessageResult>(key).map_err(|refusal| {
+            self.fail(&format!("the client's model gave no answer of use: {}", refusal.message))
+        })?;
+        if wanted == WantedAnswer::Whole && answer.stop_reason.as_deref() == Some("maxTokens") {
+            return Err(self.fail("the model's answer was cut short"));
+        }
+        let texts: Vec<&str> =
+            answer.content.as_slice().iter().filter_map(SamplingContent::as_text).collect();
+        self.text(&texts.join("\n"))
+    }
+
+    /// The answer of the configured model. Dropping the future closes the connection.
+    pub(super) async fn configured_answer(
+        &self,
+        model: &ResolvedModel,
+        question: ModelQuestion,
+        wanted: WantedAnswer,
+    ) -> Result<String, ToolError> {
+        let messages = vec![ModelMessage::user(question.text)];
+        let mut request = ModelRequest::new(model.model.id.clone(), messages);
+        request.system = Some(question.system_prompt.into());
+        // Some models think first, which counts against the limit.
+        let tokens = question.max_tokens.saturating_add(THINKING_TOKENS);
+        request.max_tokens = Some(u32::try_from(tokens).unwrap_or(u32::MAX));
+        let mut stream = model.provider.chat(request);
+        let mut reply = ReplyCollector::default();
+        while let Some(next) = stream.next().await {
+            let event = next.map_err(|error| self.fail(&error.to_string()))?;
+            reply.push(&event);
+            if let ModelEvent::Finished(end) = event
+                && wanted == WantedAnswer::Whole
+                && end.stop == StopReason::Length
+            {
+                return Err(self.fail("the model's answer was cut short"));
+            }
+        }
+        self.text(&reply.into_message().text())
+    }
+
+    /// The text of an answer, which must not be blank.
+    fn text(&self, answer: &str) -> Result<String, ToolError> {
+        match answer.trim() {
+            "" => Err(self.fail("the model's answer holds no text")),
+            text => Ok(text.to_owned()),
+        }
+    }
+
+    fn fail(&self, message: &str) -> ToolError {
+        self.view.fail(Failure::Model, message)
+    }
 }
 
 /// How many places of an answer are tried as the start of JSON, and how many bytes are searched.

@@ -2,16 +2,19 @@
 //!
 //! Each owner has its own names; a stored prompt never replaces a built-in one.
 
-use crate::memory::service::{PresentedMemory, shown};
+use crate::memory::caller_memories::owner_of;
+use crate::memory::checks::Checks;
 use crate::memory::template::{fill, variables};
+use crate::memory::view::{MemoryView, shown};
 use crate::memory::views::time_text;
-use crate::presentation::Failure;
-use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
+use crate::presentation::{Failure, ToolResult};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_store::Time;
-use hobnob_store::memory::{Namespace, StoredPrompt};
+use hobnob_store::memory::{Namespace, PromptRepository, StoredPrompt};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Longest template, in bytes.
 const MAX_BYTES: usize = 64 << 10;
@@ -47,43 +50,10 @@ impl PromptLine {
     }
 }
 
-pub(super) async fn save(
-    arguments: SaveArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let name = presented.prompt_name(&arguments.name)?;
-    if MAX_BYTES < arguments.template.len() {
-        let message = format!("template: {} bytes, at most {MAX_BYTES}", arguments.template.len());
-        return Err(presented.presentation.fail(Failure::Invalid, message));
-    }
-    let rule = presented.shared().settings.secrets;
-    let (template, _) = presented.clean(arguments.template, rule)?;
-    presented.refuse_secrets(arguments.description.as_deref().unwrap_or_default())?;
-    let prompt = StoredPrompt {
-        owner: PresentedMemory::owner(&context),
-        name,
-        description: arguments.description.map(|words| words.chars().take(1_000).collect()),
-        template,
-        updated: Time::now(),
-    };
-    let line = PromptLine::of(&prompt);
-    presented.shared().prompts.save(prompt).await.map_err(|error| presented.store(&error))?;
-    presented.presentation.reply(&line)
-}
-
 #[derive(Debug, Serialize)]
 struct PromptList {
     count: usize,
     prompts: Vec<PromptLine>,
-}
-
-pub(super) async fn list(context: Context<PresentedMemory>) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let all = presented.shared().prompts.all(PresentedMemory::owner(&context)).await;
-    let all = all.map_err(|error| presented.store(&error))?;
-    let prompts: Vec<PromptLine> = all.iter().map(PromptLine::of).collect();
-    presented.presentation.reply(&PromptList { count: prompts.len(), prompts })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -102,26 +72,6 @@ struct Filled {
     text: String,
 }
 
-pub(super) async fn run(
-    arguments: RunArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let found = presented
-        .shared()
-        .prompts
-        .find(PresentedMemory::owner(&context), arguments.name.clone())
-        .await;
-    let found = found.map_err(|error| presented.store(&error))?;
-    let prompt = found.ok_or_else(|| presented.no_prompt(&arguments.name))?;
-    let text = fill(&prompt.template, |name| arguments.variables.get(name).map(String::as_str))
-        .map_err(|missing| {
-            let message = format!("prompt `{}` needs {}", prompt.name, missing.join(", "));
-            presented.presentation.fail(Failure::Invalid, message)
-        })?;
-    presented.presentation.reply(&Filled { name: prompt.name, text })
-}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RemoveArguments {
@@ -135,38 +85,76 @@ struct Removed {
     status: &'static str,
 }
 
-pub(super) async fn remove(
-    arguments: RemoveArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let gone = presented
-        .shared()
-        .prompts
-        .remove(PresentedMemory::owner(&context), arguments.name.clone())
-        .await;
-    if !gone.map_err(|error| presented.store(&error))? {
-        return Err(presented.no_prompt(&arguments.name));
-    }
-    presented.presentation.reply(&Removed { name: arguments.name, status: "removed" })
+/// The tools for stored prompts.
+pub(super) struct PromptTools {
+    pub(super) view: MemoryView,
+    pub(super) checks: Arc<Checks>,
+    pub(super) prompts: Arc<dyn PromptRepository>,
 }
 
-impl PresentedMemory {
+impl PromptTools {
+    pub(super) async fn save(&self, given: SaveArguments, call: &CallContext) -> ToolResult {
+        let name = self.prompt_name(&given.name)?;
+        if MAX_BYTES < given.template.len() {
+            let message = format!("template: {} bytes, at most {MAX_BYTES}", given.template.len());
+            return Err(self.view.fail(Failure::Invalid, message));
+        }
+        let rule = self.checks.rules.secrets;
+        let (template, _) = self.checks.clean(given.template, rule)?;
+        self.checks.refuse_secrets(given.description.as_deref().unwrap_or_default())?;
+        let prompt = StoredPrompt {
+            owner: owner_of(call),
+            name,
+            description: given.description.map(|words| words.chars().take(1_000).collect()),
+            template,
+            updated: Time::now(),
+        };
+        let line = PromptLine::of(&prompt);
+        self.view.result(self.prompts.save(prompt).await)?;
+        self.view.reply(&line)
+    }
+
+    pub(super) async fn list(&self, call: &CallContext) -> ToolResult {
+        let all = self.view.result(self.prompts.all(owner_of(call)).await)?;
+        let prompts: Vec<PromptLine> = all.iter().map(PromptLine::of).collect();
+        self.view.reply(&PromptList { count: prompts.len(), prompts })
+    }
+
+    pub(super) async fn run(&self, given: RunArguments, call: &CallContext) -> ToolResult {
+        let found =
+            self.view.result(self.prompts.find(owner_of(call), given.name.clone()).await)?;
+        let prompt = found.ok_or_else(|| self.no_prompt(&given.name))?;
+        let text = fill(&prompt.template, |name| given.variables.get(name).map(String::as_str))
+            .map_err(|missing| {
+                let message = format!("prompt `{}` needs {}", prompt.name, missing.join(", "));
+                self.view.fail(Failure::Invalid, message)
+            })?;
+        self.view.reply(&Filled { name: prompt.name, text })
+    }
+
+    pub(super) async fn remove(&self, given: RemoveArguments, call: &CallContext) -> ToolResult {
+        let gone = self.prompts.remove(owner_of(call), given.name.clone()).await;
+        if !self.view.result(gone)? {
+            return Err(self.no_prompt(&given.name));
+        }
+        self.view.reply(&Removed { name: given.name, status: "removed" })
+    }
+
     fn prompt_name(&self, raw: &str) -> Result<String, ToolError> {
         // The same rule as for namespaces, since clients display both.
         match Namespace::parse(raw) {
             Ok(_) => {
-                self.refuse_secrets(raw)?;
+                self.checks.refuse_secrets(raw)?;
                 Ok(raw.to_owned())
             }
             Err(bad) => {
                 let message = format!("name `{}`: {bad}", shown(raw));
-                Err(self.presentation.fail(Failure::Invalid, message))
+                Err(self.view.fail(Failure::Invalid, message))
             }
         }
     }
 
     fn no_prompt(&self, raw: &str) -> ToolError {
-        self.presentation.fail(Failure::PromptNotFound, format!("Prompt not found: {}", shown(raw)))
+        self.view.fail(Failure::PromptNotFound, format!("Prompt not found: {}", shown(raw)))
     }
 }

@@ -2,12 +2,11 @@
 //!
 //! An empty answer means that nothing relevant is stored; it is no failure.
 
-use crate::memory::grammar::parse_filter;
+use super::look::ReadTools;
 use crate::memory::recall::{RecallError, RecallMode, RecallRequest};
-use crate::memory::service::PresentedMemory;
 use crate::memory::views::{Detail, Shown, beginning};
-use crate::presentation::Failure;
-use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
+use crate::presentation::{Failure, ToolResult};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_store::memory::{Memory, MemoryAccess, MemoryFilter, PageRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,54 +72,6 @@ struct RecallResult<'a> {
     note: Option<String>,
 }
 
-pub(super) async fn recall(
-    arguments: RecallArguments,
-    context: Context<PresentedMemory>,
-) -> Result<ToolReply, ToolError> {
-    let presented = context.state();
-    let access = presented.access(&context)?;
-    let filter = presented.filter(arguments.filter.as_deref(), &access)?;
-    let limit = arguments.limit.clamp(1, MAX_HITS);
-    let query = arguments.query.unwrap_or_default();
-    if query.trim().is_empty() {
-        let page = PageRequest { after: arguments.cursor, limit };
-        return presented.newest(access, filter, page, arguments.detail).await;
-    }
-    if MAX_QUERY_BYTES < query.len() {
-        let message = format!("query: {} bytes, at most {MAX_QUERY_BYTES}", query.len());
-        return Err(presented.presentation.fail(Failure::Invalid, message));
-    }
-    let mode = match arguments.mode {
-        ModeWord::Hybrid => RecallMode::Hybrid,
-        ModeWord::Text => RecallMode::Text,
-        ModeWord::Vector => RecallMode::Vector,
-    };
-    let request = RecallRequest { query, filter, mode, limit, after: arguments.cursor };
-    let recalled = presented.shared().recall.recall(access, request).await;
-    let recalled = recalled.map_err(|error| presented.unrecalled(error))?;
-    let mut budget = Budget::new(arguments.detail);
-    let memories: Vec<Shown<'_>> = recalled
-        .hits
-        .iter()
-        .map(|hit| {
-            let detail = budget.take(&hit.memory);
-            Shown::detailed(&presented.presentation, &hit.memory, detail, &hit.snippet)
-                .scored(hit.score)
-        })
-        .collect();
-    let count = memories.len();
-    let nothing = (count == 0).then(|| "nothing relevant is remembered".to_owned());
-    let weak = recalled.weak.then(|| WEAK_MATCHES.to_owned());
-    let notes = [nothing, weak, recalled.degraded.clone(), budget.note()];
-    let note = joined(notes);
-    presented.presentation.reply(&RecallResult {
-        count,
-        memories,
-        next_cursor: recalled.next.clone(),
-        note,
-    })
-}
-
 /// The budget for full contents in one answer; beyond it, a memory is shown by a passage.
 struct Budget {
     detail: Detail,
@@ -161,15 +112,43 @@ fn joined<const N: usize>(notes: [Option<String>; N]) -> Option<String> {
     if notes.is_empty() { None } else { Some(notes.join("; ")) }
 }
 
-impl PresentedMemory {
-    /// Parses the caller's filter.
-    pub(super) fn filter(
-        &self,
-        text: Option<&str>,
-        access: &MemoryAccess,
-    ) -> Result<MemoryFilter, ToolError> {
-        parse_filter(text.unwrap_or_default(), access.now)
-            .map_err(|bad| self.presentation.fail(Failure::Invalid, bad.to_string()))
+impl ReadTools {
+    pub(super) async fn recall(&self, given: RecallArguments, call: &CallContext) -> ToolResult {
+        let access = self.memories.access(call)?;
+        let filter = self.view.filter(given.filter.as_deref(), &access)?;
+        let limit = given.limit.clamp(1, MAX_HITS);
+        let query = given.query.unwrap_or_default();
+        if query.trim().is_empty() {
+            let page = PageRequest { after: given.cursor, limit };
+            return self.newest(access, filter, page, given.detail).await;
+        }
+        if MAX_QUERY_BYTES < query.len() {
+            let message = format!("query: {} bytes, at most {MAX_QUERY_BYTES}", query.len());
+            return Err(self.view.fail(Failure::Invalid, message));
+        }
+        let mode = match given.mode {
+            ModeWord::Hybrid => RecallMode::Hybrid,
+            ModeWord::Text => RecallMode::Text,
+            ModeWord::Vector => RecallMode::Vector,
+        };
+        let request = RecallRequest { query, filter, mode, limit, after: given.cursor };
+        let recalled = self.recall.recall(access, request).await;
+        let recalled = recalled.map_err(|error| self.unrecalled(error))?;
+        let mut budget = Budget::new(given.detail);
+        let memories: Vec<Shown<'_>> = recalled
+            .hits
+            .iter()
+            .map(|hit| {
+                let detail = budget.take(&hit.memory);
+                Shown::detailed(&self.view, &hit.memory, detail, &hit.snippet).scored(hit.score)
+            })
+            .collect();
+        let count = memories.len();
+        let nothing = (count == 0).then(|| "nothing relevant is remembered".to_owned());
+        let weak = recalled.weak.then(|| WEAK_MATCHES.to_owned());
+        let notes = [nothing, weak, recalled.degraded.clone(), budget.note()];
+        let note = joined(notes);
+        self.view.reply(&RecallResult { count, memories, next_cursor: recalled.next.clone(), note })
     }
 
     /// One page of the newest memories.
@@ -179,9 +158,8 @@ impl PresentedMemory {
         filter: MemoryFilter,
         page: PageRequest,
         detail: Detail,
-    ) -> Result<ToolReply, ToolError> {
-        let part = self.shared().memories.list(access, filter, page).await;
-        let part = part.map_err(|error| self.refused(error))?;
+    ) -> ToolResult {
+        let part = self.view.result(self.memories.store.list(access, filter, page).await)?;
         let passages: Vec<String> =
             part.items.iter().map(|memory| beginning(&memory.content, PASSAGE_CHARS)).collect();
         let mut budget = Budget::new(detail);
@@ -190,12 +168,12 @@ impl PresentedMemory {
             .iter()
             .zip(&passages)
             .map(|(memory, passage)| {
-                Shown::detailed(&self.presentation, memory, budget.take(memory), passage)
+                Shown::detailed(&self.view, memory, budget.take(memory), passage)
             })
             .collect();
         let (count, next_cursor) = (memories.len(), part.next.clone());
         let note = budget.note();
-        self.presentation.reply(&RecallResult { count, memories, next_cursor, note })
+        self.view.reply(&RecallResult { count, memories, next_cursor, note })
     }
 
     fn unrecalled(&self, error: RecallError) -> ToolError {
@@ -203,6 +181,6 @@ impl PresentedMemory {
             RecallError::Store(_) => Failure::Storage,
             _ => Failure::Invalid,
         };
-        self.presentation.fail(failure, error.to_string())
+        self.view.fail(failure, error.to_string())
     }
 }

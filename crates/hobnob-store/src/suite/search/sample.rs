@@ -1,15 +1,13 @@
 //! Sample memories and questions for the cases of search.
 
 use crate::memory::{
-    Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryId, MemoryRepository,
-    MemoryScope, MemorySearch, Namespace, NewMemory, NewVector, OrgRole, TextHit, VectorHit,
-    WritableScope,
+    Memory, MemoryEdit, MemoryFilter, MemoryId, MemoryRepository, MemorySearch, NewMemory,
+    NewVector, TextHit, VectorHit,
 };
-use crate::owner::{Owner, ProjectKey};
 use crate::suite::case_result::{CaseResult, Failed, equal};
-use crate::time::Time;
+use crate::suite::sample::{self, note_in};
+pub(super) use crate::suite::sample::{ann, at, org, reach_of};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// A store that both keeps and finds memories.
 pub trait SearchableStore: MemoryRepository + MemorySearch {}
@@ -21,50 +19,14 @@ pub(super) type SearchUnderTest = Arc<dyn SearchableStore>;
 /// The model of most vectors here.
 pub(super) const MODEL: &str = "model";
 
-/// A time relative to a day in the far future, so that nothing expires by the system clock.
-pub(super) fn at(seconds: u64) -> Time {
-    Time::from_millis(4_000_000_000_000).plus(Duration::from_secs(seconds))
-}
-
-/// What Ann reaches in project `alpha`.
-pub(super) fn ann() -> MemoryAccess {
-    reach_of("ann")
-}
-
-/// What an owner reaches in project `alpha`.
-pub(super) fn reach_of(owner: &str) -> MemoryAccess {
-    let project = Some(ProjectKey::new("alpha"));
-    let org = Some(OrgRole::Writer);
-    MemoryAccess { owner: Owner::named(owner), org, project, now: at(1_000) }
-}
-
-/// The shared scope, for an owner who may write there.
-pub(super) fn org() -> Result<WritableScope, Failed> {
-    Ok(WritableScope::new(MemoryScope::Org, Some(OrgRole::Writer))?)
-}
-
-/// A memory of Ann's in scope `user`; cases change fields as needed.
+/// A note of Ann's in scope `user`; cases change fields as needed.
 pub(super) fn note(content: &str) -> Result<NewMemory, Failed> {
-    Ok(NewMemory {
-        owner: Owner::named("ann"),
-        scope: WritableScope::user(),
-        namespace: Namespace::parse("notes")?,
-        content: content.into(),
-        tags: Vec::new(),
-        source: None,
-        created: at(0),
-        expires: None,
-        id: None,
-        arrived_micros: None,
-    })
+    note_in("notes", content)
 }
 
 /// Captures a memory that must be new.
 pub(super) async fn stored(store: &SearchUnderTest, new: NewMemory) -> Result<Memory, Failed> {
-    match store.capture(new).await? {
-        Captured::New(memory) => Ok(memory),
-        Captured::Same(memory) => Err(Failed::because(format!("{memory:?} is the same"))),
-    }
+    sample::stored(&**store, new).await
 }
 
 /// Captures a memory and stores its vector.
