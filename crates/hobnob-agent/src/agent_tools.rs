@@ -38,12 +38,7 @@ impl ToolReport {
 
     /// A failure, for the reason in this text.
     pub fn failed(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            outcome: ToolOutcome::Failed,
-            images: Vec::new(),
-            asked: Duration::ZERO,
-        }
+        Self { outcome: ToolOutcome::Failed, ..Self::done(text) }
     }
 }
 

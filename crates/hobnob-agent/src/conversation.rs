@@ -66,7 +66,7 @@ impl Conversation {
         new: NewModelSession,
     ) -> Result<Self, ConversationError> {
         let session = store.create_model_session(access(&owner), new).await?;
-        Self::of(store, owner, session).await
+        Self::at_head(store, owner, session).await
     }
 
     /// Opens a session at its head.
@@ -76,10 +76,11 @@ impl Conversation {
         name: ModelSessionName,
     ) -> Result<Self, ConversationError> {
         let session = store.model_session(access(&owner), name).await?;
-        Self::of(store, owner, session).await
+        Self::at_head(store, owner, session).await
     }
 
-    async fn of(
+    /// Opens a session that was read before, at the head that it had.
+    pub async fn at_head(
         store: Arc<dyn Store>,
         owner: Owner,
         session: ModelSession,
@@ -114,6 +115,11 @@ impl Conversation {
     /// The tree that holds what was said.
     pub fn tree(&self) -> &TreeId {
         &self.tree
+    }
+
+    /// The last node, which the next one follows.
+    pub fn last(&self) -> &NodeId {
+        &self.last
     }
 
     /// The nodes that the model sees, oldest first.
@@ -170,7 +176,8 @@ impl Conversation {
         self.last = parent;
     }
 
-    /// Appends an answer, a result or a summary, and moves the head to it.
+    /// Appends an answer, a result or a summary, and moves the head to it. Returns the head, which is
+    /// another node if another caller has moved it meanwhile.
     pub async fn add(&mut self, node: NewNode) -> Result<NodeId, ConversationError> {
         let Some(session) = &mut self.session else { return self.append(node).await };
         let place = AnswerPlace {
@@ -181,7 +188,8 @@ impl Conversation {
         };
         let stored = self.store.add_answer(access(&self.owner), place, node).await?;
         session.head = stored.node.shape.id.clone();
-        Ok(self.push(stored.node))
+        self.push(stored.node);
+        Ok(stored.head)
     }
 
     /// Continues at another node of the tree. The nodes after it stay in the tree.
@@ -189,7 +197,7 @@ impl Conversation {
         let Some(session) = &self.session else { return Err(ConversationError::NoNode) };
         let (name, to) = (session.name.clone(), NodeRef::Id(node));
         let moved = self.store.move_session_head(access(&self.owner), name, to).await?;
-        *self = Self::of(Arc::clone(&self.store), self.owner.clone(), moved).await?;
+        *self = Self::at_head(Arc::clone(&self.store), self.owner.clone(), moved).await?;
         Ok(())
     }
 

@@ -26,7 +26,7 @@ pub enum PathError {
 }
 
 /// Loads the nodes from the root to this one; from before the last summary, only system texts.
-pub async fn load_path(
+pub(crate) async fn load_path(
     trees: &dyn TreeRepository,
     access: &TreeAccess,
     tree: TreeRef,

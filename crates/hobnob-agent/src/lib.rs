@@ -36,17 +36,17 @@ pub use agent_tools::{AgentTools, CallScope, ToolReport};
 pub use answer::{AnswerError, AnswerLimits, AnswerPart, AnswerReceiver, ModelAnswer, stop_word};
 pub use chat_totals::{ChatTotals, SharedTotals};
 pub use conversation::{BranchPoint, Conversation, ConversationError};
-pub use conversation_path::{PathError, load_path};
+pub use conversation_path::PathError;
 pub use effective_call::{CALL_TOOL, EffectiveCall};
 pub use history::{ChatHistory, PastCalls, SUMMARY_ROLE, Speaker, as_texts, for_model, said_by};
 pub use hooks::{AgentHooks, HookVerdict, NoHooks};
 pub use model_names::{MAX_MODEL_TOOL_NAME, model_tool_name};
 pub use model_request::model_request;
 pub use stored_turns::{
-    TOOL_ROLE, ToolTurn, answer_node, interrupted_node, result_node, stored_blocks,
+    TOOL_ROLE, ToolTurn, answer_node, interrupted_node, masked, result_node, stored_blocks,
 };
-pub use sub_agents::{SubAgentOptions, SubAgents};
+pub use sub_agents::SubAgents;
 pub use summary::context_tokens;
 pub use tool_images::{picture_of, picture_words, read_images};
 pub use tool_text::{bounded, read_result};
-pub use turn::{TurnEnd, TurnLimit, TurnLimits, TurnProgress, TurnStep};
+pub use turn::{MAX_REPEATS, TurnEnd, TurnLimit, TurnLimits, TurnProgress, TurnStep};

@@ -64,6 +64,11 @@ impl ToolTurn {
     }
 }
 
+/// A text as it is stored, with credentials masked.
+pub fn masked(text: &str, scanner: Option<Scanner>) -> String {
+    scanner.map_or_else(|| text.to_owned(), |it| it.redact(text).0)
+}
+
 /// The node that stores a result.
 pub fn result_node(tool: &str, call: &ToolUse, text: String, outcome: ToolOutcome) -> NewNode {
     let metadata =
@@ -74,7 +79,7 @@ pub fn result_node(tool: &str, call: &ToolUse, text: String, outcome: ToolOutcom
 
 /// The node that stores a complete answer, with credentials masked.
 pub fn answer_node(model: &str, answer: &ModelAnswer, scanner: Option<Scanner>) -> NewNode {
-    let text = scanner.map_or_else(|| answer.text.clone(), |it| it.redact(&answer.text).0);
+    let text = masked(&answer.text, scanner);
     let mut metadata = json!({
         "model": model,
         "stop_reason": stop_word(&answer.completion.stop),
@@ -98,11 +103,10 @@ pub fn interrupted_node(text: &str) -> NewNode {
 /// The blocks of a turn as metadata, with credentials masked. Thinking stays unchanged, because its
 /// provider refuses a changed block.
 pub fn stored_blocks(blocks: &[ModelBlock], scanner: Option<Scanner>) -> Value {
-    let masked = |text: &str| scanner.map_or_else(|| text.to_owned(), |it| it.redact(text).0);
     let stored = blocks.iter().map(|block| match block {
-        ModelBlock::Text(text) => ModelBlock::Text(masked(text)),
+        ModelBlock::Text(text) => ModelBlock::Text(masked(text, scanner)),
         ModelBlock::ToolUse(call) => {
-            let input = ToolInput::parse(&masked(call.input.as_str()));
+            let input = ToolInput::parse(&masked(call.input.as_str(), scanner));
             let input = input.or_else(|| ToolInput::parse("{}"));
             ModelBlock::ToolUse(ToolUse {
                 input: input.unwrap_or_else(|| call.input.clone()),

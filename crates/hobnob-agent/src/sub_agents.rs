@@ -9,36 +9,36 @@ mod arguments;
 mod background;
 mod running;
 
+use crate::agent::AgentParts;
 use crate::agent_tools::{AgentTools, CallScope, ToolReport};
 use crate::effective_call::EffectiveCall;
 use arguments::{LIST, READ, START, STOP, StartArguments, WhichAgent};
 use background::BackgroundAgents;
 use futures_util::future::BoxFuture;
 use hobnob_llm::{ModelTool, ResolvedModel};
-use running::{SubAgent, run_to_end};
-
 use parking_lot::Mutex;
+use running::{SubAgent, run_to_end};
 use std::sync::Arc;
-
-pub use running::SubAgentOptions;
 
 /// The tools of a parent, and the tools that start and control sub-agents.
 pub struct SubAgents {
     tools: Arc<dyn AgentTools>,
-    options: Mutex<SubAgentOptions>,
+    surroundings: Arc<str>,
+    parts: Mutex<AgentParts>,
     background: BackgroundAgents,
 }
 
 impl SubAgents {
-    /// Wraps the tools of the parent, which sub-agents may use too.
-    pub fn new(tools: Arc<dyn AgentTools>, options: SubAgentOptions) -> Self {
-        let options = Mutex::new(options);
-        Self { tools, options, background: BackgroundAgents::default() }
+    /// Wraps the tools of the parent, which sub-agents may use too. Their instructions contain the
+    /// text about their surroundings.
+    pub fn new(tools: Arc<dyn AgentTools>, parts: AgentParts, surroundings: &str) -> Self {
+        let (surroundings, parts) = (surroundings.into(), Mutex::new(parts));
+        Self { tools, surroundings, parts, background: BackgroundAgents::default() }
     }
 
     /// Lets another model answer in sub-agents that start from now on.
     pub fn set_model(&self, model: ResolvedModel) {
-        self.options.lock().model = model;
+        self.parts.lock().model = model;
     }
 
     /// How many sub-agents run in the background.
@@ -62,7 +62,8 @@ impl SubAgents {
             name: arguments.name,
             tools: Arc::clone(&self.tools),
             patterns: arguments.tools,
-            options: self.options.lock().clone(),
+            surroundings: Arc::clone(&self.surroundings),
+            parts: self.parts.lock().clone(),
         };
         match in_background {
             false => run_to_end(agent, scope).await,

@@ -11,14 +11,17 @@ use std::fmt;
 #[cfg(test)]
 mod tests;
 
-/// How many answers in a row with the same calls end a turn, because the model is in a loop.
-const MAX_REPEATS: u32 = 5;
+/// How many answers in a row with the same calls end a turn with a person, because the model is in
+/// a loop.
+pub const MAX_REPEATS: u32 = 5;
 
 /// The limits of one turn.
 #[derive(Debug, Clone, Copy)]
 pub struct TurnLimits {
     /// How often the model may be asked.
     pub requests: u32,
+    /// How often in a row the model may ask for the same calls; `None` for any number.
+    pub repeats: Option<u32>,
     /// How much the conversation may cost in all.
     pub cost: Option<ModelCost>,
     /// The tokens that the conversation may use in all.
@@ -92,9 +95,14 @@ pub struct TurnProgress {
 impl TurnProgress {
     /// Begins a turn with a stored question. The first step asks the model, if the limits allow it.
     pub fn begin(limits: TurnLimits, spent: &ChatTotals) -> (Self, TurnStep) {
-        let turn = Self { limits, requests: 0, open: Vec::new(), last: (Vec::new(), 0) };
+        let turn = Self::resume(limits, 0);
         let step = turn.ask(spent);
         (turn, step)
+    }
+
+    /// Continues a turn in which the model has answered this often; none of its calls is open.
+    pub fn resume(limits: TurnLimits, requests: u32) -> Self {
+        Self { limits, requests, open: Vec::new(), last: (Vec::new(), 0) }
     }
 
     /// How often the model has answered.
@@ -130,7 +138,7 @@ impl TurnProgress {
         let repeats = if self.last.0 == made { self.last.1 + 1 } else { 1 };
         self.last = (made, repeats);
         self.open.clone_from(&calls);
-        if MAX_REPEATS <= repeats {
+        if self.limits.repeats.is_some_and(|limit| limit <= repeats) {
             return TurnStep::End(TurnEnd::Limit(TurnLimit::Repeats(repeats)));
         }
         match self.ask(spent) {

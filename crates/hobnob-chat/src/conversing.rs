@@ -77,8 +77,7 @@ impl Conversing<'_> {
     }
 
     pub(super) fn model_id(&self) -> String {
-        let model = self.open.agent.model();
-        format!("{}/{}", model.provider.name(), model.model.id)
+        self.open.agent.model().full_name()
     }
 
     /// Goes on with another conversation.

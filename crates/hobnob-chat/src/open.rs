@@ -12,7 +12,7 @@ use super::memory_offer::offered_memories;
 use super::sampling::{Sampling, SamplingRules};
 use hobnob_agent::{
     Agent, AgentEvent, AgentHooks, AgentParts, AgentTools, AgentView, AskOptions, Conversation,
-    HookVerdict, SharedTotals, SubAgentOptions, SubAgents, TurnLimits, context_tokens,
+    HookVerdict, MAX_REPEATS, SharedTotals, SubAgents, TurnLimits, context_tokens,
 };
 use hobnob_config::{ChatMemory, ChatTable, Places, Settings};
 use hobnob_hub::services::conversation_scanner;
@@ -66,6 +66,7 @@ impl ChatOptions {
     fn ask_options(&self, chat: &ChatTable) -> AskOptions {
         let limits = TurnLimits {
             requests: self.max_requests.unwrap_or(chat.max_turns.get()),
+            repeats: Some(MAX_REPEATS),
             cost: self.max_cost,
             tokens: self.max_tokens,
         };
@@ -122,38 +123,28 @@ impl OpenChat {
         let (store, system) = (open_store(places, &settings.limits)?, surroundings.system_prompt());
         let sessions = ChatSessions { store: &store, places, system: &system };
         let conversation = sessions.choose(&options.session).await?;
-        let scanner = conversation_scanner(&settings);
         let hooks = Arc::new(CommandHooks {
             commands: chat.hooks.clone(),
             project: places.project.clone(),
             session: Mutex::new(name_of(&conversation)),
         });
-        let agent_options = options.ask_options(chat);
-        let spent = SharedTotals::default();
+        let (ask_options, spent) = (options.ask_options(chat), SharedTotals::default());
         let sampling =
             Sampling::new(Arc::clone(terminal), model.clone(), sampling_rules, spent.clone());
         let sampling = Arc::new(sampling);
         let tools = open_tools(hub, terminal, &sampling, options.rules, &model, places);
-        let sub_agents = Arc::new(SubAgents::new(
-            Arc::clone(&tools) as Arc<dyn AgentTools>,
-            SubAgentOptions {
-                model: model.clone(),
-                options: agent_options.clone(),
-                hooks: Arc::clone(&hooks) as Arc<dyn AgentHooks>,
-                scanner,
-                surroundings: surroundings.facts(),
-                spent: spent.clone(),
-            },
-        ));
-        let agent = Agent::new(AgentParts {
-            conversation,
+        let parts = AgentParts {
             model,
-            tools: Arc::clone(&sub_agents) as Arc<dyn AgentTools>,
             hooks: Arc::clone(&hooks) as Arc<dyn AgentHooks>,
-            scanner,
-            options: agent_options,
+            scanner: conversation_scanner(&settings),
+            options: ask_options,
             spent,
-        });
+        };
+        let own_tools = Arc::clone(&tools) as Arc<dyn AgentTools>;
+        let sub_agents = SubAgents::new(own_tools, parts.clone(), &surroundings.facts());
+        let sub_agents = Arc::new(sub_agents);
+        let all_tools = Arc::clone(&sub_agents) as Arc<dyn AgentTools>;
+        let agent = Agent::new(conversation, all_tools, parts);
         Ok(Self {
             agent,
             sub_agents,

@@ -16,7 +16,7 @@ use hobnob_mcp_types::{ErrorCode, RpcError};
 use hobnob_policy::Glob;
 use hobnob_terminal::ended::Ended;
 use hobnob_terminal::terminal::{ShownDecision, Terminal};
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use serde_json::value::{RawValue, to_raw_value};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -89,7 +89,7 @@ impl Sampling {
 
     /// Lets another model answer from now on.
     pub(crate) fn set_model(&self, model: ResolvedModel) {
-        *lock(&self.model) = model;
+        *self.model.lock() = model;
     }
 
     /// Whether servers may ask at all.
@@ -106,14 +106,13 @@ impl Sampling {
         view: &Arc<dyn AgentView>,
     ) -> Result<Box<RawValue>, RpcError> {
         self.check_budget()?;
-        let model = lock(&self.model).clone();
-        let name = format!("{}/{}", model.provider.name(), model.model.id);
+        let model = self.model.lock().clone();
         let mut request =
             request::model_request(&model.model.id, params).map_err(RpcError::invalid_params)?;
         request.budget = Some(self.rules.budget.clone());
         self.consent(origin, || {
             let used = (self.rules.budget.taken(), self.rules.budget.limit());
-            request::consent_text(&request, origin, tool, &name, used)
+            request::consent_text(&request, origin, tool, &model.full_name(), used)
         })
         .await?;
         let answer = self.ask(&model, request).await?;
@@ -141,7 +140,7 @@ impl Sampling {
         text: impl FnOnce() -> String,
     ) -> Result<(), RpcError> {
         let by_person = || refused("the person refused to lend the model");
-        if let Some(answer) = lock(&self.answers).get(origin) {
+        if let Some(answer) = self.answers.lock().get(origin) {
             return match answer {
                 StandingAnswer::Yes => Ok(()),
                 StandingAnswer::Never => Err(by_person()),
@@ -171,7 +170,7 @@ impl Sampling {
             refusal: NO,
         };
         let (answers, asker) = (Arc::clone(&self.answers), origin.clone());
-        let known = move || match lock(&answers).get(&asker)? {
+        let known = move || match answers.lock().get(&asker)? {
             StandingAnswer::Yes => Some(ONCE),
             StandingAnswer::Never => Some(NO),
         };
@@ -182,7 +181,7 @@ impl Sampling {
                 NEVER => StandingAnswer::Never,
                 _ => return,
             };
-            lock(&answers).insert(asker, standing);
+            answers.lock().insert(asker, standing);
         };
         match self.terminal.decide(decision, known, remember).await? {
             ONCE | FOR_CHAT => Ok(()),
@@ -221,8 +220,4 @@ impl Sampling {
 
 fn refused(words: impl Into<std::borrow::Cow<'static, str>>) -> RpcError {
     RpcError::new(REFUSED, words)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock()
 }

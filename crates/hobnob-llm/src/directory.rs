@@ -31,6 +31,13 @@ pub struct ResolvedModel {
     pub model: ModelInfo,
 }
 
+impl ResolvedModel {
+    /// The name that finds this model again: `provider/model`.
+    pub fn full_name(&self) -> String {
+        format!("{}/{}", self.provider.name(), self.model.id)
+    }
+}
+
 impl ModelDirectory {
     /// Builds all providers, or reports every problem of their settings.
     pub fn from_settings(

@@ -13,8 +13,7 @@ mod service;
 
 mod session_tools;
 
-mod answer;
-mod path;
+mod conversation;
 mod paused_chat;
 
 mod chat_run;

@@ -2,36 +2,32 @@
 //!
 //! What must stay true: a running call is cancelled as soon as the turn no longer waits for it.
 
-use super::Agent;
-use crate::agent_event::{AgentEvent, AgentView};
+use super::open_turn::OpenTurn;
+use crate::agent_event::AgentEvent;
 use crate::agent_tools::{AgentTools, CallScope, ToolReport};
-use crate::answer::estimated_tokens;
 use crate::conversation::ConversationError;
 use crate::effective_call::{CALL_TOOL, EffectiveCall};
 use crate::hooks::AgentHooks;
-use crate::stored_turns::result_node;
+use crate::stored_turns::{masked, result_node};
 use crate::tool_text::bounded;
-use crate::turn::{TurnEnd, TurnProgress, TurnStep};
+use crate::turn::{TurnEnd, TurnStep};
 use futures_util::stream::{self, StreamExt as _};
 use hobnob_llm::ToolUse;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Instant;
-use tokio_util::sync::CancellationToken;
 
-impl Agent {
+impl OpenTurn<'_> {
     pub(super) async fn make_calls(
         &mut self,
-        turn: &mut TurnProgress,
         calls: Vec<ToolUse>,
-        view: &Arc<dyn AgentView>,
-        cancel: &CancellationToken,
     ) -> Result<TurnStep, ConversationError> {
-        let (tools, hooks) = (Arc::clone(&self.parts.tools), Arc::clone(&self.parts.hooks));
+        let agent = &mut *self.agent;
+        let (tools, hooks) = (Arc::clone(&agent.tools), Arc::clone(&agent.parts.hooks));
         let scope = CallScope {
-            branch: self.parts.conversation.branch_point(),
-            view: Arc::clone(view),
-            cancel: cancel.clone(),
+            branch: agent.conversation().branch_point(),
+            view: Arc::clone(self.view),
+            cancel: self.cancel.clone(),
         };
         let running = stream::iter(calls).map(|call| {
             let (tools, hooks, scope) = (Arc::clone(&tools), Arc::clone(&hooks), scope.clone());
@@ -49,22 +45,20 @@ impl Agent {
                 (call, shown, report, took)
             }
         });
-        let mut running = pin!(running.buffer_unordered(self.parts.options.parallel.max(1)));
+        let mut running = pin!(running.buffer_unordered(agent.parts.options.parallel.max(1)));
         let mut step = TurnStep::Ask;
         loop {
             let ended = tokio::select! {
                 biased;
-                () = cancel.cancelled() => return Ok(TurnStep::End(TurnEnd::Interrupted)),
+                () = self.cancel.cancelled() => return Ok(TurnStep::End(TurnEnd::Interrupted)),
                 ended = running.next() => ended,
             };
             let Some((call, shown, report, took)) = ended else { return Ok(step) };
-            let (text, outcome) = (self.masked(&report.text), report.outcome);
+            let (text, outcome) = (masked(&report.text, agent.parts.scanner), report.outcome);
             let node = result_node(&call.name, &call, text.clone(), outcome);
-            self.parts.conversation.add(node).await?;
-            self.prompt_tokens = self.prompt_tokens.saturating_add(estimated_tokens(text.len()));
-            self.images.keep(&call.id, report.images);
-            step = turn.call_ended(&call.id, &self.parts.spent.get()).unwrap_or(step);
-            view.show(&AgentEvent::CallEnded { call: shown, text, outcome, took });
+            agent.context.add_result((&call.id, text.len()), node, report.images).await?;
+            step = self.progress.call_ended(&call.id, &agent.totals()).unwrap_or(step);
+            self.view.show(&AgentEvent::CallEnded { call: shown, text, outcome, took });
         }
     }
 }

@@ -3,9 +3,13 @@
 //! What must stay true: the question that is being answered stays word for word, and a conversation
 //! that could not be summarised continues unchanged.
 
-use super::{Agent, AskOutcome, OpenTurn, path_tokens};
+use super::Agent;
+use super::open_turn::OpenTurn;
+use super::parts::AskOutcome;
 use crate::agent_event::{AgentEvent, AgentView};
+use crate::answer::AnswerError;
 use crate::conversation::ConversationError;
+use crate::stored_turns::masked;
 use crate::summary::{summary_node, summary_request};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -25,34 +29,6 @@ impl Agent {
         self.sum_up(focus, None, view, cancel).await
     }
 
-    /// Summarises everything but the open question. Returns `false` if that was not possible.
-    pub(super) async fn compact(
-        &mut self,
-        open: &OpenTurn,
-        view: &Arc<dyn AgentView>,
-        cancel: &CancellationToken,
-    ) -> Result<bool, ConversationError> {
-        if !self.parts.conversation.has_answers() {
-            return Ok(false);
-        }
-        let made = match open.kept {
-            // The question was answered in part, and the summary contains that part.
-            true => self.sum_up(None, Some(&open.question), view, cancel).await?,
-            false => {
-                self.take_back(&open.question);
-                let made = self.sum_up(None, None, view, cancel).await?;
-                self.put(&open.question).await?;
-                made
-            }
-        };
-        if let Err(why) = &made
-            && !cancel.is_cancelled()
-        {
-            view.show(&AgentEvent::NotSummarised(why.clone()));
-        }
-        Ok(made.is_ok())
-    }
-
     async fn sum_up(
         &mut self,
         focus: Option<&str>,
@@ -61,11 +37,11 @@ impl Agent {
         cancel: &CancellationToken,
     ) -> Result<Result<String, String>, ConversationError> {
         let text = match self.ask_for_summary(focus, cancel).await {
-            Ok(text) => self.masked(&text),
+            Ok(text) => masked(&text, self.parts.scanner),
             Err(why) => return Ok(Err(why)),
         };
-        self.parts.conversation.add(summary_node(&text, open_question)).await?;
-        self.prompt_tokens = path_tokens(&self.parts.conversation);
+        self.context.conversation.add(summary_node(&text, open_question)).await?;
+        self.context.estimate();
         view.show(&AgentEvent::Summarised(text.clone()));
         Ok(Ok(text))
     }
@@ -75,23 +51,48 @@ impl Agent {
         focus: Option<&str>,
         cancel: &CancellationToken,
     ) -> Result<String, String> {
-        let (_, context) = self.context();
+        let (tokens, context) = self.context();
         let mut refused = String::new();
         for divisor in CONTEXT_DIVISORS {
-            let (model, path) = (&self.parts.model.model, self.parts.conversation.path());
+            let (model, path) = (&self.parts.model.model, self.conversation().path());
             let request = summary_request(&model.id, path, context / divisor, focus);
-            match self.receive(request, None, cancel).await {
-                AskOutcome::Answered(answer) => {
-                    return answer
-                        .not_empty()
-                        .map(|answer| answer.text)
-                        .map_err(|why| why.to_string());
-                }
+            let answer = match self.parts.ask((request, tokens), None, cancel).await {
+                AskOutcome::Answered(answer) => answer.not_empty(),
                 AskOutcome::Interrupted(_) => return Err("interrupted".into()),
-                AskOutcome::Failed(why) => return Err(why),
-                AskOutcome::TooLong(why) => refused = why,
+                AskOutcome::NoAnswer(error) => Err(error),
+            };
+            match answer {
+                Ok(answer) => return Ok(answer.text),
+                Err(AnswerError::Failed(why)) => return Err(why),
+                Err(AnswerError::TooLong(why)) => refused = why,
             }
         }
         Err(refused)
+    }
+}
+
+impl OpenTurn<'_> {
+    /// Summarises everything but the open question. Returns `false` if that was not possible.
+    pub(super) async fn compact(&mut self) -> Result<bool, ConversationError> {
+        let Self { agent, view, cancel, question, kept, .. } = self;
+        if !agent.conversation().has_answers() {
+            return Ok(false);
+        }
+        let made = match kept {
+            // The question was answered in part, and the summary contains that part.
+            true => agent.sum_up(None, Some(question), view, cancel).await?,
+            false => {
+                agent.context.take_back(question);
+                let made = agent.sum_up(None, None, view, cancel).await?;
+                agent.context.ask(question).await?;
+                made
+            }
+        };
+        if let Err(why) = &made
+            && !cancel.is_cancelled()
+        {
+            view.show(&AgentEvent::NotSummarised(why.clone()));
+        }
+        Ok(made.is_ok())
     }
 }

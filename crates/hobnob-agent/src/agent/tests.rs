@@ -8,7 +8,7 @@ use crate::conversation::Conversation;
 use crate::effective_call::EffectiveCall;
 use crate::history::PastCalls;
 use crate::hooks::{AgentHooks, HookVerdict, NoHooks};
-use crate::sub_agents::{SubAgentOptions, SubAgents};
+use crate::sub_agents::SubAgents;
 use crate::turn::{TurnEnd, TurnLimit, TurnLimits};
 use futures_util::future::BoxFuture;
 use hobnob_llm::{
@@ -219,15 +219,14 @@ impl Scene {
             Arc::new(ScriptedModel { replies: Mutex::new(replies.into()), ..Default::default() });
         let tools = Arc::new(ScriptedTools::default());
         let spent = SharedTotals::default();
-        let agent = Agent::new(AgentParts {
-            conversation,
+        let parts = AgentParts {
             model: resolved(&model),
-            tools: Arc::clone(&tools) as Arc<dyn AgentTools>,
             hooks,
             scanner: None,
             options: options(),
             spent: spent.clone(),
-        });
+        };
+        let agent = Agent::new(conversation, Arc::clone(&tools) as Arc<dyn AgentTools>, parts);
         Self { agent, model, tools, spent, _folder: folder }
     }
 
@@ -276,7 +275,7 @@ fn resolved_with(model: &Arc<ScriptedModel>, context: u64) -> ResolvedModel {
 }
 
 fn options() -> AskOptions {
-    let limits = TurnLimits { requests: 4, cost: None, tokens: None };
+    let limits = TurnLimits { requests: 4, repeats: None, cost: None, tokens: None };
     AskOptions { limits, parallel: 2, max_tokens: None, thinking: ThinkingWish::Default }
 }
 
@@ -559,18 +558,15 @@ async fn hooks_and_views_get_the_tool_that_call_tool_runs() {
 fn with_sub_agents(scene: &mut Scene, replies: Vec<Reply>) -> Arc<SubAgents> {
     *scene.model.for_sub_agents.lock() = replies.into();
     let tools = Arc::clone(&scene.tools) as Arc<dyn AgentTools>;
-    let sub_agents = Arc::new(SubAgents::new(
-        tools,
-        SubAgentOptions {
-            model: resolved(&scene.model),
-            options: options(),
-            hooks: Arc::new(NoHooks),
-            scanner: None,
-            surroundings: "here".into(),
-            spent: scene.spent.clone(),
-        },
-    ));
-    scene.agent.set_tools(Arc::clone(&sub_agents) as Arc<dyn AgentTools>);
+    let parts = AgentParts {
+        model: resolved(&scene.model),
+        hooks: Arc::new(NoHooks),
+        scanner: None,
+        options: options(),
+        spent: scene.spent.clone(),
+    };
+    let sub_agents = Arc::new(SubAgents::new(tools, parts, "here"));
+    scene.agent.tools = Arc::clone(&sub_agents) as Arc<dyn AgentTools>;
     sub_agents
 }
 

@@ -6,7 +6,7 @@ use super::running::{SubAgent, run_to_end};
 use crate::agent_tools::{CallScope, ToolReport};
 use crate::tool_text::bounded;
 use hobnob_llm::ToolOutcome;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use tokio::task::JoinSet;
@@ -37,7 +37,7 @@ struct Listed {
 
 impl BackgroundAgents {
     pub(super) fn start(&self, agent: SubAgent, scope: CallScope) -> ToolReport {
-        let mut known = self.lock();
+        let mut known = self.0.lock();
         while known.tasks.try_join_next().is_some() {}
         if MAX_RUNNING <= known.running() {
             return ToolReport::failed(format!(
@@ -64,11 +64,11 @@ impl BackgroundAgents {
     }
 
     pub(super) fn running(&self) -> usize {
-        self.lock().running()
+        self.0.lock().running()
     }
 
     pub(super) fn list(&self) -> String {
-        let known = self.lock();
+        let known = self.0.lock();
         if known.agents.is_empty() {
             return "no sub-agent was started in the background".into();
         }
@@ -85,7 +85,7 @@ impl BackgroundAgents {
     }
 
     pub(super) fn read(&self, id: &str) -> ToolReport {
-        let known = self.lock();
+        let known = self.0.lock();
         match known.agents.iter().find(|listed| listed.id == id) {
             None => unknown(id),
             Some(Listed { report: None, .. }) => ToolReport::done(format!("{id} is still running")),
@@ -94,7 +94,7 @@ impl BackgroundAgents {
     }
 
     pub(super) fn stop(&self, id: &str) -> ToolReport {
-        let known = self.lock();
+        let known = self.0.lock();
         match known.agents.iter().find(|listed| listed.id == id) {
             None => unknown(id),
             Some(Listed { report: Some(_), .. }) => {
@@ -109,15 +109,11 @@ impl BackgroundAgents {
 
     pub(super) async fn shut_down(&self) {
         let mut tasks = {
-            let mut known = self.lock();
+            let mut known = self.0.lock();
             known.agents.iter().for_each(|listed| listed.cancel.cancel());
             std::mem::take(&mut known.tasks)
         };
         while tasks.join_next().await.is_some() {}
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock()
     }
 }
 

@@ -1,17 +1,14 @@
 //! Runs one sub-agent from its task to its answer, on a branch of its parent's tree.
 
-use crate::agent::{Agent, AgentParts, AskOptions};
+use crate::agent::{Agent, AgentParts};
 use crate::agent_event::{AgentEvent, AgentView};
 use crate::agent_tools::{AgentTools, CallScope, ToolReport};
-use crate::chat_totals::SharedTotals;
 use crate::conversation::{Conversation, ConversationError};
 use crate::effective_call::EffectiveCall;
-use crate::hooks::AgentHooks;
 use crate::model_names::model_tool_name;
 use crate::turn::TurnEnd;
 use futures_util::future::BoxFuture;
-use hobnob_llm::{ModelTool, ResolvedModel};
-use hobnob_secrets::Scanner;
+use hobnob_llm::ModelTool;
 use serde_json::json;
 use std::sync::Arc;
 
@@ -19,30 +16,15 @@ const ROLE: &str = "You are a sub-agent: another assistant has handed you a task
                     questions. Do the task with the tools you have, and end with a complete report, \
                     which is all that the other assistant gets.";
 
-/// The options that all sub-agents of a parent share.
-#[derive(Clone)]
-pub struct SubAgentOptions {
-    /// The model that answers.
-    pub model: ResolvedModel,
-    /// The options of their requests and calls.
-    pub options: AskOptions,
-    /// The hooks around each of their calls.
-    pub hooks: Arc<dyn AgentHooks>,
-    /// Masks credentials in what is stored.
-    pub scanner: Option<Scanner>,
-    /// A text for their instructions, about where they work.
-    pub surroundings: String,
-    /// The totals that they add to, together with their parent.
-    pub spent: SharedTotals,
-}
-
 /// A task, and everything that is needed to do it.
 pub(super) struct SubAgent {
     pub(super) task: String,
     pub(super) name: String,
     pub(super) tools: Arc<dyn AgentTools>,
     pub(super) patterns: Vec<String>,
-    pub(super) options: SubAgentOptions,
+    /// A text for its instructions, about where it works.
+    pub(super) surroundings: Arc<str>,
+    pub(super) parts: AgentParts,
 }
 
 /// Runs the task to its end. Dropping the future cancels it and its calls.
@@ -53,19 +35,12 @@ pub(super) async fn run_to_end(agent: SubAgent, scope: CallScope) -> ToolReport 
 }
 
 async fn run(agent: SubAgent, scope: CallScope) -> Result<ToolReport, ConversationError> {
-    let SubAgent { task, name, tools, patterns, options } = agent;
-    let system = format!("{ROLE}\n\n{}", options.surroundings);
+    let SubAgent { task, name, tools, patterns, surroundings, parts } = agent;
+    let system = format!("{ROLE}\n\n{surroundings}");
     let metadata = json!({ "agent": name }).to_string();
     let conversation = Conversation::branch(&scope.branch, system, metadata).await?;
-    let mut agent = Agent::new(AgentParts {
-        conversation,
-        model: options.model,
-        tools: Arc::new(FilteredTools { tools, patterns }),
-        hooks: options.hooks,
-        scanner: options.scanner,
-        options: options.options,
-        spent: options.spent,
-    });
+    let tools = Arc::new(FilteredTools { tools, patterns });
+    let mut agent = Agent::new(conversation, tools, parts);
     let view: Arc<dyn AgentView> =
         Arc::new(ParentView { name: name.clone(), scope: scope.clone() });
     let report = agent.turn(task, &view, &scope.cancel).await?;

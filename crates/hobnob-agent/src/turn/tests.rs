@@ -4,7 +4,8 @@ use super::{MAX_REPEATS, TurnEnd, TurnLimit, TurnLimits, TurnProgress, TurnStep}
 use crate::chat_totals::ChatTotals;
 use hobnob_llm::{ModelCompletion, ModelCost, StopReason, TokenUsage, ToolInput, ToolUse};
 
-const LIMITS: TurnLimits = TurnLimits { requests: 3, cost: None, tokens: None };
+const LIMITS: TurnLimits =
+    TurnLimits { requests: 3, repeats: Some(MAX_REPEATS), cost: None, tokens: None };
 
 /// The stop reason of a model that waits for results.
 const ASKS: StopReason = StopReason::ToolUse;

@@ -14,7 +14,6 @@ pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn Built
     let models = context.models()?;
     Ok(Arc::new(ConeService::new(ConeParts {
         sessions: context.store(),
-        trees: context.store(),
         models,
         default_model: context.settings.models.default.clone(),
         scanner: conversation_scanner(context.settings),

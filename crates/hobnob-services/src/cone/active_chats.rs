@@ -5,7 +5,7 @@
 
 use hobnob_store::Owner;
 use hobnob_store::model_sessions::ModelSessionName;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl ActiveChats {
         session: &ModelSessionName,
     ) -> Result<ActiveChat, ChatRefusal> {
         let key = (owner.as_str().to_owned(), session.clone());
-        let mut active = self.lock();
+        let mut active = self.0.lock();
         if active.contains(&key) {
             return Err(ChatRefusal::InUse);
         }
@@ -44,10 +44,6 @@ impl ActiveChats {
         }
         active.insert(key.clone());
         Ok(ActiveChat { chats: self.clone(), key })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashSet<SessionKey>> {
-        self.0.lock()
     }
 }
 
@@ -60,6 +56,6 @@ pub(super) struct ActiveChat {
 
 impl Drop for ActiveChat {
     fn drop(&mut self) {
-        self.chats.lock().remove(&self.key);
+        self.chats.0.lock().remove(&self.key);
     }
 }

@@ -10,8 +10,7 @@ use super::service::{ConeService, PresentedChats};
 use super::session_tools::SessionTools;
 use super::tool_patterns::ToolPatterns;
 use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
-use hobnob_store::model_sessions::ModelSession;
-use hobnob_store::trees::{NewNode, NodeContent, NodeRef, TreeNode, TreeRef};
+use hobnob_store::trees::NodeId;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -48,61 +47,43 @@ pub(super) async fn chat(
     let view = chats.presentation.tools.get();
     let tools = SessionTools::open(view, patterns, (*context).clone(), &via).await;
     let max_turns = arguments.max_turns.or(settings.max_turns).unwrap_or(DEFAULT_TURNS);
-    let access = PresentedChats::access(&context);
-    let mut path = chats.path(&access, &session, &session.head).await?;
-    let parts = |session| ChatParts {
+    let name = session.name.clone();
+    let mut conversation = chats.conversation(&context, session).await?;
+    let parts = |conversation| ChatParts {
         context: &context,
-        session,
+        session: name,
+        conversation,
         model,
         settings,
         tools: Arc::new(tools),
         max_turns,
     };
-    match paused(&context, &session)? {
+    match paused(&context, conversation.last())? {
         None => {
-            let question = chats.ask(&context, &session, prompt).await?;
-            let id = question.shape.id.clone();
-            path.push(question);
-            let mut run = ChatRun::begin(parts(session), path, id);
+            let question = conversation.ask(prompt).await;
+            let question = question.map_err(|error| chats.conversation_refused(error))?;
+            let mut run = ChatRun::begin(parts(conversation), question);
             run.announce().await;
-            run.finish("", Vec::new()).await
+            run.finish(String::new(), Vec::new()).await
         }
         Some(mut paused) => {
             let calls = std::mem::take(&mut paused.calls);
-            let run = ChatRun::resume(parts(session), path, &paused);
-            run.finish(&paused.turn, calls).await
+            let run = ChatRun::resume(parts(conversation), &paused);
+            run.finish(paused.turn, calls).await
         }
     }
 }
 
-/// The paused chat that this call resumes, if it brings answers.
+/// The paused chat that this call resumes at the session's head, if it brings answers.
 fn paused(
     context: &Context<PresentedChats>,
-    session: &ModelSession,
+    head: &NodeId,
 ) -> Result<Option<PausedChat>, ToolError> {
     let Some(state) = context.request_state() else { return Ok(None) };
     let paused: PausedChat = serde_json::from_str(state)?;
-    if session.head.as_str() != paused.head {
+    if head.as_str() != paused.head {
         let message = "the session has gone on elsewhere since its tools asked: say it again";
         return Err(context.state().invalid(message));
     }
     Ok(Some(paused))
-}
-
-impl PresentedChats {
-    /// Appends the question to the session's head. It is on disk when this returns.
-    async fn ask(
-        &self,
-        context: &Context<Self>,
-        session: &ModelSession,
-        text: String,
-    ) -> Result<TreeNode, ToolError> {
-        let (tree, head) = (TreeRef::Id(session.tree.clone()), NodeRef::Id(session.head.clone()));
-        let content = NodeContent::Text { role: "user".into(), text };
-        let question = vec![NewNode { content, metadata: None }];
-        let access = Self::access(context);
-        let made = self.trees().append_nodes(access, tree, head, question).await;
-        let made = made.map_err(|error| self.tree_refused(error))?;
-        made.into_iter().next().ok_or_else(|| self.invalid("no node was added"))
-    }
 }

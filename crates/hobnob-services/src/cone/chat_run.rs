@@ -4,7 +4,6 @@
 //! stored in one transaction before the next step begins, so a chat that ends early can be
 //! continued after its last stored step.
 
-use super::answer::{receive, tool_use_event};
 use super::chat_settings::ChatSettings;
 use super::paused_chat::{PausedCall, PausedChat, ask};
 use super::service::PresentedChats;
@@ -12,13 +11,15 @@ use super::session_tools::{SessionTools, ToolEnd};
 use crate::stream_result::StreamResult;
 use futures_util::stream::{self, StreamExt as _};
 use hobnob_agent::{
-    ChatTotals, ModelAnswer, ToolTurn, answer_node, model_request, result_node, stop_word,
+    AnswerError, AnswerLimits, AnswerPart, AnswerReceiver, ChatTotals, Conversation, ModelAnswer,
+    ToolTurn, TurnEnd, TurnLimit, TurnLimits, TurnProgress, TurnStep, answer_node, masked,
+    model_request, result_node, stop_word,
 };
-use hobnob_llm::{ModelBlock, ModelRequest, ResolvedModel, ToolOutcome, ToolUse};
+use hobnob_llm::{ModelBlock, ModelEvent, ModelRequest, ResolvedModel, ToolOutcome, ToolUse};
 use hobnob_mcp_engine::StreamEvent;
 use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
-use hobnob_store::model_sessions::{AnswerPlace, ModelSession, StoredAnswer};
-use hobnob_store::trees::{NewNode, NodeId, TreeNode};
+use hobnob_store::model_sessions::ModelSessionName;
+use hobnob_store::trees::{NewNode, NodeId};
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -28,7 +29,9 @@ const PARALLEL_CALLS: usize = 8;
 /// The parts that a chat needs.
 pub(super) struct ChatParts<'a> {
     pub(super) context: &'a Context<PresentedChats>,
-    pub(super) session: ModelSession,
+    pub(super) session: ModelSessionName,
+    /// What was said, to the caller's prompt or to the last stored step of a paused chat.
+    pub(super) conversation: Conversation,
     pub(super) model: ResolvedModel,
     pub(super) settings: ChatSettings,
     pub(super) tools: Arc<SessionTools>,
@@ -39,14 +42,9 @@ pub(super) struct ChatParts<'a> {
 /// A chat and its progress.
 pub(super) struct ChatRun<'a> {
     parts: ChatParts<'a>,
-    model_id: String,
-    /// All nodes from the root to the last stored one.
-    path: Vec<TreeNode>,
     /// The node of the caller's prompt.
     question: NodeId,
-    /// Where the next node belongs.
-    place: AnswerPlace,
-    turns: u32,
+    progress: TurnProgress,
     totals: ChatTotals,
     result: StreamResult,
 }
@@ -68,103 +66,106 @@ impl From<ToolError> for ChatStop {
     }
 }
 
-/// The outcome of one answer of the model.
-enum ChatTurn {
-    Complete(StreamEvent),
-    Calls(Vec<PausedCall>),
-}
-
 impl<'a> ChatRun<'a> {
-    /// Begins a chat whose prompt was just stored as the last node of the path.
-    pub(super) fn begin(parts: ChatParts<'a>, path: Vec<TreeNode>, question: NodeId) -> Self {
-        let (below, head) = (question.clone(), parts.session.head.clone());
-        Self::new(parts, path, question, AnswerPlaceAt { head, below })
+    /// Begins a chat whose prompt was just stored.
+    pub(super) fn begin(parts: ChatParts<'a>, question: NodeId) -> Self {
+        Self::new(parts, question, 0, ChatTotals::new())
     }
 
-    /// Resumes a chat that waited for answers; the path ends at the session's head. The result
+    /// Resumes a chat that waited for answers; the conversation is at the session's head. The result
     /// repeats the events that the caller received before.
-    pub(super) fn resume(parts: ChatParts<'a>, path: Vec<TreeNode>, paused: &PausedChat) -> Self {
-        let head = parts.session.head.clone();
-        let at = AnswerPlaceAt { head: head.clone(), below: head };
-        let question = path.iter().map(|node| &node.shape.id);
+    pub(super) fn resume(parts: ChatParts<'a>, paused: &PausedChat) -> Self {
+        let question = parts.conversation.path().iter().map(|node| &node.shape.id);
         let question = question.rev().find(|id| id.as_str() == paused.question);
-        let question = question.unwrap_or(&parts.session.head).clone();
-        let mut run = Self::new(parts, path, question, at);
-        (run.turns, run.totals) = (paused.turns, paused.totals);
+        let question = question.unwrap_or(parts.conversation.last()).clone();
+        let mut run = Self::new(parts, question, paused.turns, paused.totals);
         let events: Vec<StreamEvent> = run.events_so_far().collect();
         events.iter().for_each(|event| run.result.collect(event));
         run
     }
 
-    fn new(
-        parts: ChatParts<'a>,
-        path: Vec<TreeNode>,
-        question: NodeId,
-        AnswerPlaceAt { head, below }: AnswerPlaceAt,
-    ) -> Self {
-        let model_id = format!("{}/{}", parts.model.provider.name(), parts.model.model.id);
-        let (session, tree) = (parts.session.name.clone(), parts.session.tree.clone());
-        let place = AnswerPlace { session, tree, head, below };
-        let (totals, result) = (ChatTotals::new(), StreamResult::default());
-        Self { parts, model_id, path, question, place, turns: 0, totals, result }
+    fn new(parts: ChatParts<'a>, question: NodeId, turns: u32, totals: ChatTotals) -> Self {
+        // A model may ask for the same call again and again, such as to wait for something.
+        let limits =
+            TurnLimits { requests: parts.max_turns, repeats: None, cost: None, tokens: None };
+        let progress = TurnProgress::resume(limits, turns);
+        Self { parts, question, progress, totals, result: StreamResult::default() }
     }
 
     /// Reports to the caller that its prompt is stored.
     pub(super) async fn announce(&mut self) {
         let start = StreamEvent::start()
-            .with("session", self.parts.session.name.as_str())
-            .with("model", &self.model_id)
+            .with("session", self.parts.session.as_str())
+            .with("model", &self.parts.model.full_name())
             .with("node_id", self.question.as_str());
         self.result.emit(self.parts.context, start).await;
     }
 
-    /// Makes these calls, asks the model, makes the calls it wants, and so on to the end.
+    /// Makes these calls of the answer in the node `turn`, and runs the chat to its end.
     pub(super) async fn finish(
         mut self,
-        turn: &str,
+        turn: String,
         calls: Vec<PausedCall>,
     ) -> Result<ToolReply, ToolError> {
-        let (mut turn, mut calls) = (turn.to_owned(), calls);
-        let last = loop {
-            let step = async {
-                self.make_calls(&turn, std::mem::take(&mut calls)).await?;
-                self.next_turn().await
-            };
-            match step.await {
-                Ok(ChatTurn::Calls(next)) => {
-                    (turn, calls) = (self.place.below.as_str().to_owned(), next);
-                }
-                Ok(ChatTurn::Complete(event)) => break event,
-                Err(ChatStop::Failed(why)) => break self.failure(&why),
-                Err(ChatStop::Error(error)) => return Err(error),
-            }
+        let last = match self.run(turn, calls).await {
+            Ok(complete) => complete,
+            Err(ChatStop::Failed(why)) => self.failure(&why),
+            Err(ChatStop::Error(error)) => return Err(error),
         };
         self.result.emit(self.parts.context, last).await;
         Ok(self.result.into_reply())
     }
 
-    /// Asks the model once, and stores its answer.
-    async fn next_turn(&mut self) -> Result<ChatTurn, ChatStop> {
+    /// Makes these calls, asks the model, makes the calls it wants, and so on to its final answer.
+    async fn run(
+        &mut self,
+        mut turn: String,
+        mut calls: Vec<PausedCall>,
+    ) -> Result<StreamEvent, ChatStop> {
+        loop {
+            self.make_calls(&turn, calls).await?;
+            let answer = self.next_answer().await?;
+            let (wanted, stop) = (answer.calls(), &answer.completion.stop);
+            let step = self.progress.answered(wanted, stop, &self.totals);
+            let scanner = self.parts.context.state().service.parts().scanner;
+            let node = answer_node(&self.parts.model.full_name(), &answer, scanner);
+            let head = self.store(node).await?;
+            turn = self.parts.conversation.last().as_str().to_owned();
+            calls = match step {
+                TurnStep::Call(next) => next.into_iter().map(PausedCall::first).collect(),
+                TurnStep::Ask => Vec::new(),
+                TurnStep::End(TurnEnd::Limit(TurnLimit::Requests(turns))) => {
+                    return Err(ChatStop::Failed(format!(
+                        "the model still asks for tools after {turns} turns, which is the limit \
+                         (`max_turns`); its last calls were not made"
+                    )));
+                }
+                // The event says why the model stopped, also if its answer was cut off.
+                TurnStep::End(_) => return Ok(self.completion(&head, &answer)),
+            };
+        }
+    }
+
+    /// Asks the model once, and forwards its answer as it arrives. Dropping the future closes the
+    /// connection to the provider.
+    async fn next_answer(&mut self) -> Result<ModelAnswer, ChatStop> {
         let stream = self.parts.model.provider.chat(self.request());
-        let (tools, context) = (&self.parts.tools, self.parts.context);
-        let answer = receive(stream, tools, context, &mut self.result).await;
-        let answer = answer.map_err(ChatStop::Failed)?;
-        self.turns += 1;
-        self.totals.add(&answer.completion);
-        let scanner = context.state().service.parts().scanner;
-        let stored = self.store(answer_node(&self.model_id, &answer, scanner)).await?;
-        let calls = answer.calls();
-        if calls.is_empty() {
-            return Ok(ChatTurn::Complete(self.completion(&stored, &answer)));
+        let mut receiver = AnswerReceiver::new(stream, AnswerLimits::default());
+        let failed = |error: AnswerError| ChatStop::Failed(error.to_string());
+        loop {
+            let event = match receiver.next().await.map_err(failed)? {
+                AnswerPart::Complete(answer) => {
+                    let answer = answer.not_empty().map_err(failed)?;
+                    self.totals.add(&answer.completion);
+                    return Ok(answer);
+                }
+                AnswerPart::Event(ModelEvent::Text(piece)) => StreamEvent::content(piece),
+                AnswerPart::Event(ModelEvent::Thinking(piece)) => StreamEvent::thinking(piece),
+                AnswerPart::Event(ModelEvent::ToolUse(call)) => self.tool_use_event(&call),
+                AnswerPart::Event(_) => continue,
+            };
+            self.result.emit(self.parts.context, event).await;
         }
-        if self.parts.max_turns <= self.turns {
-            return Err(ChatStop::Failed(format!(
-                "the model still asks for tools after {} turns, which is the limit (`max_turns`); \
-                 its last calls were not made",
-                self.turns
-            )));
-        }
-        Ok(ChatTurn::Calls(calls.into_iter().map(PausedCall::first).collect()))
     }
 
     /// Makes calls concurrently, and stores each result as it arrives. If some calls have
@@ -193,9 +194,9 @@ impl<'a> ChatRun<'a> {
         }
         let paused = PausedChat {
             question: self.question.as_str().to_owned(),
-            head: self.place.below.as_str().to_owned(),
+            head: self.parts.conversation.last().as_str().to_owned(),
             turn: turn.to_owned(),
-            turns: self.turns,
+            turns: self.progress.requests(),
             totals: self.totals,
             calls: Vec::new(),
         };
@@ -210,7 +211,7 @@ impl<'a> ChatRun<'a> {
         outcome: ToolOutcome,
     ) -> Result<(), ChatStop> {
         let scanner = self.parts.context.state().service.parts().scanner;
-        let text = scanner.map_or_else(|| text.to_owned(), |it| it.redact(text).0);
+        let text = masked(text, scanner);
         let name = self.parts.tools.listed_name(&call.name).to_owned();
         let event = StreamEvent::new(StreamEvent::TOOL_RESULT)
             .with("tool_use_id", &call.id)
@@ -222,48 +223,48 @@ impl<'a> ChatRun<'a> {
         Ok(())
     }
 
-    /// Appends a node and moves the session's head to it, in one transaction.
-    async fn store(&mut self, node: NewNode) -> Result<StoredAnswer, ChatStop> {
+    /// Appends a node and moves the session's head to it, in one transaction. Returns the head.
+    async fn store(&mut self, node: NewNode) -> Result<NodeId, ChatStop> {
+        let stored = self.parts.conversation.add(node).await;
         let chats = self.parts.context.state();
-        let access = PresentedChats::access(self.parts.context);
-        let stored = chats.sessions().add_answer(access, self.place.clone(), node).await;
-        let stored = stored.map_err(|error| chats.refused(error))?;
-        let id = stored.node.shape.id.clone();
-        self.path.push(stored.node.clone());
-        (self.place.head, self.place.below) = (id.clone(), id);
-        Ok(stored)
+        stored.map_err(|error| chats.conversation_refused(error).into())
     }
 
     fn request(&self) -> ModelRequest {
-        let ChatParts { model, session, settings, tools, .. } = &self.parts;
-        let offered = tools.offered().to_vec();
-        let mut request = model_request(&model.model.id, &self.path, offered, &session.tree);
+        let ChatParts { model, conversation, settings, tools, .. } = &self.parts;
+        let (path, tree) = (conversation.path(), conversation.tree());
+        let mut request = model_request(&model.model.id, path, tools.offered().to_vec(), tree);
         settings.apply(&mut request);
         request
     }
 
     /// The events that the caller received after its prompt, rebuilt from the stored nodes.
     fn events_so_far(&self) -> impl Iterator<Item = StreamEvent> {
-        let behind = self.path.iter().skip_while(|node| node.shape.id != self.question).skip(1);
+        let path = self.parts.conversation.path().iter();
+        let behind = path.skip_while(|node| node.shape.id != self.question).skip(1);
         let blocks = behind.filter_map(|node| match ToolTurn::of(node)? {
             ToolTurn::Calls(blocks) => Some(blocks),
             ToolTurn::Result { .. } => None,
         });
         blocks.flatten().filter_map(|block| match block {
             ModelBlock::Text(text) => Some(StreamEvent::content(text)),
-            ModelBlock::ToolUse(call) => {
-                Some(tool_use_event(self.parts.tools.listed_name(&call.name), &call))
-            }
+            ModelBlock::ToolUse(call) => Some(self.tool_use_event(&call)),
             ModelBlock::Image(_) | ModelBlock::ToolResult(_) | ModelBlock::Thinking(_) => None,
         })
     }
 
-    fn completion(&self, stored: &StoredAnswer, answer: &ModelAnswer) -> StreamEvent {
+    /// The event for a call that the model wants, with the tool's name in the view.
+    fn tool_use_event(&self, call: &ToolUse) -> StreamEvent {
+        let name = self.parts.tools.listed_name(&call.name);
+        StreamEvent::tool_use(name, &call.input).with("tool_use_id", &call.id)
+    }
+
+    fn completion(&self, head: &NodeId, answer: &ModelAnswer) -> StreamEvent {
         let event = StreamEvent::complete()
-            .with("session", self.parts.session.name.as_str())
-            .with("head", stored.head.as_str())
-            .with("node_id", stored.node.shape.id.as_str())
-            .with("model", &self.model_id)
+            .with("session", self.parts.session.as_str())
+            .with("head", head.as_str())
+            .with("node_id", self.parts.conversation.last().as_str())
+            .with("model", &self.parts.model.full_name())
             .with("stop_reason", stop_word(&answer.completion.stop));
         let event = match &self.totals.usage {
             Some(usage) => event.with("usage", usage),
@@ -277,7 +278,7 @@ impl<'a> ChatRun<'a> {
 
     fn failure(&self, why: &str) -> StreamEvent {
         let question = &self.question;
-        let goes_on = match self.turns {
+        let goes_on = match self.progress.requests() {
             0 => "from its head as before",
             _ => "behind what was done so far",
         };
@@ -285,10 +286,4 @@ impl<'a> ChatRun<'a> {
             "{why}; your prompt is node {question}, and the session goes on {goes_on}"
         ))
     }
-}
-
-/// The session's head, and the node that the next one follows.
-struct AnswerPlaceAt {
-    head: NodeId,
-    below: NodeId,
 }

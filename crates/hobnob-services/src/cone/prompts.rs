@@ -35,14 +35,13 @@ async fn conversation(
     context: Context<PresentedChats>,
 ) -> Result<GetPromptResult, ToolError> {
     let chats = context.state();
-    let found = chats.find(&context, session).await.map_err(bad_argument)?;
-    let access = PresentedChats::access(&context);
-    let path = chats.path(&access, &found, &found.head).await.map_err(bad_argument)?;
-    let messages = as_texts(&path).into_iter().map(|(role, text)| match role {
+    let found = chats.find(&context, session.clone()).await.map_err(bad_argument)?;
+    let conversation = chats.conversation(&context, found).await.map_err(bad_argument)?;
+    let messages = as_texts(conversation.path()).into_iter().map(|(role, text)| match role {
         ModelRole::User => PromptMessage::user(Content::text(text)),
         ModelRole::Assistant => PromptMessage::assistant(Content::text(text)),
     });
     let mut result = GetPromptResult::new(messages.collect());
-    result.description = Some(format!("The conversation of session {} so far", found.name));
+    result.description = Some(format!("The conversation of session {session} so far"));
     Ok(result)
 }

@@ -12,8 +12,8 @@ use hobnob_secrets::Scanner;
 use hobnob_store::model_sessions::{
     ModelSession, ModelSessionError, ModelSessionName, ModelSessionRepository,
 };
-use hobnob_store::trees::{TreeAccess, TreeError, TreeRepository};
-use hobnob_store::{Owner, StoreError, Time};
+use hobnob_store::trees::{TreeAccess, TreeError};
+use hobnob_store::{Owner, Store, StoreError, Time};
 use hobnob_text::escaped_start;
 use serde_json::{Map, Value};
 use std::fmt;
@@ -30,10 +30,8 @@ const MAX_SHOWN: usize = 64;
 
 /// The parts from which the service is made.
 pub struct ConeParts {
-    /// The sessions of all callers.
-    pub sessions: Arc<dyn ModelSessionRepository>,
-    /// The trees that hold the conversations of the sessions.
-    pub trees: Arc<dyn TreeRepository>,
+    /// The sessions of all callers, and the trees that hold their conversations.
+    pub sessions: Arc<dyn Store>,
     /// The configured providers and their models.
     pub models: ModelDirectory,
     /// The model of sessions that do not name one.
@@ -89,10 +87,6 @@ pub(super) struct PresentedChats {
 impl PresentedChats {
     pub(super) fn sessions(&self) -> &dyn ModelSessionRepository {
         &*self.service.0.parts.sessions
-    }
-
-    pub(super) fn trees(&self) -> &dyn TreeRepository {
-        &*self.service.0.parts.trees
     }
 
     /// Access to the caller's own sessions, at the current time.

@@ -45,7 +45,6 @@ impl ConeServer {
             .collect();
         let service = ConeService::new(ConeParts {
             sessions: Arc::new(store.clone()),
-            trees: Arc::new(store.clone()),
             models: ModelDirectory::from_settings(&providers).unwrap(),
             default_model: provider.map(|_| "test/m".into()),
             scanner: Some(Scanner::new(ScanScope::secrets())),
