@@ -24,7 +24,7 @@ use hobnob_mcp_auth::resource_server::{
 use hobnob_mcp_auth::{AddressPolicy, EndpointRule, Fetch, GuardedFetch, PublicLogins};
 use hobnob_mcp_http::{Authentication, OpenRoutes};
 use hobnob_policy::audit::AuditLog;
-pub use name_owners::{SCOPED_SERVICES, ScopeReach, scope_reach};
+pub use name_owners::{ScopeReach, scope_reach};
 use std::iter;
 use std::sync::Arc;
 pub use token_reader::{TokenReader, token_principal};

@@ -1,7 +1,7 @@
 //! The built-in services of this process: registered, opened, shown in views, and kept in step with
 //! what other processes write.
 //!
-//! To add a service, write it in `hobnob-services` and add its line to `registry.rs`.
+//! To add a service, write it in `hobnob-services` and add its row to `registry.rs`.
 
 mod models;
 
@@ -15,7 +15,6 @@ mod arbor;
 mod cone;
 #[cfg(target_os = "linux")]
 mod files;
-#[cfg(target_os = "linux")]
 mod logs;
 mod memory;
 mod registry;
@@ -28,7 +27,6 @@ mod embedding;
 mod everyday;
 mod open;
 mod tool_model;
-mod tool_names;
 mod tool_vector_file;
 mod view_tools;
 
@@ -44,15 +42,13 @@ pub use embedding::embed_now;
 pub(crate) use events::ServiceInterest;
 pub(crate) use everyday::everyday_tools;
 pub(crate) use grant_follower::GrantFollower;
-#[cfg(target_os = "linux")]
 pub use logs::{anonymiser_of_person, log_reader};
 pub use memory::embedder;
 pub use models::{open_models, open_providers};
 pub(crate) use notifier::StoreNotifier;
 pub(crate) use open::Services;
-pub use registry::service_names;
+pub use registry::{KnownService, SERVICES, built_in_tools, profile_services, service_names};
 pub(crate) use stored_kits::StoredKits;
 pub use tool_model::tool_model;
-pub use tool_names::built_in_tools;
 pub(crate) use view_subscribers::{ViewSubscriber, ViewSubscribers};
 pub(crate) use view_tools::GatewayTools;

@@ -6,7 +6,7 @@
 
 use crate::presentation::presentation;
 use crate::services::{
-    GatewayTools, ServiceInterest, Services, ViewSubscriber, ViewSubscribers, service_names,
+    GatewayTools, ServiceInterest, Services, ViewSubscriber, ViewSubscribers, profile_services,
 };
 use anyhow::Context as _;
 use hobnob_config::{
@@ -63,7 +63,7 @@ pub struct ProfileServer {
 impl ViewOpener {
     /// Reads a profile and checks everything that its file alone can get wrong.
     pub(crate) fn load(&self, places: &Places, name: ProfileName) -> anyhow::Result<LoadedProfile> {
-        let profile = load_profile(places, &name, SHIPPED, &service_names());
+        let profile = load_profile(places, &name, SHIPPED, &profile_services());
         let profile = profile.map_err(|error| match error {
             ProfileError::Unknown(..) => {
                 let names = list_profiles(places, SHIPPED);

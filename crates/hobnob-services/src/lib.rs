@@ -27,7 +27,6 @@ pub mod echo;
 #[cfg(target_os = "linux")]
 pub mod files;
 pub mod health;
-#[cfg(target_os = "linux")]
 pub mod logs;
 pub mod memory;
 pub mod registry;

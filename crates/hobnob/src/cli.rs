@@ -53,7 +53,7 @@ pub(crate) enum Command {
     List(commands::list::ListArgs),
     /// Show one server: what it starts, where it is configured, and what it offers.
     Show(commands::show::ShowArgs),
-    /// Switch a server on, or a service of the machine: shell, files, logs, registry, agents.
+    /// Switch a server on, or a service of the machine: shell, files, logs, registry, claudecode.
     Enable(commands::enable::EnableArgs),
     /// Switch a server off, or a service of the machine.
     Disable(commands::disable::DisableArgs),

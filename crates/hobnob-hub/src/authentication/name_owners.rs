@@ -3,6 +3,7 @@
 //! Names are not looked up but matched, so only names with exactly one possible owner count. All
 //! other names need a scope for everything.
 
+use crate::services::KnownService;
 use hobnob_config::ToolNameLength;
 use hobnob_gateway::OF_ALL;
 use hobnob_gateway::names::public_name;
@@ -14,10 +15,6 @@ use serde_json::Value;
 #[cfg(test)]
 mod tests;
 
-/// Services whose tools are named `SERVICE_…`. Services that let a model call further tools are
-/// left out: such a call may reach everything.
-pub const SCOPED_SERVICES: [&str; 9] =
-    ["memory", "tasks", "arbor", "health", "echo", "shell", "files", "logs", "registry"];
 /// The scheme of Hobnob's own resources; those about all connections are for admins.
 const OWN_SCHEME: &str = "hobnob://";
 const TOOL_PREFIX: &str = "mcp__";
@@ -51,7 +48,7 @@ impl NamedOwners for PublicNameOwners {
             }
             None => {
                 let (service, _) = name.split_once('_')?;
-                let certain = SCOPED_SERVICES.contains(&service) && !name.contains(SEPARATOR);
+                let certain = is_scoped_service(service) && !name.contains(SEPARATOR);
                 certain.then_some(service)
             }
         }
@@ -64,7 +61,7 @@ impl NamedOwners for PublicNameOwners {
             return (!server.contains('%') && has_own_scope(server)).then_some(server);
         }
         let (scheme, _) = uri.split_once("://")?;
-        SCOPED_SERVICES.contains(&scheme).then_some(scheme)
+        is_scoped_service(scheme).then_some(scheme)
     }
 
     fn needs_admin(&self, name_or_uri: &str, params: &Params) -> bool {
@@ -80,7 +77,12 @@ impl NamedOwners for PublicNameOwners {
 
 /// A server with the name of a service has no scope: `memory:call` means the service.
 fn has_own_scope(server: &str) -> bool {
-    !SCOPED_SERVICES.contains(&server)
+    !is_scoped_service(server)
+}
+
+/// Whether the tools of a service of this name have a scope of their own.
+fn is_scoped_service(name: &str) -> bool {
+    KnownService::named(name).is_some_and(KnownService::has_scope)
 }
 
 /// How much of a server a scope with its name covers.

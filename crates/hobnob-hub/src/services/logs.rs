@@ -6,25 +6,16 @@
 use super::context::ServiceContext;
 use anyhow::Context as _;
 use hobnob_config::Places;
-use hobnob_disk::make_folder;
-use hobnob_machine::files::HiddenFolders;
-use hobnob_machine::logs::{LogReader, system_logs};
+use hobnob_disk::{make_folder, private};
+use hobnob_machine::logs::{LogReader, host_names, people, system_logs};
 use hobnob_mcp_engine::random_bytes;
 use hobnob_secrets::{Anonymiser, AnonymiserKey, KnownNames};
 use hobnob_services::BuiltInService;
 use hobnob_services::logs::{LazyAnonymiser, LogService};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
-
-/// The list of accounts.
-const ACCOUNTS: &str = "/etc/passwd";
-/// The name of this machine.
-const HOST_NAME: &str = "/proc/sys/kernel/hostname";
-/// Ids of people's accounts; lower ids are system accounts.
-const PERSON_IDS: std::ops::Range<u32> = 1000..60_000;
 
 /// Opens the service for the registry of services. Touches no file before a log is read.
 pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn BuiltInService>> {
@@ -38,36 +29,13 @@ pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn Built
 pub fn log_reader(places: &Places) -> LogReader {
     let Places { config_dir, data_dir, state_dir, runtime_dir, .. } = places;
     let hidden = [config_dir, data_dir, state_dir, runtime_dir].map(Clone::clone);
-    LogReader::new(HiddenFolders::new(hidden), system_logs())
+    LogReader::new(hidden, system_logs())
 }
 
 /// The anonymiser of this user, which knows this machine's name and its people.
 pub(crate) fn anonymiser(places: &Places) -> io::Result<Anonymiser> {
     let key = key(&places.data_dir.join("anonymiser.key"))?;
-    let accounts = fs::read_to_string(ACCOUNTS).unwrap_or_default();
-    let host = fs::read_to_string(HOST_NAME).unwrap_or_default();
-    let known = KnownNames::new(people(&accounts), hosts(host.trim()));
-    Ok(Anonymiser::new(AnonymiserKey::new(&key), known))
-}
-
-/// The names of people's accounts.
-fn people(accounts: &str) -> Vec<String> {
-    let person = |line: &str| {
-        let mut fields = line.split(':');
-        let (name, number) = (fields.next()?, fields.nth(1)?.parse().ok()?);
-        PERSON_IDS.contains(&number).then(|| name.to_owned())
-    };
-    accounts.lines().filter_map(person).collect()
-}
-
-/// The name of the machine, with and without its domain.
-fn hosts(name: &str) -> Vec<String> {
-    let short = name.split('.').next().unwrap_or(name);
-    let mut hosts = vec![name.to_owned()];
-    if short != name {
-        hosts.push(short.to_owned());
-    }
-    hosts
+    Ok(Anonymiser::new(AnonymiserKey::new(&key), KnownNames::new(people(), host_names())))
 }
 
 /// The key in the file, created if it is missing. Concurrent processes get the same key.
@@ -89,8 +57,8 @@ fn make_key(path: &Path) -> io::Result<()> {
     let bytes: [u8; 32] = random_bytes().map_err(io::Error::other)?;
     make_folder(path.parent().unwrap_or(Path::new("/")))?;
     let scratch = path.with_extension(format!("{}.tmp", std::process::id()));
-    let mut file: File =
-        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&scratch)?;
+    let mut file =
+        private(OpenOptions::new().write(true).create(true).truncate(true)).open(&scratch)?;
     let made = file.write_all(&bytes).and_then(|()| file.sync_all()).and_then(|()| {
         // A hard link never replaces an existing file, so the first process wins.
         match fs::hard_link(&scratch, path) {

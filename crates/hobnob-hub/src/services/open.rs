@@ -13,8 +13,6 @@ use hobnob_mcp_engine::{SealKey, random_bytes};
 use hobnob_mcp_tasks::TaskStore;
 use hobnob_policy::audit::AuditLog;
 use hobnob_policy::{MachineService, ServiceAccess};
-#[cfg(target_os = "linux")]
-use hobnob_services::agents::AgentService;
 use hobnob_services::{BuiltInService, GrantSource as _};
 use hobnob_store::{Instance, Store, StoreError};
 use std::path::PathBuf;
@@ -129,14 +127,9 @@ impl Services {
 
     /// The command that enables a machine service, if it is disabled.
     pub(crate) fn enabling(&self, service: &str) -> Option<String> {
-        let word = match service {
-            #[cfg(target_os = "linux")]
-            AgentService::NAME => MachineService::Agents.as_str(),
-            other => other,
-        };
-        let service = MachineService::parse(word)?;
+        let service = MachineService::parse(service)?;
         let is_off = self.grants.current().access(service) == ServiceAccess::Disabled;
-        is_off.then(|| format!("hobnob enable {word}"))
+        is_off.then(|| format!("hobnob enable {}", service.as_str()))
     }
 
     pub(super) fn grants(&self) -> &GrantReader {

@@ -3,6 +3,7 @@
 //! `ViewOpener` makes one for each view and puts it into the slot of its presentation. Calls go
 //! through the view's server like those of the native RPC: the same service, quotas and time limit.
 
+use super::registry::KnownService;
 use hobnob_gateway::{GatewayService, ShownTool, ToolOwner};
 use hobnob_mcp_engine::{
     Answers, Arrival, BoxFuture, Call, CallError, Caller, Notes, Outcome, TaskOffer,
@@ -10,18 +11,8 @@ use hobnob_mcp_engine::{
 use hobnob_mcp_server::ServiceCalls;
 use hobnob_mcp_types::json::{field, object};
 use hobnob_mcp_types::{ErrorCode, Method, Params, RpcError};
-#[cfg(target_os = "linux")]
-use hobnob_services::agents::AgentService;
-use hobnob_services::cone::ConeService;
 use hobnob_services::{ViewTool, ViewToolCall, ViewTools};
 use std::sync::Arc;
-
-/// The services whose tool `chat` asks a model, which may ask for tools again.
-const CHAT_SERVICES: &[&str] = &[
-    ConeService::NAME,
-    #[cfg(target_os = "linux")]
-    AgentService::NAME,
-];
 
 /// The tools of one view, and the way its callers call them.
 pub(crate) struct GatewayTools {
@@ -84,8 +75,8 @@ fn plain_call(method: Method, params: Params, caller: Caller) -> Call {
 fn view_tool(tool: &ShownTool<'_>) -> Option<ViewTool> {
     let server = match tool.owner {
         ToolOwner::BuiltIn { own } => {
-            let service = own.strip_suffix("_chat");
-            if service.is_some_and(|service| CHAT_SERVICES.contains(&service)) {
+            let service = own.strip_suffix("_chat").and_then(KnownService::named);
+            if service.is_some_and(|service| service.asks_models) {
                 return None;
             }
             None

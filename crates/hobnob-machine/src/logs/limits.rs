@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::control::LogControl;
+
 /// How much one action may read and keep.
 #[derive(Debug, Clone)]
 pub struct LogLimits {
@@ -56,4 +58,17 @@ impl LogLimits {
         let share = self.page / usize::try_from(entries.max(1)).unwrap_or(usize::MAX);
         Self { message: share.clamp(1 << 10, self.message.max(1 << 10)), ..self.clone() }
     }
+
+    /// The beginning of a message, as much as is kept of one entry.
+    pub(crate) fn cut(&self, mut message: String) -> String {
+        message.truncate(message.floor_char_boundary(self.message));
+        message
+    }
+}
+
+/// What bounds one action: how much it may read, and the handle that cancels it.
+#[derive(Debug, Clone, Copy)]
+pub struct ReadBounds<'action> {
+    pub(crate) limits: &'action LogLimits,
+    pub(crate) control: &'action LogControl,
 }

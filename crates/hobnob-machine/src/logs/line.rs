@@ -3,7 +3,6 @@
 //! Each file of this folder parses one family of formats. Nothing here fails: text that is not
 //! recognised becomes part of the message.
 
-mod level;
 mod stamp;
 
 mod access;
@@ -20,6 +19,5 @@ mod parse;
 mod tests;
 
 pub(crate) use begin::begins_entry;
-pub(crate) use level::{level_word, syslog_level};
 pub(crate) use parse::parse_line;
 pub(crate) use stamp::LineClock;

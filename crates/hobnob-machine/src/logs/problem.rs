@@ -3,9 +3,6 @@
 
 use std::io;
 
-#[cfg(target_os = "linux")]
-use crate::files::FileError;
-
 /// An action on logs that failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
@@ -15,10 +12,9 @@ pub enum LogError {
     /// This system has no program that reads its logs, and no file has this name.
     #[error("there is no log file `{0}`, and this system has no log program that Hobnob knows")]
     NoSystemLogs(String),
-    /// The log cannot be reached through its granted folder.
-    #[cfg(target_os = "linux")]
+    /// The log cannot be reached through its granted folder: its path, and why.
     #[error("the log {0}")]
-    File(#[from] FileError),
+    File(String),
     /// The cursor is not from an earlier page of this log, or the file behind it is gone.
     #[error("the cursor does not fit this log any more: ask for the first page again")]
     BadCursor,

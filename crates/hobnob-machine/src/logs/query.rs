@@ -38,11 +38,6 @@ impl<'query> EntryFilter<'query> {
         Self { filter, mask, contains }
     }
 
-    /// Whether every entry matches.
-    pub(crate) fn is_empty(&self) -> bool {
-        *self.filter == LogFilter::default()
-    }
-
     /// The conditions themselves, for programs that check some of them.
     pub(crate) fn wanted(&self) -> &LogFilter {
         self.filter

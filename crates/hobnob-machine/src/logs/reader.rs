@@ -4,21 +4,20 @@
 //! permit allows.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use hobnob_policy::{FileRoot, LogAction, LogFilter, LogListing, LogOperation, Permit};
+use hobnob_policy::{FileRoot, LogAction, LogListing, LogOperation, Permit};
 use jiff::tz::TimeZone;
 
 use super::control::LogControl;
-use super::entry::{FollowEnd, FollowedEntries, ListedLog, LogEntry, LogPage};
+use super::entry::{FollowedEntries, ListedLog, LogEntry, LogPage};
 use super::file::FileLogs;
-use super::limits::LogLimits;
+use super::limits::{LogLimits, ReadBounds};
 use super::problem::LogError;
 use super::query::{EntryFilter, TextMask};
 use super::system::{SystemLogs, SystemQuery};
-use crate::files::{GrantedFolders, HiddenFolders};
+use super::tail::tail;
 
 /// Where systems keep the rules of their own time zone.
 const LOCAL_ZONE: &str = "/etc/localtime";
@@ -40,19 +39,23 @@ pub enum LogOutcome {
 }
 
 impl LogReader {
-    /// Opens nothing yet. `system` reads the system's logs, if it has a program for that.
-    pub fn new(hidden: HiddenFolders, system: Option<Arc<dyn SystemLogs>>) -> Self {
+    /// Opens nothing yet. No caller sees the `hidden` folders; `system` reads the system's logs, if
+    /// it has a program for that.
+    pub fn new(
+        hidden: impl IntoIterator<Item = PathBuf>,
+        system: Option<Arc<dyn SystemLogs>>,
+    ) -> Self {
         Self::with(hidden, system, local_zone(), LogLimits::default())
     }
 
     /// A reader with another zone for times without one, and other limits.
     pub fn with(
-        hidden: HiddenFolders,
+        hidden: impl IntoIterator<Item = PathBuf>,
         system: Option<Arc<dyn SystemLogs>>,
         zone: TimeZone,
         limits: LogLimits,
     ) -> Self {
-        let files = FileLogs::new(GrantedFolders::new(hidden), zone, limits.clone());
+        let files = FileLogs::new(hidden, zone, limits.clone());
         Self { files, system, limits }
     }
 
@@ -70,7 +73,7 @@ impl LogReader {
         let listing = permit.request();
         let mut logs = Vec::new();
         if let Some(system) = &self.system {
-            let mut names = system.names(control)?;
+            let mut names = system.names(ReadBounds { limits: &self.limits, control })?;
             names.retain(|name| listing.shows(name));
             names.sort();
             names.dedup();
@@ -94,30 +97,32 @@ impl LogReader {
         each: &mut dyn FnMut(LogEntry),
     ) -> Result<LogOutcome, LogError> {
         let action = permit.request();
-        let found = self.files.find(action.files())?;
-        match (found, action.operation()) {
+        let bounds = ReadBounds { limits: &self.limits, control };
+        match (self.files.find(action.files())?, action.operation()) {
             (Some(log), LogOperation::Query { filter, limit, start }) => {
                 let page = self.files.query(log, filter, *limit, start, mask, control)?;
                 Ok(LogOutcome::Page(page))
             }
             (Some(log), LogOperation::Follow { filter, limit, wait }) => {
                 let filter = EntryFilter::new(filter, mask);
-                let ends = (*limit, *wait);
-                let followed = self.files.follow(log, ends, &filter, control, each)?;
-                Ok(LogOutcome::Followed(followed))
+                let mut file = self.files.follow(log);
+                let newer = || file.newer(bounds);
+                Ok(LogOutcome::Followed(tail((*limit, *wait), &filter, bounds, each, newer)?))
             }
             (None, LogOperation::Query { filter, limit, start }) => {
                 let (system, log) = self.system_log(action)?;
                 let filter = EntryFilter::new(filter, mask);
                 let query = SystemQuery { log, filter: &filter, limit: *limit, start };
                 let limits = self.limits.of_page(*limit);
-                Ok(LogOutcome::Page(system.query(&query, &limits, control)?))
+                let bounds = ReadBounds { limits: &limits, control };
+                Ok(LogOutcome::Page(system.query(&query, bounds)?))
             }
             (None, LogOperation::Follow { filter, limit, wait }) => {
                 let (system, log) = self.system_log(action)?;
-                let ends = (*limit, *wait);
-                let followed = self.follow(system, log, (filter, mask), ends, control, each)?;
-                Ok(LogOutcome::Followed(followed))
+                let filter = EntryFilter::new(filter, mask);
+                let mut mark = system.newest(log, bounds)?;
+                let newer = || system.newer(&mut mark, bounds);
+                Ok(LogOutcome::Followed(tail((*limit, *wait), &filter, bounds, each, newer)?))
             }
         }
     }
@@ -132,42 +137,6 @@ impl LogReader {
             (_, None) => {
                 let name = action.files().first().map(|place| place.below().to_string());
                 Err(LogError::Missing(name.unwrap_or_default()))
-            }
-        }
-    }
-
-    /// Follows a system log by polling: a program that keeps running would outlive a Hobnob that is
-    /// killed.
-    fn follow(
-        &self,
-        system: &dyn SystemLogs,
-        log: &str,
-        (filter, mask): (&LogFilter, &dyn TextMask),
-        (limit, wait): (u32, Duration),
-        control: &LogControl,
-        each: &mut dyn FnMut(LogEntry),
-    ) -> Result<FollowedEntries, LogError> {
-        let over = Instant::now() + wait;
-        let filter = EntryFilter::new(filter, mask);
-        let mut mark = system.newest(log, &self.limits, control)?;
-        let mut count = 0;
-        loop {
-            let next = Instant::now() + self.limits.poll;
-            control.wait_until(next.min(over))?;
-            let (entries, seen) = system.newer(log, &mark, &self.limits, control)?;
-            mark = seen;
-            for entry in entries.into_iter().filter_map(|entry| filter.accept(entry)) {
-                if limit <= count {
-                    break;
-                }
-                count += 1;
-                each(entry);
-            }
-            if limit <= count {
-                return Ok(FollowedEntries { count, end: FollowEnd::Limit });
-            }
-            if over <= Instant::now() {
-                return Ok(FollowedEntries { count, end: FollowEnd::Time });
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Logs that the system keeps, read through its own programs, by argv and never through a shell.
 //!
-//! All of them compile everywhere; the programs on the system decide which one is used.
+//! All readers compile everywhere, so that their tests run everywhere; `detect` chooses the one of
+//! this system.
 
 mod lines;
 mod program;
@@ -17,7 +18,7 @@ mod unified_log;
 
 mod detect;
 
-pub use backend::{SystemLogs, SystemMark, SystemQuery};
+pub use backend::{LogMark, SystemLogs, SystemQuery};
 pub use detect::system_logs;
 pub use event_log::EventLog;
 pub use journal::Journal;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hobnob_machine::files::{HiddenFolders, RootIdentity};
+use hobnob_machine::files::RootIdentity;
 use hobnob_machine::logs::{
     LogControl, LogEntry, LogError, LogLimits, LogOutcome, LogPage, LogReader, NoMask, SystemLogs,
 };
@@ -37,7 +37,7 @@ impl GrantedLogs {
         let folder = above.path().canonicalize().expect("it exists").join("logs");
         fs::create_dir(&folder).expect("a folder");
         fs::write(folder.with_file_name("secret.log"), "a secret\n").expect("a file");
-        let reader = LogReader::with(HiddenFolders::new([]), system, TimeZone::UTC, limits);
+        let reader = LogReader::with([], system, TimeZone::UTC, limits);
         let grants = grants(&folder);
         Self { _above: above, folder, reader, grants }
     }

@@ -29,13 +29,15 @@ impl MachineService {
             Self::Files => "files",
             Self::Logs => "logs",
             Self::Registry => "registry",
-            Self::Agents => "agents",
+            Self::Agents => "claudecode",
         }
     }
 
     /// The service with this name, if there is one.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
+        // What earlier versions called it; files of grants may still do so.
+        let word = if word == "agents" { "claudecode" } else { word };
         Self::ALL.into_iter().find(|service| service.as_str() == word)
     }
 }

@@ -43,7 +43,7 @@ pub struct AgentWish {
     pub timeout: Duration,
 }
 
-/// An agent's program that the service `agents` may run.
+/// An agent's program that the service `claudecode` may run.
 #[derive(Debug, Clone)]
 pub(super) struct AgentGrant {
     agent: Box<str>,
@@ -71,7 +71,7 @@ impl AgentGrant {
         let places: Vec<String> =
             folders.iter().map(|root| format!(", in {}", root.path().display())).collect();
         let text = format!(
-            "agents {} ({}){}, without a sandbox{}",
+            "claudecode {} ({}){}, without a sandbox{}",
             source.agent,
             source.program.display(),
             places.concat(),
@@ -181,5 +181,5 @@ fn line_for(agent: &str, folder: Option<&PathInput>, who: GrantSubject<'_>) -> S
         Some(PathInput::InFolder { .. }) | None => None,
     };
     let folder = folder.unwrap_or_else(|| "FOLDER".into());
-    format!("hobnob grant agents {agent} --in {folder}{}", for_option(who))
+    format!("hobnob grant claudecode {agent} --in {folder}{}", for_option(who))
 }

@@ -20,7 +20,7 @@ pub struct GrantSources {
     pub logs: Vec<LogGrantSource>,
     /// Keys that the service `registry` works on.
     pub keys: Vec<KeyGrantSource>,
-    /// Programs of agents that the service `agents` runs.
+    /// Programs of agents that the service `claudecode` runs.
     pub agents: Vec<AgentGrantSource>,
     /// Roles in the memories that principals share.
     pub memory_roles: Vec<MemoryRoleSource>,
@@ -105,7 +105,7 @@ pub struct KeyGrantSource {
     pub principal: Option<String>,
 }
 
-/// A row of the service `agents`.
+/// A row of the service `claudecode`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentGrantSource {
     /// The agent's name, such as `claude`.

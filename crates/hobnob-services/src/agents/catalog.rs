@@ -1,6 +1,6 @@
 //! The agent descriptions that are built into Hobnob.
 //!
-//! The service and `hobnob grant agents` look agents up here. A description alone lets nothing run:
+//! The service and `hobnob grant claudecode` look agents up here. A description alone lets nothing run:
 //! the program still needs a grant.
 
 use super::description::AgentDescription;

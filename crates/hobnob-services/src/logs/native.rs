@@ -109,12 +109,11 @@ pub(super) async fn query(
     context: Context<PresentedLogs>,
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
+    let QueryArguments { min_level, source, contains, .. } = arguments;
     let filter = LogFilter {
-        min_level: arguments.min_level.map(Into::into),
-        source: arguments.source,
         since: time(presented, "since", arguments.since.as_deref())?,
         until: time(presented, "until", arguments.until.as_deref())?,
-        contains: arguments.contains,
+        ..conditions(min_level, source, contains)
     };
     let (offset, start) = match (arguments.offset, arguments.cursor) {
         (Some(_), Some(_)) => {
@@ -137,6 +136,16 @@ pub(super) async fn query(
         next_offset,
         next_cursor: page.next_cursor,
     })
+}
+
+/// The conditions that queries and tails have in common.
+fn conditions(
+    min_level: Option<LevelWord>,
+    source: Option<String>,
+    contains: Option<String>,
+) -> LogFilter {
+    let min_level = min_level.map(Into::into);
+    LogFilter { min_level, source, contains, ..LogFilter::default() }
 }
 
 fn time(
@@ -186,12 +195,7 @@ pub(super) async fn tail(
     context: Context<PresentedLogs>,
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
-    let filter = LogFilter {
-        min_level: arguments.min_level.map(Into::into),
-        source: arguments.source,
-        contains: arguments.contains,
-        ..LogFilter::default()
-    };
+    let filter = conditions(arguments.min_level, arguments.source, arguments.contains);
     let wait = Duration::from_secs(u64::from(arguments.seconds.unwrap_or(DEFAULT_SECONDS)));
     let ends = (arguments.limit.unwrap_or(DEFAULT_TAIL), wait);
     let watching = context.clone();

@@ -9,7 +9,9 @@ use hobnob_machine::logs::{
     FollowEnd, ListedLog, LogControl, LogEntry, LogError, LogOutcome, LogPage, LogReader,
 };
 use hobnob_mcp_toolbox::{CallContext, ToolError};
-use hobnob_policy::{LogFilter, LogOperation, LogStart, LogWish};
+use hobnob_policy::{
+    GrantSet, GrantSubject, LogAction, LogFilter, LogOperation, LogStart, LogWish, Permit,
+};
 use parking_lot::Mutex;
 use std::fmt;
 use std::sync::{Arc, Weak};
@@ -129,12 +131,7 @@ impl PresentedLogs {
     ) -> Result<LogPage, ToolError> {
         self.check(&filter)?;
         let slot = Arc::clone(&self.service.queries).acquire_owned().await;
-        let operation = LogOperation::Query { filter, limit, start };
-        let wish = LogWish { log: log.to_owned(), operation };
-        let permit = self
-            .service
-            .machine
-            .permit(context, &self.presentation, |grants, who| grants.permit_log(who, wish))?;
+        let permit = self.permit(context, log, LogOperation::Query { filter, limit, start })?;
         let (service, guard) = (self.service.clone(), CancelOnDrop::default());
         let control = Arc::clone(&guard.0);
         let outcome = self.blocking(move || {
@@ -162,12 +159,7 @@ impl PresentedLogs {
                 self.invalid(format!("{MAX_TAILS} tails run already: wait until one has ended"))
             );
         };
-        let operation = LogOperation::Follow { filter, limit, wait };
-        let wish = LogWish { log: log.to_owned(), operation };
-        let permit = self
-            .service
-            .machine
-            .permit(context, &self.presentation, |grants, who| grants.permit_log(who, wish))?;
+        let permit = self.permit(context, log, LogOperation::Follow { filter, limit, wait })?;
         let (service, guard) = (self.service.clone(), CancelOnDrop::default());
         let control = Arc::clone(&guard.0);
         self.service.remember(&control);
@@ -189,6 +181,17 @@ impl PresentedLogs {
         let followed = followed.await;
         drop(guard);
         followed
+    }
+
+    fn permit(
+        &self,
+        context: &CallContext,
+        log: &str,
+        operation: LogOperation,
+    ) -> Result<Permit<LogAction>, ToolError> {
+        let wish = LogWish { log: log.to_owned(), operation };
+        let decide = |grants: &GrantSet, who: GrantSubject<'_>| grants.permit_log(who, wish);
+        self.service.machine.permit(context, &self.presentation, decide)
     }
 
     async fn blocking<T: Send + 'static>(

@@ -15,29 +15,24 @@ const MAX_VARIABLES: usize = 128;
 const MAX_VARIABLE_BYTES: usize = 64 * 1024;
 
 /// What `run` takes, as callers write it.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub(super) struct RunArguments {
     /// The program and its arguments, one word each. No shell reads them: `*`, `$`, `;` and spaces
     /// are ordinary characters. Give this or `command`.
-    #[serde(default)]
     #[schemars(length(min = 1, max = 1024))]
     argv: Option<Vec<String>>,
     /// A line for a shell, only where such lines are granted; a line of plain words counts as `argv` too.
-    #[serde(default)]
     command: Option<String>,
     /// The folder to run in, inside a folder that was granted with the command; without it, the
     /// first of those, or an empty one.
-    #[serde(default)]
     cwd: Option<String>,
     /// Variables to set; only names that were granted with the command.
-    #[serde(default)]
     env: Option<BTreeMap<String, String>>,
     /// What the program reads from its standard input, which ends after it.
-    #[serde(default)]
     stdin: Option<String>,
     /// Milliseconds after which the command is ended, with everything it started: 60000 unless you
     /// say otherwise, 600000 at most.
-    #[serde(default)]
     #[schemars(range(min = 1, max = 600_000))]
     timeout_ms: Option<u64>,
 }
@@ -58,23 +53,19 @@ pub(super) struct ExecuteArguments {
 }
 
 /// What `start` takes, as callers write it.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub(super) struct StartArguments {
     /// The program and its arguments, one word each; no shell reads them. Give this or `command`.
-    #[serde(default)]
     #[schemars(length(min = 1, max = 1024))]
     argv: Option<Vec<String>>,
     /// A line for a shell, only where such lines are granted; a line of plain words counts as `argv` too.
-    #[serde(default)]
     command: Option<String>,
     /// The folder to run in, inside a folder that was granted with the command.
-    #[serde(default)]
     cwd: Option<String>,
     /// Variables to set; only names that were granted with the command.
-    #[serde(default)]
     env: Option<BTreeMap<String, String>>,
     /// What the program reads first from its standard input, which stays open for more.
-    #[serde(default)]
     stdin: Option<String>,
 }
 

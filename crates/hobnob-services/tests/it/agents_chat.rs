@@ -42,11 +42,11 @@ async fn nothing_is_listed_or_run_until_a_person_allows_it() {
     let turns = &chat["inputSchema"]["properties"]["max_turns"];
     assert_eq!(turns["type"], json!(["integer", "null"]), "{chat}");
     let refused = server.failure("create", json!({"name": "one"})).await;
-    assert!(refused.contains("hobnob grant agents claude --in FOLDER"), "{refused}");
+    assert!(refused.contains("hobnob grant claudecode claude --in FOLDER"), "{refused}");
     server.grant(&["claude"], "read-write");
     let outside = json!({"name": "one", "working_dir": "/"});
     let refused = server.failure("create", outside).await;
-    assert!(refused.contains("hobnob grant agents claude --in /"), "{refused}");
+    assert!(refused.contains("hobnob grant claudecode claude --in /"), "{refused}");
     server.data("create", json!({"name": "one"})).await;
     server.grant(&[], "read-write");
     let chat = json!({"session_name": "one", "query": "hello"});
@@ -149,7 +149,7 @@ async fn what_cannot_be_done_is_said() {
         ("create", json!({"name": "-x"}), "is no name for a session"),
         ("create", json!({"name": "a/../b"}), "is no name for a session"),
         ("create", json!({"name": "x", "agent": "rm"}), "known: claude, codex, gemini"),
-        ("create", json!({"name": "x", "agent": "codex"}), "hobnob grant agents codex"),
+        ("create", json!({"name": "x", "agent": "codex"}), "hobnob grant claudecode codex"),
         ("create", json!({"name": "x", "model": "--flag"}), "`model`"),
         ("create", json!({"name": "x", "system_prompt": long}), "`system_prompt`"),
         ("create", json!({"name": "x", "agent": "gemini", "system_prompt": "y"}), "leave it out"),

@@ -2,7 +2,7 @@
 
 use crate::calls::{call_of, pipe, result_of};
 use crate::grants::TestGrants;
-use hobnob_machine::files::{HiddenFolders, RootIdentity};
+use hobnob_machine::files::RootIdentity;
 use hobnob_machine::logs::{LogLimits, LogReader};
 use hobnob_mcp_engine::Notes;
 use hobnob_mcp_server::Server;
@@ -56,7 +56,7 @@ impl LogServer {
         grants.set(&log_grants("read-only", Some(&folder)));
         let machine = MachineAccess::new(Arc::clone(&grants) as _, None);
         let limits = LogLimits { poll: Duration::from_millis(5), ..LogLimits::default() };
-        let reader = LogReader::with(HiddenFolders::new([]), None, TimeZone::UTC, limits);
+        let reader = LogReader::with([], None, TimeZone::UTC, limits);
         let service = LogService::new(machine, reader, anonymiser);
         let presentation = Presentation { dialect, ..Presentation::default() };
         Self { grants, service, folder, presentation, _above: above }

@@ -1,7 +1,6 @@
 //! The arguments and answers of each log tool, by caller and dialect.
 
 use crate::logs_server::{LogServer, anonymiser, log_grants};
-use hobnob_machine::files::HiddenFolders;
 use hobnob_machine::logs::{LogControl, LogReader};
 use hobnob_mcp_engine::Notes;
 use hobnob_mcp_types::Method;
@@ -255,7 +254,7 @@ async fn a_change_of_the_grants_ends_tails() {
 async fn tokens_can_be_looked_up() {
     let server = LogServer::new(Dialect::Native);
     server.write("a.log", LINES);
-    let reader = LogReader::new(HiddenFolders::new([]), None);
+    let reader = LogReader::new([], None);
     let control = LogControl::default();
     let look = |kind, value: &str| {
         let token = AnonymiserKey::new(&[7; 32]).token(kind, value);

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use clap_complete::{ArgValueCandidates, CompletionCandidate};
 use hobnob_config::{Places, Profile, ProfileName, SHIPPED, list_profiles, load_profile};
 use hobnob_gateway::nearest::did_you_mean;
-use hobnob_hub::services::service_names;
+use hobnob_hub::services::profile_services;
 use hobnob_terminal::ended::Ended;
 use hobnob_terminal::render::{self, Cell, Output, Table, Tone};
 use serde::Serialize;
@@ -91,7 +91,7 @@ fn list(places: &Places, output: Output) -> anyhow::Result<()> {
 }
 
 fn listed(places: &Places, name: &ProfileName) -> ListedProfile {
-    let loaded = load_profile(places, name, SHIPPED, &service_names());
+    let loaded = load_profile(places, name, SHIPPED, &profile_services());
     let (profile, problem) = match loaded {
         Ok(profile) => (profile, None),
         Err(error) => (Profile::default(), Some(error.to_string())),

@@ -57,7 +57,8 @@ enum RevokeWhat {
         #[command(flatten)]
         which: WhichArgs,
     },
-    /// Take an agent's program back from `agents`.
+    /// Take an agent's program back from `claudecode`.
+    #[command(name = "claudecode", alias = "agents")]
     Agents {
         /// The agent as `hobnob grants` shows it.
         #[arg(required_unless_present = "all")]

@@ -7,7 +7,7 @@
 use super::known_tools::{KnownTools, RuleMatch};
 use hobnob_config::ServerName;
 use hobnob_gateway::nearest::did_you_mean;
-use hobnob_hub::services::service_names;
+use hobnob_hub::services::{KnownService, service_names};
 use hobnob_policy::{Glob, MachineService, RuleAction, RuleSet, RuleSource};
 use hobnob_terminal::ended::Ended;
 
@@ -15,8 +15,6 @@ use hobnob_terminal::ended::Ended;
 const UPSTREAM_PREFIX: &str = "mcp__";
 /// The separator between the names of a server and of its tool in a public name.
 const SEPARATOR: &str = "__";
-/// The service behind [`MachineService::Agents`], whose tools begin with this other name.
-const AGENTS: &str = "claudecode";
 
 /// What happens to a name that no server and no tool has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,10 +133,10 @@ fn slashed((owner, tool): (&str, &str)) -> RuleNames {
     }
 }
 
-/// The service of this name, whether it is on or off.
+/// The service of this name, or of its earlier name, whether it is on or off.
 fn service_named(word: &str) -> Option<&'static str> {
-    let word = if word == MachineService::Agents.as_str() { AGENTS } else { word };
-    service_names().into_iter().find(|service| *service == word)
+    let word = MachineService::parse(word).map_or(word, |service| service.as_str());
+    KnownService::named(word).filter(|service| service.is_here()).map(|service| service.name)
 }
 
 /// The names that match as soon as a server or a tool of this name exists. The name is taken for a

@@ -6,8 +6,8 @@
 use super::known_tools::KnownTools;
 use hobnob_config::TokenEntry;
 use hobnob_gateway::nearest::did_you_mean;
-use hobnob_hub::authentication::{SCOPED_SERVICES, ScopeReach, scope_reach};
-use hobnob_hub::services::service_names;
+use hobnob_hub::authentication::{ScopeReach, scope_reach};
+use hobnob_hub::services::{KnownService, SERVICES};
 
 /// A scope or a profile of a token that gives its bearer nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,8 @@ fn scope_problem(known: &KnownTools, scope: &str) -> Option<UselessScope> {
         let what = format!("there is no profile `{profile}`, so the scope `{scope}` gives nothing");
         return Some(UselessScope { what, near });
     }
-    if SCOPED_SERVICES.contains(&name) {
+    let service = KnownService::named(name);
+    if service.is_some_and(KnownService::has_scope) {
         return None;
     }
     let servers = known.names().servers();
@@ -48,12 +49,13 @@ fn scope_problem(known: &KnownTools, scope: &str) -> Option<UselessScope> {
             "the names of its tools do not show the server; give the token `call`, and rules for its \
              principal"
         }
-        (false, _) if service_names().contains(&name) => {
+        (false, _) if service.is_some_and(KnownService::is_here) => {
             "its models may call every tool; such a session takes the scope `call`"
         }
         (false, _) => "there is no server and no service of this name",
     };
-    let all = SCOPED_SERVICES.into_iter().chain(servers.iter().map(String::as_str));
+    let scoped = SERVICES.iter().filter(|service| service.has_scope()).map(|service| service.name);
+    let all = scoped.chain(servers.iter().map(String::as_str));
     let all: Vec<String> = all.map(|owner| format!("{owner}:{level}")).collect();
     let near = match is_server {
         true => String::new(),

@@ -32,9 +32,10 @@ pub(super) fn write_access(
         places,
         GrantEvent::Access,
         |_| vec![format!("{name} {word}")],
-        |entries| match access {
-            ServiceAccess::Disabled => drop(entries.services.remove(name)),
-            ServiceAccess::ReadOnly | ServiceAccess::ReadWrite => {
+        |entries| {
+            // The row may have the name that an earlier version gave the service.
+            entries.services.retain(|it, _| MachineService::parse(it) != Some(service));
+            if access != ServiceAccess::Disabled {
                 entries.services.insert(name.to_owned(), word.to_owned());
             }
         },
@@ -61,7 +62,7 @@ pub(super) fn set_access(
             MachineService::Shell => "hobnob grant shell --in FOLDER -- PROGRAM WORDS",
             MachineService::Logs => "hobnob grant logs LOG",
             MachineService::Registry => "hobnob grant registry KEY",
-            MachineService::Agents => "hobnob grant agents claude --in FOLDER",
+            MachineService::Agents => "hobnob grant claudecode claude --in FOLDER",
         };
         render::note(&format!("nothing is granted to it yet; grant something with: {example}"));
     }

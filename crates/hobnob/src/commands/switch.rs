@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct SwitchArgs {
-    /// The name of a server, or of a service: shell, files, logs, registry, agents.
+    /// The name of a server, or of a service: shell, files, logs, registry, claudecode.
     #[arg(add = super::completions::servers())]
     pub(crate) name: String,
 

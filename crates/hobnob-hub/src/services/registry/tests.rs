@@ -1,7 +1,6 @@
-//! The registry's lines, and one for the example service in `CONTRIBUTING.md`.
+//! The registry's rows, and one for the example service in `CONTRIBUTING.md`.
 
-use super::{OpenService, REGISTRY, open_from, service_names};
-use crate::services::built_in_tools;
+use super::{KnownService, SERVICES, built_in_tools, open_from, service_names};
 use crate::services::context::ServiceContext;
 use digest::{DigestOptions, DigestService};
 use hobnob_config::{
@@ -22,17 +21,20 @@ use std::sync::Arc;
 #[expect(unreachable_pub, reason = "the example is written as part of a library")]
 mod digest;
 
-const WITH_EXAMPLE: &[(&str, OpenService)] = &[(DigestService::NAME, |context| {
-    let options = DigestOptions { list: ListName::new("list"), limit: 500 };
-    Ok(Arc::new(DigestService::new(context.store(), options)))
-})];
+const WITH_EXAMPLE: &[KnownService] = &[KnownService {
+    open: Some(|context| {
+        let options = DigestOptions { list: ListName::new("list"), limit: 500 };
+        Ok(Arc::new(DigestService::new(context.store(), options)))
+    }),
+    ..KnownService::new(DigestService::NAME, "count")
+}];
 
 #[tokio::test]
-async fn every_line_opens_the_service_of_its_name() {
+async fn every_row_opens_the_service_of_its_name() {
     let folder = Folder::new("lines");
     let settings = Settings::default();
     let context = ServiceContext::new(&folder.places, &settings, None);
-    let all = [REGISTRY, WITH_EXAMPLE].concat();
+    let all = [SERVICES, WITH_EXAMPLE].concat();
     let opened = open_from(&all, &context).unwrap();
     let names: Vec<&str> = opened.iter().map(|service| service.name()).collect();
     assert_eq!(names, [service_names(), vec![DigestService::NAME]].concat());
@@ -72,7 +74,7 @@ async fn every_tool_of_a_kit_is_in_the_list_of_names() {
     let mut names = std::collections::BTreeSet::new();
     for dialect in [Dialect::Native, Dialect::SysMcp] {
         let mut builder = Server::builder("probe", "1");
-        for service in open_from(REGISTRY, &context).unwrap() {
+        for service in open_from(SERVICES, &context).unwrap() {
             let presentation = Presentation { dialect, ..Presentation::default() };
             builder = builder.kit(service.kit(&presentation).unwrap());
         }
@@ -84,11 +86,11 @@ async fn every_tool_of_a_kit_is_in_the_list_of_names() {
     }
     let known: std::collections::BTreeSet<String> = built_in_tools().into_iter().collect();
     let unknown: Vec<_> = names.difference(&known).collect();
-    assert!(unknown.is_empty(), "not in tool_names.rs: {unknown:?}");
+    assert!(unknown.is_empty(), "not in registry.rs: {unknown:?}");
     // The service `registry` has its native tools on another system only.
     let elsewhere = |name: &&String| name.starts_with("registry_");
     let gone: Vec<_> = known.difference(&names).filter(|name| !elsewhere(name)).collect();
-    assert!(gone.is_empty(), "only in tool_names.rs: {gone:?}");
+    assert!(gone.is_empty(), "only in registry.rs: {gone:?}");
 }
 
 async fn call(server: &Server, tool: &str) -> String {
@@ -128,7 +130,7 @@ fn a_service_that_is_off_is_not_opened_and_touches_no_file() {
         settings.services.insert(name.into(), false);
     }
     let context = ServiceContext::new(&folder.places, &settings, None);
-    let opened = open_from(&[REGISTRY, WITH_EXAMPLE].concat(), &context).unwrap();
+    let opened = open_from(&[SERVICES, WITH_EXAMPLE].concat(), &context).unwrap();
     let names: Vec<&str> = opened.iter().map(|service| service.name()).collect();
     let expected: &[&str] = match cfg!(target_os = "linux") {
         true => &["health", "echo", "shell", "files", "logs", "registry", "claudecode"],
@@ -144,7 +146,7 @@ fn a_name_that_nobody_has_is_an_error() {
     let mut settings = Settings::default();
     settings.services.insert("digest".into(), true);
     let context = ServiceContext::new(&folder.places, &settings, None);
-    let error = open_from(REGISTRY, &context).err().map(|error| error.to_string());
+    let error = open_from(SERVICES, &context).err().map(|error| error.to_string());
     let (linux, agents) = match cfg!(target_os = "linux") {
         true => ("shell, files, ", ", claudecode"),
         false => ("", ""),

@@ -3,8 +3,9 @@
 
 use std::fs::File;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
+use hobnob_policy::RelativePath;
 use jiff::tz::TimeZone;
 
 use super::entries::visit_entries;
@@ -13,48 +14,35 @@ use super::part::{OpenPart, PartId};
 use super::rotation::PartForm;
 use super::section::FileSection;
 use super::shape::EntryShape;
+use crate::files::ConfinedRoot;
 use crate::logs::control::LogControl;
-use crate::logs::entry::{FollowEnd, FollowedEntries, LogEntry};
-use crate::logs::limits::LogLimits;
+use crate::logs::entry::LogEntry;
+use crate::logs::limits::{LogLimits, ReadBounds};
 use crate::logs::problem::LogError;
-use crate::logs::query::EntryFilter;
 
 /// Maximum number of bytes that are read in one poll.
 const MAX_POLL_BYTES: u64 = 16 << 20;
 
-/// Passes entries to `each` until there are `limit`, the time is over, or the action is cancelled.
-pub(crate) fn follow(
-    log: FoundLog,
-    zone: &TimeZone,
-    limits: &LogLimits,
-    (limit, wait): (u32, Duration),
-    filter: &EntryFilter<'_>,
-    control: &LogControl,
-    each: &mut dyn FnMut(LogEntry),
-) -> Result<FollowedEntries, LogError> {
-    let over = Instant::now() + wait;
-    let FoundLog { root, path, parts } = log;
-    let mut place = Reading::at_end(parts.into_iter().next());
-    let mut count = 0;
-    loop {
-        let now = root.open_file(&path).ok();
-        let now = now.map(|open| OpenPart::new(open, PartForm::Plain, zone));
-        let fresh = place.read(now, limits, control)?;
-        for entry in fresh.into_iter().filter_map(|entry| filter.accept(entry)) {
-            if limit <= count {
-                break;
-            }
-            count += 1;
-            each(entry);
-        }
-        if limit <= count {
-            return Ok(FollowedEntries { count, end: FollowEnd::Limit });
-        }
-        let next = Instant::now() + limits.poll;
-        control.wait_until(next.min(over))?;
-        if over <= Instant::now() {
-            return Ok(FollowedEntries { count, end: FollowEnd::Time });
-        }
+/// A log file that a tail follows.
+pub(crate) struct FollowedFile {
+    root: Arc<ConfinedRoot>,
+    path: RelativePath,
+    zone: TimeZone,
+    place: Reading,
+}
+
+impl FollowedFile {
+    /// Begins at the end of the log as it was found.
+    pub(crate) fn new(log: FoundLog, zone: TimeZone) -> Self {
+        let FoundLog { root, path, parts } = log;
+        Self { root, path, zone, place: Reading::at_end(parts.into_iter().next()) }
+    }
+
+    /// The entries that were written since the last call.
+    pub(crate) fn newer(&mut self, bounds: ReadBounds<'_>) -> Result<Vec<LogEntry>, LogError> {
+        let now = self.root.open_file(&self.path).ok();
+        let now = now.map(|open| OpenPart::new(open, PartForm::Plain, &self.zone));
+        self.place.read(now, bounds.limits, bounds.control)
     }
 }
 

@@ -5,6 +5,7 @@
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hobnob_policy::{FileRoot, GrantedPath, LogFilter, LogStart};
@@ -12,16 +13,16 @@ use jiff::tz::TimeZone;
 
 use super::collect::{PartCount, PartPlace, PartQuery, page_by_number, page_by_scanning};
 use super::entries::visit_starts;
-use super::follow::follow;
+use super::follow::FollowedFile;
 use super::found::FoundLog;
 use super::index::FileIndex;
 use super::list::list_folder;
 use super::part::{OpenPart, PartId};
 use super::rotation::{PartForm, parts_of};
 use super::shape::EntryShape;
-use crate::files::{FileError, GrantedFolders, LastLink, visible_names};
+use crate::files::{FileError, GrantedFolders, HiddenFolders, LastLink, visible_names};
 use crate::logs::control::LogControl;
-use crate::logs::entry::{FollowedEntries, ListedLog, LogEntry, LogPage};
+use crate::logs::entry::{ListedLog, LogPage};
 use crate::logs::limits::LogLimits;
 use crate::logs::problem::LogError;
 use crate::logs::query::{EntryFilter, TextMask};
@@ -45,7 +46,12 @@ struct Known {
 }
 
 impl FileLogs {
-    pub(crate) fn new(folders: GrantedFolders, zone: TimeZone, limits: LogLimits) -> Self {
+    pub(crate) fn new(
+        hidden: impl IntoIterator<Item = PathBuf>,
+        zone: TimeZone,
+        limits: LogLimits,
+    ) -> Self {
+        let folders = GrantedFolders::new(HiddenFolders::new(hidden));
         Self { folders, zone, limits, known: Mutex::default() }
     }
 
@@ -122,7 +128,7 @@ impl FileLogs {
             LogStart::Cursor(cursor) => {
                 page_by_scanning(&log.parts, 0, Some(PartPlace::parse(cursor)?), &query)
             }
-            LogStart::Offset(offset) if query.filter.is_empty() && countable => {
+            LogStart::Offset(offset) if *filter == LogFilter::default() && countable => {
                 let counted: Result<Vec<_>, LogError> = log
                     .parts
                     .into_iter()
@@ -137,16 +143,9 @@ impl FileLogs {
         }
     }
 
-    /// Returns new entries as they are written.
-    pub(crate) fn follow(
-        &self,
-        log: FoundLog,
-        ends: (u32, std::time::Duration),
-        filter: &EntryFilter<'_>,
-        control: &LogControl,
-        each: &mut dyn FnMut(LogEntry),
-    ) -> Result<FollowedEntries, LogError> {
-        follow(log, &self.zone, &self.limits, ends, filter, control, each)
+    /// Follows a log from its end.
+    pub(crate) fn follow(&self, log: FoundLog) -> FollowedFile {
+        FollowedFile::new(log, self.zone.clone())
     }
 
     /// The logs of granted folders, by names that a query accepts.
@@ -220,5 +219,11 @@ impl FileLogs {
             let oldest = known.counts.iter().min_by_key(|(_, (used, _))| *used).map(|(id, _)| *id);
             known.counts.retain(|id, _| Some(*id) != oldest);
         }
+    }
+}
+
+impl From<FileError> for LogError {
+    fn from(error: FileError) -> Self {
+        Self::File(error.to_string())
     }
 }

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use hobnob_policy::LogLevel;
 
-use super::level::level_word;
 use super::parsed::ParsedLine;
 use super::stamp::LineClock;
 use super::syslog::host_and_tag;
+use crate::logs::level::level_word;
 
 /// Maximum number of words before the message that are parsed.
 const MAX_WORDS: usize = 8;

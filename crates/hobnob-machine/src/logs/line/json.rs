@@ -6,9 +6,9 @@ use hobnob_policy::LogLevel;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::level::level_word;
 use super::parsed::ParsedLine;
 use super::stamp::LineClock;
+use crate::logs::level::level_word;
 
 const TIMES: [&str; 7] = ["time", "ts", "timestamp", "@timestamp", "t", "datetime", "date"];
 const LEVELS: [&str; 6] = ["level", "severity", "lvl", "levelname", "log.level", "loglevel"];

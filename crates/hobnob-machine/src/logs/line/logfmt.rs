@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::level::level_word;
 use super::parsed::ParsedLine;
 use super::stamp::LineClock;
+use crate::logs::level::level_word;
 
 /// Maximum number of pairs that are parsed.
 const MAX_PAIRS: usize = 64;

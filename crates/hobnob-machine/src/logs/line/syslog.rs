@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use hobnob_policy::LogLevel;
 
-use super::level::syslog_level;
 use super::parsed::ParsedLine;
 use super::stamp::LineClock;
+use crate::logs::level::syslog_level;
 
 /// Parses a priority such as `<34>`: its level, and the text after it.
 pub(crate) fn priority(line: &str) -> Option<(LogLevel, &str)> {

@@ -2,9 +2,8 @@
 
 use hobnob_policy::LogStart;
 
-use crate::logs::control::LogControl;
 use crate::logs::entry::{LogEntry, LogPage};
-use crate::logs::limits::LogLimits;
+use crate::logs::limits::ReadBounds;
 use crate::logs::problem::LogError;
 use crate::logs::query::EntryFilter;
 
@@ -16,37 +15,25 @@ pub struct SystemQuery<'query> {
     pub(crate) start: &'query LogStart,
 }
 
-/// The newest entry that was seen, if there is one.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SystemMark(pub(crate) Option<String>);
+/// How far a tail has read one log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogMark {
+    pub(crate) log: String,
+    /// The newest entry that was seen, as the system marks it, if there is one.
+    pub(crate) at: Option<String>,
+}
 
 /// The logs that a system keeps.
 pub trait SystemLogs: Send + Sync {
     /// The names of all logs, as the system spells them.
-    fn names(&self, control: &LogControl) -> Result<Vec<String>, LogError>;
+    fn names(&self, bounds: ReadBounds<'_>) -> Result<Vec<String>, LogError>;
 
     /// A page of one log, the newest entries first.
-    fn query(
-        &self,
-        query: &SystemQuery<'_>,
-        limits: &LogLimits,
-        control: &LogControl,
-    ) -> Result<LogPage, LogError>;
+    fn query(&self, query: &SystemQuery<'_>, bounds: ReadBounds<'_>) -> Result<LogPage, LogError>;
 
-    /// The newest entry of a log at this moment.
-    fn newest(
-        &self,
-        log: &str,
-        limits: &LogLimits,
-        control: &LogControl,
-    ) -> Result<SystemMark, LogError>;
+    /// A mark at the newest entry of a log at this moment.
+    fn newest(&self, log: &str, bounds: ReadBounds<'_>) -> Result<LogMark, LogError>;
 
-    /// The entries after the mark, the oldest first, and the mark after these.
-    fn newer(
-        &self,
-        log: &str,
-        mark: &SystemMark,
-        limits: &LogLimits,
-        control: &LogControl,
-    ) -> Result<(Vec<LogEntry>, SystemMark), LogError>;
+    /// The entries after the mark, the oldest first. Moves the mark behind them.
+    fn newer(&self, mark: &mut LogMark, bounds: ReadBounds<'_>) -> Result<Vec<LogEntry>, LogError>;
 }

@@ -7,23 +7,25 @@ use std::ops::ControlFlow;
 use hobnob_policy::{LogFilter, LogLevel, LogStart};
 use jiff::Timestamp;
 
-use super::backend::{SystemLogs, SystemMark, SystemQuery};
+use super::backend::{LogMark, SystemLogs, SystemQuery};
 use super::lines::OutputLines;
 use super::page::StreamedPage;
-use super::program::{LogProgram, ProgramEnd, ProgramOutput};
+use super::program::{LogProgram, ProgramEnd};
 use super::utf16::MaybeUtf16;
 use super::xml::{attribute, element_text, element_texts};
-use crate::logs::control::LogControl;
 use crate::logs::entry::{LogEntry, LogPage};
-use crate::logs::limits::LogLimits;
+use crate::logs::limits::{LogLimits, ReadBounds};
 use crate::logs::problem::LogError;
+
+#[cfg(test)]
+mod tests;
 
 /// The end of each event; the output has no element around the events.
 const END: &[u8] = b"</Event>";
 /// Longest event, in bytes.
 const MAX_EVENT_BYTES: usize = 1 << 20;
 /// Events that a tail reads at once.
-const MAX_BATCH: u32 = 10_000;
+const MAX_BATCH: u64 = 10_000;
 
 /// The Event Log of this machine.
 #[derive(Debug, Clone)]
@@ -44,7 +46,7 @@ impl EventLog {
         order: Order,
         count: u64,
         conditions: &[String],
-        (limits, control): (&LogLimits, &LogControl),
+        bounds: ReadBounds<'_>,
         mut each: impl FnMut(LogEntry) -> ControlFlow<()>,
     ) -> Result<ProgramEnd, LogError> {
         if log.starts_with('/') {
@@ -60,18 +62,13 @@ impl EventLog {
         };
         let count = format!("/c:{}", count.min(u64::from(u32::MAX)));
         let words = ["qe", log, "/f:RenderedXml", reverse, &count, &query, "/uni:true"];
-        let read = |output: &mut ProgramOutput<'_>| {
-            let mut events = OutputLines::new(MaybeUtf16::new(output), MAX_EVENT_BYTES);
-            while let Some(bytes) = events.next_until(END)? {
-                if let Some(event) = event(&String::from_utf8_lossy(bytes))
-                    && each(event).is_break()
-                {
-                    break;
-                }
-            }
-            Ok(())
-        };
-        Ok(self.program.run(&words.map(str::to_owned), limits, control, read)?.1)
+        self.program.run(&words.map(str::to_owned), bounds, |output| {
+            let events = OutputLines::new(MaybeUtf16::new(output), END, MAX_EVENT_BYTES);
+            events.each(|xml| match event(&String::from_utf8_lossy(xml), bounds.limits) {
+                Some(event) => each(event),
+                None => ControlFlow::Continue(()),
+            })
+        })
     }
 }
 
@@ -82,26 +79,19 @@ enum Order {
 }
 
 impl SystemLogs for EventLog {
-    fn names(&self, control: &LogControl) -> Result<Vec<String>, LogError> {
+    fn names(&self, bounds: ReadBounds<'_>) -> Result<Vec<String>, LogError> {
         let mut names = Vec::new();
-        let read = |output: &mut ProgramOutput<'_>| {
-            let mut lines = OutputLines::new(MaybeUtf16::new(output), MAX_EVENT_BYTES);
-            while let Some(line) = lines.next_line()? {
+        self.program.run(&["el".to_owned()], bounds, |output| {
+            OutputLines::new(MaybeUtf16::new(output), b"\n", MAX_EVENT_BYTES).each(|line| {
                 names.push(String::from_utf8_lossy(line).trim().to_owned());
-            }
-            Ok(())
-        };
-        self.program.run(&["el".to_owned()], &LogLimits::default(), control, read)?;
+                ControlFlow::Continue(())
+            })
+        })?;
         names.retain(|name| !name.is_empty());
         Ok(names)
     }
 
-    fn query(
-        &self,
-        query: &SystemQuery<'_>,
-        limits: &LogLimits,
-        control: &LogControl,
-    ) -> Result<LogPage, LogError> {
+    fn query(&self, query: &SystemQuery<'_>, bounds: ReadBounds<'_>) -> Result<LogPage, LogError> {
         let wanted = query.filter.wanted();
         let mut conditions = conditions(wanted, query.filter.plain_source());
         if let LogStart::Cursor(cursor) = query.start {
@@ -109,54 +99,40 @@ impl SystemLogs for EventLog {
             let number = number.ok_or(LogError::BadCursor)?;
             conditions.push(format!("EventRecordID < {number}"));
         }
-        let mut page = StreamedPage::new(query, limits);
+        let mut page = StreamedPage::new(query, bounds.limits);
         let all_checked = wanted.contains.is_none() && wanted.source.is_none();
         let count = if all_checked { page.enough() } else { u64::MAX };
-        let both = (limits, control);
         let end =
-            self.events(query.log, Order::NewestFirst, count, &conditions, both, |entry| {
+            self.events(query.log, Order::NewestFirst, count, &conditions, bounds, |entry| {
                 let cursor = format!("w.{}", entry.id);
-                match query.filter.accept(entry) {
-                    Some(entry) => page.add(Some((entry, cursor))),
-                    None => ControlFlow::Continue(()),
-                }
+                page.add(entry, cursor)
             })?;
-        Ok(page.end(query, end))
+        Ok(page.end(end))
     }
 
-    fn newest(
-        &self,
-        log: &str,
-        limits: &LogLimits,
-        control: &LogControl,
-    ) -> Result<SystemMark, LogError> {
-        let mut mark = SystemMark::default();
-        self.events(log, Order::NewestFirst, 1, &[], (limits, control), |entry| {
-            mark.0 = Some(entry.id.to_string());
+    fn newest(&self, log: &str, bounds: ReadBounds<'_>) -> Result<LogMark, LogError> {
+        let mut mark = LogMark { log: log.to_owned(), at: None };
+        self.events(log, Order::NewestFirst, 1, &[], bounds, |entry| {
+            mark.at = Some(entry.id.to_string());
             ControlFlow::Break(())
         })?;
         Ok(mark)
     }
 
-    fn newer(
-        &self,
-        log: &str,
-        mark: &SystemMark,
-        limits: &LogLimits,
-        control: &LogControl,
-    ) -> Result<(Vec<LogEntry>, SystemMark), LogError> {
-        let seen: u64 = mark.0.as_deref().and_then(|it| it.parse().ok()).unwrap_or(0);
+    fn newer(&self, mark: &mut LogMark, bounds: ReadBounds<'_>) -> Result<Vec<LogEntry>, LogError> {
+        let seen: u64 = mark.at.as_deref().and_then(|it| it.parse().ok()).unwrap_or(0);
         let newer = [format!("EventRecordID > {seen}")];
         let mut entries: Vec<LogEntry> = Vec::new();
-        let both = (limits, control);
-        self.events(log, Order::OldestFirst, u64::from(MAX_BATCH), &newer, both, |entry| {
+        self.events(&mark.log, Order::OldestFirst, MAX_BATCH, &newer, bounds, |entry| {
             if seen < entry.id {
                 entries.push(entry);
             }
             ControlFlow::Continue(())
         })?;
-        let last = entries.last().map(|entry| entry.id.to_string());
-        Ok((entries, SystemMark(last.or_else(|| mark.0.clone()))))
+        if let Some(last) = entries.last() {
+            mark.at = Some(last.id.to_string());
+        }
+        Ok(entries)
     }
 }
 
@@ -188,7 +164,7 @@ fn levels(min_level: LogLevel) -> Option<String> {
 }
 
 /// Parses one event; `None` for other text, such as the line break after the last event.
-fn event(xml: &str) -> Option<LogEntry> {
+fn event(xml: &str, limits: &LogLimits) -> Option<LogEntry> {
     let id = element_text(xml, "EventRecordID")?.trim().parse::<u64>().ok()?;
     let level = match element_text(xml, "Level").as_deref().map(str::trim) {
         Some("1") => LogLevel::Critical,
@@ -208,7 +184,7 @@ fn event(xml: &str) -> Option<LogEntry> {
         level,
         source: attribute(xml, "Provider", "Name").unwrap_or_default().into_owned(),
         event_id: number,
-        message: message.replace("\r\n", "\n").trim().to_owned(),
+        message: limits.cut(message.replace("\r\n", "\n").trim().to_owned()),
         timestamp: time.parse::<Timestamp>().ok()?,
     })
 }

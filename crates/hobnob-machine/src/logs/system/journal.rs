@@ -10,14 +10,13 @@ use hobnob_policy::{LogFilter, LogLevel, LogStart};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::backend::{SystemLogs, SystemMark, SystemQuery};
+use super::backend::{LogMark, SystemLogs, SystemQuery};
 use super::lines::OutputLines;
 use super::page::StreamedPage;
-use super::program::{LogProgram, ProgramEnd, ProgramOutput};
-use crate::logs::control::LogControl;
+use super::program::{LogProgram, ProgramEnd};
 use crate::logs::entry::{LogEntry, LogPage};
-use crate::logs::limits::LogLimits;
-use crate::logs::line::syslog_level;
+use crate::logs::level::syslog_level;
+use crate::logs::limits::{LogLimits, ReadBounds};
 use crate::logs::problem::LogError;
 
 /// The name of the whole journal.
@@ -25,6 +24,8 @@ const ALL: &str = "journal";
 /// The fields of an entry that are printed, besides its cursor and time.
 const FIELDS: &str =
     "--output-fields=MESSAGE,MESSAGE_ID,PRIORITY,SYSLOG_IDENTIFIER,_COMM,_SYSTEMD_UNIT";
+/// The fields that can name an entry's source, the best first.
+const SOURCE_FIELDS: [&str; 3] = ["SYSLOG_IDENTIFIER", "_COMM", "_SYSTEMD_UNIT"];
 /// Longest line, in bytes: a message that is not text is printed as a list of numbers.
 const MAX_LINE_BYTES: usize = 120 << 10;
 /// Entries that a tail reads at once.
@@ -42,147 +43,117 @@ impl Journal {
         Self { program }
     }
 
-    fn words(&self, log: &str, source: Option<&str>) -> (Vec<String>, Vec<String>) {
-        let options = ["--no-pager", "--quiet", "--all", "--output=json", FIELDS];
-        let unit = (log != ALL).then(|| format!("_SYSTEMD_UNIT={log}"));
-        let matches = match source {
-            None => unit.into_iter().collect(),
-            // Any of the fields that an entry's source can come from.
-            Some(source) => ["SYSLOG_IDENTIFIER", "_COMM", "_SYSTEMD_UNIT"]
-                .iter()
-                .flat_map(|field| {
-                    let source = format!("{field}={source}");
-                    unit.clone().into_iter().chain([source, "+".to_owned()])
-                })
-                .collect(),
-        };
-        let mut matches: Vec<String> = matches;
-        if matches.last().is_some_and(|word| word == "+") {
-            matches.pop();
-        }
-        (options.map(str::to_owned).into(), matches)
-    }
-
-    fn each_line(
+    /// Passes the lines of a log's entries to `each`, only those of a source if one is given.
+    fn entries(
         &self,
-        words: &[String],
-        limits: &LogLimits,
-        control: &LogControl,
-        mut each: impl FnMut(&[u8]) -> Result<ControlFlow<()>, LogError>,
+        (log, source): (&str, Option<&str>),
+        options: Vec<String>,
+        bounds: ReadBounds<'_>,
+        each: impl FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Result<ProgramEnd, LogError> {
-        let read = |output: &mut ProgramOutput<'_>| {
-            let mut lines = OutputLines::new(output, MAX_LINE_BYTES);
-            while let Some(line) = lines.next_line()? {
-                if each(line)?.is_break() {
-                    break;
+        let usual = ["--no-pager", "--quiet", "--all", "--output=json", FIELDS];
+        let mut words: Vec<String> = usual.map(str::to_owned).into();
+        words.extend(options);
+        let unit = (log != ALL).then(|| format!("_SYSTEMD_UNIT={log}"));
+        match source {
+            None => words.extend(unit),
+            // Any of the fields that an entry's source can come from.
+            Some(source) => {
+                for (at, field) in SOURCE_FIELDS.iter().enumerate() {
+                    words.extend((0 < at).then(|| "+".to_owned()));
+                    words.extend(unit.clone());
+                    words.push(format!("{field}={source}"));
                 }
             }
-            Ok(())
-        };
-        Ok(self.program.run(words, limits, control, read)?.1)
+        }
+        self.print(&words, bounds, each)
+    }
+
+    fn print(
+        &self,
+        words: &[String],
+        bounds: ReadBounds<'_>,
+        each: impl FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Result<ProgramEnd, LogError> {
+        self.program
+            .run(words, bounds, |output| OutputLines::new(output, b"\n", MAX_LINE_BYTES).each(each))
     }
 }
 
 impl SystemLogs for Journal {
-    fn names(&self, control: &LogControl) -> Result<Vec<String>, LogError> {
+    fn names(&self, bounds: ReadBounds<'_>) -> Result<Vec<String>, LogError> {
         let words = ["--no-pager", "--quiet", "--field=_SYSTEMD_UNIT"].map(str::to_owned);
         let mut names = vec![ALL.to_owned()];
-        self.each_line(&words, &LogLimits::default(), control, |line| {
+        self.print(&words, bounds, |line| {
             names.push(String::from_utf8_lossy(line).into_owned());
-            Ok(ControlFlow::Continue(()))
+            ControlFlow::Continue(())
         })?;
         Ok(names)
     }
 
-    fn query(
-        &self,
-        query: &SystemQuery<'_>,
-        limits: &LogLimits,
-        control: &LogControl,
-    ) -> Result<LogPage, LogError> {
+    fn query(&self, query: &SystemQuery<'_>, bounds: ReadBounds<'_>) -> Result<LogPage, LogError> {
         let LogFilter { min_level, source, since, until, contains } = query.filter.wanted();
-        let plain = query.filter.plain_source();
-        let (mut words, matches) = self.words(query.log, plain);
-        words.push("--reverse".to_owned());
-        let mut page = StreamedPage::new(query, limits);
+        let mut options = vec!["--reverse".to_owned()];
+        let mut page = StreamedPage::new(query, bounds.limits);
         // Entries without a priority count as information, so only a higher level is passed on.
         let priority = min_level.and_then(priority);
-        words.extend(priority.map(|it| format!("--priority={it}")));
+        options.extend(priority.map(|it| format!("--priority={it}")));
         match query.start {
             LogStart::Cursor(cursor) => {
-                words.push(format!("--after-cursor={}", checked_cursor(cursor)?));
+                options.push(format!("--after-cursor={}", checked_cursor(cursor)?));
             }
             LogStart::Offset(_) => {
-                words.extend(since.map(|it| format!("--since=@{}", it.as_second())));
+                options.extend(since.map(|it| format!("--since=@{}", it.as_second())));
                 let end = |until: Timestamp| until.as_second().saturating_add(1);
-                words.extend(until.map(|it| format!("--until=@{}", end(it))));
+                options.extend(until.map(|it| format!("--until=@{}", end(it))));
             }
         }
         // If some conditions are checked here, any number of entries may have to be read.
         let checked = contains.is_none() && source.is_none() && since.is_none() && until.is_none();
         if checked {
-            words.push(format!("--lines={}", page.enough()));
+            options.push(format!("--lines={}", page.enough()));
         }
-        words.extend(matches);
-        let end = self.each_line(&words, limits, control, |line| {
+        let which = (query.log, query.filter.plain_source());
+        let end = self.entries(which, options, bounds, |line| {
             if checked && page.only_counts() {
-                return Ok(page.add(None));
+                return page.count();
             }
-            let Some((entry, cursor)) = entry(line, limits.message) else {
-                return Ok(ControlFlow::Continue(()));
-            };
-            if since.is_some_and(|since| entry.timestamp < since) {
-                return Ok(ControlFlow::Break(()));
-            }
-            Ok(match query.filter.accept(entry) {
-                Some(entry) => page.add(Some((entry, cursor))),
+            match entry(line, bounds.limits) {
+                Some((entry, _)) if since.is_some_and(|since| entry.timestamp < since) => {
+                    ControlFlow::Break(())
+                }
+                Some((entry, cursor)) => page.add(entry, cursor),
                 None => ControlFlow::Continue(()),
-            })
+            }
         })?;
-        Ok(page.end(query, end))
+        Ok(page.end(end))
     }
 
-    fn newest(
-        &self,
-        log: &str,
-        limits: &LogLimits,
-        control: &LogControl,
-    ) -> Result<SystemMark, LogError> {
-        let (mut words, matches) = self.words(log, None);
-        words.push("--lines=1".to_owned());
-        words.extend(matches);
-        let mut mark = SystemMark::default();
-        self.each_line(&words, limits, control, |line| {
-            mark.0 = entry(line, limits.message).map(|(_, cursor)| cursor);
-            Ok(ControlFlow::Continue(()))
+    fn newest(&self, log: &str, bounds: ReadBounds<'_>) -> Result<LogMark, LogError> {
+        let mut mark = LogMark { log: log.to_owned(), at: None };
+        self.entries((log, None), vec!["--lines=1".to_owned()], bounds, |line| {
+            mark.at = entry(line, bounds.limits).map(|(_, cursor)| cursor);
+            ControlFlow::Continue(())
         })?;
         Ok(mark)
     }
 
-    fn newer(
-        &self,
-        log: &str,
-        mark: &SystemMark,
-        limits: &LogLimits,
-        control: &LogControl,
-    ) -> Result<(Vec<LogEntry>, SystemMark), LogError> {
-        let (mut words, matches) = self.words(log, None);
-        if let Some(cursor) = &mark.0 {
-            words.push(format!("--after-cursor={}", checked_cursor(cursor)?));
-        }
-        words.extend(matches);
-        let (mut entries, mut mark) = (Vec::new(), mark.clone());
-        self.each_line(&words, limits, control, |line| {
-            if let Some((entry, cursor)) = entry(line, limits.message) {
+    fn newer(&self, mark: &mut LogMark, bounds: ReadBounds<'_>) -> Result<Vec<LogEntry>, LogError> {
+        let LogMark { log, at } = mark;
+        let after = at.as_deref().map(checked_cursor).transpose()?;
+        let options = after.map(|cursor| format!("--after-cursor={cursor}"));
+        let mut entries = Vec::new();
+        self.entries((log, None), options.into_iter().collect(), bounds, |line| {
+            if let Some((entry, cursor)) = entry(line, bounds.limits) {
                 entries.push(entry);
-                mark.0 = Some(cursor);
+                *at = Some(cursor);
             }
-            Ok(match entries.len() < MAX_BATCH {
+            match entries.len() < MAX_BATCH {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
-            })
+            }
         })?;
-        Ok((entries, mark))
+        Ok(entries)
     }
 }
 
@@ -204,23 +175,21 @@ fn checked_cursor(cursor: &str) -> Result<&str, LogError> {
 }
 
 /// Parses an entry and its cursor; `None` for any other line.
-fn entry(line: &[u8], max_bytes: usize) -> Option<(LogEntry, String)> {
+fn entry(line: &[u8], limits: &LogLimits) -> Option<(LogEntry, String)> {
     let fields: Map<String, Value> = serde_json::from_slice(line).ok()?;
     let text = |name: &str| fields.get(name).and_then(text_of);
     let cursor = fields.get("__CURSOR")?.as_str()?.to_owned();
     let micros: i64 = fields.get("__REALTIME_TIMESTAMP")?.as_str()?.parse().ok()?;
-    let source = ["SYSLOG_IDENTIFIER", "_COMM", "_SYSTEMD_UNIT"].iter().find_map(|it| text(it));
+    let source = SOURCE_FIELDS.iter().find_map(|it| text(it));
     let severity = text("PRIORITY").and_then(|it| it.parse().ok()).unwrap_or(6);
     let event = text("MESSAGE_ID");
     let event = event.and_then(|it| u32::from_str_radix(it.get(..8)?, 16).ok());
-    let mut message = text("MESSAGE").unwrap_or_default().into_owned();
-    message.truncate(message.floor_char_boundary(max_bytes));
     let entry = LogEntry {
         id: number_of(&cursor),
         level: syslog_level(severity),
         source: source.unwrap_or_default().into_owned(),
         event_id: event.unwrap_or(0),
-        message,
+        message: limits.cut(text("MESSAGE").unwrap_or_default().into_owned()),
         timestamp: Timestamp::from_microsecond(micros).ok()?,
     };
     Some((entry, cursor))

@@ -1,6 +1,7 @@
 //! Splits a program's output at newlines or at another delimiter, in bounded memory.
 
 use std::io::Read;
+use std::ops::ControlFlow;
 
 use crate::logs::problem::LogError;
 
@@ -12,21 +13,31 @@ pub(crate) struct OutputLines<R> {
     output: R,
     buffer: Vec<u8>,
     from: usize,
+    mark: &'static [u8],
     max_bytes: usize,
 }
 
 impl<R: Read> OutputLines<R> {
-    pub(crate) fn new(output: R, max_bytes: usize) -> Self {
-        Self { output, buffer: Vec::new(), from: 0, max_bytes }
+    /// Splits at `mark`, which must not be empty; a last line without one counts too.
+    pub(crate) fn new(output: R, mark: &'static [u8], max_bytes: usize) -> Self {
+        Self { output, buffer: Vec::new(), from: 0, mark, max_bytes }
     }
 
-    /// The next line without its line break; a last line without one counts too.
-    pub(crate) fn next_line(&mut self) -> Result<Option<&[u8]>, LogError> {
-        self.next_until(b"\n")
+    /// Passes each line to `each`, without its mark, until that breaks.
+    pub(crate) fn each(
+        mut self,
+        mut each: impl FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Result<(), LogError> {
+        while let Some(line) = self.next()? {
+            if each(line).is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
-    /// The text before the next delimiter. A text that is too long is left out.
-    pub(crate) fn next_until(&mut self, mark: &[u8]) -> Result<Option<&[u8]>, LogError> {
+    fn next(&mut self) -> Result<Option<&[u8]>, LogError> {
+        let mark = self.mark;
         let (mut looked, mut dropped) = (0_usize, false);
         loop {
             let begin = self.from + looked.saturating_sub(mark.len() - 1);

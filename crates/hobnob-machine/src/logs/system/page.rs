@@ -9,24 +9,23 @@ use crate::logs::limits::LogLimits;
 use hobnob_policy::LogStart;
 
 /// The page as far as it was read.
-pub(crate) struct StreamedPage {
+pub(crate) struct StreamedPage<'query> {
+    query: &'query SystemQuery<'query>,
     skip: u64,
-    limit: u64,
     enough: u64,
     counted: u64,
     entries: Vec<LogEntry>,
     cursor: Option<String>,
 }
 
-impl StreamedPage {
-    pub(crate) fn new(query: &SystemQuery<'_>, limits: &LogLimits) -> Self {
+impl<'query> StreamedPage<'query> {
+    pub(crate) fn new(query: &'query SystemQuery<'query>, limits: &LogLimits) -> Self {
         let skip = match query.start {
             LogStart::Offset(offset) => *offset,
             LogStart::Cursor(_) => 0,
         };
-        let limit = u64::from(query.limit);
-        let enough = skip.saturating_add(limit).saturating_add(limits.count_entries);
-        Self { skip, limit, enough, counted: 0, entries: Vec::new(), cursor: None }
+        let enough = skip.saturating_add(query.limit.into()).saturating_add(limits.count_entries);
+        Self { query, skip, enough, counted: 0, entries: Vec::new(), cursor: None }
     }
 
     /// How many entries to request: one more than are counted, to see whether there are more.
@@ -36,24 +35,30 @@ impl StreamedPage {
 
     /// Whether the next entry is only counted.
     pub(crate) fn only_counts(&self) -> bool {
-        self.counted < self.skip || self.skip.saturating_add(self.limit) <= self.counted
+        let end = self.skip.saturating_add(self.query.limit.into());
+        self.counted < self.skip || end <= self.counted
     }
 
-    /// Counts a matching entry; `entry` is `None` if it is only counted.
-    pub(crate) fn add(&mut self, entry: Option<(LogEntry, String)>) -> ControlFlow<()> {
-        let shown = !self.only_counts();
+    /// Counts an entry that matches and is not shown.
+    pub(crate) fn count(&mut self) -> ControlFlow<()> {
         self.counted += 1;
-        if let Some((entry, cursor)) = entry.filter(|_| shown) {
-            self.entries.push(entry);
-            self.cursor = Some(cursor);
-        }
         match self.counted <= self.enough {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),
         }
     }
 
-    pub(crate) fn end(self, query: &SystemQuery<'_>, end: ProgramEnd) -> LogPage {
+    /// Adds an entry if it matches; `cursor` leads to the entries after it.
+    pub(crate) fn add(&mut self, entry: LogEntry, cursor: String) -> ControlFlow<()> {
+        let Some(entry) = self.query.filter.accept(entry) else { return ControlFlow::Continue(()) };
+        if !self.only_counts() {
+            self.entries.push(entry);
+            self.cursor = Some(cursor);
+        }
+        self.count()
+    }
+
+    pub(crate) fn end(self, end: ProgramEnd) -> LogPage {
         let whole = end == ProgramEnd::Whole && self.counted <= self.enough;
         let total = match whole {
             true => LogTotal::Exactly(self.counted),
@@ -61,7 +66,7 @@ impl StreamedPage {
         };
         let seen = self.skip.saturating_add(self.entries.len() as u64);
         let more = !whole || seen < self.counted;
-        let total = matches!(query.start, LogStart::Offset(_)).then_some(total);
+        let total = matches!(self.query.start, LogStart::Offset(_)).then_some(total);
         LogPage { entries: self.entries, total, next_cursor: self.cursor.filter(|_| more) }
     }
 }

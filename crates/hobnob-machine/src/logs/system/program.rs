@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::logs::control::LogControl;
-use crate::logs::limits::LogLimits;
+use crate::logs::limits::ReadBounds;
 use crate::logs::problem::LogError;
 
 /// Bytes that are read from the program at once.
@@ -55,13 +55,12 @@ impl LogProgram {
     }
 
     /// Runs it and passes its output to `read`, which may stop before the end.
-    pub(crate) fn run<T>(
+    pub(crate) fn run(
         &self,
         words: &[String],
-        limits: &LogLimits,
-        control: &LogControl,
-        read: impl FnOnce(&mut ProgramOutput<'_>) -> Result<T, LogError>,
-    ) -> Result<(T, ProgramEnd), LogError> {
+        ReadBounds { limits, control }: ReadBounds<'_>,
+        read: impl FnOnce(&mut ProgramOutput<'_>) -> Result<(), LogError>,
+    ) -> Result<ProgramEnd, LogError> {
         control.check()?;
         let mut child = self.spawn(words)?;
         let stdout = child.0.stdout.take();
@@ -93,15 +92,15 @@ impl LogProgram {
                 control,
                 state: OutputState::Running,
             };
-            let value = read(&mut output);
+            let done = read(&mut output);
             let state = output.state;
             drop(output);
             match state {
                 OutputState::Cancelled => Err(LogError::Cancelled),
                 OutputState::Late => Err(self.problem("takes too long: narrow the query down")),
-                OutputState::Running | OutputState::TooMuch => Ok((value?, ProgramEnd::Cut)),
+                OutputState::Running | OutputState::TooMuch => done.map(|()| ProgramEnd::Cut),
                 OutputState::Ended => match child.0.wait() {
-                    Ok(status) if status.success() => Ok((value?, ProgramEnd::Whole)),
+                    Ok(status) if status.success() => done.map(|()| ProgramEnd::Whole),
                     Ok(_) | Err(_) => Err(self.problem("failed: try it in a terminal")),
                 },
             }

@@ -4,19 +4,22 @@
 //! entries first and cannot count, so a query without a start time looks back one hour.
 
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 
 use hobnob_policy::{LogFilter, LogLevel, LogStart};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 
-use super::backend::{SystemLogs, SystemMark, SystemQuery};
+use super::backend::{LogMark, SystemLogs, SystemQuery};
 use super::lines::OutputLines;
-use super::program::{LogProgram, ProgramEnd, ProgramOutput};
-use crate::logs::control::LogControl;
+use super::program::{LogProgram, ProgramEnd};
 use crate::logs::entry::{LogEntry, LogPage, LogTotal};
-use crate::logs::limits::LogLimits;
-use crate::logs::line::level_word;
+use crate::logs::level::level_word;
+use crate::logs::limits::{LogLimits, ReadBounds};
 use crate::logs::problem::LogError;
+
+#[cfg(test)]
+mod tests;
 
 /// The name of the whole log.
 const ALL: &str = "unified";
@@ -43,7 +46,7 @@ impl UnifiedLog {
         &self,
         predicate: Option<String>,
         times: &[(&str, Timestamp)],
-        (limits, control): (&LogLimits, &LogControl),
+        bounds: ReadBounds<'_>,
         mut each: impl FnMut(LogEntry, &Map<String, Value>),
     ) -> Result<ProgramEnd, LogError> {
         let options = ["show", "--style", "ndjson", "--info", "--debug"];
@@ -54,28 +57,25 @@ impl UnifiedLog {
         if let Some(predicate) = predicate {
             words.extend(["--predicate".to_owned(), predicate]);
         }
-        let read = |output: &mut ProgramOutput<'_>| {
-            let mut lines = OutputLines::new(output, MAX_LINE_BYTES);
-            while let Some(line) = lines.next_line()? {
+        self.program.run(&words, bounds, |output| {
+            OutputLines::new(output, b"\n", MAX_LINE_BYTES).each(|line| {
                 let fields: Option<Map<String, Value>> = serde_json::from_slice(line).ok();
-                let entry = fields.as_ref().and_then(|fields| entry(fields, limits.message));
+                let entry = fields.as_ref().and_then(|fields| entry(fields, bounds.limits));
                 if let (Some(entry), Some(fields)) = (entry, fields) {
                     each(entry, &fields);
                 }
-            }
-            Ok(())
-        };
-        Ok(self.program.run(&words, limits, control, read)?.1)
+                ControlFlow::Continue(())
+            })
+        })
     }
 }
 
 impl SystemLogs for UnifiedLog {
     /// The whole log, and the subsystems that wrote something in the last minute.
-    fn names(&self, control: &LogControl) -> Result<Vec<String>, LogError> {
+    fn names(&self, bounds: ReadBounds<'_>) -> Result<Vec<String>, LogError> {
         let since = Timestamp::now().saturating_sub(SignedDuration::from_mins(1))?;
         let mut names = vec![ALL.to_owned()];
-        let limits = LogLimits::default();
-        self.entries(None, &[("--start", since)], (&limits, control), |_, fields| {
+        self.entries(None, &[("--start", since)], bounds, |_, fields| {
             let subsystem = fields.get("subsystem").and_then(Value::as_str).unwrap_or_default();
             if !subsystem.is_empty() && !names.iter().any(|it| it == subsystem) {
                 names.push(subsystem.to_owned());
@@ -84,12 +84,7 @@ impl SystemLogs for UnifiedLog {
         Ok(names)
     }
 
-    fn query(
-        &self,
-        query: &SystemQuery<'_>,
-        limits: &LogLimits,
-        control: &LogControl,
-    ) -> Result<LogPage, LogError> {
+    fn query(&self, query: &SystemQuery<'_>, bounds: ReadBounds<'_>) -> Result<LogPage, LogError> {
         let wanted = query.filter.wanted();
         let (skip, before) = match query.start {
             LogStart::Offset(offset) => (*offset, None),
@@ -106,7 +101,7 @@ impl SystemLogs for UnifiedLog {
         let mut counted = 0;
         let predicate = predicate(query.log, wanted, query.filter.plain_source());
         let times = [("--start", since), ("--end", until)];
-        let ended = self.entries(predicate, &times, (limits, control), |entry, _| {
+        let ended = self.entries(predicate, &times, bounds, |entry, _| {
             if before.is_some_and(|before| before <= entry.timestamp) {
                 return;
             }
@@ -132,33 +127,24 @@ impl SystemLogs for UnifiedLog {
         Ok(LogPage { entries, total, next_cursor: next.filter(|_| more) })
     }
 
-    fn newest(
-        &self,
-        _log: &str,
-        _limits: &LogLimits,
-        _control: &LogControl,
-    ) -> Result<SystemMark, LogError> {
-        Ok(SystemMark(Some(Timestamp::now().as_microsecond().to_string())))
+    fn newest(&self, log: &str, _bounds: ReadBounds<'_>) -> Result<LogMark, LogError> {
+        let now = Timestamp::now().as_microsecond().to_string();
+        Ok(LogMark { log: log.to_owned(), at: Some(now) })
     }
 
-    fn newer(
-        &self,
-        log: &str,
-        mark: &SystemMark,
-        limits: &LogLimits,
-        control: &LogControl,
-    ) -> Result<(Vec<LogEntry>, SystemMark), LogError> {
-        let mark = mark.0.as_deref().and_then(|it| it.parse().ok()).unwrap_or(0);
-        let mark = Timestamp::from_microsecond(mark).map_err(|_| LogError::BadCursor)?;
-        let (mut entries, mut last) = (Vec::new(), mark);
-        let predicate = predicate(log, &LogFilter::default(), None);
-        self.entries(predicate, &[("--start", mark)], (limits, control), |entry, _| {
-            if mark < entry.timestamp && (entries.len() as u64) < MAX_KEPT {
+    fn newer(&self, mark: &mut LogMark, bounds: ReadBounds<'_>) -> Result<Vec<LogEntry>, LogError> {
+        let seen = mark.at.as_deref().and_then(|it| it.parse().ok()).unwrap_or(0);
+        let seen = Timestamp::from_microsecond(seen).map_err(|_| LogError::BadCursor)?;
+        let (mut entries, mut last) = (Vec::new(), seen);
+        let predicate = predicate(&mark.log, &LogFilter::default(), None);
+        self.entries(predicate, &[("--start", seen)], bounds, |entry, _| {
+            if seen < entry.timestamp && (entries.len() as u64) < MAX_KEPT {
                 last = last.max(entry.timestamp);
                 entries.push(entry);
             }
         })?;
-        Ok((entries, SystemMark(Some(last.as_microsecond().to_string()))))
+        mark.at = Some(last.as_microsecond().to_string());
+        Ok(entries)
     }
 }
 
@@ -200,20 +186,18 @@ fn quoted(text: &str) -> String {
 }
 
 /// Parses an entry; `None` for the line of totals at the end.
-fn entry(fields: &Map<String, Value>, max_bytes: usize) -> Option<LogEntry> {
+fn entry(fields: &Map<String, Value>, limits: &LogLimits) -> Option<LogEntry> {
     let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
     let time = text("timestamp").replacen(' ', "T", 1);
     let process = text("processImagePath").rsplit('/').next().unwrap_or_default();
     let source = if process.is_empty() { text("subsystem") } else { process };
-    let mut message = text("eventMessage").to_owned();
-    message.truncate(message.floor_char_boundary(max_bytes));
     let number = fields.get("machTimestamp").and_then(Value::as_u64).unwrap_or(0);
     Some(LogEntry {
         id: number & ((1 << 53) - 1),
         level: level_word(text("messageType")).unwrap_or(LogLevel::Information),
         source: source.to_owned(),
         event_id: 0,
-        message,
+        message: limits.cut(text("eventMessage").to_owned()),
         timestamp: zoned(&time)?,
     })
 }

@@ -66,13 +66,13 @@ fn a_granted_agent_runs_by_its_absolute_path_in_a_granted_folder() {
 fn other_agents_folders_and_callers_are_refused() {
     let set = enabled(sources());
     for (who, agent, folder, line) in [
-        (LOCAL, "claude", Some("/home/a"), "hobnob grant agents claude --in /home/a"),
-        (LOCAL, "claude", Some("/home/a/p2"), "hobnob grant agents claude --in /home/a/p2"),
-        (LOCAL, "claude", Some("r/x"), "hobnob grant agents claude --in FOLDER"),
-        (LOCAL, "codex", None, "hobnob grant agents codex --in FOLDER"),
-        (principal("ann"), "claude", None, "hobnob grant agents claude --in FOLDER --for ann"),
+        (LOCAL, "claude", Some("/home/a"), "hobnob grant claudecode claude --in /home/a"),
+        (LOCAL, "claude", Some("/home/a/p2"), "hobnob grant claudecode claude --in /home/a/p2"),
+        (LOCAL, "claude", Some("r/x"), "hobnob grant claudecode claude --in FOLDER"),
+        (LOCAL, "codex", None, "hobnob grant claudecode codex --in FOLDER"),
+        (principal("ann"), "claude", None, "hobnob grant claudecode claude --in FOLDER --for ann"),
         // Hobnob is no agent, although a row names it.
-        (LOCAL, "hub", None, "hobnob grant agents hub --in FOLDER"),
+        (LOCAL, "hub", None, "hobnob grant claudecode hub --in FOLDER"),
     ] {
         let denied = set.permit_agent(who, wish(agent, folder)).unwrap_err();
         assert_eq!(*denied.reason(), NotGrantedReason::NotCovered, "{agent} {folder:?}");
@@ -87,11 +87,11 @@ fn other_agents_folders_and_callers_are_refused() {
 fn nothing_runs_unless_the_service_may_change_things() {
     let refused = |set: GrantSet| set.permit_agent(LOCAL, wish("claude", None)).unwrap_err();
     let nothing = refused(GrantSet::nothing());
-    let lines = ["hobnob enable agents", "hobnob grant agents claude --in FOLDER"];
+    let lines = ["hobnob enable claudecode", "hobnob grant claudecode claude --in FOLDER"];
     assert_eq!(nothing.commands(), lines);
     for access in ["disabled", "read-only"] {
         let denied = refused(with_access(sources(), access));
-        assert_eq!(denied.commands(), ["hobnob enable agents"], "{access}");
+        assert_eq!(denied.commands(), ["hobnob enable claudecode"], "{access}");
     }
 }
 
@@ -131,12 +131,12 @@ fn a_row_that_makes_no_sense_is_named() {
     ] {
         let sources = GrantSources { agents: vec![row], ..GrantSources::default() };
         let error = GrantSet::parse(&sources).unwrap_err().to_string();
-        assert!(error.starts_with("agents grant 1: ") && error.contains(problem), "{error}");
+        assert!(error.starts_with("claudecode grant 1: ") && error.contains(problem), "{error}");
     }
     let texts = enabled(sources()).texts(crate::MachineService::Agents);
     assert_eq!(
         &*texts[0],
-        "agents claude (/opt/claude), in /home/a/p, in /home/a/q, without a sandbox"
+        "claudecode claude (/opt/claude), in /home/a/p, in /home/a/q, without a sandbox"
     );
-    assert_eq!(&*texts[1], "agents codex (/opt/codex), in /b, without a sandbox for ann");
+    assert_eq!(&*texts[1], "claudecode codex (/opt/codex), in /b, without a sandbox for ann");
 }

@@ -13,7 +13,7 @@ use hobnob_hub::control::WhichHubs;
 use hobnob_hub::hub_description::HubDescription;
 use hobnob_hub::listener_certificate;
 use hobnob_hub::running_hubs::running_hubs;
-use hobnob_hub::services::service_names;
+use hobnob_hub::services::profile_services;
 use hobnob_hub::socket;
 use hobnob_mcp_http::TlsWarning;
 use hobnob_mcp_process::runner::memory_support;
@@ -151,12 +151,15 @@ pub(super) fn certificate(places: &Places, settings: &Result<Settings, Problem>)
 
 /// Whether each profile of the user can be loaded.
 pub(super) fn profiles(places: &Places) -> Vec<Finding> {
-    let check =
-        |name: &hobnob_config::ProfileName| match load_profile(places, name, &[], &service_names())
-        {
-            Ok(_) => Finding::new("profile", Verdict::Ok, name.to_string()),
-            Err(error) => Finding::new("profile", Verdict::Broken, error.to_string()),
-        };
+    let check = |name: &hobnob_config::ProfileName| match load_profile(
+        places,
+        name,
+        &[],
+        &profile_services(),
+    ) {
+        Ok(_) => Finding::new("profile", Verdict::Ok, name.to_string()),
+        Err(error) => Finding::new("profile", Verdict::Broken, error.to_string()),
+    };
     list_profiles(places, &[]).iter().map(check).collect()
 }
 

@@ -13,7 +13,7 @@ use hobnob_config::{
 use hobnob_gateway::nearest::did_you_mean;
 use hobnob_gateway::permission_rules;
 use hobnob_hub::authentication::token_principal;
-use hobnob_hub::services::service_names;
+use hobnob_hub::services::profile_services;
 use hobnob_policy::RuleSet;
 
 /// The prefix of the public name of every tool and prompt of a server.
@@ -36,7 +36,7 @@ impl UnmatchedEntries {
         let mut findings = self.rules(&known);
         for name in list_profiles(&self.places, &[]) {
             // A profile that cannot be read has a finding of its own.
-            if let Ok(profile) = load_profile(&self.places, &name, &[], &service_names()) {
+            if let Ok(profile) = load_profile(&self.places, &name, &[], &profile_services()) {
                 findings.extend(self.profile(&known, &name, &profile));
             }
         }

@@ -21,6 +21,7 @@ pub(super) enum GrantWhat {
     /// Let assistants read a registry key and all below it, or change them too.
     Registry(KeyArgs),
     /// Let assistants talk to another agent, whose program then does what you can do.
+    #[command(name = "claudecode", alias = "agents")]
     Agents(AgentArgs),
     /// Give a principal a role in the memories of scope `org`, which principals share.
     Memory(MemoryRoleArgs),

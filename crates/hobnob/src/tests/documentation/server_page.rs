@@ -203,7 +203,7 @@ mod tested {
 
     fn my_server() -> Result<Server, Box<dyn std::error::Error>> {
         let kit = Kit::plain("greetings").tool("hello", "Greets somebody", async || "hello");
-        Ok(Server::builder("greeter", "1.0.0").kit(kit).build()?)
+        Ok(Server::of(kit).build()?)
     }
 
     #[tokio::test]
