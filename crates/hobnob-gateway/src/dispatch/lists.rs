@@ -73,7 +73,7 @@ impl ViewLists {
         let shows = both(rights, rules_filter(&snapshot, kind, &call.caller));
         let catalogue = &snapshot.catalogue;
         let (list, shows) = match (list, &catalogue.everyday) {
-            (ToolList::Search, _) => (&catalogue.searching, None),
+            (ToolList::Search, _) => (&catalogue.searching, shows),
             (ToolList::Usual, Some(everyday)) => (everyday, shows),
             (ToolList::Usual, None) | (ToolList::Whole, _) => (catalogue.list(kind), shows),
         };

@@ -56,6 +56,23 @@ async fn a_rule_for_a_group_is_about_its_members_as_they_are_now() {
     }
 }
 
+/// A tool that stays in the list beside the search is listed for those only who may see it.
+#[tokio::test]
+async fn a_list_beside_the_search_follows_rules_for_callers() {
+    let home = home_with_servers();
+    let (ann, bob) = (create(&home, &["ann"]), create(&home, &["bob"]));
+    let file = "hobnob/config/config.toml";
+    let settings = std::fs::read_to_string(home.path(file)).unwrap();
+    let settings = settings.replace("\"never\"", "\"always\"");
+    let listed = "[servers.loud]\nalways = true\n";
+    let not_ann =
+        "[[permissions]]\nprincipal = \"token:ann\"\nserver = \"loud\"\naction = \"deny\"\n";
+    home.write(file, &format!("{settings}{listed}{not_ann}"));
+    let server = serve(&home, &["serve", "--http", "127.0.0.1:0"]).await;
+    assert_eq!(may_use(&server, &ann).await, (false, false));
+    assert_eq!(may_use(&server, &bob).await, (true, true));
+}
+
 #[test]
 fn rules_for_callers_are_written_and_shown() {
     let home = home_with_servers();
