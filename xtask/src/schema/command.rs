@@ -65,8 +65,11 @@ fn refresh(schemas: &Path) -> anyhow::Result<String> {
 
 fn read_types(folder: &Path) -> anyhow::Result<Ours> {
     let mut types = Vocabulary::default();
-    for file in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
-        let path = file?.path();
+    let files = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let mut paths = files.map(|file| Ok(file?.path())).collect::<anyhow::Result<Vec<_>>>()?;
+    // By name, so that the macros of `cache` are known to those that use them.
+    paths.sort();
+    for path in paths {
         let module = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         if path.extension().is_some_and(|extension| extension == "rs") {
             types.read(module, &fs::read_to_string(&path)?)?;

@@ -173,3 +173,29 @@ Thing/parts\tr1,r2\tobject\tname
     assert_eq!(facts::write(&facts::read(&table).unwrap()), table);
     assert!(extract(&json!({})).is_err());
 }
+
+#[test]
+fn fields_that_a_macro_adds_and_aliases_are_known() {
+    let source = r#"
+        macro_rules! shown {
+            ($(#[$attribute:meta])* pub struct $name:ident: $kind:ty { $($fields:tt)* }) => {
+                pub struct $name {
+                    #[serde(rename = "type")]
+                    pub kind: $kind,
+                    $($fields)*
+                    pub max_age: Option<$crate::Age>,
+                }
+            };
+        }
+        pub type Picture = Icon;
+        shown! {
+            /// An icon.
+            pub struct Icon: IconType { pub file_name: String, }
+        }
+    "#;
+    let mut types = Vocabulary::default();
+    types.read("icons", source).unwrap();
+    let fields = [("type", true), ("fileName", true), ("maxAge", false)];
+    let fields = fields.map(|(name, is_required)| (name.to_owned(), is_required));
+    assert_eq!(types.find("Picture").unwrap().fields, fields.into());
+}
