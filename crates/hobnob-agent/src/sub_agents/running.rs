@@ -1,4 +1,5 @@
-//! Runs one sub-agent from its task to its answer, on a branch of its parent's tree.
+//! Runs one sub-agent from its task to its answer, on a branch of its parent's tree: with those of the
+//! parent's tools that its patterns allow, and with its events shown in the parent's view.
 
 use crate::agent::{Agent, AgentParts};
 use crate::agent_event::{AgentEvent, AgentView};
@@ -62,10 +63,13 @@ struct FilteredTools {
 }
 
 impl FilteredTools {
-    fn allow(&self, name: &str) -> bool {
+    /// Whether a tool with this name in the hub's lists may be used. Patterns match its name for a model, but
+    /// without a number behind it: whether another tool has that name, too, decides nothing.
+    fn allow(&self, listed: &str) -> bool {
+        let name = model_tool_name(listed, |_| false);
         let fits = |pattern: &String| match pattern.strip_suffix('*') {
             Some(beginning) => name.starts_with(beginning),
-            None => name == pattern,
+            None => name == *pattern,
         };
         self.patterns.is_empty() || self.patterns.iter().any(fits)
     }
@@ -75,7 +79,7 @@ impl AgentTools for FilteredTools {
     fn offered(&self) -> BoxFuture<'_, Vec<ModelTool>> {
         Box::pin(async {
             let mut offered = self.tools.offered().await;
-            offered.retain(|tool| self.allow(tool.name()));
+            offered.retain(|tool| self.allow(&self.tools.listed_name(tool.name())));
             offered
         })
     }
@@ -86,8 +90,7 @@ impl AgentTools for FilteredTools {
 
     fn call<'a>(&'a self, call: &'a EffectiveCall, scope: CallScope) -> BoxFuture<'a, ToolReport> {
         Box::pin(async move {
-            // The patterns match the names that the model knows.
-            match self.allow(&model_tool_name(call.tool(), |_| false)) {
+            match self.allow(call.tool()) {
                 true => self.tools.call(call, scope).await,
                 false => ToolReport::failed(format!(
                     "`{}` is not among the tools of this sub-agent",
@@ -112,5 +115,39 @@ impl AgentView for ParentView {
 
     fn agent(&self) -> Option<&str> {
         Some(&self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two tools whose names are the same once a model can use them.
+    struct EqualNames;
+
+    impl AgentTools for EqualNames {
+        fn offered(&self) -> BoxFuture<'_, Vec<ModelTool>> {
+            let tool = |name| ModelTool::new(name, "", r#"{"type":"object"}"#).unwrap();
+            Box::pin(async move { vec![tool("a_b"), tool("a_b_2")] })
+        }
+
+        fn listed_name(&self, name: &str) -> Box<str> {
+            if name == "a_b_2" { "a.b".into() } else { name.into() }
+        }
+
+        fn call<'a>(&'a self, _: &'a EffectiveCall, _: CallScope) -> BoxFuture<'a, ToolReport> {
+            Box::pin(async { ToolReport::done("done") })
+        }
+    }
+
+    /// Otherwise a sub-agent would be offered a tool that it may not call.
+    #[tokio::test]
+    async fn patterns_choose_the_same_tools_for_the_list_and_for_calls() {
+        for (pattern, offered) in [("a_b", 2), ("a_*", 2), ("a_b_2", 0)] {
+            let patterns = vec![pattern.to_owned()];
+            let tools = FilteredTools { tools: Arc::new(EqualNames), patterns };
+            assert_eq!(tools.offered().await.len(), offered, "{pattern}");
+            assert_eq!(tools.allow("a.b"), offered > 0, "{pattern}");
+        }
     }
 }
