@@ -1,7 +1,8 @@
 //! The person's rules for one chat: `--allow`, `--deny` and the permission mode.
 //!
-//! `hub_tools` applies them before the hub applies its own. What must stay true: they never grant
-//! more than the hub's rules, so what a rule of the settings denies stays denied.
+//! `hub_tools` applies them before the hub applies its own. They can refuse a call, or answer with yes
+//! where the hub would ask the person. What must stay true: what a rule of the settings denies stays
+//! denied, because the hub decides after them.
 
 use super::catalogue::CatalogueTool;
 use hobnob_agent::EffectiveCall;

@@ -1,4 +1,5 @@
-//! The person's stored chats: begins, resumes and lists them.
+//! The person's stored chats: begins and resumes them, and lists those of the project. When the store
+//! is full, a new chat replaces the oldest one that the person did not name.
 //!
 //! What must stay true: a chat without a question is not listed, and never counts as the last chat.
 

@@ -1,5 +1,6 @@
-//! Chooses the model of a chat: the one that the person names, else the one of the settings, else
-//! one that needs no settings.
+//! Chooses the model of a chat: the one that the person names, else the one of the settings. If the
+//! settings have no provider, it looks for keys in the environment and for a local Ollama, and as a
+//! last resort sets a model up with the person, which writes the settings.
 //!
 //! `open` calls it. What must stay true: a problem with the model shows before the first question,
 //! as far as Hobnob can find it without asking the model anything.
@@ -11,7 +12,7 @@ use hobnob_llm::{
     FoundProviders, ModelDirectory, ProviderSettings, ResolvedModel, SettingProblem, find_providers,
 };
 use hobnob_terminal::ended::{Code, Ended};
-use hobnob_terminal::terminal::Terminal;
+use hobnob_terminal::terminal::Keyboard;
 use std::collections::BTreeMap;
 
 /// The chosen model, and the directory of all models.
@@ -29,7 +30,7 @@ impl ChosenModel {
         places: &Places,
         settings: &Settings,
         wanted: Option<&str>,
-        person: Option<&Terminal>,
+        keyboard: Option<&Keyboard>,
     ) -> anyhow::Result<Self> {
         let models = open_models(settings)?;
         if !models.is_empty() {
@@ -39,8 +40,8 @@ impl ChosenModel {
         }
         let found = find_providers(|name| std::env::var(name).ok()).await;
         let Some(first) = found.providers.first() else {
-            let Some(person) = person else { return Err(no_model(&found).into()) };
-            if !set_up_model(person, places, &found).await? {
+            let Some(keyboard) = keyboard else { return Err(no_model(&found).into()) };
+            if !set_up_model(keyboard, places, &found).await? {
                 return Err(Ended::silently(Code::Interrupted).into());
             }
             let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;

@@ -15,7 +15,7 @@ use hobnob_store::trees::TreeNode;
 use hobnob_terminal::hub::Hub;
 use hobnob_terminal::render::{self, Tone, one_line, paint};
 use hobnob_terminal::signals::Signals;
-use hobnob_terminal::terminal::Terminal;
+use hobnob_terminal::terminal::Keyboard;
 use std::sync::Arc;
 
 /// Most chats that `/resume` lists.
@@ -23,7 +23,7 @@ const MAX_LISTED: usize = 20;
 /// Turns that the screen shows again when the person resumes a chat.
 const SHOWN_TURNS: usize = 2;
 
-/// An open chat, with its hub, project and terminal.
+/// An open chat, with its hub, project, screen and keyboard.
 pub(super) struct Conversing<'a> {
     pub(super) open: OpenChat,
     pub(super) hub: &'a Hub,
@@ -32,7 +32,7 @@ pub(super) struct Conversing<'a> {
     /// What was typed while answers came, and what the next line begins with.
     pub(super) ahead: TypedAhead,
     pub(super) screen: Arc<Screen>,
-    pub(super) terminal: &'a Terminal,
+    pub(super) keyboard: &'a Keyboard,
 }
 
 impl Conversing<'_> {

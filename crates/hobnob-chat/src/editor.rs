@@ -9,7 +9,7 @@ use super::typed_ahead::TypedAhead;
 use anyhow::Context as _;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::{self, KeyboardMode, unmark_pastes};
-use hobnob_terminal::terminal::Terminal;
+use hobnob_terminal::terminal::Keyboard;
 use parking_lot::Mutex;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
@@ -90,13 +90,13 @@ impl ChatEditor {
     /// Reads what the person types next; the line begins with the draft that was typed ahead.
     pub(super) async fn read(
         &self,
-        terminal: &Terminal,
+        keyboard: &Keyboard,
         ahead: &TypedAhead,
     ) -> anyhow::Result<TypedInput> {
         let (editor, history) = (Arc::clone(&self.editor), self.history.clone());
         let mut guard = StoppedReading { keyboard: None, screen: &self.screen };
         // Otherwise a question that ends would change the terminal's mode while the editor reads.
-        let typing = terminal.for_typing().await;
+        let typing = keyboard.for_typing().await;
         // The keys were watched until now, so only now is it known what was typed.
         if ahead.has_line() {
             return Ok(TypedInput::Ahead);

@@ -1,4 +1,5 @@
-//! The loop of an interactive chat: read a line, take a turn, until the person leaves.
+//! The loop of an interactive chat: reads a line, runs it as a `/` command or asks the model, until the
+//! person leaves. Keys that are pressed meanwhile become the next lines.
 //!
 //! What must stay true: Ctrl-C ends the turn and everything that it started, and the conversation
 //! goes on; a second Ctrl-C leaves. A signal that ends the process leaves the terminal as it was.
@@ -36,11 +37,12 @@ pub async fn converse(
     signals: &mut Signals,
 ) -> anyhow::Result<()> {
     let words = ChatWords::new(&places.project);
-    let screen = Arc::new(Screen::new(Arc::clone(terminal), &places.project));
+    let screen = Arc::new(Screen::new(terminal.spinner.clone(), &places.project));
     let history = places.state_dir.join(HISTORY_FILE);
     let editor = ChatEditor::open(&history, words.clone(), Arc::clone(&screen))?;
     let ahead = TypedAhead::default();
-    let mut chat = Conversing { open, hub, places, signals, ahead, screen, terminal };
+    let keyboard = &terminal.keyboard;
+    let mut chat = Conversing { open, hub, places, signals, ahead, screen, keyboard };
     chat.greet()?;
     let done = talk(&mut chat, &editor, &words).await;
     chat.open.end().await;
@@ -93,7 +95,7 @@ async fn talk(
 }
 
 async fn read_line(chat: &mut Conversing<'_>, editor: &ChatEditor) -> anyhow::Result<TypedInput> {
-    let reading = editor.read(chat.terminal, &chat.ahead);
+    let reading = editor.read(chat.keyboard, &chat.ahead);
     tokio::select! {
         typed = reading => typed,
         () = chat.signals.terminated() => Err(terminated()),
@@ -118,12 +120,12 @@ async fn keeping_keys<'a, T>(
     chat: &mut Conversing<'a>,
     work: impl AsyncFnOnce(&mut Conversing<'a>) -> T,
 ) -> T {
-    let terminal = chat.terminal;
+    let keyboard = chat.keyboard;
     let (ahead, screen) = (chat.ahead.clone(), Arc::clone(&chat.screen));
     let typed = Arc::new(move |keys: &[u8]| screen.show_draft(ahead.push_keys(keys)));
     let done = tokio::select! {
         done = work(chat) => done,
-        never = terminal.watch_keys(typed) => match never {},
+        never = keyboard.watch_keys(typed) => match never {},
     };
     chat.screen.show_draft(String::new());
     done

@@ -1,6 +1,8 @@
-//! Mentions with `@`: files of the project and resources of servers, as text for the model.
+//! Reads what a question mentions: files and resources of servers after an `@`, and the path of a
+//! picture that a terminal pastes. Text is appended to the question, pictures go beside it.
 //!
-//! What must stay true: a mention that is missing, too large or not text is reported, not sent.
+//! What must stay true: a file that is missing, too large, or neither text nor picture is reported to
+//! the person, and its content is not sent.
 
 use hobnob_agent::{picture_of, picture_words};
 use hobnob_llm::ModelImage;
@@ -97,9 +99,9 @@ impl WithMentions {
     }
 }
 
-/// The picture whose path ends a single line. Terminals write the path, in quotes or with escaped spaces, when
-/// a person pastes a picture or drops it on the window. Text of several lines never adds one: a log that names
-/// pictures must not send them.
+/// The picture whose path ends a single line. Terminals write the path, in quotes or with escaped
+/// spaces, when a person pastes a picture or drops it on the window. Text of several lines never adds
+/// one: a log that names pictures must not send them.
 fn pasted_picture(text: &str) -> Option<PathBuf> {
     let text = text.trim();
     let starts = text.char_indices().filter(|(at, letter)| {

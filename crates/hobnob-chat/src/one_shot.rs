@@ -29,7 +29,7 @@ pub async fn run_once(
 ) -> anyhow::Result<()> {
     let view: Arc<dyn AgentView> = match output {
         Output::Json => Arc::new(JsonView),
-        Output::People => Arc::new(TextView(Arc::clone(terminal))),
+        Output::People => Arc::new(TextView(terminal.spinner.clone())),
     };
     let question = match chat.prepare(question, &view).await {
         Ok(question) => question,
@@ -39,7 +39,7 @@ pub async fn run_once(
         }
     };
     let report = run_turn(&mut chat.agent, question, &view, signals).await?;
-    terminal.clear();
+    terminal.spinner.clear();
     // A server that could not be used may explain the answer.
     ServerWarnings::default().warn(hub).await;
     chat.warn_of_tools();

@@ -107,9 +107,10 @@ impl OpenChat {
         options: ChatOptions,
     ) -> anyhow::Result<Self> {
         let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
-        let person = Some(&**terminal).filter(|it| options.sets_up && it.is_attended());
+        let sets_up = options.sets_up && terminal.is_attended();
+        let keyboard = sets_up.then_some(&terminal.keyboard);
         let wanted = options.model.as_deref();
-        let chosen = ChosenModel::choose(places, &settings, wanted, person).await?;
+        let chosen = ChosenModel::choose(places, &settings, wanted, keyboard).await?;
         let ChosenModel { models, model, found } = chosen;
         let chat = &settings.chat;
         let sampling_rules = options.sampling_rules(chat)?;
@@ -259,7 +260,7 @@ fn open_tools(
     let budget = context_tokens(&model.model) / TOOLS_DIVISOR;
     Arc::new(HubTools::new(HubToolsParts {
         client: hub.client().clone(),
-        updated: hub.updated_resources().clone(),
+        updated: hub.events.updated.clone(),
         terminal: Arc::clone(terminal),
         sampling: Arc::clone(sampling),
         rules,

@@ -183,7 +183,7 @@ impl Sampling {
             };
             answers.lock().insert(asker, standing);
         };
-        match self.terminal.decide(decision, known, remember).await? {
+        match self.terminal.keyboard.decide(decision, known, remember).await? {
             ONCE | FOR_CHAT => Ok(()),
             _ => Err(by_person()),
         }

@@ -10,11 +10,10 @@ use super::text_view::{log_line, retry_line, sampling_line};
 use calls::ShownCalls;
 use hobnob_agent::{AgentEvent, AgentView, Speaker, TurnEnd};
 use hobnob_terminal::render::{self, Tone, one_line, paint};
-use hobnob_terminal::terminal::Terminal;
+use hobnob_terminal::terminal::Spinner;
 use page::{Page, RowLook};
 use parking_lot::Mutex;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
 /// The prompt before a typed line.
@@ -45,9 +44,9 @@ struct ScreenState {
 }
 
 impl Screen {
-    pub(super) fn new(terminal: Arc<Terminal>, project: &Path) -> Self {
+    pub(super) fn new(spinner: Spinner, project: &Path) -> Self {
         Self(Mutex::new(ScreenState {
-            page: Page::new(terminal),
+            page: Page::new(spinner),
             calls: ShownCalls::new(project.into()),
             shows_thinking: false,
             draft: String::new(),
@@ -64,7 +63,7 @@ impl Screen {
     pub(super) fn begin_line(&self) {
         let page = &mut self.0.lock().page;
         page.typing = true;
-        page.terminal.hide_spinner();
+        page.spinner.hide();
     }
 
     /// The person has finished the line.
@@ -76,8 +75,8 @@ impl Screen {
     pub(super) fn show_draft(&self, draft: String) {
         let mut state = self.0.lock();
         state.draft = draft;
-        if state.page.terminal.shows_spinner() {
-            state.page.terminal.set_message(&state.spinner_text());
+        if state.page.spinner.is_shown() {
+            state.page.spinner.set_message(&state.spinner_text());
         }
     }
 
@@ -129,7 +128,7 @@ impl ScreenState {
     /// Shows the spinner, unless the person types a line.
     fn wait(&self) {
         if !self.page.typing {
-            self.page.terminal.show_spinner(&self.spinner_text());
+            self.page.spinner.wait_for(&self.spinner_text());
         }
     }
 
@@ -145,7 +144,7 @@ impl ScreenState {
         let of = total.map(|total| format!("/{total}")).unwrap_or_default();
         let words: String =
             one_line(message.unwrap_or_default()).chars().take(STEP_WIDTH).collect();
-        self.page.terminal.set_message(format!("{name} {progress}{of} {words}").trim_end());
+        self.page.spinner.set_message(format!("{name} {progress}{of} {words}").trim_end());
     }
 
     fn turn_ended(&mut self, end: &TurnEnd) {
@@ -219,7 +218,7 @@ impl ScreenState {
 impl AgentView for Screen {
     fn show(&self, event: &AgentEvent) {
         let mut state = self.0.lock();
-        if state.page.terminal.is_asking() {
+        if state.page.spinner.is_asking() {
             // The call that asks ends after the answer, and that event shows these.
             // What a sub-agent says is not shown, and comes in the most pieces.
             let is_shown = !matches!(event, AgentEvent::OfAgent { event, .. }

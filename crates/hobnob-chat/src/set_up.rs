@@ -10,7 +10,7 @@ use hobnob_llm::{
     FoundProviders, HttpProvider, KeySettings, ProviderDialect, ProviderProbe, ProviderSettings,
 };
 use hobnob_terminal::render;
-use hobnob_terminal::terminal::Terminal;
+use hobnob_terminal::terminal::Keyboard;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ struct NewProvider {
 
 /// Asks the person, and returns whether there is a model now.
 pub(super) async fn set_up_model(
-    person: &Terminal,
+    keyboard: &Keyboard,
     places: &Places,
     found: &FoundProviders,
 ) -> anyhow::Result<bool> {
@@ -47,11 +47,11 @@ pub(super) async fn set_up_model(
         "Not now",
     ];
     let answers = answers.map(str::to_owned).to_vec();
-    let provider = match person.ask_choice("Which models should answer?", answers).await {
+    let provider = match keyboard.ask_choice("Which models should answer?", answers).await {
         Some(0) => NewProvider::of("anthropic", ProviderDialect::Anthropic),
         Some(1) => NewProvider::of("openai", ProviderDialect::OpenaiResponses),
         Some(2) => {
-            let Some(url) = person.ask_line("Its address, such as https://example.org/v1").await
+            let Some(url) = keyboard.ask_line("Its address, such as https://example.org/v1").await
             else {
                 return Ok(false);
             };
@@ -61,7 +61,7 @@ pub(super) async fn set_up_model(
         }
         _ => return Ok(false),
     };
-    provider.set_up(person, places).await
+    provider.set_up(keyboard, places).await
 }
 
 impl NewProvider {
@@ -70,14 +70,14 @@ impl NewProvider {
     }
 
     /// Asks for the key until the provider accepts it, then for the model, and stores both.
-    async fn set_up(mut self, person: &Terminal, places: &Places) -> anyhow::Result<bool> {
+    async fn set_up(mut self, keyboard: &Keyboard, places: &Places) -> anyhow::Result<bool> {
         for _ in 0..MAX_TRIES {
-            let Some(key) = person.ask_secret("API key (not shown)").await else {
+            let Some(key) = keyboard.ask_secret("API key (not shown)").await else {
                 return Ok(false);
             };
             self.store_key(key.trim(), places)?;
             match self.probe().await {
-                Ok(models) => return self.save(person, places, models).await,
+                Ok(models) => return self.save(keyboard, places, models).await,
                 Err(why) => render::error(&why),
             }
         }
@@ -122,11 +122,11 @@ impl NewProvider {
 
     async fn save(
         &self,
-        person: &Terminal,
+        keyboard: &Keyboard,
         places: &Places,
         models: Vec<Box<str>>,
     ) -> anyhow::Result<bool> {
-        let Some(model) = self.model(person, models).await else { return Ok(false) };
+        let Some(model) = self.model(keyboard, models).await else { return Ok(false) };
         let settings = places.settings();
         let provider = format!("providers.{}", self.name);
         SettingPlan::new(&settings, &provider, Some(&self.as_toml()))?.write()?;
@@ -140,16 +140,16 @@ impl NewProvider {
     }
 
     /// The model to ask: the provider's usual model, or the model that the person chooses.
-    async fn model(&self, person: &Terminal, models: Vec<Box<str>>) -> Option<String> {
+    async fn model(&self, keyboard: &Keyboard, models: Vec<Box<str>>) -> Option<String> {
         if let (None, Some(usual)) = (&self.settings.url, self.settings.dialect.usual_model()) {
             return Some(usual.to_owned());
         }
         let shown: Vec<String> =
             models.iter().take(MAX_CHOICES).map(|it| render::one_line(it)).collect();
         let model = match shown.is_empty() {
-            true => person.ask_line("Model").await?,
+            true => keyboard.ask_line("Model").await?,
             false => {
-                let chosen = person.ask_choice("Which model should answer?", shown).await?;
+                let chosen = keyboard.ask_choice("Which model should answer?", shown).await?;
                 models.get(chosen)?.to_string()
             }
         };

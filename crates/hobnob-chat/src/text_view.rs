@@ -3,8 +3,7 @@
 use hobnob_agent::{AgentEvent, AgentView};
 use hobnob_llm::{TokenUsage, ToolOutcome};
 use hobnob_terminal::render::{self, one_line};
-use hobnob_terminal::terminal::Terminal;
-use std::sync::Arc;
+use hobnob_terminal::terminal::Spinner;
 use std::time::Duration;
 
 /// Characters of arguments, or of an error, in a line about a call.
@@ -12,7 +11,7 @@ const MAX_SHOWN_CHARS: usize = 120;
 
 /// Reports calls on standard error. The answer is printed once it is complete, so that a redirected
 /// standard output has exactly the last answer.
-pub(super) struct TextView(pub(super) Arc<Terminal>);
+pub(super) struct TextView(pub(super) Spinner);
 
 impl AgentView for TextView {
     fn show(&self, event: &AgentEvent) {

@@ -1,8 +1,9 @@
 //! Typeahead: what the person types while an answer comes. Complete lines wait for their turn, the
 //! rest is the draft of the next line.
 //!
-//! `interactive` sends the lines when the answer is complete. What must stay true: no typed text is
-//! lost, and pasted text is not sent before the person has seen it.
+//! `interactive` passes in the bytes that the terminal reads, and sends the lines when the answer is
+//! complete. What must stay true: no typed text is lost up to the limit of a draft, and pasted text is
+//! not sent before the person has seen it.
 
 use super::completion::is_incomplete;
 use parking_lot::{Mutex, MutexGuard};

@@ -15,9 +15,9 @@ mod updated_resources;
 
 pub use failure::{code_of_refusal, failed, listing_failed};
 pub use find::FoundEntry;
-pub use lists::{HubEntry, server_filter};
+pub use lists::{HubEntry, HubLists, server_filter};
 pub use names::Names;
 pub use native::NativeClient;
-pub use reach::{Hub, NO_REUSE, Needs, Reached};
+pub use reach::{Hub, HubEvents, NO_REUSE, Needs, Reached};
 pub use status::ServerStatus;
 pub use updated_resources::UpdatedResources;

@@ -9,16 +9,18 @@ mod check;
 mod decision;
 mod form;
 mod host;
+mod keyboard;
 mod page;
 mod pager;
 mod person;
-mod progress;
+mod spinner;
 #[cfg(test)]
 mod tests;
-mod typed_answer;
 mod watched_keys;
 
 pub use decision::ShownDecision;
 pub use hobnob_gateway::QuestionOrigin;
 pub use host::{Consent, Terminal};
+pub use keyboard::Keyboard;
+pub use spinner::Spinner;
 pub use watched_keys::KeyBytes;

@@ -5,7 +5,7 @@
 use clap::Args;
 use hobnob_config::{Overrides, Places};
 use hobnob_terminal::render::Output;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The heading of the help under which the options of every command stand.
 pub(crate) const GLOBAL: &str = "Options of all commands";
@@ -16,6 +16,9 @@ pub(crate) struct CommandContext {
     pub(crate) places: PlaceArgs,
     pub(crate) output: Output,
 }
+
+/// Command-line options, and environment variables with their values.
+pub(crate) type StartWords = (Vec<String>, Vec<(String, String)>);
 
 /// Options that choose the project and the folders of settings and data.
 #[derive(Debug, Args, Clone, Default)]
@@ -42,5 +45,28 @@ impl PlaceArgs {
             project: self.project.clone(),
         };
         Ok(Places::detect(&overrides)?)
+    }
+
+    /// The options and the environment variables with which a later start of Hobnob finds the same
+    /// folders; `text` writes a path down.
+    pub(crate) fn restated(
+        &self,
+        places: &Places,
+        text: impl Fn(&Path) -> anyhow::Result<String>,
+    ) -> anyhow::Result<StartWords> {
+        let given = [
+            ("--config-dir", &self.config_dir, &places.config_dir),
+            ("--data-dir", &self.data_dir, &places.data_dir),
+        ];
+        let (mut args, mut env) = (Vec::new(), Vec::new());
+        for (option, typed, folder) in given {
+            if typed.is_some() {
+                args.extend([option.to_owned(), text(folder)?]);
+            }
+        }
+        if let Some(home) = std::env::var_os("HOBNOB_HOME").filter(|it| !it.is_empty()) {
+            env.push(("HOBNOB_HOME".to_owned(), text(&std::path::absolute(home)?)?));
+        }
+        Ok((args, env))
     }
 }

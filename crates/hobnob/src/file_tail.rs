@@ -1,5 +1,5 @@
-//! Follows a file line by line, across rotations. `audit --follow` and `logs --follow` print the
-//! lines.
+//! Follows growing files line by line, across rotations: reads them four times a second, and blocks the
+//! calling thread. `audit --follow` and `logs --follow` print the lines.
 //!
 //! What must stay true: a file that is rotated away is read to its end before the new one is
 //! opened.

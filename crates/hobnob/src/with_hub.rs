@@ -56,7 +56,7 @@ pub(crate) fn with_lasting_hub(
         let mut opened = OpenedHub::open(context, options).await?;
         let OpenedHub { hub, terminal, signals } = &mut opened;
         let done = work(hub, terminal, signals).await;
-        terminal.clear();
+        terminal.spinner.clear();
         opened.close().await;
         done
     }))
@@ -80,10 +80,10 @@ async fn until_signal(
     signals: &mut Signals,
 ) -> anyhow::Result<()> {
     let done = tokio::select! {
-        done = terminal.show_progress_of(work) => done,
+        done = terminal.spinner.show_while(work) => done,
         () = signals.next() => Err(Ended::silently(Code::Interrupted).into()),
     };
-    terminal.clear();
+    terminal.spinner.clear();
     done
 }
 

@@ -26,7 +26,7 @@ pub(super) async fn run(
     ] {
         process.arg(option).arg(folder);
     }
-    let _typing = chat.terminal.for_typing().await;
+    let _typing = chat.keyboard.for_typing().await;
     let mut running = process.spawn().context("`hobnob` cannot start")?;
     loop {
         tokio::select! {

@@ -149,7 +149,7 @@ async fn ask_for_missing(
             "" => one_line(&argument.name),
             about => format!("{} ({})", one_line(&argument.name), one_line(about)),
         };
-        match chat.terminal.ask_line(&question).await {
+        match chat.keyboard.ask_line(&question).await {
             Some(value) => drop(arguments.insert(argument.name, value.into())),
             None => return Ok(false),
         }

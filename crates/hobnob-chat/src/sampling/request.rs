@@ -1,4 +1,5 @@
-//! A server's sampling request: as the provider gets it, and as the person reads it. Pure.
+//! A server asks for the chat's model (MCP sampling): its request as the provider gets it and as the
+//! person reads it, and the result as the server gets it. No I/O.
 //!
 //! What must stay true: the person reads everything that is sent, and can mistake no line of it for
 //! one of ours.

@@ -1,14 +1,13 @@
-//! The lines of a chat's screen: the model's text as it streams, separate lines, and rows of
-//! untrusted text.
+//! Writes a chat's output to the terminal: the model's text while it streams, separate lines, and rows
+//! of untrusted text. It keeps no lines, only what the next text has to follow.
 //!
-//! The screen and its calls write here. What must stay true: a spinner never shares a line with
-//! text, and while the person types, all text goes above their line.
+//! `screen` and `screen::calls` write through it. What must stay true: a spinner never shares a line
+//! with text, and while the person types, all text goes above their line.
 
 use dialoguer::console::{self, Term};
 use hobnob_markdown::{Colour, MarkdownStream, Style};
 use hobnob_terminal::render::{self, Tone, WrapAt, paint, wrapped};
-use hobnob_terminal::terminal::Terminal;
-use std::sync::Arc;
+use hobnob_terminal::terminal::Spinner;
 use std::sync::mpsc::SyncSender;
 
 /// The narrowest width that text is wrapped to.
@@ -16,7 +15,7 @@ const MIN_WIDTH: usize = 20;
 
 /// What was written last, and how the next text follows it.
 pub(super) struct Page {
-    pub(super) terminal: Arc<Terminal>,
+    pub(super) spinner: Spinner,
     /// Takes text to print above the line while the person types.
     pub(super) above_line: Option<SyncSender<String>>,
     /// Whether the person types a line, whose row nothing else may change.
@@ -32,10 +31,10 @@ pub(super) struct Page {
 }
 
 impl Page {
-    pub(super) fn new(terminal: Arc<Terminal>) -> Self {
+    pub(super) fn new(spinner: Spinner) -> Self {
         let (above_line, speech, last_call) = (None, None, None);
         let (typing, thinking, below_calls) = (false, false, false);
-        Self { terminal, above_line, typing, speech, thinking, last_call, below_calls }
+        Self { spinner, above_line, typing, speech, thinking, last_call, below_calls }
     }
 
     fn write(&self, text: String) {
@@ -49,7 +48,7 @@ impl Page {
 
     /// Writes the next piece of what the model thinks.
     pub(super) fn think(&mut self, piece: &str) {
-        self.terminal.hide_spinner();
+        self.spinner.hide();
         self.thinking = true;
         self.write(paint(Tone::Dim, &render::safe(piece)));
     }
@@ -62,7 +61,7 @@ impl Page {
 
     /// Writes the next piece of what the model says.
     pub(super) fn say(&mut self, piece: &str) {
-        self.terminal.hide_spinner();
+        self.spinner.hide();
         self.end_thinking();
         self.last_call = None;
         if std::mem::take(&mut self.below_calls) {
@@ -75,7 +74,7 @@ impl Page {
 
     /// Ends what the model says, so that something else can be written.
     pub(super) fn end_speech(&mut self) {
-        self.terminal.hide_spinner();
+        self.spinner.hide();
         self.end_thinking();
         if let Some(speech) = self.speech.take() {
             self.write(speech.finish());

@@ -1,12 +1,11 @@
-//! Resolves what the user typed to a tool, prompt or resource.
+//! Resolves what the user typed to a tool, prompt or resource. It lists entries through the hub,
+//! which may start servers for that.
 //!
 //! What must stay true: only the server that can have it is started, and an unknown name is
 //! answered at once with the nearest known ones.
 
 use crate::ended::{Code, Ended};
-use crate::hub::lists::HubEntry;
-use crate::hub::reach::Hub;
-use crate::terminal::Terminal;
+use crate::hub::lists::{HubEntry, HubLists};
 use hobnob_gateway::names::public_name;
 use hobnob_gateway::nearest::{did_you_mean, nearest};
 use hobnob_mcp_client::ListKind;
@@ -30,26 +29,20 @@ impl FoundEntry {
     }
 }
 
-impl Hub {
+impl HubLists<'_> {
     /// Finds a tool or a prompt by its public name, as SERVER/NAME, or by the name that its server
     /// gives it, if that is unambiguous.
-    pub async fn find(
-        &self,
-        list: ListKind,
-        meant: &str,
-        terminal: &Terminal,
-    ) -> anyhow::Result<FoundEntry> {
+    pub async fn find(&self, list: ListKind, meant: &str) -> anyhow::Result<FoundEntry> {
         let what = noun(list);
-        let names = self.names();
+        let names = self.hub.names();
         let owned = names.server_meant(meant);
         // A gateway in this process answers at once with what it has cached.
-        let mut entries = self.list(list).await?;
+        let mut entries = self.hub.list(list).await?;
         if let Some(entry) = pick(&entries, meant, what)? {
             return Ok(FoundEntry::Listed(entry.clone()));
         }
         if let Some((server, original)) = owned.and_then(|it| Some((it.server?, it.original))) {
-            self.learn(Some(&server));
-            entries = self.list_with(&server, list, terminal).await?;
+            entries = self.of(Some(&server), list).await?;
             let public = public_name(&server, &original);
             let found = pick(&entries, meant, what)?.cloned();
             return Ok(
@@ -61,8 +54,8 @@ impl Hub {
         {
             names.check_server(server)?;
         }
-        self.learn(None);
-        entries = self.settled_list(list, terminal).await?;
+        self.hub.learn(None);
+        entries = self.settled(list).await?;
         match pick(&entries, meant, what)? {
             Some(entry) => Ok(FoundEntry::Listed(entry.clone())),
             None => Err(absent(&entries, meant, what).into()),
@@ -70,13 +63,13 @@ impl Hub {
     }
 
     /// The public URI of a resource that the user named by its server's own URI.
-    pub async fn find_resource(&self, meant: &str, terminal: &Terminal) -> anyhow::Result<String> {
-        let known = self.list(ListKind::Resources).await?;
+    pub async fn find_resource(&self, meant: &str) -> anyhow::Result<String> {
+        let known = self.hub.list(ListKind::Resources).await?;
         if let Some(entry) = pick(&known, meant, "resource")? {
             return Ok(entry.key.clone());
         }
-        self.learn(None);
-        let entries = self.settled_list(ListKind::Resources, terminal).await?;
+        self.hub.learn(None);
+        let entries = self.settled(ListKind::Resources).await?;
         match pick(&entries, meant, "resource")? {
             Some(entry) => Ok(entry.key.clone()),
             None => {

@@ -7,7 +7,7 @@ use crate::hub::failure::listing_failed;
 use crate::hub::names::{Names, ServerItem};
 use crate::hub::reach::{Hub, Reached};
 use crate::hub::status::{HubStatus, ServerStatus};
-use crate::terminal::Terminal;
+use crate::terminal::Spinner;
 use hobnob_mcp_client::ListKind;
 use hobnob_mcp_types::json::field;
 use serde_json::{Map, Value};
@@ -63,84 +63,9 @@ impl HubEntry {
 }
 
 impl Hub {
-    /// The whole list, once servers that Hobnob has never seen have had time to start. Shows which
-    /// servers it waits for, and notes what is missing at the end.
-    pub(crate) async fn settled_list(
-        &self,
-        list: ListKind,
-        terminal: &Terminal,
-    ) -> anyhow::Result<Vec<HubEntry>> {
-        let mut polls = tokio::time::interval(POLL_INTERVAL);
-        let mut listing = pin!(self.list(list));
-        // A list made during a first start lacks that server, even if it has become ready since.
-        let mut seen_starting = false;
-        let entries = loop {
-            tokio::select! {
-                entries = &mut listing => break entries?,
-                _ = polls.tick() => seen_starting |= show_starting(&self.status().await?, terminal),
-            }
-        };
-        // A start that ends with this command has to begin again, so it gets more time than a list.
-        let began = Instant::now();
-        let status = loop {
-            let status = self.status().await?;
-            let timeout = match status.is_downloading() {
-                true => DOWNLOAD_TIMEOUT,
-                false => FIRST_START_TIMEOUT,
-            };
-            let is_starting = status.servers.iter().any(ServerStatus::is_first_start);
-            if !is_starting || self.reached() == Reached::Running || timeout <= began.elapsed() {
-                break status;
-            }
-            seen_starting |= show_starting(&status, terminal);
-            polls.tick().await;
-        };
-        for server in status.servers.iter().filter(|it| it.is_first_start()) {
-            let name = &server.name;
-            terminal.note(&format!(
-                "{name} is still starting, so its entries are missing here; \
-                 `hobnob doctor {name}` waits longer"
-            ));
-        }
-        unusable(&status).for_each(|words| terminal.note(&words));
-        match seen_starting {
-            false => Ok(entries),
-            true => self.list(list).await,
-        }
-    }
-
-    /// The whole list, once all servers, or the named server, are known.
-    pub async fn list_of(
-        &self,
-        server: Option<&str>,
-        list: ListKind,
-        terminal: &Terminal,
-    ) -> anyhow::Result<Vec<HubEntry>> {
-        match server {
-            None => self.settled_list(list, terminal).await,
-            Some(server) => {
-                self.learn(Some(server));
-                self.list_with(server, list, terminal).await
-            }
-        }
-    }
-
-    /// The whole list, once this server is known or has failed.
-    pub(crate) async fn list_with(
-        &self,
-        server: &str,
-        list: ListKind,
-        terminal: &Terminal,
-    ) -> anyhow::Result<Vec<HubEntry>> {
-        let mut polls = tokio::time::interval(POLL_INTERVAL);
-        loop {
-            let status = self.status().await?;
-            let starting =
-                status.servers.iter().find(|it| it.name == server && it.is_first_start());
-            let Some(starting) = starting else { return self.list(list).await };
-            terminal.set_message(&format!("waiting for {}", starting.name_and_state()));
-            polls.tick().await;
-        }
+    /// The lists, for a command that shows with this spinner which servers it waits for.
+    pub fn lists<'a>(&'a self, spinner: &'a Spinner) -> HubLists<'a> {
+        HubLists { hub: self, spinner }
     }
 
     /// The list as far as it is known now.
@@ -160,6 +85,72 @@ impl Hub {
     }
 }
 
+/// The lists of a hub, for a command that waits for servers that start.
+pub struct HubLists<'a> {
+    pub(super) hub: &'a Hub,
+    spinner: &'a Spinner,
+}
+
+impl HubLists<'_> {
+    /// The whole list, once servers that Hobnob has never seen have had time to start. Shows which
+    /// servers it waits for, and notes what is missing at the end.
+    pub(super) async fn settled(&self, list: ListKind) -> anyhow::Result<Vec<HubEntry>> {
+        let Self { hub, spinner } = *self;
+        let mut polls = tokio::time::interval(POLL_INTERVAL);
+        let mut listing = pin!(hub.list(list));
+        // A list made during a first start lacks that server, even if it has become ready since.
+        let mut seen_starting = false;
+        let entries = loop {
+            tokio::select! {
+                entries = &mut listing => break entries?,
+                _ = polls.tick() => seen_starting |= show_starting(&hub.status().await?, spinner),
+            }
+        };
+        // A start that ends with this command has to begin again, so it gets more time than a list.
+        let began = Instant::now();
+        let status = loop {
+            let status = hub.status().await?;
+            let timeout = match status.is_downloading() {
+                true => DOWNLOAD_TIMEOUT,
+                false => FIRST_START_TIMEOUT,
+            };
+            let is_starting = status.servers.iter().any(ServerStatus::is_first_start);
+            if !is_starting || hub.reached() == Reached::Running || timeout <= began.elapsed() {
+                break status;
+            }
+            seen_starting |= show_starting(&status, spinner);
+            polls.tick().await;
+        };
+        for server in status.servers.iter().filter(|it| it.is_first_start()) {
+            let name = &server.name;
+            spinner.note(&format!(
+                "{name} is still starting, so its entries are missing here; \
+                 `hobnob doctor {name}` waits longer"
+            ));
+        }
+        unusable(&status).for_each(|words| spinner.note(&words));
+        match seen_starting {
+            false => Ok(entries),
+            true => hub.list(list).await,
+        }
+    }
+
+    /// The whole list, once all servers, or the named server, are known or have failed.
+    pub async fn of(&self, server: Option<&str>, list: ListKind) -> anyhow::Result<Vec<HubEntry>> {
+        let Some(server) = server else { return self.settled(list).await };
+        self.hub.learn(Some(server));
+        let mut polls = tokio::time::interval(POLL_INTERVAL);
+        loop {
+            let status = self.hub.status().await?;
+            let starting =
+                status.servers.iter().find(|it| it.name == server && it.is_first_start());
+            let Some(starting) = starting else { return self.hub.list(list).await };
+            self.spinner.set_message(&format!("waiting for {}", starting.name_and_state()));
+            polls.tick().await;
+        }
+    }
+}
+
 /// The member of an entry that identifies it.
 fn key_member(list: ListKind) -> &'static str {
     match list {
@@ -170,11 +161,11 @@ fn key_member(list: ListKind) -> &'static str {
 }
 
 /// Shows the servers that start for the first time, and returns whether there are any.
-fn show_starting(status: &HubStatus, terminal: &Terminal) -> bool {
+fn show_starting(status: &HubStatus, spinner: &Spinner) -> bool {
     let starting = status.servers.iter().filter(|it| it.is_first_start());
     let names: Vec<_> = starting.map(ServerStatus::name_and_state).collect();
     if !names.is_empty() {
-        terminal.set_message(&format!("waiting for {}", names.join(", ")));
+        spinner.set_message(&format!("waiting for {}", names.join(", ")));
     }
     !names.is_empty()
 }

@@ -1,4 +1,5 @@
-//! Opens and closes the hub: a connection to a running `hobnob serve`, or a gateway of our own.
+//! The connection to the hub, from opening to closing: to a running `hobnob serve`, or to a gateway
+//! in this process.
 //!
 //! `with_hub` calls it. What must stay true: after `close`, no process of ours is left.
 
@@ -16,10 +17,9 @@ use hobnob_hub::running_hubs::{hub_of_process, hub_process};
 use hobnob_hub::running_program::build;
 use hobnob_hub::socket;
 use hobnob_mcp_client::{
-    Client, ClientOptions, Connection, EventHandler, ServerEvent, Timeouts, connect_lines,
+    Client, ClientOptions, Connection, EventHandler, Host, ServerEvent, Timeouts, connect_lines,
 };
 use hobnob_mcp_engine::Principal;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::UnixStream;
@@ -61,19 +61,27 @@ pub enum Reached {
 }
 
 /// Events that the hub sends unasked.
-struct HubEvents {
+pub struct HubEvents {
     queue: Mutex<mpsc::Receiver<ServerEvent>>,
-    updated: UpdatedResources,
+    /// The changed resources among the client's subscriptions.
+    pub updated: UpdatedResources,
+}
+
+impl HubEvents {
+    /// The next event; `None` once the connection is closed.
+    pub async fn next(&self) -> Option<ServerEvent> {
+        self.queue.lock().await.recv().await
+    }
 }
 
 /// A connection to all servers.
 pub struct Hub {
     client: Client,
-    places: Places,
-    events: HubEvents,
+    pub(super) places: Places,
+    pub events: HubEvents,
     own: Option<Composed>,
     /// The build of the program that serves, if it is known.
-    build: Option<String>,
+    pub(super) build: Option<String>,
     tasks: TaskTracker,
 }
 
@@ -122,12 +130,8 @@ impl Hub {
         })
         .await?;
         let tasks = TaskTracker::new();
-        let (near, far) = UnixStream::pair().context("cannot create a pair of sockets")?;
-        tasks.spawn({
-            let (server, links) = (composed.server.clone(), tasks.clone());
-            async move { socket::serve_connection(&server, far, &links).await }
-        });
-        match connect(near, terminal, &tasks, UNLIMITED).await {
+        let stream = connection_to(&composed, &tasks)?;
+        match connect(stream, terminal, &tasks, UNLIMITED).await {
             Ok((client, events)) => {
                 let (own, build) = (Some(composed), Some(build().to_owned()));
                 Ok(Self { client, places, events, own, build, tasks })
@@ -147,24 +151,13 @@ impl Hub {
     /// Another connection, for the native RPC.
     pub async fn native(&self) -> anyhow::Result<NativeClient> {
         let stream = match &self.own {
-            Some(own) => {
-                let (near, far) = UnixStream::pair().context("cannot create a pair of sockets")?;
-                let (server, links) = (own.server.clone(), self.tasks.clone());
-                self.tasks
-                    .spawn(async move { socket::serve_connection(&server, far, &links).await });
-                near
-            }
+            Some(own) => connection_to(own, &self.tasks)?,
             None => {
                 let found = socket::find(&self.places).await.into_iter().next();
                 found.context("the running `hobnob serve` has ended; try again")?
             }
         };
         Ok(NativeClient::new(stream))
-    }
-
-    /// The build of the program that serves.
-    pub(super) fn build(&self) -> Option<&str> {
-        self.build.as_deref()
     }
 
     /// How this command reaches the servers.
@@ -204,24 +197,9 @@ impl Hub {
         });
     }
 
-    /// The configured servers and their cached names.
+    /// Reads the configured servers and their cached names from disk.
     pub fn names(&self) -> Names {
         Names::load(&self.places)
-    }
-
-    /// The file with the rules.
-    pub(super) fn settings_file(&self) -> PathBuf {
-        self.places.settings()
-    }
-
-    /// The next event; `None` once the connection is closed.
-    pub async fn next_event(&self) -> Option<ServerEvent> {
-        self.events.queue.lock().await.recv().await
-    }
-
-    /// The changed resources among the client's subscriptions.
-    pub fn updated_resources(&self) -> &UpdatedResources {
-        &self.events.updated
     }
 
     /// Closes the connection. A gateway in this process ends its servers.
@@ -234,6 +212,14 @@ impl Hub {
             own.shut_down().await;
         }
     }
+}
+
+/// A connection to the hub in this process.
+fn connection_to(own: &Composed, tasks: &TaskTracker) -> anyhow::Result<UnixStream> {
+    let (near, far) = UnixStream::pair().context("cannot create a pair of sockets")?;
+    let (server, links) = (own.server.clone(), tasks.clone());
+    tasks.spawn(async move { socket::serve_connection(&server, far, &links).await });
+    Ok(near)
 }
 
 /// The build of the hub that runs as `process`. Warns the user if it differs from this program.
@@ -264,9 +250,9 @@ async fn connect(
     };
     options.lists.time = UNLIMITED;
     options.trace.peer = "hub".into();
-    let host: Arc<Terminal> = Arc::clone(terminal);
+    let host: Arc<dyn Host> = Arc::<Terminal>::clone(terminal);
     let connection = Connection {
-        host: Arc::clone(&host) as Arc<dyn hobnob_mcp_client::Host>,
+        host: Arc::clone(&host),
         events: Arc::new(EventQueue { sender, updated: updated.clone() }),
         options,
         tasks: tasks.clone(),

@@ -32,7 +32,7 @@ impl Hub {
         } else {
             return ended;
         };
-        let file = self.settings_file();
+        let file = self.places.settings();
         Ended::new(Code::Denied, format!("{message}; {command} (changes {})", file.display()))
     }
 }

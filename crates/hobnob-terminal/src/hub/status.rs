@@ -95,8 +95,8 @@ impl Hub {
         status.insert("running".into(), Value::Bool(self.reached() == Reached::Running));
         status.extend(received);
         // The build is more exact than the release that the hub itself names there.
-        if let Some(build) = self.build() {
-            status.insert("version".into(), build.into());
+        if let Some(build) = &self.build {
+            status.insert("version".into(), build.as_str().into());
         }
         Ok(Value::Object(status))
     }

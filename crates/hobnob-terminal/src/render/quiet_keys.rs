@@ -1,6 +1,6 @@
 //! Keyboard modes without echo, while a question is open or an answer comes.
 //!
-//! `select`, questions for secrets and `Terminal::watch_keys` hold one. What must stay true: no key
+//! `select`, questions for secrets and `Keyboard::watch_keys` hold one. What must stay true: no key
 //! that was typed before the user could see a choice answers it.
 
 use super::keyboard_mode::KeyboardMode;

@@ -1,4 +1,4 @@
-//! Untrusted text on its way to a terminal: control characters become visible. Everything that
+//! Untrusted text on its way to a terminal: dangerous characters become visible. Everything that
 //! prints uses it.
 //!
 //! What must stay true: nothing that a terminal would act on, reorder or hide gets through.

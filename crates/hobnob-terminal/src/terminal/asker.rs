@@ -92,14 +92,9 @@ impl Person for AskedPerson<'_> {
         self.person.one_of(&prompt, choices, default)
     }
 
-    fn any_of(
-        &mut self,
-        question: &str,
-        choices: &[String],
-        chosen: &[bool],
-    ) -> Option<Vec<usize>> {
+    fn any_of(&mut self, question: &str, choices: &[(String, bool)]) -> Option<Vec<usize>> {
         let prompt = self.prompt(question);
-        self.person.any_of(&prompt, choices, chosen)
+        self.person.any_of(&prompt, choices)
     }
 }
 

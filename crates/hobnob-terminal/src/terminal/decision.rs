@@ -3,7 +3,7 @@
 //! The chat asks it. What must stay true: without a person nothing is decided, and a key that is
 //! pressed too early agrees to nothing, because the refusal is the default.
 
-use super::host::Terminal;
+use super::keyboard::Keyboard;
 use super::pager::{self, Shown};
 use crate::render::safe;
 use hobnob_mcp_types::RpcError;
@@ -20,7 +20,7 @@ pub struct ShownDecision {
     pub refusal: usize,
 }
 
-impl Terminal {
+impl Keyboard {
     /// The index of the person's answer. Once no other question is open, `known` is called first,
     /// because the answer to the other question may answer this one too. `remember` gets the answer
     /// before the next question is asked.
@@ -30,7 +30,7 @@ impl Terminal {
         known: impl FnOnce() -> Option<usize> + Send + 'static,
         remember: impl FnOnce(usize) + Send + 'static,
     ) -> Result<usize, RpcError> {
-        self.with_person(move |person| {
+        self.ask(move |person| {
             if let Some(answer) = known() {
                 return answer;
             }

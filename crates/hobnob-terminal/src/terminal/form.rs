@@ -225,12 +225,10 @@ fn choose_many(
     if choices.is_empty() {
         return Field::Unsupported;
     }
-    let titles: Vec<String> = choices.iter().map(|it| one_line(&it.title)).collect();
-    let preset: Vec<bool> = choices.iter().map(|it| default.contains(&it.value)).collect();
+    let titled = choices.iter().map(|it| (one_line(&it.title), default.contains(&it.value)));
+    let titled: Vec<(String, bool)> = titled.collect();
     for _ in 0..MAX_TRIES {
-        let Some(picked) = person.any_of(question, &titles, &preset) else {
-            return Field::Cancelled;
-        };
+        let Some(picked) = person.any_of(question, &titled) else { return Field::Cancelled };
         if picked.is_empty() && presence == Presence::Optional {
             return Field::Empty;
         }

@@ -5,13 +5,14 @@
 
 use super::asker::Asker;
 use super::form::{self, Filled};
+use super::keyboard::Keyboard;
 use super::page;
-use super::person::{Keyboard, Person};
-use super::progress::Progress;
-use crate::render::{self, is_interactive};
+use super::person::Person;
+use super::spinner::Spinner;
+use crate::render::is_interactive;
 use hobnob_gateway::QuestionOrigin;
 use hobnob_mcp_client::Host;
-use hobnob_mcp_engine::{BoxFuture, Notes};
+use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_types::capabilities::{
     CapabilitySettings, ClientCapabilities, ElicitationCapability, RootsCapability,
 };
@@ -24,13 +25,7 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-use tokio::sync::{Mutex, OwnedMutexGuard, watch};
-
-/// How long the cancellation after Ctrl-C may take to reach the questions that wait.
-const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The answer to the gateway's question whether a tool may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,15 +41,12 @@ pub struct Terminal {
     project: PathBuf,
     consent: Consent,
     presence: Presence,
-    progress: Progress,
+    /// What the user sees while a command works.
+    pub spinner: Spinner,
+    /// How the user answers.
+    pub keyboard: Keyboard,
     /// Whether the user refused a call.
-    refused: Arc<AtomicBool>,
-    /// The holder of this lock may ask. A question that is dropped while it waits is never asked.
-    keyboard_lock: Arc<Mutex<()>>,
-    /// How many questions wait for the keyboard.
-    waiting: watch::Sender<usize>,
-    /// Whether a question ended with Ctrl-C since a line was typed last.
-    interrupted: Arc<AtomicBool>,
+    refused: AtomicBool,
 }
 
 /// Whether there is a user to ask.
@@ -67,6 +59,7 @@ enum Presence {
 impl Terminal {
     /// Finds out whether a user is there; the spinner shows `message`.
     pub fn new(project: &Path, consent: Consent, message: &str) -> Self {
+        let spinner = Spinner::new(message);
         Self {
             project: project.into(),
             consent,
@@ -74,64 +67,15 @@ impl Terminal {
                 true => Presence::Attended,
                 false => Presence::Unattended,
             },
-            progress: Progress::new(message),
-            refused: Arc::default(),
-            keyboard_lock: Arc::default(),
-            waiting: watch::Sender::default(),
-            interrupted: Arc::default(),
+            keyboard: Keyboard::new(spinner.clone()),
+            spinner,
+            refused: AtomicBool::default(),
         }
     }
 
     /// Whether the user refused a call.
     pub fn has_refused(&self) -> bool {
         self.refused.load(Ordering::Relaxed)
-    }
-
-    /// Where a call's progress goes.
-    pub fn notes(&self) -> Notes {
-        self.progress.notes()
-    }
-
-    /// Does the work, and shows a spinner if it takes a while.
-    pub async fn show_progress_of<T>(&self, work: impl Future<Output = T>) -> T {
-        self.progress.show_while(work).await
-    }
-
-    /// Changes the message of the spinner.
-    pub fn set_message(&self, message: &str) {
-        self.progress.set_message(message);
-    }
-
-    /// Removes the spinner, before results are printed.
-    pub fn clear(&self) {
-        self.progress.clear();
-    }
-
-    /// Shows the spinner with this message, until it is hidden.
-    pub fn show_spinner(&self, message: &str) {
-        if self.presence == Presence::Attended {
-            self.progress.wait_for(message);
-        }
-    }
-
-    /// Removes the spinner; it may be shown again.
-    pub fn hide_spinner(&self) {
-        self.progress.hide();
-    }
-
-    /// Whether a question is open.
-    pub fn is_asking(&self) -> bool {
-        self.progress.is_asking()
-    }
-
-    /// Whether a spinner is shown.
-    pub fn shows_spinner(&self) -> bool {
-        self.progress.is_shown()
-    }
-
-    /// Prints a note on standard error.
-    pub fn note(&self, text: &str) {
-        self.progress.suspend(|| render::note(text));
     }
 
     /// The capabilities of a client that has agreed to our own questions before: forms, even
@@ -156,57 +100,6 @@ impl Terminal {
         self.presence == Presence::Attended
     }
 
-    /// Waits until no question has the terminal; none is asked while the guard is held. A question
-    /// whose call has ended keeps the terminal until it has restored mode and cursor.
-    pub async fn for_typing(&self) -> OwnedMutexGuard<()> {
-        let waiting = WaitingQuestion::new(&self.waiting);
-        let keyboard_lock = self.keyboard_lock().await;
-        drop(waiting);
-        // A person who types again wants to go on.
-        self.interrupted.store(false, Ordering::SeqCst);
-        keyboard_lock
-    }
-
-    /// Waits for the lock of the keyboard.
-    pub(super) async fn keyboard_lock(&self) -> OwnedMutexGuard<()> {
-        Arc::clone(&self.keyboard_lock).lock_owned().await
-    }
-
-    /// How many questions wait for the keyboard, from now on.
-    #[cfg(unix)]
-    pub(super) fn waiting_questions(&self) -> watch::Receiver<usize> {
-        self.waiting.subscribe()
-    }
-
-    /// Talks to the user on a thread that may block, one question after the other.
-    pub(super) async fn with_person<T: Send + 'static>(
-        &self,
-        talk: impl FnOnce(&mut dyn Person) -> T + Send + 'static,
-    ) -> Result<T, RpcError> {
-        let (progress, interrupted) = (self.progress.clone(), Arc::clone(&self.interrupted));
-        let waiting = WaitingQuestion::new(&self.waiting);
-        let keyboard_lock = self.keyboard_lock().await;
-        drop(waiting);
-        if interrupted.load(Ordering::SeqCst) {
-            // Ctrl-C at a question also means the questions behind it, up to the signal itself.
-            // Their calls are usually cancelled during this wait; if not, they get this error.
-            drop(keyboard_lock);
-            tokio::time::sleep(INTERRUPT_TIMEOUT).await;
-            return Err(RpcError::invalid_request("the person stopped before this was asked"));
-        }
-        let talking = tokio::task::spawn_blocking(move || {
-            // Held until the terminal is free again, even if no caller waits for the answer.
-            let _keyboard_lock = keyboard_lock;
-            let mut keyboard = Keyboard::default();
-            let said = progress.question(|| talk(&mut keyboard));
-            if keyboard.was_interrupted {
-                interrupted.store(true, Ordering::SeqCst);
-            }
-            said
-        });
-        talking.await.map_err(|_| RpcError::internal())
-    }
-
     async fn form(
         &self,
         origin: &QuestionOrigin,
@@ -218,7 +111,8 @@ impl Terminal {
         }
         let (asker, asked) = (Asker::of(origin), form.clone());
         let filled = self
-            .with_person(move |person| match asks_permission {
+            .keyboard
+            .ask(move |person| match asks_permission {
                 true => form::permission(&asked, person),
                 false => form::fill(&asker, &asked, person),
             })
@@ -251,7 +145,7 @@ impl Terminal {
             ElicitParams::Url(asked) => {
                 let (asker, asked) = (Asker::of(origin), asked.clone());
                 let visited = move |person: &mut dyn Person| page::visit(&asker, &asked, person);
-                let action = self.with_person(visited).await?;
+                let action = self.keyboard.ask(visited).await?;
                 written(&ElicitResult::bare(action))
             }
             ElicitParams::Unknown(_) => Err(unknown()),
@@ -277,11 +171,8 @@ impl Host for Terminal {
             }
             (Presence::Unattended, Consent::Ask) => None,
         };
-        ClientCapabilities {
-            roots: Some(RootsCapability::default()),
-            elicitation,
-            ..ClientCapabilities::default()
-        }
+        let roots = Some(RootsCapability::default());
+        ClientCapabilities { roots, elicitation, ..ClientCapabilities::default() }
     }
 
     fn answer<'a>(
@@ -306,22 +197,6 @@ impl Host for Terminal {
                 InputRequest::Unknown(_) => Err(unknown()),
             }
         })
-    }
-}
-
-/// Counts a question that waits for the keyboard, so that `watch_keys` releases it.
-struct WaitingQuestion<'a>(&'a watch::Sender<usize>);
-
-impl<'a> WaitingQuestion<'a> {
-    fn new(waiting: &'a watch::Sender<usize>) -> Self {
-        waiting.send_modify(|count| *count += 1);
-        Self(waiting)
-    }
-}
-
-impl Drop for WaitingQuestion<'_> {
-    fn drop(&mut self) {
-        self.0.send_modify(|count| *count -= 1);
     }
 }
 

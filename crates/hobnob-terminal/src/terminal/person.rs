@@ -21,9 +21,8 @@ pub(super) trait Person {
     fn secret(&mut self, question: &str) -> Option<String>;
     /// Asks for exactly one of several choices.
     fn one_of(&mut self, question: &str, choices: &[String], default: usize) -> Option<usize>;
-    /// Asks for any number of several choices.
-    fn any_of(&mut self, question: &str, choices: &[String], chosen: &[bool])
-    -> Option<Vec<usize>>;
+    /// Asks for any number of several choices, each chosen at first or not.
+    fn any_of(&mut self, question: &str, choices: &[(String, bool)]) -> Option<Vec<usize>>;
 }
 
 /// What the user wants after a page.
@@ -38,12 +37,12 @@ pub(super) enum NextPage {
 
 /// The terminal of this process. Everything is asked on standard error.
 #[derive(Debug, Default)]
-pub(super) struct Keyboard {
+pub(super) struct TypingPerson {
     /// Whether Ctrl-C ended a question.
     pub(super) was_interrupted: bool,
 }
 
-impl Person for Keyboard {
+impl Person for TypingPerson {
     fn tell(&mut self, words: &str) {
         // If this fails, the question that follows fails too, and that is reported.
         drop(Term::stderr().write_line(words));
@@ -112,19 +111,15 @@ impl Person for Keyboard {
         self.answer(select(question, choices, default).map_err(Into::into))
     }
 
-    fn any_of(
-        &mut self,
-        question: &str,
-        choices: &[String],
-        chosen: &[bool],
-    ) -> Option<Vec<usize>> {
-        let select = MultiSelect::new().with_prompt(question).items(choices).defaults(chosen);
+    fn any_of(&mut self, question: &str, choices: &[(String, bool)]) -> Option<Vec<usize>> {
+        let choices = choices.iter().map(|(title, chosen)| (title, *chosen));
+        let select = MultiSelect::new().with_prompt(question).items_checked(choices);
         let _quiet = QuietKeys::for_question();
         self.answer(select.interact_on_opt(&Term::stderr()))
     }
 }
 
-impl Keyboard {
+impl TypingPerson {
     /// A terminal that cannot be read counts as a user who cancelled.
     fn answer<T>(&mut self, asked: dialoguer::Result<Option<T>>) -> Option<T> {
         asked.unwrap_or_else(|dialoguer::Error::IO(error)| {

@@ -75,11 +75,11 @@ impl Person for ScriptedPerson {
         }
     }
 
-    fn any_of(&mut self, question: &str, _: &[String], chosen: &[bool]) -> Option<Vec<usize>> {
+    fn any_of(&mut self, question: &str, choices: &[(String, bool)]) -> Option<Vec<usize>> {
         self.shown.push(question.into());
         match self.answers.pop_front() {
             Some(ScriptedAnswer::Text("")) => {
-                Some((0..chosen.len()).filter(|at| chosen[*at]).collect())
+                Some((0..choices.len()).filter(|at| choices[*at].1).collect())
             }
             Some(ScriptedAnswer::Any(picked)) => Some(picked.to_vec()),
             Some(ScriptedAnswer::GivesUp) => None,
@@ -391,7 +391,7 @@ async fn a_question_has_the_terminal_until_its_end_also_if_nobody_waits_for_it()
     let terminal = Terminal::new(Path::new("/"), Consent::Ask, "test");
     let (end, ended) = mpsc::sync_channel::<()>(1);
     let (begin, begun) = tokio::sync::oneshot::channel();
-    let asking = terminal.with_person(move |_| {
+    let asking = terminal.keyboard.ask(move |_| {
         let _begun = begin.send(());
         let _end = ended.recv();
     });
@@ -399,7 +399,7 @@ async fn a_question_has_the_terminal_until_its_end_also_if_nobody_waits_for_it()
         _ = asking => panic!("the question ended by itself"),
         begun = begun => begun.unwrap(),
     }
-    let mut typing = std::pin::pin!(terminal.for_typing());
+    let mut typing = std::pin::pin!(terminal.keyboard.for_typing());
     tokio::select! {
         biased;
         _ = &mut typing => panic!("two have the terminal"),

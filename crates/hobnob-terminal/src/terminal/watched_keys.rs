@@ -3,14 +3,14 @@
 //! A chat keeps it for the next line. What must stay true: a question gets the keyboard at once, in
 //! its original mode, and so does the editor once the watching future is dropped.
 
-use super::host::Terminal;
+use super::keyboard::Keyboard;
 use std::convert::Infallible;
 use std::sync::Arc;
 
 /// A callback that gets the bytes of typed keys.
 pub type KeyBytes = Arc<dyn Fn(&[u8]) + Send + Sync>;
 
-impl Terminal {
+impl Keyboard {
     /// Passes typed keys to `typed` without echo, until the future is dropped. Questions interrupt
     /// it. Without a keyboard it passes nothing.
     pub async fn watch_keys(&self, typed: KeyBytes) -> Infallible {
@@ -23,7 +23,7 @@ impl Terminal {
 
 #[cfg(unix)]
 mod on_unix {
-    use super::{KeyBytes, Terminal};
+    use super::{KeyBytes, Keyboard};
     use crate::render::{QuietKeys, mark_pastes, unmark_pastes};
     use rustix::event::{PollFd, PollFlags, poll};
     use std::io::{self, PipeReader};
@@ -34,25 +34,25 @@ mod on_unix {
     const CHUNK: usize = 4096;
 
     /// Watches until a question waits; `None` if the keyboard cannot be read any more.
-    pub(super) async fn watch_until_question(terminal: &Terminal, typed: &KeyBytes) -> Option<()> {
-        let mut questions = terminal.waiting_questions();
-        let keyboard_lock = terminal.keyboard_lock().await;
+    pub(super) async fn watch_until_question(keyboard: &Keyboard, typed: &KeyBytes) -> Option<()> {
+        let mut questions = keyboard.waiting.subscribe();
+        let lock = keyboard.lock().await;
         let (stopped, stop) = io::pipe().ok()?;
-        let keyboard = WatchedKeyboard::new()?;
+        let watched = WatchedKeyboard::new()?;
         let typed = Arc::clone(typed);
         // The thread keeps the lock even if this future is dropped: it alone reads keys then.
         let mut reading = spawn_blocking(move || {
             read_until(&stopped, &typed);
-            keyboard_lock
+            lock
         });
         tokio::select! {
             _gone = &mut reading => return None,
             _asked = questions.wait_for(|count| 0 < *count) => {}
         }
         drop(stop);
-        let keyboard_lock = reading.await;
-        drop(keyboard);
-        drop(keyboard_lock);
+        let lock = reading.await;
+        drop(watched);
+        drop(lock);
         Some(())
     }
 

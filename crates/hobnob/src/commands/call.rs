@@ -62,7 +62,7 @@ pub(crate) fn run(args: CallArgs, context: &CommandContext) -> anyhow::Result<()
             None => calling.await?,
             Some(limit) => within(hub, limit, calling).await?,
         };
-        terminal.clear();
+        terminal.spinner.clear();
         let show = match (context.output, &args.save) {
             (Output::Json, _) => outcome::Show::Json,
             (Output::People, Some(folder)) => outcome::Show::Saving(folder),
@@ -98,7 +98,7 @@ async fn within<T>(
 
 /// The tool's public name and the result's JSON.
 async fn call(hub: &Hub, terminal: &Terminal, args: &CallArgs) -> anyhow::Result<(String, String)> {
-    let found = hub.find(ListKind::Tools, &args.tool, terminal).await?;
+    let found = hub.lists(&terminal.spinner).find(ListKind::Tools, &args.tool).await?;
     let name = found.name();
     // An unlisted tool may be held back or denied; the gateway knows why.
     let schema = match &found {
@@ -111,7 +111,7 @@ async fn call(hub: &Hub, terminal: &Terminal, args: &CallArgs) -> anyhow::Result
         params.string("name", name).raw("arguments", &given);
     });
     let (client, forward) = (hub.client(), ForwardOptions::default());
-    let raw = client.call_raw(Method::ToolsCall, params, &forward, &terminal.notes()).await;
+    let raw = client.call_raw(Method::ToolsCall, params, &forward, &terminal.spinner.notes()).await;
     match raw {
         Ok(raw) => Ok((name.to_owned(), raw)),
         Err(error) if matches!(found, FoundEntry::Unlisted(_)) => {

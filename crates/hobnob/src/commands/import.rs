@@ -1,6 +1,8 @@
-//! `hobnob import`: copies servers from the files of other clients into one of ours.
+//! `hobnob import`: copies MCP servers from the configuration files of other MCP clients into one of
+//! Hobnob's. `main` runs it.
 //!
-//! What must stay true: the change is shown first, and the files of other clients are only read.
+//! What must stay true: without `--yes`, nothing is written before a person agrees, and the files of
+//! other clients are only read.
 
 mod mask;
 mod preview;

@@ -1,4 +1,5 @@
-//! `hobnob memory …`: the memory tools, from the terminal. `main` runs it.
+//! `hobnob memory …`: each subcommand calls a tool of the memory service through the hub and prints the
+//! answer. `main` runs it; `args` has the subcommands, `carry` exports and imports files.
 //!
 //! What must stay true: every subcommand calls tools that clients have too, so both do the same.
 

@@ -36,7 +36,7 @@ pub(crate) fn run(args: PromptArgs, context: &CommandContext) -> anyhow::Result<
         message: "getting the prompt",
     };
     with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
-        let found = hub.find(ListKind::Prompts, &args.name, terminal).await?;
+        let found = hub.lists(&terminal.spinner).find(ListKind::Prompts, &args.name).await?;
         let name = found.name();
         let params = object(|params| {
             params.string("name", name);
@@ -47,9 +47,10 @@ pub(crate) fn run(args: PromptArgs, context: &CommandContext) -> anyhow::Result<
             filled.end();
         });
         let (client, forward) = (hub.client(), ForwardOptions::default());
-        let raw = client.call_raw(Method::PromptsGet, params, &forward, &terminal.notes()).await;
+        let raw =
+            client.call_raw(Method::PromptsGet, params, &forward, &terminal.spinner.notes()).await;
         let raw = raw.map_err(|error| failed(&error))?;
-        terminal.clear();
+        terminal.spinner.clear();
         match context.output {
             Output::Json => render::json_text(&raw),
             Output::People => show(&serde_json::from_str(&raw)?),

@@ -27,9 +27,10 @@ pub(crate) fn run(args: PromptsArgs, context: &CommandContext) -> anyhow::Result
         message: "listing prompts",
     };
     with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
-        let mut prompts = hub.list_of(args.server.as_deref(), ListKind::Prompts, terminal).await?;
+        let mut prompts =
+            hub.lists(&terminal.spinner).of(args.server.as_deref(), ListKind::Prompts).await?;
         server_filter(hub, args.server.as_deref(), &mut prompts)?;
-        terminal.clear();
+        terminal.spinner.clear();
         if context.output == Output::Json {
             let said = ["name", "title", "description", "arguments"];
             let prompts: Vec<_> = prompts.iter().map(|it| it.to_value(&said)).collect();

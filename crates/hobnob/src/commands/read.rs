@@ -18,7 +18,7 @@ use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::hub::{Hub, Needs, failed};
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
-use hobnob_terminal::terminal::{Consent, Terminal};
+use hobnob_terminal::terminal::{Consent, Spinner, Terminal};
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Write};
 use std::path::PathBuf;
@@ -41,9 +41,9 @@ pub(crate) fn run(args: ReadArgs, context: &CommandContext) -> anyhow::Result<()
         message: "reading the resource",
     };
     with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
-        let uri = address(hub, &args.address, terminal).await?;
-        let raw = read(hub, &uri, terminal).await?;
-        terminal.clear();
+        let uri = address(hub, &args.address, &terminal.spinner).await?;
+        let raw = read(hub, &uri, &terminal.spinner).await?;
+        terminal.spinner.clear();
         if context.output == Output::Json {
             return render::json_text(&raw);
         }
@@ -63,7 +63,7 @@ pub(crate) fn run(args: ReadArgs, context: &CommandContext) -> anyhow::Result<()
 pub(super) async fn address(
     hub: &Hub,
     words: &[String],
-    terminal: &Terminal,
+    spinner: &Spinner,
 ) -> anyhow::Result<String> {
     let given = match words {
         [server, original] => {
@@ -78,7 +78,7 @@ pub(super) async fn address(
     if let Some((server, _)) = given.strip_prefix("mcp://").and_then(|it| it.split_once('/')) {
         hub.names().check_server(server)?;
     }
-    hub.find_resource(&given, terminal).await
+    hub.lists(spinner).find_resource(&given).await
 }
 
 /// Whether Hobnob itself has resources of this URI's scheme, listed or not: its lists of resources
@@ -96,12 +96,12 @@ async fn is_own(hub: &Hub, uri: &str) -> anyhow::Result<bool> {
 }
 
 /// The JSON text of the result of `resources/read`.
-pub(super) async fn read(hub: &Hub, uri: &str, terminal: &Terminal) -> anyhow::Result<String> {
+pub(super) async fn read(hub: &Hub, uri: &str, spinner: &Spinner) -> anyhow::Result<String> {
     let params = object(|params| {
         params.string("uri", uri);
     });
     let (client, forward) = (hub.client(), ForwardOptions::default());
-    let raw = client.call_raw(Method::ResourcesRead, params, &forward, &terminal.notes()).await;
+    let raw = client.call_raw(Method::ResourcesRead, params, &forward, &spinner.notes()).await;
     Ok(raw.map_err(|error| failed(&error))?)
 }
 

@@ -27,11 +27,11 @@ pub(crate) fn run(args: ResourcesArgs, context: &CommandContext) -> anyhow::Resu
     };
     with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
         let mut resources =
-            hub.list_of(args.server.as_deref(), ListKind::Resources, terminal).await?;
+            hub.lists(&terminal.spinner).of(args.server.as_deref(), ListKind::Resources).await?;
         let mut templates = hub.list(ListKind::Templates).await?;
         server_filter(hub, args.server.as_deref(), &mut resources)?;
         server_filter(hub, args.server.as_deref(), &mut templates)?;
-        terminal.clear();
+        terminal.spinner.clear();
         if context.output == Output::Json {
             let said = ["uri", "uriTemplate", "name", "title", "description", "mimeType", "size"];
             let resources: Vec<_> = resources.iter().map(|it| it.to_value(&said)).collect();

@@ -11,7 +11,7 @@ use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::hub::{Hub, NativeClient, Needs, code_of_refusal};
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
-use hobnob_terminal::terminal::{Consent, Terminal};
+use hobnob_terminal::terminal::{Consent, Spinner, Terminal};
 use serde_json::{Value, json};
 
 #[derive(Debug, Args)]
@@ -36,7 +36,7 @@ pub(crate) fn run(args: RunArgs, context: &CommandContext) -> anyhow::Result<()>
         let mut client = hub.native().await?;
         if let "schema" | "hash" = &*args.method {
             let answer = client.ask(&args.method, &json!(args.arguments).to_string()).await?;
-            terminal.clear();
+            terminal.spinner.clear();
             return render::json(&answer);
         }
         let described = client.ask("schema", &json!([args.method]).to_string()).await?;
@@ -50,20 +50,20 @@ pub(crate) fn run(args: RunArgs, context: &CommandContext) -> anyhow::Result<()>
         let given = arguments::arguments(&args.arguments, &schema.to_string())
             .map_err(|bad| Ended::usage(format!("{}: {bad}", args.method)))?;
         client.subscribe(&args.method, &given).await?;
-        show_events(&mut client, terminal, context.output).await
+        show_events(&mut client, &terminal.spinner, context.output).await
     })
 }
 
 /// Prints events until the last one, which decides the exit code.
 async fn show_events(
     client: &mut NativeClient,
-    terminal: &Terminal,
+    spinner: &Spinner,
     output: Output,
 ) -> anyhow::Result<()> {
     let mut shown = Shown::Nothing;
     let mut last = Value::Null;
     while let Some(mut event) = client.next_event().await? {
-        terminal.clear();
+        spinner.clear();
         match output {
             Output::Json => render::json_line(&event)?,
             Output::People => shown = show(&event["result"], shown)?,

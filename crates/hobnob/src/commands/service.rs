@@ -14,7 +14,7 @@ use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::hub::{Hub, Needs, failed};
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
-use hobnob_terminal::terminal::{Consent, Terminal};
+use hobnob_terminal::terminal::{Consent, Spinner, Terminal};
 use serde_json::Value;
 
 /// Calls one tool and prints its data: as JSON, or with `show` for people.
@@ -36,8 +36,8 @@ pub(super) fn call_with_consent(
     show: impl FnOnce(&Value) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let options = HubOptions { needs: Needs::Knowledge, consent, message: tool };
-    with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
-        let services = ServiceClient { hub, terminal };
+    with_hub(context, &options, async |hub: &Hub, Terminal { spinner, .. }: &Terminal| {
+        let services = ServiceClient { hub, spinner };
         let data = services.call(tool, arguments).await?;
         services.clear();
         match context.output {
@@ -50,7 +50,7 @@ pub(super) fn call_with_consent(
 /// Calls the tools of the built-in services.
 pub(super) struct ServiceClient<'a> {
     hub: &'a Hub,
-    terminal: &'a Terminal,
+    spinner: &'a Spinner,
 }
 
 /// Works with the services; starts no other server.
@@ -60,15 +60,15 @@ pub(super) fn with_services(
     work: impl AsyncFnOnce(&ServiceClient<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let options = HubOptions { needs: Needs::Knowledge, consent: Consent::Ask, message };
-    with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
-        work(&ServiceClient { hub, terminal }).await
+    with_hub(context, &options, async |hub: &Hub, Terminal { spinner, .. }: &Terminal| {
+        work(&ServiceClient { hub, spinner }).await
     })
 }
 
 impl ServiceClient<'_> {
     /// Removes the spinner, before results are printed.
     pub(super) fn clear(&self) {
-        self.terminal.clear();
+        self.spinner.clear();
     }
 
     /// Calls a tool and returns its structured content.
@@ -77,7 +77,7 @@ impl ServiceClient<'_> {
             params.string("name", tool).raw("arguments", &arguments.to_string());
         });
         let (client, forward) = (self.hub.client(), ForwardOptions::default());
-        let notes = self.terminal.notes();
+        let notes = self.spinner.notes();
         let raw = client.call_raw(Method::ToolsCall, params, &forward, &notes).await;
         let raw = raw.map_err(|error| {
             let ended = failed(&error);

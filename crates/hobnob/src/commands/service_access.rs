@@ -1,4 +1,5 @@
-//! Sets the access of a service of the machine, for `enable`, `disable` and the first chat in a folder.
+//! Writes into the file of grants what a service of the machine (files, shell, logs, registry, agents) may
+//! do, for `enable`, `disable` and the first chat in a folder. The audit log records it.
 //!
 //! What must stay true: grants stay as they are, so that a service that is enabled again has them.
 
@@ -21,7 +22,7 @@ struct AccessSet {
     file: PathBuf,
 }
 
-/// Writes the access of a service, and says nothing.
+/// Writes the access of a service, and prints nothing.
 pub(super) fn write_access(
     service: MachineService,
     access: ServiceAccess,

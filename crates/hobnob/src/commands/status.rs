@@ -26,7 +26,7 @@ pub(crate) fn run(_args: StatusArgs, context: &CommandContext) -> anyhow::Result
         let mut status = hub.full_status().await?;
         // Read the file, since a client must not learn from the hub what is granted to others.
         let granted = overview(&context.places.detect()?);
-        terminal.clear();
+        terminal.spinner.clear();
         match context.output {
             Output::Json => {
                 status["services"] = serde_json::to_value(granted.services())?;

@@ -133,19 +133,8 @@ fn command(
     // Without a project, the hub runs for the home folder.
     let folder = project.unwrap_or(&places.home);
     args.extend(["--project".to_owned(), text(folder)?]);
-    let given = [
-        ("--config-dir", &context.places.config_dir, &places.config_dir),
-        ("--data-dir", &context.places.data_dir, &places.data_dir),
-    ];
-    for (option, typed, folder) in given {
-        if typed.is_some() {
-            args.extend([option.to_owned(), text(folder)?]);
-        }
-    }
-    let mut env = Vec::new();
-    if let Some(home) = std::env::var_os("HOBNOB_HOME").filter(|it| !it.is_empty()) {
-        env.push(("HOBNOB_HOME".to_owned(), text(&std::path::absolute(PathBuf::from(home))?)?));
-    }
+    let (given, mut env) = context.places.restated(places, text)?;
+    args.extend(given);
     // Hobnob looks up servers in `PATH`, and the `PATH` of system services is short.
     if let Some(path) = std::env::var_os("PATH") {
         env.push(("PATH".to_owned(), text(Path::new(&path))?));

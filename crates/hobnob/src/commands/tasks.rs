@@ -1,4 +1,5 @@
-//! `hobnob tasks …`: the task tools, from the terminal. `main` runs it.
+//! `hobnob tasks …`: works on to-do lists with the `tasks_…` tools of the hub. They are not the tasks of
+//! the MCP protocol. `main` runs it.
 //!
 //! What must stay true: every subcommand calls tools that clients have too, so both do the same.
 

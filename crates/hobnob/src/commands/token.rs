@@ -67,34 +67,41 @@ enum TokenWhat {
     },
 }
 
-/// A token that was made, as `--json` prints it.
+/// A token that was made or is listed, as `--json` prints it.
 #[derive(Debug, Serialize)]
-struct CreatedToken {
+struct ShownToken {
     id: String,
     name: String,
     principal: String,
     scopes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     profile: Option<String>,
+    /// Only in the list.
     #[serde(skip_serializing_if = "Option::is_none")]
-    expires: Option<String>,
-    token: String,
-}
-
-/// A token in the list, as `--json` prints it.
-#[derive(Debug, Serialize)]
-struct ListedToken {
-    id: String,
-    name: String,
-    principal: String,
-    scopes: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    profile: Option<String>,
-    created: String,
+    created: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     expires: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_used: Option<String>,
+    /// Only once, when it is made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+}
+
+impl ShownToken {
+    fn new(entry: TokenEntry) -> Self {
+        Self {
+            id: entry.id,
+            principal: token_principal(&entry.name),
+            name: entry.name,
+            scopes: entry.scopes,
+            profile: entry.profile,
+            created: None,
+            expires: entry.expires,
+            last_used: None,
+            token: None,
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -201,19 +208,12 @@ fn create(
         tokens.push(entry.clone());
         Ok(entry)
     })?;
-    let created = CreatedToken {
-        id: made.id,
-        principal: token_principal(&made.name),
-        name: made.name,
-        scopes: made.scopes,
-        profile: made.profile,
-        expires: made.expires,
-        token: new.token.expose().to_owned(),
-    };
+    let token = new.token.expose();
+    let created = ShownToken { token: Some(token.to_owned()), ..ShownToken::new(made) };
     match context.output {
         Output::Json => render::json(&created),
         Output::People => {
-            render::line(&created.token)?;
+            render::line(token)?;
             render::note(&format!(
                 "this is the only time that the token is shown; clients send it as \
                  Authorization: Bearer, and are {}",
@@ -241,15 +241,9 @@ fn check_reach(entry: &TokenEntry, places: &Places) -> anyhow::Result<()> {
 
 fn list(places: &Places, context: &CommandContext) -> anyhow::Result<()> {
     let uses = TokenReader::uses(&places.token_uses());
-    let tokens = TokensFile::new(&places.tokens()).load()?.into_iter().map(|it| ListedToken {
-        last_used: uses.get(&it.id).cloned(),
-        principal: token_principal(&it.name),
-        id: it.id,
-        name: it.name,
-        scopes: it.scopes,
-        profile: it.profile,
-        created: it.created,
-        expires: it.expires,
+    let tokens = TokensFile::new(&places.tokens()).load()?.into_iter().map(|it| {
+        let last_used = uses.get(&it.id).cloned();
+        ShownToken { created: Some(it.created.clone()), last_used, ..ShownToken::new(it) }
     });
     let tokens: Vec<_> = tokens.collect();
     match context.output {
@@ -265,7 +259,7 @@ fn list(places: &Places, context: &CommandContext) -> anyhow::Result<()> {
                     Cell::from(&*it.id),
                     Cell::from(&*it.scopes.join(" ")),
                     or_dash(&it.profile),
-                    Cell::from(relative(&it.created)),
+                    time(&it.created),
                     time(&it.expires),
                     time(&it.last_used),
                 ]);

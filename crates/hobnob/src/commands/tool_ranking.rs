@@ -6,7 +6,7 @@
 use hobnob_gateway::ToolEmbedder;
 use hobnob_ranking::{RankedTool, RankingRequest, ToolDocument, ToolIndex};
 use hobnob_terminal::hub::HubEntry;
-use hobnob_terminal::terminal::Terminal;
+use hobnob_terminal::terminal::Spinner;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -29,12 +29,12 @@ impl ToolSearch<'_> {
     pub(super) async fn run(
         &self,
         model: Option<&dyn ToolEmbedder>,
-        terminal: &Terminal,
+        spinner: &Spinner,
     ) -> Vec<RankedTool> {
         let documents: Vec<ToolDocument> = self.tools.iter().map(document).collect();
         let meaning = match model {
             Some(model) => {
-                terminal.set_message("reading the tools with the embedding model");
+                spinner.set_message("reading the tools with the embedding model");
                 tokio::time::timeout(EMBEDDING_TIMEOUT, self.vectors(model, &documents))
                     .await
                     .ok()

@@ -47,12 +47,13 @@ pub(crate) fn run(args: ToolsArgs, context: &CommandContext) -> anyhow::Result<(
         message: "listing tools",
     };
     with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
-        let mut tools = hub.list_of(args.server.as_deref(), ListKind::Tools, terminal).await?;
+        let mut tools =
+            hub.lists(&terminal.spinner).of(args.server.as_deref(), ListKind::Tools).await?;
         if args.cost {
             let settings = Settings::load(&context.places.detect()?.settings())?;
             let lists = ListCosts::of(&tools, hub, &settings).await?;
             server_filter(hub, args.server.as_deref(), &mut tools)?;
-            terminal.clear();
+            terminal.spinner.clear();
             return tool_cost::show(&tools, &lists, &settings, context.output);
         }
         server_filter(hub, args.server.as_deref(), &mut tools)?;
@@ -64,14 +65,14 @@ pub(crate) fn run(args: ToolsArgs, context: &CommandContext) -> anyhow::Result<(
             let settings = Settings::load(&places.settings())?;
             let model = tool_model(&places, &settings.embeddings);
             let search = ToolSearch { tools: &tools, query: &query, limit: args.limit };
-            let found = search.run(model.as_deref(), terminal).await;
+            let found = search.run(model.as_deref(), &terminal.spinner).await;
             let listed = |hit: &RankedTool| {
                 let entry = tools.get(hit.position)?.clone();
                 Some(ListedTool { entry, score: Some(hit.score) })
             };
             found.iter().filter_map(listed).collect()
         };
-        terminal.clear();
+        terminal.spinner.clear();
         match context.output {
             Output::Json => for_programs(&tools, &args),
             Output::People => for_people(&tools, &args),

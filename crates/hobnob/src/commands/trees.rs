@@ -1,4 +1,5 @@
-//! `hobnob trees …`: conversation trees, from the terminal. `main` runs it.
+//! `hobnob trees …`: lists, draws and searches conversation trees with the tree tools (`arbor_…`) of the
+//! hub. It changes nothing. `main` runs it.
 //!
 //! What must stay true: every subcommand calls tools that clients have too, so both do the same.
 

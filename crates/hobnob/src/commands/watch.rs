@@ -19,7 +19,7 @@ use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::hub::{FoundEntry, Hub, HubEntry, Needs, failed};
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
-use hobnob_terminal::terminal::{Consent, Terminal};
+use hobnob_terminal::terminal::{Consent, Spinner, Terminal};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::collections::BTreeSet;
@@ -93,14 +93,14 @@ impl WatchTarget {
 pub(crate) fn run(args: WatchArgs, context: &CommandContext) -> anyhow::Result<()> {
     let options =
         HubOptions { needs: Needs::Knowledge, consent: Consent::Ask, message: "subscribing" };
-    with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
+    with_hub(context, &options, async |hub: &Hub, Terminal { spinner, .. }: &Terminal| {
         let watched = match args.resource() {
-            Some(words) => WatchTarget::Resource(read::address(hub, &words, terminal).await?),
-            None => WatchTarget::Tool(poll(hub, terminal, &args).await?),
+            Some(words) => WatchTarget::Resource(read::address(hub, &words, spinner).await?),
+            None => WatchTarget::Tool(poll(hub, spinner, &args).await?),
         };
-        let mut before = read::read(hub, watched.uri(), terminal).await?;
+        let mut before = read::read(hub, watched.uri(), spinner).await?;
         hub.client().remote().watch(BTreeSet::from([watched.uri().into()]));
-        terminal.clear();
+        spinner.clear();
         let shown = args.shown();
         render::note(&format!("watching {shown}; press Ctrl-C to stop"));
         let mut left = args.count.unwrap_or(u64::MAX);
@@ -115,7 +115,7 @@ pub(crate) fn run(args: WatchArgs, context: &CommandContext) -> anyhow::Result<(
                 }
                 None => wait_for_change(hub, watched.uri()).await?,
             }
-            let now = read::read(hub, watched.uri(), terminal).await?;
+            let now = read::read(hub, watched.uri(), spinner).await?;
             // Two events may arrive before the first change is read.
             if now == before {
                 continue;
@@ -131,7 +131,7 @@ pub(crate) fn run(args: WatchArgs, context: &CommandContext) -> anyhow::Result<(
 /// Waits for the next event about the resource.
 async fn wait_for_change(hub: &Hub, uri: &str) -> anyhow::Result<()> {
     loop {
-        match hub.next_event().await {
+        match hub.events.next().await {
             Some(ServerEvent::ResourceUpdated(changed)) if *changed == *uri => return Ok(()),
             Some(ServerEvent::Ended(why)) => return Err(over(&why)),
             Some(_) => {}
@@ -145,10 +145,10 @@ fn over(why: &str) -> anyhow::Error {
 }
 
 /// Subscribes to repeated calls of the tool; returns the URI of the subscription.
-async fn poll(hub: &Hub, terminal: &Terminal, args: &WatchArgs) -> anyhow::Result<String> {
+async fn poll(hub: &Hub, spinner: &Spinner, args: &WatchArgs) -> anyhow::Result<String> {
     let usage = |words: String| anyhow::Error::from(Ended::usage(words));
     let FoundEntry::Listed(HubEntry { owned, json, key, .. }) =
-        hub.find(ListKind::Tools, &args.target, terminal).await?
+        hub.lists(spinner).find(ListKind::Tools, &args.target).await?
     else {
         let words = format!("there is no tool `{}`; `hobnob tools` lists all of them", args.target);
         return Err(usage(words));
@@ -164,7 +164,7 @@ async fn poll(hub: &Hub, terminal: &Terminal, args: &WatchArgs) -> anyhow::Resul
         asked.string("toolName", &owned.original).raw("arguments", &given);
         asked.raw("intervalMs", &args.interval.as_millis().to_string());
     });
-    let begun = hub.client().call_tool_text(POLLING_TOOL, Some(&asked), &terminal.notes()).await;
+    let begun = hub.client().call_tool_text(POLLING_TOOL, Some(&asked), &spinner.notes()).await;
     let begun = begun.map_err(|error| failed(&error))?;
     address(hub, &key, &begun)
 }

@@ -24,23 +24,11 @@ impl StartCommand {
         places: &Places,
     ) -> anyhow::Result<Self> {
         let mut args = vec!["serve".to_owned()];
-        let mut env = Vec::new();
         if scope == ConnectScope::Project {
-            return Ok(Self { program: "hobnob".into(), args, env });
+            return Ok(Self { program: "hobnob".into(), args, env: Vec::new() });
         }
-        let given = [
-            ("--config-dir", &context.places.config_dir, &places.config_dir),
-            ("--data-dir", &context.places.data_dir, &places.data_dir),
-        ];
-        for (option, typed, folder) in given {
-            if typed.is_some() {
-                args.extend([option.to_owned(), text(folder)?]);
-            }
-        }
-        if let Some(home) = std::env::var_os("HOBNOB_HOME").filter(|it| !it.is_empty()) {
-            let home = std::path::absolute(PathBuf::from(home))?;
-            env.push(("HOBNOB_HOME".to_owned(), text(&home)?));
-        }
+        let (given, env) = context.places.restated(places, text)?;
+        args.extend(given);
         Ok(Self { program: text(&program()?)?, args, env })
     }
 }

@@ -19,7 +19,8 @@ use hobnob_policy::RuleSet;
 /// The prefix of the public name of every tool and prompt of a server.
 const UPSTREAM_PREFIX: &str = "mcp__";
 
-/// The files whose entries are checked.
+/// The check: the settings whose rules it checks, and the places of the profiles and tokens, which only
+/// `find` reads.
 pub(super) struct UnmatchedEntries {
     places: Places,
     settings: Settings,

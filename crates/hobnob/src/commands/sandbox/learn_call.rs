@@ -2,8 +2,8 @@
 
 use hobnob_config::ServerName;
 use hobnob_gateway::names::public_name;
-use hobnob_mcp_engine::{Answers, Arrival, Call, Caller, ClientId, Principal, TaskOffer};
-use hobnob_mcp_types::{Method, Params, Revision};
+use hobnob_mcp_engine::{Answers, Call, Caller, ClientId, Principal, TaskOffer};
+use hobnob_mcp_types::{Method, Params};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -34,16 +34,7 @@ impl LearnCall {
         Call {
             method: Method::ToolsCall,
             params: Arc::new(Params::from_json(params.to_string()).unwrap_or_default()),
-            caller: Caller {
-                revision: Revision::NEWEST,
-                capabilities: Arc::default(),
-                client: None,
-                client_id: ClientId::OURSELVES,
-                principal: Principal::anonymous(),
-                log_level: None,
-                via: None,
-                arrival: Arrival::next(),
-            },
+            caller: Caller::new(ClientId::OURSELVES, Principal::anonymous()),
             answers: Answers::default(),
             task: TaskOffer::No,
             mirrored: None,

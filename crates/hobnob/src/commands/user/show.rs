@@ -7,7 +7,7 @@ use hobnob_terminal::render::Output;
 use hobnob_terminal::render::relative;
 use hobnob_terminal::render::{self, Table};
 use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn approves_by(approval: UserApproval) -> &'static str {
     match approval {
@@ -23,13 +23,11 @@ pub(super) fn added(
     (access, groups): (&UserAccess, &[String]),
 ) -> anyhow::Result<()> {
     match output {
-        Output::Json => render::json(&json!({
-            "user": name,
-            "role": access.role.as_str(),
-            "profiles": access.profiles,
-            "groups": groups,
-            "approves_by": approves_by(approval),
-        })),
+        Output::Json => {
+            let mut user = access_in_json(name, access, groups);
+            user["approves_by"] = approves_by(approval).into();
+            render::json(&user)
+        }
         Output::People => render::line(&match approval {
             UserApproval::Password => format!("{name} can log in with the password now"),
             UserApproval::Terminal => {
@@ -37,6 +35,11 @@ pub(super) fn added(
             }
         }),
     }
+}
+
+fn access_in_json(name: &str, access: &UserAccess, groups: &[String]) -> Value {
+    let (role, profiles) = (access.role.as_str(), &access.profiles);
+    json!({ "user": name, "role": role, "profiles": profiles, "groups": groups })
 }
 
 /// Seconds since 1970 as a time.
@@ -108,12 +111,7 @@ pub(super) fn set(
     groups: &[String],
 ) -> anyhow::Result<()> {
     match output {
-        Output::Json => render::json(&json!({
-            "user": name,
-            "role": access.role.as_str(),
-            "profiles": access.profiles,
-            "groups": groups,
-        })),
+        Output::Json => render::json(&access_in_json(name, access, groups)),
         Output::People => render::line(&format!(
             "{name} has the role {}, may reach these profiles: {}, and is in these groups: {}",
             access.role.as_str(),

@@ -85,7 +85,7 @@ fn packages_and_folders_of_programs_stand_for_their_files() {
 
 #[test]
 fn many_files_of_a_folder_are_the_folder_but_never_the_home_or_more() {
-    let home = Home::new(&[
+    let files = [
         "data/a",
         "data/b",
         "data/c",
@@ -100,27 +100,12 @@ fn many_files_of_a_folder_are_the_folder_but_never_the_home_or_more() {
         ".config/b.toml",
         ".config/c.toml",
         ".config/d.toml",
-    ]);
-    let read = [
-        "data/a",
-        "data/b",
-        "data/c",
-        "data/d",
-        "one",
-        "two",
-        "three",
-        "four",
-        "few/a",
-        "few/b",
-        ".config/a.toml",
-        ".config/b.toml",
-        ".config/c.toml",
-        ".config/d.toml",
-        "",
-        ".config",
     ];
+    let home = Home::new(&files);
+    let read = files.into_iter().chain(["", ".config"]);
+    let uses: Vec<_> = read.map(|name| (Read, name)).collect();
     home.check(
-        &read.map(|name| (Read, name)),
+        &uses,
         &[
             ".config/a.toml",
             ".config/b.toml",

@@ -1,10 +1,10 @@
 //! A spinner on standard error, if that is a terminal, with the progress that a server reports.
-//! `host` shows it while a command waits.
+//! Commands and the chat show it while they wait.
 //!
 //! What must stay true: standard output stays free for results, and only writers to the terminal
 //! wait for an open question: changes of the spinner are postponed until its answer.
 
-use crate::render::{moves_cursor, one_line};
+use crate::render::{self, is_interactive, moves_cursor, one_line};
 use dialoguer::console::Term;
 use hobnob_mcp_engine::{Note, NoteSink, Notes};
 use hobnob_mcp_types::logging::LoggingLevel;
@@ -27,7 +27,7 @@ const BAR_LENGTH: u64 = 1000;
 
 /// A spinner, shown or not. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Progress {
+pub struct Spinner {
     bar: ProgressBar,
     message: Arc<str>,
     /// Whether a question is open.
@@ -43,7 +43,7 @@ enum SpinnerChange {
     WaitFor(String),
 }
 
-impl Progress {
+impl Spinner {
     /// A spinner with this message, not shown yet.
     pub(super) fn new(message: &str) -> Self {
         let (bar, asking, postponed) = (ProgressBar::hidden(), Arc::default(), Arc::default());
@@ -51,7 +51,7 @@ impl Progress {
     }
 
     /// Does the work, and shows the spinner if it takes a while.
-    pub(super) async fn show_while<T>(&self, work: impl Future<Output = T>) -> T {
+    pub async fn show_while<T>(&self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         if io::stderr().is_terminal() && moves_cursor() {
             tokio::select! {
@@ -77,14 +77,14 @@ impl Progress {
         self.bar.enable_steady_tick(TICK_INTERVAL);
     }
 
-    pub(super) fn set_message(&self, message: &str) {
+    pub fn set_message(&self, message: &str) {
         if !self.is_asking() {
             self.bar.set_message(one_line(message));
         }
     }
 
     /// Whether a question is open.
-    pub(super) fn is_asking(&self) -> bool {
+    pub fn is_asking(&self) -> bool {
         self.asking.load(Ordering::SeqCst)
     }
 
@@ -98,9 +98,12 @@ impl Progress {
         is_asking
     }
 
-    /// Shows the spinner with this message and the time since this call.
-    pub(super) fn wait_for(&self, message: &str) {
-        if !moves_cursor() || self.postpone(|| SpinnerChange::WaitFor(message.to_owned())) {
+    /// Shows the spinner with this message and the time since this call, if a user is there.
+    pub fn wait_for(&self, message: &str) {
+        if !is_interactive()
+            || !moves_cursor()
+            || self.postpone(|| SpinnerChange::WaitFor(message.to_owned()))
+        {
             return;
         }
         // A new draw target does not know of a line that the old one has drawn.
@@ -115,7 +118,7 @@ impl Progress {
     }
 
     /// Removes the spinner until it is shown again.
-    pub(super) fn hide(&self) {
+    pub fn hide(&self) {
         if self.postpone(|| SpinnerChange::Hide) {
             return;
         }
@@ -125,12 +128,12 @@ impl Progress {
     }
 
     /// Whether the spinner is shown.
-    pub(super) fn is_shown(&self) -> bool {
+    pub fn is_shown(&self) -> bool {
         !self.is_asking() && !self.bar.is_finished()
     }
 
     /// Removes the spinner. An interrupted question has hidden the cursor, so it is shown again.
-    pub(super) fn clear(&self) {
+    pub fn clear(&self) {
         match self.is_asking() {
             // The question has the bar until the process ends.
             true if moves_cursor() => drop(Term::stderr().show_cursor()),
@@ -139,15 +142,15 @@ impl Progress {
         }
     }
 
-    /// Writes to the terminal while the spinner is hidden.
-    pub(super) fn suspend<T>(&self, talk: impl FnOnce() -> T) -> T {
-        self.bar.suspend(talk)
+    /// Prints a note on standard error while the spinner is hidden.
+    pub fn note(&self, text: &str) {
+        self.bar.suspend(|| render::note(text));
     }
 
     /// Asks a question while the spinner is hidden; the question may be interrupted.
     pub(super) fn question<T>(&self, talk: impl FnOnce() -> T) -> T {
         self.asking.store(true, Ordering::SeqCst);
-        let answer = self.suspend(talk);
+        let answer = self.bar.suspend(talk);
         // The time beside the spinner counts the work, not the wait for the answer.
         self.bar.reset_elapsed();
         let mut postponed = self.postponed.lock();
@@ -163,12 +166,12 @@ impl Progress {
     }
 
     /// The sink for a call's progress.
-    pub(super) fn notes(&self) -> Notes {
+    pub fn notes(&self) -> Notes {
         Notes::new(Arc::new(self.clone()))
     }
 }
 
-impl NoteSink for Progress {
+impl NoteSink for Spinner {
     fn wants_progress(&self) -> bool {
         true
     }
