@@ -1,8 +1,9 @@
-//! What a person granted, as rows of text on the disk.
+//! What a person granted: the rows of the file of grants as types for serde. `grants_file` reads and
+//! writes the file.
 //!
 //! The commands that grant and revoke change the rows, and the builder of the set of grants reads
-//! them. This file does not decide what a word such as `write` means: a row that cannot be parsed
-//! makes the whole set count for nothing.
+//! them. The types do not interpret words such as `write`: the builder does, and a row that it cannot
+//! parse makes the whole set count for nothing.
 
 use std::collections::BTreeMap;
 

@@ -35,6 +35,7 @@ pub enum SettingEditError {
     /// The file is written in a way that cannot be edited.
     #[error("cannot edit {}; change it by hand:\n{text}", file.display())]
     ByHand {
+        /// The file that the person has to change.
         file: PathBuf,
         /// What the person has to write or delete.
         text: String,

@@ -11,7 +11,7 @@ use std::num::NonZeroU32;
 pub struct ChatTable {
     /// The model to ask, instead of the default of `[models]`.
     pub model: Option<String>,
-    /// How often the model may be asked for one answer.
+    /// How many requests to the model one question may take.
     pub max_turns: NonZeroU32,
     /// Whether the model gets `AGENTS.md` and `CLAUDE.md`.
     pub project_instructions: bool,

@@ -1,6 +1,7 @@
-//! The table `[limits]` of `config.toml`: how much clients may use, each alone and all together.
+//! The table `[limits]` of `config.toml`: how much one client, one principal and all clients together
+//! may use and store.
 //!
-//! The binary passes it to the server and the HTTP listener at startup.
+//! `hobnob-hub` passes the limits to the server and the store at startup, `serve` to the HTTP listener.
 
 use std::num::NonZeroUsize;
 

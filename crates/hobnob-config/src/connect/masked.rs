@@ -4,11 +4,10 @@
 //! `plan` masks both versions before it compares them. Keys, numbers and comments stay, so that a
 //! person can recognise the place of a change.
 
-use jsonc_parser::cst::CstNode;
+use jsonc_parser::ast::Value;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use toml_edit::visit_mut::{VisitMut, visit_table_like_kv_mut};
 use toml_edit::{DocumentMut, Formatted, Item, KeyMut};
-
-use crate::edit_json::json_tree;
 
 /// The replacement of a string.
 const MASK: &str = "…";
@@ -20,24 +19,40 @@ pub(super) type EntryPath<'a> = [&'a str; 2];
 
 /// A JSON text with its strings masked.
 pub(super) fn masked_json(text: &str, ours: EntryPath<'_>) -> String {
-    let Ok(tree) = json_tree(text) else { return String::new() };
-    if let Some(root) = tree.value() {
-        mask(&root, &[], ours);
-    }
-    tree.to_string()
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
+    let Ok(parsed) = parsed else { return String::new() };
+    let mut mask = JsonMask { text, ours, path: Vec::new(), masked: String::new(), end: 0 };
+    parsed.value.iter().for_each(|root| mask.visit(root));
+    mask.masked + &text[mask.end..]
 }
 
-fn mask(value: &CstNode, path: &[String], ours: EntryPath<'_>) {
-    if let Some(text) = value.as_string_lit().filter(|_| is_hidden(path, ours)) {
-        text.set_raw_value(format!("\"{MASK}\""));
-    }
-    for item in value.as_array().map(|it| it.elements()).unwrap_or_default() {
-        mask(&item, path, ours);
-    }
-    for member in value.as_object().map(|it| it.properties()).unwrap_or_default() {
-        let below = [path, &[member.decoded_name().unwrap_or_default()]].concat();
-        if let Some(value) = member.value() {
-            mask(&value, &below, ours);
+struct JsonMask<'a> {
+    text: &'a str,
+    ours: EntryPath<'a>,
+    path: Vec<String>,
+    /// The text up to `end`, masked.
+    masked: String,
+    end: usize,
+}
+
+impl JsonMask<'_> {
+    fn visit(&mut self, value: &Value<'_>) {
+        match value {
+            Value::StringLit(hidden) if is_hidden(&self.path, self.ours) => {
+                // The quotes stay.
+                self.masked.push_str(&self.text[self.end..=hidden.range.start]);
+                self.masked.push_str(MASK);
+                self.end = hidden.range.end - 1;
+            }
+            Value::Array(array) => array.elements.iter().for_each(|item| self.visit(item)),
+            Value::Object(object) => {
+                for member in &object.properties {
+                    self.path.push(member.name.as_str().to_owned());
+                    self.visit(&member.value);
+                    self.path.pop();
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -71,8 +86,10 @@ impl VisitMut for TomlMask<'_> {
 }
 
 fn is_hidden(path: &[String], ours: EntryPath<'_>) -> bool {
-    match path.strip_prefix(&ours.map(str::to_owned)) {
-        Some(inside) => inside.first().is_some_and(|it| SECRET_TABLES.contains(&it.as_str())),
-        None => true,
+    match path {
+        [servers, name, inside @ ..] if [servers, name] == ours => {
+            inside.first().is_some_and(|it| SECRET_TABLES.contains(&it.as_str()))
+        }
+        _ => true,
     }
 }

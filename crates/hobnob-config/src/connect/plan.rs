@@ -4,8 +4,8 @@
 //! `hobnob connect` makes a plan, shows it, asks, and carries it out. The plan compares the meaning
 //! of the new text with the intended one: an edit that went wrong is refused, not written.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use hobnob_disk::{FileMode, write_atomic};
 use serde_json::{Map, Value};
@@ -19,6 +19,8 @@ use crate::problem::Problem;
 
 /// Some clients keep their whole history in the same file.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// The syntax tree of an edited text needs about 57 times its size in memory, so about 700 MB here.
+const MAX_EDITED_BYTES: u64 = 12 * 1024 * 1024;
 
 /// Members of an entry that reach a server over the network instead of starting it.
 const NETWORK_KEYS: [&str; 6] =
@@ -52,11 +54,17 @@ pub enum ClientEditError {
     /// The file cannot be parsed.
     #[error("{0}; the file was not changed: repair it first")]
     Broken(#[from] Problem),
-    /// The file is written in a way that cannot be edited.
-    #[error("cannot edit {}; change it by hand:\n{text}", file.display())]
+    /// The file is too large, or written in a way that cannot be edited.
+    #[error(
+        "cannot edit {}: {reason}; change it with the client's own command, if it has one, or by \
+         hand:\n{text}",
+        file.display()
+    )]
     ByHand {
         /// The file that stays unchanged.
         file: PathBuf,
+        /// Why Hobnob cannot edit it.
+        reason: String,
         /// What the person has to write or delete.
         text: String,
     },
@@ -81,60 +89,64 @@ pub struct ConnectPlan {
     pub after: String,
     /// What happens to the entry.
     pub change: ConnectChange,
-    existed: Existence,
-}
-
-/// Whether there was a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Existence {
-    Found,
-    Missing,
 }
 
 impl ConnectPlan {
     /// Computes the change of a client's file, which need not exist.
     ///
     /// # Errors
-    /// When the file cannot be read or parsed, or is written in a way that cannot be edited.
+    /// When the file cannot be read or parsed, is too large to be edited, or is written in a way
+    /// that cannot be edited.
     pub fn new(
         client: ClientProgram,
         file: &Path,
         name: &str,
         request: &ConnectRequest,
     ) -> Result<Self, ClientEditError> {
-        let found = read_raw_text(file, MAX_BYTES)?;
-        let existed = if found.is_some() { Existence::Found } else { Existence::Missing };
-        let before = found.unwrap_or_default();
+        let by_hand = |reason: String| by_hand(client, file, name, request, reason);
+        let size = fs::metadata(file).map_or(0, |it| it.len());
+        let too_large =
+            || by_hand(format!("it has {size} bytes, and the limit is {MAX_EDITED_BYTES} bytes"));
+        if MAX_BYTES < size {
+            return Err(too_large());
+        }
+        let before = read_raw_text(file, MAX_BYTES)?.unwrap_or_default();
         let text = without_mark(&before);
         let mark = before.strip_suffix(text).unwrap_or_default();
-        let was = parse(client.form(), file, text)?;
         let servers = client.servers_key();
-        let expected = without_empty(expected(file, &was, servers, name, request)?, servers);
-        let old = entry(&was, servers, name);
-        let change = match (old, entry(&expected, servers, name)) {
-            (old, new) if old == new => ConnectChange::Unchanged,
+        let mut expected = parse(client.form(), file, text)?;
+        let old = entry(&expected, servers, name).cloned();
+        apply(request, file, &mut expected, [servers, name])?;
+        let change = match (&old, entry(&expected, servers, name)) {
+            (old, new) if old.as_ref() == new => ConnectChange::Unchanged,
             (None, _) => ConnectChange::Added,
             (Some(_), Some(_)) => ConnectChange::Updated,
             (Some(_), None) => ConnectChange::Removed,
         };
         let after = match change {
             ConnectChange::Unchanged => before.clone(),
+            _ if MAX_EDITED_BYTES < size => return Err(too_large()),
             _ => {
-                let edited = edit(client.form(), text, [servers, name], request, old);
+                let edited = edit(client.form(), text, [servers, name], request, old.as_ref());
+                let expected = without_empty(expected, servers);
                 let is_right = |text: &String| {
                     let now = parse(client.form(), file, text);
                     now.is_ok_and(|now| without_empty(now, servers) == expected)
                 };
                 let edited = edited.filter(is_right);
-                let edited = edited.ok_or_else(|| by_hand(client, file, name, request))?;
-                format!("{mark}{edited}")
+                let unfit = || by_hand("it is written in a way that Hobnob cannot edit".into());
+                format!("{mark}{}", edited.ok_or_else(unfit)?)
             }
         };
-        Ok(Self { client, name: name.into(), file: file.into(), before, after, change, existed })
+        Ok(Self { client, name: name.into(), file: file.into(), before, after, change })
     }
 
-    /// The text before and after, with `…` for every string outside of the entry.
+    /// The text before and after, with `…` for every string outside of the entry; empty if nothing
+    /// changes.
     pub fn shown(&self) -> (String, String) {
+        if self.change == ConnectChange::Unchanged {
+            return (String::new(), String::new());
+        }
         let ours = [self.client.servers_key(), &self.name];
         let mask = match self.client.form() {
             ClientForm::Toml => masked_toml,
@@ -152,15 +164,12 @@ impl ConnectPlan {
         if self.change == ConnectChange::Unchanged {
             return Ok(None);
         }
-        let now = read_raw_text(&self.file, MAX_BYTES)?.unwrap_or_default();
-        if now != self.before {
+        let now = read_raw_text(&self.file, MAX_BYTES)?;
+        if now.as_deref().unwrap_or_default() != self.before {
             return Err(ClientEditError::Moved(self.file.clone()));
         }
         let failed = |error| ClientEditError::Io(self.file.clone(), error);
-        let backup = match self.existed {
-            Existence::Found => Some(back_up(&self.file).map_err(failed)?),
-            Existence::Missing => None,
-        };
+        let backup = now.map(|_| back_up(&self.file)).transpose().map_err(failed)?;
         write_atomic(&self.file, self.after.as_bytes(), FileMode::Keep).map_err(failed)?;
         Ok(backup)
     }
@@ -216,16 +225,14 @@ fn entry<'a>(root: &'a Map<String, Value>, servers: &str, name: &str) -> Option<
     root.get(servers)?.get(name)
 }
 
-/// The intended meaning of the new text.
-fn expected(
-    file: &Path,
-    was: &Map<String, Value>,
-    servers: &str,
-    name: &str,
+/// Changes the meaning of the text as the request asks.
+fn apply(
     request: &ConnectRequest,
-) -> Result<Map<String, Value>, Problem> {
+    file: &Path,
+    root: &mut Map<String, Value>,
+    [servers, name]: [&str; 2],
+) -> Result<(), Problem> {
     let not_an_object = |what: &str| Problem::of_file(file, format!("`{what}` is not an object"));
-    let mut root = was.clone();
     match request {
         ConnectRequest::Connect(members) => {
             let table = root.entry(servers).or_insert_with(|| Value::Object(Map::new()));
@@ -244,7 +251,7 @@ fn expected(
             }
         }
     }
-    Ok(root)
+    Ok(())
 }
 
 /// Keys that contradict these members, and must not stay beside them.
@@ -278,6 +285,7 @@ fn by_hand(
     file: &Path,
     name: &str,
     request: &ConnectRequest,
+    reason: String,
 ) -> ClientEditError {
     let servers = client.servers_key();
     let text = match (request, client.form()) {
@@ -290,5 +298,5 @@ fn by_hand(
             format!("in `{servers}`: {}: {entry:#}", Value::from(name))
         }
     };
-    ClientEditError::ByHand { file: file.into(), text }
+    ClientEditError::ByHand { file: file.into(), reason, text }
 }

@@ -1,9 +1,12 @@
 //! Texts before and after, byte for byte: what is added, what stays, and that removing the entry
-//! restores the text.
+//! restores the text; and files that are too large to be edited.
+
+use std::fs::{self, File};
 
 use serde_json::{Map, Value, json};
 
-use super::{json_text, toml_text};
+use super::{ConnectChange, ConnectPlan, ConnectRequest, json_text, toml_text};
+use crate::clients::ClientProgram;
 
 const PATH: [&str; 2] = ["mcpServers", "hobnob"];
 const TOML_PATH: [&str; 2] = ["mcp_servers", "hobnob"];
@@ -166,4 +169,35 @@ fn a_table_that_is_there_keeps_what_else_it_says() {
     assert_eq!(without_table(before), "a = 1\n\n# c\n\n# b\n[b]\n");
     let ours = "command = \"/bin/hobnob\"\nargs = [\"serve\"]\n";
     assert_eq!(set_table(before), before.replace("url = \"u\"\n", ours));
+}
+
+/// The message has the size, the limit, and what to write or delete instead.
+#[test]
+fn a_file_that_is_too_large_is_changed_by_other_means() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(".claude.json");
+    let plan = |request| ConnectPlan::new(ClientProgram::ClaudeCode, &file, PATH[1], &request);
+    let check = |request, instead: &str| {
+        let size = fs::metadata(&file).unwrap().len();
+        let failed = plan(request).unwrap_err().to_string();
+        let reason = format!("it has {size} bytes, and the limit is 12582912 bytes");
+        for part in [&reason, "the client's own command", "by hand", instead] {
+            assert!(failed.contains(part), "{part}: {failed}");
+        }
+    };
+    let history = "x".repeat(12 * 1024 * 1024);
+    let entry = "in `mcpServers`: \"hobnob\": {\n  \"command\": \"/bin/hobnob\",\n  \"args\": [";
+    fs::write(&file, format!("{{\"history\":\"{history}\"}}")).unwrap();
+    check(ConnectRequest::Connect(members()), entry);
+    let unchanged = plan(ConnectRequest::Remove).unwrap();
+    assert_eq!(unchanged.change, ConnectChange::Unchanged);
+    let servers = json!({"mcpServers": {"hobnob": members()}, "history": history}).to_string();
+    fs::write(&file, &servers).unwrap();
+    check(ConnectRequest::Remove, "delete `hobnob` in `mcpServers`");
+    let unchanged = plan(ConnectRequest::Connect(members())).unwrap();
+    assert_eq!(unchanged.change, ConnectChange::Unchanged);
+    assert_eq!(fs::read_to_string(&file).unwrap(), servers);
+    // A file of this size is not even read.
+    File::create(&file).unwrap().set_len(64 * 1024 * 1024 + 1).unwrap();
+    check(ConnectRequest::Remove, "delete `hobnob` in `mcpServers`");
 }

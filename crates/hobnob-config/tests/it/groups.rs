@@ -42,6 +42,7 @@ fn a_principal_is_in_exactly_the_groups_that_are_named() {
         let plan = SettingPlan::groups(&file, "ann", &groups).unwrap();
         assert_eq!(plan.has_changes(), before != after, "{before}");
         plan.write().unwrap();
+        drop(plan);
         assert_eq!(scratch.read("config.toml"), *after, "{before}");
         let settings = Settings::load(&file).unwrap();
         let mut wanted: Vec<_> = groups.iter().map(String::as_str).collect();
