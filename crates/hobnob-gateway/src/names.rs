@@ -1,7 +1,8 @@
 //! Public names of upstream tools and prompts: `mcp__server__tool`, for any server and tool.
 //!
-//! What must stay true: two different pairs never get the same name, whichever other servers exist.
-//! A name is looked up in the catalogue and never parsed.
+//! What must stay true: two different pairs get different names, unless two shortened or altered names
+//! collide in their 32-bit hashes. A name depends on its pair alone, and is looked up in the catalogue,
+//! never parsed.
 
 pub(crate) mod management;
 pub(crate) mod searching;
@@ -12,7 +13,7 @@ use hobnob_text::hex;
 use ring::digest::{SHA256, digest};
 use std::fmt;
 
-/// The limit of model APIs.
+/// The most characters of a public name: the limit of model APIs.
 pub const MAX_LENGTH: usize = 64;
 const PREFIX: &str = "mcp__";
 const SEPARATOR: &str = "__";

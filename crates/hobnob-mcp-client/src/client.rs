@@ -15,7 +15,7 @@ use crate::owned_connection::OwnedConnection;
 use crate::remote::Remote;
 use crate::subscriptions::SubscriptionState;
 use crate::values::{arguments, output, prompt_arguments};
-use hobnob_mcp_engine::{Arrival, Caller, ClientId, Notes, Principal};
+use hobnob_mcp_engine::{Caller, ClientId, Notes, Principal};
 use hobnob_mcp_types::completion::{
     CompleteParams, CompleteResult, Completion, CompletionArgument, CompletionReference,
     PromptReference, ResourceTemplateReference,
@@ -27,7 +27,7 @@ use hobnob_mcp_types::resources::{
     ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
 };
 use hobnob_mcp_types::tools::{CallToolResult, Tool};
-use hobnob_mcp_types::{ErrorCode, Method, Revision, RpcError};
+use hobnob_mcp_types::{ErrorCode, Method, RpcError};
 use parking_lot::Mutex;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -57,14 +57,9 @@ impl Client {
     /// The connection's events go to its own handler, so [`Client::events`] has none.
     pub fn new(remote: Arc<Remote>, host: Arc<dyn Host>) -> Self {
         let caller = Caller {
-            revision: Revision::NEWEST,
             capabilities: Arc::new(host.capabilities()),
             client: Some(Arc::new(remote.options().implementation.clone())),
-            client_id: ClientId::next(),
-            principal: Principal::anonymous(),
-            log_level: None,
-            via: None,
-            arrival: Arrival::next(),
+            ..Caller::new(ClientId::next(), Principal::anonymous())
         };
         let calls = HostedCalls { remote, host, caller };
         Self { calls, plans: Arc::default(), events: None, notes: None, connection: None }

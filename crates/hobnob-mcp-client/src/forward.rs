@@ -11,7 +11,7 @@ use hobnob_mcp_types::json::{ObjectWriter, object, write_string};
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{Era, Method, Params, RequestId, Revision, meta};
 
-/// How a gateway changes a call on its way to the server.
+/// What `Client` or a gateway changes or adds when it forwards a call to the server.
 #[derive(Debug, Default)]
 pub struct ForwardOptions<'a> {
     /// The thing asked for has this other name on the server.
@@ -183,7 +183,7 @@ pub(crate) fn modern_meta(
     })
 }
 
-/// The value of the `Mcp-Name` header for a call.
+/// The value of the header `Mcp-Name` for a call; `None` for methods without that header.
 pub(crate) fn header_name(call: &Call, forward: &ForwardOptions<'_>) -> Option<Box<str>> {
     let key = match call.method {
         Method::ToolsCall | Method::PromptsGet => "name",

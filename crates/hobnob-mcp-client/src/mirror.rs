@@ -1,7 +1,8 @@
 //! Which arguments of a tool are repeated in `Mcp-Param-*` headers, and with what value.
 //!
-//! The HTTP edge calls this before a modern call; the gateway leaves out tools with an invalid
-//! plan. Spec 2026-07-28, transports: the marks are `x-mcp-header` keywords of the input schema.
+//! `Client` and the gateway read a [`HeaderPlan`] from each tool's input schema and leave out tools
+//! with an invalid one. Before a call they pass the plan to [`mirror`], and the call carries the
+//! result to the transport. Spec 2026-07-28, transports: the marks are `x-mcp-header` keywords.
 
 use hobnob_mcp_types::json::{field, unescape};
 use serde_json::{Map, Value};

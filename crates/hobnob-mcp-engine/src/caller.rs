@@ -35,6 +35,21 @@ pub struct Caller {
 }
 
 impl Caller {
+    /// A caller of the newest revision that declares nothing, whose call comes in now.
+    #[must_use]
+    pub fn new(client_id: ClientId, principal: Principal) -> Self {
+        Self {
+            revision: Revision::NEWEST,
+            capabilities: Arc::default(),
+            client: None,
+            client_id,
+            principal,
+            log_level: None,
+            via: None,
+            arrival: Arrival::next(),
+        }
+    }
+
     /// The key under which this caller's use of shared resources is counted.
     pub fn share(&self) -> ShareKey {
         let name = self.client.as_ref().map(|client| &*client.name);

@@ -1,4 +1,5 @@
-//! Compares a modern HTTP request's headers with its body.
+//! Compares the standard headers of a modern HTTP request (revision, method, name) with its body.
+//! The `Mcp-Param-*` headers are only defined here; the toolbox compares them with the arguments.
 //!
 //! Spec 2026-07-28, transports: a server that reads the body must compare. An intermediary may have
 //! acted on the headers, so a difference means that two parties saw two different requests.

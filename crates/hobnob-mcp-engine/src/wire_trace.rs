@@ -1,9 +1,10 @@
-//! The wire trace: which messages pass, how they are structured and how long calls take, without
-//! any of their values.
+//! The wire trace: logs which messages pass and how they are structured, without any of their
+//! values.
 //!
-//! Server and client write it as log lines under one target. While it is off, it costs one check of
-//! the log level. Anything a peer sends may be a secret, so the trace has only text that is ours or
-//! was checked: known methods, ids, short plain keys, types and sizes.
+//! Server, client and toolbox log under one target; the server adds how long calls take. While the
+//! trace is off, it costs one check of the log level. Anything a peer sends may be a secret, so the
+//! trace has only text that is ours or was checked: known methods, ids, short plain keys, types and
+//! sizes.
 
 use crate::fault::ArgumentProblems;
 use hobnob_mcp_types::json::{elements, entries, object, unescape};

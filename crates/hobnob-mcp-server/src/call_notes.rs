@@ -1,5 +1,7 @@
-//! Encodes a call's notes for its caller and queues them where its answer will go. Both edges make
-//! one sink per call; after the call has ended, nothing is sent through it.
+//! Encodes a call's notes for its caller and queues them where its answer will go. A note that
+//! watches a resource is not sent: it changes the subscriptions of the call's session.
+//!
+//! Every legacy or modern call has one sink; after the call has ended, nothing is sent through it.
 
 use crate::session_state::SessionState;
 use crate::traffic;

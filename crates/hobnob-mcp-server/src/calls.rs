@@ -1,7 +1,8 @@
 //! The calls of one peer that are in flight: each is begun once, and finished or cancelled once.
 //!
-//! [`Session`](crate::Session) enters every call here. Only the code that takes a call out of the
-//! table may answer it, so a cancelled call never answers.
+//! [`Session`](crate::Session) enters every call of MCP that it does not answer at once; requests
+//! of another protocol are not in this table. Only the code that takes a call out of the table may
+//! answer it, so a cancelled call never answers.
 
 use crate::reply::{PendingReply, Reply};
 use crate::wire::{self, Encoded, busy};

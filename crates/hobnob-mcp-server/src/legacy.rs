@@ -66,10 +66,7 @@ impl LegacyCall {
             Method::TasksCancel => Box::pin(self.task_cancel()).await,
             _ => self.call().await,
         };
-        match done {
-            Ok(bytes) => (bytes, None),
-            Err(error) => wire::call_error(&self.id, &error, &self.call.caller),
-        }
+        wire::ended(&self.id, done, &self.call.caller)
     }
 
     async fn call(&self) -> Result<String, CallError> {

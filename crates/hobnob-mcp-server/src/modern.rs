@@ -121,10 +121,7 @@ impl ModernCall {
             Method::TasksCancel => Box::pin(self.task_cancel()).await,
             _ => self.call().await,
         };
-        match done {
-            Ok(bytes) => (bytes, None),
-            Err(error) => wire::call_error(&self.id, &error, &self.call.caller),
-        }
+        wire::ended(&self.id, done, &self.call.caller)
     }
 
     fn discover(&self) -> Result<String, CallError> {

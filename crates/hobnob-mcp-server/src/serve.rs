@@ -1,7 +1,8 @@
-//! The loop over one pipe: read a line, begin its request, read on. Nothing here takes long.
+//! Serves one pipe until its input ends or the server stops: reads lines and begins their requests.
 //!
-//! Programs call it for standard input and output, for sockets and for in-memory pipes.
-//! Backpressure: the loop stops reading from a peer that does not read its answers.
+//! Programs call it for standard input and output, for sockets and for in-memory pipes. On a link,
+//! a loop reads and tasks run the calls; on standard input, the threads that read also run calls.
+//! Backpressure: both stop reading from a peer that does not read its answers.
 
 use crate::reply::{PendingReply, ReadyReply, Reply, ReplyScope, send_ready};
 use crate::server::Server;

@@ -119,7 +119,7 @@ impl Session {
         self.state.principal()
     }
 
-    /// The number of requests in flight and of running tasks.
+    /// The number of requests of MCP in flight, plus the number of running tasks.
     pub fn busy(&self) -> usize {
         self.calls.len() + self.state.server().parts().tasks.running(self.state.owner())
     }

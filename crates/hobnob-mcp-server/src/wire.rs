@@ -140,8 +140,12 @@ fn write_meta(object: &mut ObjectWriter<'_>, own: Option<&str>, ours: &str) {
     }
 }
 
-/// An error, and the fault that HTTP must show in its status.
-pub(crate) fn call_error(id: &RequestId, error: &CallError, caller: &Caller) -> Encoded {
+/// How a request ended: its answer, or its error with the fault that HTTP must show in its status.
+pub(crate) fn ended(id: &RequestId, end: Result<String, CallError>, caller: &Caller) -> Encoded {
+    let error = match end {
+        Ok(answer) => return (answer, None),
+        Err(error) => error,
+    };
     let rpc = error.to_rpc(caller);
     let fault = match caller.revision.era() {
         _ if rpc.code == ErrorCode::BUSY => Some(Fault::Busy),

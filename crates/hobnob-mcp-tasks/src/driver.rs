@@ -1,5 +1,9 @@
-//! Drives one task from its first phase to its last: runs the work round by round. Invariant: only
-//! the driver changes a stored task. `start.rs` spawns it; all other code only asks it to stop.
+//! Drives one task from its first phase to its last: runs the work round by round, and saves each
+//! phase if there is a store. `start.rs` spawns it; `owner_requests.rs` passes on answers, and asks
+//! it to stop.
+//!
+//! Invariant: only the driver changes a stored task. Without a store, a cancelled task has ended
+//! before its driver stops.
 
 use crate::end::{TaskEnd, interrupted};
 use crate::phase::TaskPhase;

@@ -1,10 +1,11 @@
-//! How a task ended, and what its owner sees of that. All other files of this crate use it.
+//! How a task ended, and what its owner sees of that. The driver decides it, except that a task
+//! without a store is cancelled at once; `detail.rs` encodes it for the store, and views show it.
 //!
 //! Invariant: an end looks the same whether it is still in memory or was read back from a
 //! [store](crate::TaskStore).
 
-use hobnob_mcp_engine::{Answer, Arrival, CallError, Caller, ClientId, Principal};
-use hobnob_mcp_types::{ErrorCode, Revision, RpcError};
+use hobnob_mcp_engine::{Answer, CallError, Caller, ClientId, Principal};
+use hobnob_mcp_types::{ErrorCode, RpcError};
 
 /// How a task ended.
 #[derive(Debug)]
@@ -47,14 +48,5 @@ pub(crate) fn interrupted(tool: &str) -> String {
 /// A caller of the newest revision: the tasks extension writes task errors in their modern form,
 /// even for legacy callers.
 pub(crate) fn modern_reader() -> Caller {
-    Caller {
-        revision: Revision::NEWEST,
-        capabilities: std::sync::Arc::default(),
-        client: None,
-        client_id: ClientId::OURSELVES,
-        principal: Principal::anonymous(),
-        log_level: None,
-        via: None,
-        arrival: Arrival::next(),
-    }
+    Caller::new(ClientId::OURSELVES, Principal::anonymous())
 }

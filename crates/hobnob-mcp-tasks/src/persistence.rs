@@ -1,4 +1,7 @@
-//! Wraps a [`TaskStore`]: each use has a deadline, and `Tasks` continues when one fails.
+//! Wraps a [`TaskStore`] and gives each of its operations a deadline.
+//!
+//! If the first save of a task fails, the task does not start; if a later save or a removal fails,
+//! that is only logged. If the store cannot be read, the owner's request fails.
 //!
 //! A task that another process left unfinished counts as failed once that process is gone.
 

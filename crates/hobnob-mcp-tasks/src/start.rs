@@ -14,7 +14,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 impl Tasks {
-    /// Starts a task for the call of a tool. Its owner can ask about it as soon as this returns.
+    /// Starts a task for the call of a tool. Once this returns, its owner can ask about it.
     pub async fn start(
         &self,
         tool: &str,

@@ -1,7 +1,7 @@
 //! The port through which tasks outlive the process. A program may give its server a store.
 //!
-//! `Tasks` saves every change of a task before its callers see it. One process runs a task; all
-//! processes that share the store may read it.
+//! `Tasks` saves each new phase of a task before its callers see it; if that fails, the task still
+//! continues in memory. One process runs a task; all processes that share the store may read it.
 
 mod serde_form;
 

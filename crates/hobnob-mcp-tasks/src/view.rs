@@ -1,4 +1,8 @@
-//! A task in the form that its owner may see. The edges write it for their callers.
+//! A task in the form that its owner may see. The server's handlers of `tasks/*` and its listens
+//! write it for their callers.
+//!
+//! A view also waits for changes: a task of this process announces them, and for a task of another
+//! process [`RunBy::changed`] only sleeps for the poll interval.
 
 use crate::detail::{self, Detail};
 use crate::end::{TaskEnd, modern_reader};
@@ -65,9 +69,7 @@ impl TaskView {
         let refusable = Refusable::No;
         Ok(Self { record: record(task), open, refusable, end, run_by: RunBy::AnotherProcess })
     }
-}
 
-impl TaskView {
     /// Writes the task in the extension's form, with its questions, its result or its error.
     pub fn write_modern(&self, object: &mut ObjectWriter<'_>) {
         self.record.write_modern(object);

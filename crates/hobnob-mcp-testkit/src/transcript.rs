@@ -1,4 +1,5 @@
-//! Conversations as data: what a client sends, and what must come back, line by line.
+//! Plays a scripted client against a real server in memory: what it sends, and what must come back,
+//! line by line.
 //!
 //! A script consists of steps; a step continues on the following lines until the next mark.
 //!
@@ -183,7 +184,7 @@ fn go_on(step: Option<&mut Step>, line: &str, number: usize) {
     }
 }
 
-/// The texts that `let` and `$keep` have named.
+/// The variables of a script: `let` and `$keep` set them, `${name}` reads them.
 #[derive(Default)]
 pub(crate) struct Words(BTreeMap<String, String>);
 

@@ -9,6 +9,7 @@ use crate::error::KitError;
 use crate::inventory::{Inventory, OnSameName};
 use crate::kit::Kit;
 use crate::kit_builder::IntoKit;
+use crate::listing::ToolboxLists;
 use crate::offer::Offered;
 use crate::paged_list::{Listed, PagedList};
 use crate::prompt::prompt_outcome;
@@ -31,10 +32,15 @@ pub struct Toolbox {
     offered: Offered,
     hub: ChangeHub,
     tasks: Tasks,
-    page: usize,
-    lists: CacheHint,
-    reads: CacheHint,
     instructions: Option<String>,
+    settings: AnswerSettings,
+}
+
+/// How to answer; set before the first call.
+struct AnswerSettings {
+    page: usize,
+    list_cache: CacheHint,
+    read_cache: CacheHint,
     argument_errors: ArgumentErrors,
 }
 
@@ -46,18 +52,20 @@ impl Toolbox {
             offered: Offered::default(),
             hub,
             tasks,
-            page: hobnob_mcp_engine::Limits::default().page,
-            lists: CacheHint::NONE,
-            reads: CacheHint::NONE,
             instructions: None,
-            argument_errors: ArgumentErrors::ByRevision,
+            settings: AnswerSettings {
+                page: hobnob_mcp_engine::Limits::default().page,
+                list_cache: CacheHint::NONE,
+                read_cache: CacheHint::NONE,
+                argument_errors: ArgumentErrors::ByRevision,
+            },
         }
     }
 
     /// Sets how many items a page of a list may have. Pages also end when they get too large.
     #[must_use]
     pub fn with_page(mut self, page: usize) -> Self {
-        self.page = page;
+        self.settings.page = page;
         self
     }
 
@@ -71,21 +79,21 @@ impl Toolbox {
     /// Sets how long clients may cache the lists.
     #[must_use]
     pub fn with_list_cache(mut self, hint: CacheHint) -> Self {
-        self.lists = hint;
+        self.settings.list_cache = hint;
         self
     }
 
     /// Sets how long clients may cache the contents of resources.
     #[must_use]
     pub fn with_read_cache(mut self, hint: CacheHint) -> Self {
-        self.reads = hint;
+        self.settings.read_cache = hint;
         self
     }
 
     /// Sets how calls end whose arguments do not match their tool's schema.
     #[must_use]
     pub fn with_argument_errors(mut self, errors: ArgumentErrors) -> Self {
-        self.argument_errors = errors;
+        self.settings.argument_errors = errors;
         self
     }
 
@@ -153,7 +161,12 @@ impl Toolbox {
         self.hub.publish(&Change::Resources);
     }
 
-    pub(crate) fn inventory(&self) -> Arc<Inventory> {
+    /// The lists as they are now; later changes of the kits do not show in them.
+    pub fn lists(&self) -> ToolboxLists {
+        ToolboxLists(self.inventory())
+    }
+
+    fn inventory(&self) -> Arc<Inventory> {
         Arc::clone(&self.inventory.read())
     }
 
@@ -170,15 +183,25 @@ impl Toolbox {
         changes.iter().for_each(|change| self.hub.publish(change));
         Ok(())
     }
+}
 
-    async fn answer(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
-        let inventory = self.inventory();
+/// The answer to one call, from the kits as they were when it came.
+struct Answering<'a> {
+    inventory: Arc<Inventory>,
+    offered: &'a Offered,
+    tasks: &'a Tasks,
+    settings: &'a AnswerSettings,
+}
+
+impl Answering<'_> {
+    async fn answer(self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
+        let inventory = &*self.inventory;
         let method = call.method;
         let offered = |yes: bool| if yes { Ok(()) } else { Err(CallError::Method(method)) };
         match method {
             Method::ToolsCall => {
-                let parts = (&self.tasks, self.argument_errors);
-                call_tool(&inventory, parts, call, notes).await
+                let parts = (self.tasks, self.settings.argument_errors);
+                call_tool(inventory, parts, call, notes).await
             }
             Method::ToolsList => self.list(&inventory.tools, &call.params),
             Method::PromptsList => {
@@ -195,15 +218,15 @@ impl Toolbox {
             }
             Method::ResourcesRead => {
                 offered(self.offered.has_resources())?;
-                self.read(&inventory, call, notes).await
+                self.read(call, notes).await
             }
             Method::PromptsGet => {
                 offered(self.offered.has_prompts())?;
-                get_prompt(&inventory, call, notes).await
+                get_prompt(inventory, call, notes).await
             }
             Method::Complete => {
                 offered(!inventory.completions.is_empty())?;
-                complete(&inventory, call, notes).await
+                complete(inventory, call, notes).await
             }
             other => Err(CallError::Method(other)),
         }
@@ -213,26 +236,22 @@ impl Toolbox {
         // Some clients write `null` for a member that they mean to leave out.
         let given = params.get("cursor").filter(|text| *text != "null");
         let cursor = given.map(|_| params.string("cursor")).transpose()?;
-        let body = list.page(cursor.as_deref(), self.page)?;
+        let body = list.page(cursor.as_deref(), self.settings.page)?;
         let floor = hobnob_mcp_types::Revision::V2024_11_05;
-        let cache = Some(self.lists.clone());
+        let cache = Some(self.settings.list_cache.clone());
         Ok(Outcome::Complete(Answer { body, meta: None, cache, floor }))
     }
 
-    async fn read(
-        &self,
-        inventory: &Inventory,
-        call: Call,
-        notes: Notes,
-    ) -> Result<Outcome, CallError> {
+    async fn read(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         let Call { params, caller, answers, .. } = call;
         let uri = params.string("uri")?;
         // Spec 2026-07-28, caching: a result that depends on answers is for its caller only.
-        let hint = if answers.is_empty() { self.reads.clone() } else { CacheHint::NONE };
+        let cached = &self.settings.read_cache;
+        let hint = if answers.is_empty() { cached.clone() } else { CacheHint::NONE };
         let parts = CallParts::new(Arc::from(&*uri), caller, answers, notes);
-        let (polls, work) = match inventory.resources.get(&uri) {
+        let (polls, work) = match self.inventory.resources.get(&uri) {
             Some(resource) => (&resource.polls, resource.run(parts)),
-            None => match inventory.matching(&uri) {
+            None => match self.inventory.matching(&uri) {
                 Some((template, variables)) => (&template.polls, template.run(variables, parts)?),
                 None => return Err(CallError::Resource((*uri).into())),
             },
@@ -294,7 +313,9 @@ async fn complete(inventory: &Inventory, call: Call, notes: Notes) -> Result<Out
 
 impl Service for Toolbox {
     fn call<'a>(&'a self, call: Call, notes: Notes) -> BoxFuture<'a, Result<Outcome, CallError>> {
-        Box::pin(self.answer(call, notes))
+        let Self { offered, tasks, settings, .. } = self;
+        let inventory = self.inventory();
+        Box::pin(Answering { inventory, offered, tasks, settings }.answer(call, notes))
     }
 
     fn offer(&self) -> Offer {

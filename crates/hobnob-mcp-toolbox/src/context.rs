@@ -1,4 +1,5 @@
-//! A handler's access to its call.
+//! A handler's access to its call: it learns about its caller, sends progress, events and logs,
+//! watches resources for the caller's session, and continues as a task.
 //!
 //! The toolbox makes one context for each run of a handler that takes one.
 

@@ -25,6 +25,7 @@ use hobnob_mcp_types::prompts::GetPromptResult;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -259,7 +260,7 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
     ) -> Self {
         let added = self.naming.names(&name).and_then(|names| {
             if self.kit.tools.iter().any(|(other, _)| other.listed == names.listed) {
-                return Err(self.twice("tool", &names.listed));
+                return Err(twice(&self.kit.name, "tool", &names.listed));
             }
             let tool = RegisteredTool::new(&name, spec, &names, types, run)?;
             self.kit.tools.push((names, Arc::new(tool)));
@@ -271,8 +272,9 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
 
     fn add_resource(mut self, uri: String, spec: ResourceSpec, run: ReadHandler) -> Self {
         let made = RegisteredResource::new(&uri, spec, run);
-        let problem = insert(&mut self.kit.resources, uri, made);
-        self.report("resource", problem)
+        let added = insert(&mut self.kit.resources, &self.kit.name, "resource", uri, made);
+        self.problems.extend(added.err());
+        self
     }
 
     fn add_template(
@@ -283,8 +285,9 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         run: TemplateHandler,
     ) -> Self {
         let made = RegisteredTemplate::new(&uri_template, spec, fields, run);
-        let problem = insert(&mut self.kit.templates, uri_template, made);
-        self.report("template", problem)
+        let added = insert(&mut self.kit.templates, &self.kit.name, "template", uri_template, made);
+        self.problems.extend(added.err());
+        self
     }
 
     fn add_prompt(
@@ -295,8 +298,9 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         run: RunHandler<GetPromptResult>,
     ) -> Self {
         let made = RegisteredPrompt::new(name.clone(), spec, fields, run);
-        let problem = insert(&mut self.kit.prompts, name, made);
-        self.report("prompt", problem)
+        let added = insert(&mut self.kit.prompts, &self.kit.name, "prompt", name, made);
+        self.problems.extend(added.err());
+        self
     }
 
     fn add_completion(&mut self, of: &str, argument: Box<str>, completer: Completer) {
@@ -315,7 +319,7 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         };
         let name = format!("{of} {argument}");
         if self.kit.completions.insert((target, argument), Arc::new(completer)).is_some() {
-            self.problems.push(self.twice("completion", &name));
+            self.problems.push(twice(&self.kit.name, "completion", &name));
         }
     }
 
@@ -332,39 +336,26 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
             self.kit.completions.entry((target, field.name.clone())).or_insert_with(suggest);
         }
     }
-
-    fn report(mut self, kind: &str, problem: Option<Problem>) -> Self {
-        match problem {
-            None => {}
-            Some(Problem::Twice(key)) => self.problems.push(self.twice(kind, &key)),
-            Some(Problem::Other(words)) => self.problems.push(words),
-        }
-        self
-    }
-
-    fn twice(&self, kind: &str, key: &str) -> String {
-        format!("kit `{}` has the {kind} `{key}` twice", self.kit.name)
-    }
 }
 
-/// Why an item was not added to the kit.
-enum Problem {
-    Twice(String),
-    Other(String),
+fn twice(kit: &str, kind: &str, key: &str) -> String {
+    format!("kit `{kit}` has the {kind} `{key}` twice")
 }
 
 fn insert<T>(
     all: &mut BTreeMap<Box<str>, Arc<T>>,
+    kit: &str,
+    kind: &str,
     key: String,
     made: Result<T, String>,
-) -> Option<Problem> {
-    match made {
-        Err(words) => Some(Problem::Other(words)),
-        Ok(_) if all.contains_key(key.as_str()) => Some(Problem::Twice(key)),
-        Ok(made) => {
-            all.insert(key.into(), Arc::new(made));
-            None
+) -> Result<(), String> {
+    let made = made?;
+    match all.entry(key.into()) {
+        Entry::Vacant(place) => {
+            place.insert(Arc::new(made));
+            Ok(())
         }
+        Entry::Occupied(taken) => Err(twice(kit, kind, taken.key())),
     }
 }
 

@@ -25,6 +25,7 @@ mod prompt_spec;
 mod resource;
 mod resource_spec;
 mod spec;
+mod spec_setters;
 mod template;
 mod tool;
 mod uri_component;
@@ -38,9 +39,10 @@ mod call_tool;
 mod task_mode;
 mod traffic;
 
-mod answering;
 mod listing;
 mod offer;
+
+mod answering;
 
 #[cfg(test)]
 mod tests;
@@ -54,7 +56,7 @@ pub use error::{KitError, ToolError};
 pub use handler::KitHandler;
 pub use kit::Kit;
 pub use kit_builder::{IntoKit, KitBuilder};
-pub use listing::Listing;
+pub use listing::{Listing, ToolboxLists};
 pub use prompt::IntoPrompt;
 pub use prompt_spec::PromptSpec;
 pub use read_result::IntoContents;

@@ -1,7 +1,7 @@
 //! The lists of a toolbox, for a service that merges them with other lists, such as the gateway.
 //! Entries are in the superset of all revisions.
 
-use crate::answering::Toolbox;
+use crate::inventory::Inventory;
 use crate::paged_list::{Listed, PagedList};
 use std::sync::Arc;
 
@@ -14,47 +14,48 @@ pub struct Listing {
     pub json: Box<str>,
 }
 
-/// Each list is sorted by key, which is also the order of the pages.
-impl Toolbox {
+/// The lists of a toolbox at one moment, each sorted by key, which is also the order of the pages.
+pub struct ToolboxLists(pub(crate) Arc<Inventory>);
+
+impl ToolboxLists {
     /// All tools, under their listed names.
     pub fn tools(&self) -> Vec<Listing> {
-        listings(&self.inventory().tools)
+        listings(&self.0.tools)
     }
 
     /// All resources with a URI of their own; those of templates are not included.
     pub fn resources(&self) -> Vec<Listing> {
-        listings(&self.inventory().resources)
+        listings(&self.0.resources)
     }
 
     /// All resource templates, under their URI templates.
     pub fn templates(&self) -> Vec<Listing> {
-        listings(&self.inventory().templates)
+        listings(&self.0.templates)
     }
 
     /// All prompts, under their names.
     pub fn prompts(&self) -> Vec<Listing> {
-        listings(&self.inventory().prompts)
+        listings(&self.0.prompts)
     }
 
     /// Whether a call with this name would find a tool.
     pub fn has_tool(&self, name: &str) -> bool {
-        self.inventory().tool(name).is_some()
+        self.0.tool(name).is_some()
     }
 
     /// Whether a read of this URI would find a resource or a matching template.
     pub fn has_resource(&self, uri: &str) -> bool {
-        let inventory = self.inventory();
-        inventory.resources.get(uri).is_some() || inventory.matching(uri).is_some()
+        self.0.resources.get(uri).is_some() || self.0.matching(uri).is_some()
     }
 
     /// The listed name of the tool that a read of this URI counts as, if its kit names one.
     pub fn read_counts_as(&self, uri: &str) -> Option<Arc<str>> {
-        self.inventory().read_counts_as(uri)
+        self.0.read_counts_as(uri)
     }
 
     /// Whether there is a prompt of this name.
     pub fn has_prompt(&self, name: &str) -> bool {
-        self.inventory().prompts.get(name).is_some()
+        self.0.prompts.get(name).is_some()
     }
 }
 

@@ -1,10 +1,10 @@
 //! An author's description of a resource or a resource template, apart from its URI and handler.
 //! `KitBuilder::resource` and `KitBuilder::template` take it.
 
+use crate::spec_setters::spec_setters;
 use hobnob_mcp_types::annotations::{Annotations, Icon};
 use hobnob_mcp_types::resources::{Resource, ResourceTemplate};
-use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 /// The list entry of a resource or a template, apart from its URI. A string converts to a spec with
 /// a name only.
@@ -18,6 +18,8 @@ pub struct ResourceSpec {
     icons: Vec<Icon>,
     meta: Option<Box<RawValue>>,
 }
+
+spec_setters!(ResourceSpec);
 
 impl ResourceSpec {
     /// Starts a spec with a name.
@@ -36,13 +38,6 @@ impl ResourceSpec {
     /// Starts the spec of a plain text, with a description for the model.
     pub fn text(name: impl Into<String>, description: impl Into<String>) -> Self {
         Self::new(name).description(description).mime_type("text/plain")
-    }
-
-    /// Sets a name for people.
-    #[must_use]
-    pub fn title(mut self, title: impl Into<String>) -> Self {
-        self.title = Some(title.into());
-        self
     }
 
     /// Sets a description for the model.
@@ -66,20 +61,6 @@ impl ResourceSpec {
         self
     }
 
-    /// Adds an icon for user interfaces.
-    #[must_use]
-    pub fn icon(mut self, icon: Icon) -> Self {
-        self.icons.push(icon);
-        self
-    }
-
-    /// Sets metadata for the client; it must serialise to an object.
-    #[must_use]
-    pub fn meta(mut self, meta: &impl Serialize) -> Self {
-        self.meta = to_raw_value(meta).ok();
-        self
-    }
-
     /// The entry in the list of resources.
     pub(crate) fn into_resource(self, uri: String) -> Resource {
         let Self { name, title, description, mime_type, annotations, icons, meta } = self;
@@ -100,17 +81,5 @@ impl ResourceSpec {
             icons,
             meta,
         }
-    }
-}
-
-impl From<&str> for ResourceSpec {
-    fn from(name: &str) -> Self {
-        Self::new(name)
-    }
-}
-
-impl From<String> for ResourceSpec {
-    fn from(name: String) -> Self {
-        Self::new(name)
     }
 }

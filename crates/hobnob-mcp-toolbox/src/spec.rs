@@ -7,11 +7,11 @@ mod tests;
 use crate::mirror;
 use crate::reply::IntoToolResult;
 use crate::schema::{CompiledSchema, input_schema_of};
+use crate::spec_setters::spec_setters;
 use crate::task_mode::TaskMode;
 use hobnob_mcp_types::annotations::Icon;
 use hobnob_mcp_types::tools::{Tool, ToolAnnotations, ToolExecution};
 use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -29,6 +29,8 @@ pub struct ToolSpec {
     tasks: TaskMode,
 }
 
+spec_setters!(ToolSpec);
+
 impl ToolSpec {
     /// Starts a spec with a description for the model.
     pub fn new(description: impl Into<String>) -> Self {
@@ -45,13 +47,6 @@ impl ToolSpec {
         }
     }
 
-    /// Sets a name for people.
-    #[must_use]
-    pub fn title(mut self, title: impl Into<String>) -> Self {
-        self.title = Some(title.into());
-        self
-    }
-
     /// Sets hints about the tool's effects.
     #[must_use]
     pub fn annotations(mut self, annotations: ToolAnnotations) -> Self {
@@ -63,13 +58,6 @@ impl ToolSpec {
     #[must_use]
     pub fn read_only(mut self) -> Self {
         self.annotations.get_or_insert_default().read_only_hint = Some(true);
-        self
-    }
-
-    /// Adds an icon for user interfaces.
-    #[must_use]
-    pub fn icon(mut self, icon: Icon) -> Self {
-        self.icons.push(icon);
         self
     }
 
@@ -93,13 +81,6 @@ impl ToolSpec {
     #[must_use]
     pub fn output_schema(mut self, schema: Value) -> Self {
         self.output = Some(schema);
-        self
-    }
-
-    /// Sets metadata for the client; it must serialise to an object.
-    #[must_use]
-    pub fn meta(mut self, meta: &impl Serialize) -> Self {
-        self.meta = to_raw_value(meta).ok();
         self
     }
 
@@ -151,18 +132,6 @@ impl ToolSpec {
         // Data of a type matches that type's schema; only debug builds verify that.
         let output = output.filter(|_| is_checked);
         Ok(CompiledSpec { listing, input, output, tasks: self.tasks })
-    }
-}
-
-impl From<&str> for ToolSpec {
-    fn from(description: &str) -> Self {
-        Self::new(description)
-    }
-}
-
-impl From<String> for ToolSpec {
-    fn from(description: String) -> Self {
-        Self::new(description)
     }
 }
 

@@ -19,8 +19,8 @@ mod templates;
 
 use super::{IntoKit, Kit, KitBuilder, Toolbox};
 use hobnob_mcp_engine::{
-    Answers, Arrival, Call, CallError, Caller, Change, ChangeHub, ChangeSink, ClientId, Limits,
-    Notes, Outcome, Principal, Service as _, Subscription, TaskOffer,
+    Answers, Call, CallError, Caller, Change, ChangeHub, ChangeSink, ClientId, Limits, Notes,
+    Outcome, Principal, Service as _, Subscription, TaskOffer,
 };
 use hobnob_mcp_tasks::Tasks;
 use hobnob_mcp_types::{Method, Params, Revision};
@@ -85,12 +85,7 @@ fn caller(revision: Revision, capabilities: Value) -> Caller {
     Caller {
         revision,
         capabilities: Arc::new(serde_json::from_value(capabilities).unwrap()),
-        client: None,
-        client_id: ClientId::next(),
-        principal: Principal::anonymous(),
-        log_level: None,
-        via: None,
-        arrival: Arrival::next(),
+        ..Caller::new(ClientId::next(), Principal::anonymous())
     }
 }
 

@@ -1,5 +1,8 @@
 //! A registered tool: its list entry, the schemas of its arguments and results, its handler.
 //! `KitBuilder` makes it, `call_tool` runs it.
+//!
+//! Handlers that block run on the runtime's blocking threads; one limit for the whole process
+//! bounds how many run at once.
 
 use crate::context::ContextSource;
 use crate::error::ToolError;
@@ -77,7 +80,7 @@ where
     blocking_in_turn(&BLOCKING_HANDLERS, state, handler)
 }
 
-/// The same with a semaphore of the caller's.
+/// Like [`blocking`], but the caller's semaphore bounds how many handlers run at once.
 pub(crate) fn blocking_in_turn<S, Shape, H>(
     turns: &'static Semaphore,
     state: Arc<S>,

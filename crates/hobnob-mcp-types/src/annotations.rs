@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::choice::open_enum;
+use crate::presence;
 
 open_enum! {
     /// Who speaks, or who something is meant for.
@@ -22,11 +23,7 @@ open_enum! {
 #[serde(rename_all = "camelCase")]
 pub struct Annotations {
     /// Who should see it; empty means everyone.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::list",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "presence::list", skip_serializing_if = "Vec::is_empty")]
     pub audience: Vec<Role>,
     /// How important it is, from 0 (optional) to 1 (required).
     #[serde(default, with = "crate::number::optional", skip_serializing_if = "Option::is_none")]
@@ -56,11 +53,7 @@ pub struct Icon {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
     /// Sizes the picture is suitable for, such as `48x48` or `any`.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::list",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "presence::list", skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<String>,
     /// The background it was drawn for.
     #[serde(skip_serializing_if = "Option::is_none")]

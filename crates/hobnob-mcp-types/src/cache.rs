@@ -63,11 +63,8 @@ macro_rules! cacheable_result {
             pub result_type: Option<$crate::result::ResultType>,
             $($fields)*
             /// Milliseconds this answer stays fresh.
-            #[serde(
-                default,
-                deserialize_with = "crate::cache::ttl",
-                skip_serializing_if = "Option::is_none"
-            )]
+            #[serde(default, deserialize_with = "crate::cache::ttl")]
+            #[serde(skip_serializing_if = "Option::is_none")]
             pub ttl_ms: Option<u64>,
             /// Who may be given the cached answer.
             #[serde(skip_serializing_if = "Option::is_none")]

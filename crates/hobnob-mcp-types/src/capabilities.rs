@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::entries::Entries;
+use crate::presence;
 
 /// An object whose presence says "yes" and whose entries, if any, say how.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -146,7 +147,7 @@ pub struct ServerCapabilities {
     /// It can suggest arguments (declared since 2025-03-26).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completions: Option<CapabilitySettings>,
-    /// It shows log messages (deprecated since 2026-07-28).
+    /// It sends log messages to its clients (deprecated since 2026-07-28).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logging: Option<CapabilitySettings>,
     /// It can run calls as tasks (2025-11-25 only).
@@ -165,11 +166,7 @@ pub struct ServerCapabilities {
 #[serde(rename_all = "camelCase")]
 pub struct ListCapability {
     /// It sends a notification when the list changes.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::switch",
-        skip_serializing_if = "crate::presence::is_off"
-    )]
+    #[serde(default, deserialize_with = "presence::flag", skip_serializing_if = "presence::unset")]
     pub list_changed: bool,
 }
 
@@ -178,18 +175,10 @@ pub struct ListCapability {
 #[serde(rename_all = "camelCase")]
 pub struct ResourcesCapability {
     /// Clients can subscribe to the changes of a single resource.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::switch",
-        skip_serializing_if = "crate::presence::is_off"
-    )]
+    #[serde(default, deserialize_with = "presence::flag", skip_serializing_if = "presence::unset")]
     pub subscribe: bool,
     /// It sends a notification when the list changes.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::switch",
-        skip_serializing_if = "crate::presence::is_off"
-    )]
+    #[serde(default, deserialize_with = "presence::flag", skip_serializing_if = "presence::unset")]
     pub list_changed: bool,
 }
 

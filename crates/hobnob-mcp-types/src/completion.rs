@@ -5,6 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::choice::tagged_union;
 use crate::entries::Entries;
+use crate::presence;
 use crate::result::ResultType;
 
 /// The maximum number of values in one answer.
@@ -100,11 +101,7 @@ pub struct Completion {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
     /// Whether there are more than are listed.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::switch",
-        skip_serializing_if = "crate::presence::is_off"
-    )]
+    #[serde(default, deserialize_with = "presence::flag", skip_serializing_if = "presence::unset")]
     pub has_more: bool,
 }
 

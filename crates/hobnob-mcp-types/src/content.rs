@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::annotations::Annotations;
 use crate::choice::tagged_union;
+use crate::presence;
 use crate::resources::{Resource, ResourceContents};
 
 tagged_union! {
@@ -190,18 +191,11 @@ pub struct ToolResultContent {
     /// The answer as content.
     pub content: Vec<Content>,
     /// The answer as data.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::explicit",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "presence::explicit")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub structured_content: Option<Box<RawValue>>,
     /// Whether the tool failed.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::switch",
-        skip_serializing_if = "crate::presence::is_off"
-    )]
+    #[serde(default, deserialize_with = "presence::flag", skip_serializing_if = "presence::unset")]
     pub is_error: bool,
     /// Metadata for the receiver.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]

@@ -12,6 +12,7 @@ use crate::form_field::{
     BooleanSchema, LegacyTitledEnumSchema, NumberSchema, StringSchema, TitledMultiSelectEnumSchema,
     TitledSingleSelectEnumSchema, UntitledMultiSelectEnumSchema, UntitledSingleSelectEnumSchema,
 };
+use crate::presence;
 
 /// The form of an elicitation: one object whose members are the fields.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -25,11 +26,7 @@ pub struct FormSchema {
     /// The fields, in the order in which the client shows them.
     pub properties: Entries<PrimitiveSchema>,
     /// The fields that must be filled in.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::list",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "presence::list", skip_serializing_if = "Vec::is_empty")]
     pub required: Vec<String>,
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::choice::open_enum;
+use crate::presence;
 
 /// Declares a kind of field: its type, and what all of them have before their own members.
 macro_rules! field_schema {
@@ -116,11 +117,8 @@ field_schema! {
         #[serde(rename = "enum")]
         pub values: Vec<String>,
         /// Their names, in the same order.
-        #[serde(
-            default,
-            deserialize_with = "crate::presence::list",
-            skip_serializing_if = "Vec::is_empty"
-        )]
+        #[serde(default, deserialize_with = "presence::list")]
+        #[serde(skip_serializing_if = "Vec::is_empty")]
         pub enum_names: Vec<String>,
         /// What is chosen already (since 2025-11-25).
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -141,11 +139,8 @@ field_schema! {
         /// The values to choose from.
         pub items: I,
         /// What is chosen already.
-        #[serde(
-            default,
-            deserialize_with = "crate::presence::list",
-            skip_serializing_if = "Vec::is_empty"
-        )]
+        #[serde(default, deserialize_with = "presence::list")]
+        #[serde(skip_serializing_if = "Vec::is_empty")]
         pub default: Vec<String>,
     }
 }

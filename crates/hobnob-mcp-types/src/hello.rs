@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use crate::annotations::Icon;
 use crate::cache::cacheable_result;
 use crate::capabilities::{ClientCapabilities, ServerCapabilities};
+use crate::presence;
 
 /// Who a side says it is. Self-reported: nothing may be decided on it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,11 +28,7 @@ pub struct Implementation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub website_url: Option<String>,
     /// Pictures for a user interface (since 2025-11-25).
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::list",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "presence::list", skip_serializing_if = "Vec::is_empty")]
     pub icons: Vec<Icon>,
 }
 

@@ -36,22 +36,16 @@ pub const PROGRESS_TOKEN: &str = "progressToken";
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct RequestMeta {
     /// The revision the request is written in.
-    #[serde(
-        rename = "io.modelcontextprotocol/protocolVersion",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "io.modelcontextprotocol/protocolVersion")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol_version: Option<String>,
     /// What the client can do, for this request only.
-    #[serde(
-        rename = "io.modelcontextprotocol/clientCapabilities",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "io.modelcontextprotocol/clientCapabilities")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub client_capabilities: Option<ClientCapabilities>,
     /// Who the client says it is.
-    #[serde(
-        rename = "io.modelcontextprotocol/clientInfo",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "io.modelcontextprotocol/clientInfo")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub client_info: Option<Implementation>,
     /// The lowest severity of log messages wanted; absent means none are sent.
     #[serde(rename = "io.modelcontextprotocol/logLevel", skip_serializing_if = "Option::is_none")]
@@ -60,10 +54,8 @@ pub struct RequestMeta {
     #[serde(rename = "progressToken", skip_serializing_if = "Option::is_none")]
     pub progress_token: Option<ProgressToken>,
     /// The task this request belongs to (2025-11-25).
-    #[serde(
-        rename = "io.modelcontextprotocol/related-task",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "io.modelcontextprotocol/related-task")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub related_task: Option<RelatedTask>,
     /// W3C trace context: the parent span.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,22 +79,16 @@ impl RequestMeta {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct ResultMeta {
     /// Who the server says it is.
-    #[serde(
-        rename = "io.modelcontextprotocol/serverInfo",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "io.modelcontextprotocol/serverInfo")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub server_info: Option<Implementation>,
     /// The listen request that ended; only on the result of `subscriptions/listen`.
-    #[serde(
-        rename = "io.modelcontextprotocol/subscriptionId",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "io.modelcontextprotocol/subscriptionId")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription_id: Option<RequestId>,
     /// The task this result belongs to (2025-11-25).
-    #[serde(
-        rename = "io.modelcontextprotocol/related-task",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "io.modelcontextprotocol/related-task")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub related_task: Option<RelatedTask>,
 }
 
@@ -117,16 +103,12 @@ impl ResultMeta {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct NotificationMeta {
     /// The listen request this message belongs to, with the type its id had.
-    #[serde(
-        rename = "io.modelcontextprotocol/subscriptionId",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "io.modelcontextprotocol/subscriptionId")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription_id: Option<RequestId>,
     /// The task this message belongs to (2025-11-25).
-    #[serde(
-        rename = "io.modelcontextprotocol/related-task",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "io.modelcontextprotocol/related-task")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub related_task: Option<RelatedTask>,
 }
 

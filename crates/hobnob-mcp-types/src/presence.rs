@@ -1,6 +1,6 @@
 //! What an absent member means on the wire, as serde hooks for the feature files.
 //!
-//! For optional lists and switches, absent, `null` and empty mean the same, because real peers send
+//! For optional lists and flags, absent, `null` and empty mean the same, because real peers send
 //! all three. For optional JSON, an explicit `null` is a value and must not become absence.
 
 use serde::{Deserialize, Deserializer};
@@ -14,14 +14,14 @@ where
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// A switch that may be absent or null; both mean off.
-pub(crate) fn switch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+/// A flag that may be absent or null; both mean off.
+pub(crate) fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Whether a switch is off, and so left out on the wire.
-pub(crate) fn is_off(switch: &bool) -> bool {
-    !switch
+/// Whether a flag is off and therefore left out on the wire.
+pub(crate) fn unset(flag: &bool) -> bool {
+    !flag
 }
 
 /// An optional value whose explicit `null` counts as present.

@@ -8,6 +8,7 @@ use crate::cache::cacheable_result;
 use crate::content::Content;
 use crate::entries::Entries;
 use crate::input_responses::InputResponses;
+use crate::presence;
 use crate::result::ResultType;
 
 /// A prompt as a server lists it.
@@ -23,18 +24,10 @@ pub struct Prompt {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The arguments a client can fill in.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::list",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "presence::list", skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<PromptArgument>,
     /// Pictures for a user interface (since 2025-11-25).
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::list",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "presence::list", skip_serializing_if = "Vec::is_empty")]
     pub icons: Vec<Icon>,
     /// Metadata for the receiver.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
@@ -75,11 +68,7 @@ pub struct PromptArgument {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Whether it must be filled in.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::switch",
-        skip_serializing_if = "crate::presence::is_off"
-    )]
+    #[serde(default, deserialize_with = "presence::flag", skip_serializing_if = "presence::unset")]
     pub required: bool,
 }
 

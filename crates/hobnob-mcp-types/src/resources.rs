@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use crate::annotations::{Annotations, Icon};
 use crate::cache::cacheable_result;
 use crate::input_responses::InputResponses;
+use crate::presence;
 
 /// A resource as a server lists it; also the body of a `resource_link`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -32,11 +33,7 @@ pub struct Resource {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub annotations: Option<Annotations>,
     /// Pictures for a user interface (since 2025-11-25).
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::list",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "presence::list", skip_serializing_if = "Vec::is_empty")]
     pub icons: Vec<Icon>,
     /// Metadata for the receiver.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
@@ -85,11 +82,7 @@ pub struct ResourceTemplate {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub annotations: Option<Annotations>,
     /// Pictures for a user interface (since 2025-11-25).
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::list",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "presence::list", skip_serializing_if = "Vec::is_empty")]
     pub icons: Vec<Icon>,
     /// Metadata for the receiver.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use crate::annotations::Role;
 use crate::choice::{exact, open_enum};
 use crate::content::SamplingContent;
+use crate::presence;
 use crate::tasks::TaskMetadata;
 use crate::tools::Tool;
 
@@ -31,11 +32,7 @@ pub struct CreateMessageParams {
     /// The maximum length of the answer in tokens.
     pub max_tokens: u64,
     /// Texts that end the answer.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::list",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "presence::list", skip_serializing_if = "Vec::is_empty")]
     pub stop_sequences: Vec<String>,
     /// Settings for the model's provider.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -142,11 +139,7 @@ open_enum! {
 #[serde(rename_all = "camelCase")]
 pub struct ModelPreferences {
     /// Names of models or model families, best first.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::list",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "presence::list", skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<ModelHint>,
     /// How much cost matters.
     #[serde(default, with = "crate::number::optional", skip_serializing_if = "Option::is_none")]

@@ -10,6 +10,7 @@ use crate::cache::cacheable_result;
 use crate::choice::open_enum;
 use crate::content::Content;
 use crate::input_responses::InputResponses;
+use crate::presence;
 use crate::result::ResultType;
 use crate::tasks::TaskMetadata;
 
@@ -34,11 +35,7 @@ pub struct Tool {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub annotations: Option<ToolAnnotations>,
     /// Pictures for a user interface (since 2025-11-25).
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::list",
-        skip_serializing_if = "Vec::is_empty"
-    )]
+    #[serde(default, deserialize_with = "presence::list", skip_serializing_if = "Vec::is_empty")]
     pub icons: Vec<Icon>,
     /// How it may be run (2025-11-25 only).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -186,18 +183,11 @@ pub struct CallToolResult {
     /// The answer as content.
     pub content: Vec<Content>,
     /// The answer as data; `null` is data too.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::explicit",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "presence::explicit")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub structured_content: Option<Box<RawValue>>,
     /// Whether the tool failed. The model sees the content either way.
-    #[serde(
-        default,
-        deserialize_with = "crate::presence::switch",
-        skip_serializing_if = "crate::presence::is_off"
-    )]
+    #[serde(default, deserialize_with = "presence::flag", skip_serializing_if = "presence::unset")]
     pub is_error: bool,
     /// Metadata for the receiver.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,5 @@
 //! Notes: state, two tools, a template, a prompt and a question, with rmcp on standard input and output.
+#![expect(clippy::disallowed_types, reason = "written as for that crate, without ours")]
 
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{

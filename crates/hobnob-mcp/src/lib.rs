@@ -245,9 +245,10 @@
 //! | `client` | [`Client`] and everything around it |
 //! | `stdio` | [`ServerBuilder::run_stdio`], [`serve_stdio`] and [`Client::spawn`] |
 //! | `http` | [`serve_http`] and [`Client::connect`] |
+//! | `auth` | `hobnob_mcp::auth`: clients log in to servers with OAuth |
 //! | `testkit` | `hobnob_mcp::testkit`: both ends in one process |
 //!
-//! All but `testkit` are on by default. [`types`] has the whole vocabulary of the protocol.
+//! All but `auth` and `testkit` are on by default. [`types`] has the whole vocabulary of the protocol.
 
 #[doc(inline)]
 pub use hobnob_mcp_engine::{BoxFuture, Note, NoteSink, Notes, OutputStream, StreamEvent};

@@ -33,7 +33,7 @@ async fn serve(port: u16) -> Result<(), Box<dyn Error>> {
         now,
     );
     let server = Server::builder("bench", "1").kit(kit).build()?;
-    let tools = server.toolbox().ok_or("a server with kits has a toolbox")?.tools();
+    let tools = server.toolbox().ok_or("a server with kits has a toolbox")?.lists().tools();
     let entries = tools.into_iter().filter_map(|tool| {
         let (service, method) = tool.key.split_once('_')?;
         let (service, method) = (service.into(), method.into());

@@ -1,7 +1,8 @@
 //! The requests of one connection: resolved, answered, and their streams run.
 //!
-//! The response is sent before the first event, so that the client can cancel a silent call. A call
-//! that cannot begin is an error response; one that began ends with an event.
+//! On a stream, the response is sent before the first event, so that the client can cancel a silent
+//! call; a client that reads no stream gets one response with all events. A call that cannot begin
+//! is an error response; one that began ends with an event, unless the client cancels it.
 
 use crate::collected::CollectedEvents;
 use crate::directory::{MethodDirectory, RpcMethod};
@@ -18,7 +19,7 @@ use hobnob_mcp_engine::{Answers, Arrival, BoxFuture, Call, Caller, Notes, Share,
 use hobnob_mcp_server::{OtherCalls, OtherClient, OtherDelivery, ServiceCalls};
 use hobnob_mcp_transport::{Fault, Outbox};
 use hobnob_mcp_types::json::{elements, field, object};
-use hobnob_mcp_types::{ErrorCode, Method, Params, Request, RequestId, Revision, RpcError, encode};
+use hobnob_mcp_types::{ErrorCode, Method, Params, Request, RequestId, RpcError, encode};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -37,16 +38,7 @@ struct ConnectionParts {
 impl RpcConnection {
     pub(crate) fn new(view: Arc<RpcView>, service: ServiceCalls, client: OtherClient) -> Self {
         // Native calls cannot ask questions: there is no way back for an answer.
-        let caller = Caller {
-            revision: Revision::NEWEST,
-            capabilities: Arc::default(),
-            client: None,
-            client_id: client.client_id,
-            principal: client.principal,
-            log_level: None,
-            via: None,
-            arrival: Arrival::next(),
-        };
+        let caller = Caller::new(client.client_id, client.principal);
         let subscriptions = SubscriptionTable::new(view.limits.subscriptions);
         let flow = Flow::new(view.limits.queued_bytes);
         Self(Arc::new(ConnectionParts { view, service, caller, subscriptions, flow }))

@@ -1,7 +1,7 @@
 //! Backpressure for one connection: the bytes queued for its reader, and calls waiting for room.
 //!
 //! An event counts from when it is queued until its frame is written or dropped. While a connection
-//! is full, its calls wait; one that waits too long is cut: memory and time are bounded.
+//! is full, its calls wait here; `stream_call` limits the wait and cuts a call that waits too long.
 
 use hobnob_mcp_transport::{FrameCounter, FrameHold};
 use std::pin::pin;

@@ -1,4 +1,5 @@
-//! The native RPC that a server is given for one view.
+//! Adds the native RPC of one view to an MCP server, which opens an [`RpcConnection`] for each
+//! client that sends such a request.
 
 use crate::connection::RpcConnection;
 use crate::flow::RpcLimits;

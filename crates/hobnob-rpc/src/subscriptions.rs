@@ -1,6 +1,8 @@
-//! The subscriptions of one connection: numbered, counted, and each ended once.
+//! The subscriptions of one connection: numbered, counted, and each ended once. A subscription is
+//! the stream of events of one running call; resources are subscribed to elsewhere.
 //!
-//! What must stay true: a subscription is in the table while its [`OpenSubscription`] exists.
+//! What must stay true: a subscription leaves the table when it is cancelled, and at the latest
+//! when its [`OpenSubscription`] is dropped.
 
 use futures_util::future::{AbortHandle, AbortRegistration};
 use parking_lot::{Mutex, MutexGuard};
@@ -31,7 +33,7 @@ pub(crate) enum NotSubscribed {
     Ended,
 }
 
-/// A subscription that is open while this value exists.
+/// A subscription that is open while this value exists, unless it is cancelled before.
 #[derive(Debug)]
 pub(crate) struct OpenSubscription {
     pub(crate) number: u64,

@@ -19,10 +19,7 @@ const EXCEPTIONS: &[(&str, &str, usize, &str)] = &[
     ("hobnob-markdown", "Renderer", 30, "one method for each construct of Markdown"),
     ("hobnob-mcp-client", "Client", 33, "one method for each request of the protocol"),
     ("hobnob-mcp-toolbox", "CallContext", 36, "what a handler may do, as authors see it"),
-    ("hobnob-mcp-toolbox", "Toolbox", 29, "to be cut: answering and the lists"),
     ("hobnob-mcp-transport", "Outbox", 24, "two sides of one queue under one lock"),
-    ("hobnob-terminal", "Hub", 25, "to be cut: calls, lists and names"),
-    ("hobnob-terminal", "Terminal", 26, "to be cut: questions, the spinner and the keyboard"),
 ];
 
 /// Every type of the product with too many methods.

@@ -63,7 +63,7 @@ impl OwnerQuestions {
         Self(Mutex::new(Table { entries: BTreeMap::new(), first, next: first }))
     }
 
-    /// What the owner said about this call. A yes is consumed.
+    /// Looks up what the owner said about this call. A yes is removed, so it lets only this call run.
     pub(crate) fn meet(&self, call: CallDigest, now: Instant) -> MetQuestion {
         let mut table = self.lock();
         table.forget_old(now);
@@ -128,7 +128,7 @@ impl OwnerQuestions {
         Ok(entry.shown(number, now))
     }
 
-    /// A panic elsewhere leaves a table that lacks one question at worst.
+    /// The lock is not poisoned: a panic elsewhere leaves a table that lacks one question at worst.
     fn lock(&self) -> MutexGuard<'_, Table> {
         self.0.lock()
     }

@@ -1,4 +1,5 @@
-//! Everything but tools and lists: resources are read, prompts got, arguments completed.
+//! Answers `resources/read`, `prompts/get` and `completion/complete`: finds the upstream or built-in,
+//! asks it, and makes the addresses in its answer public.
 //!
 //! The router calls it. Each request to an upstream or a built-in goes through `permitted` with a
 //! permit of that very request.

@@ -1,7 +1,9 @@
-//! Finds the server behind a name that no list has yet, and suggests names similar to a wrong one.
+//! Looks up a public name or address in a view. If no list has it, this reads a changed configuration
+//! and connects to the server that the name belongs to, or starts it. Suggests names similar to a wrong
+//! one.
 //!
-//! Every request that names something looks the name up here. A call waits only for the server that
-//! its name belongs to; where the name does not tell, it waits as long as a list does.
+//! Every request that names something comes here. A call waits only for the server that its name belongs
+//! to; where the name does not tell, it waits as long as a list does.
 
 use crate::catalog::{Catalogue, ListKind};
 use crate::first_starts::tasks::FirstStartTasks;

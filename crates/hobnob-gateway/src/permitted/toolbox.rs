@@ -1,7 +1,7 @@
-//! A view's built-ins: they run only with a permit, while their lists are open.
+//! The built-in tools, resources and prompts of a view: a call needs a permit, a list needs none.
 //!
-//! `View` holds it. What a kit does inside a call is up to the kit; the management tools, which
-//! reach upstreams, need a separate permit for that.
+//! `View` holds it. A kit may do anything inside a permitted call; the management tools, which reach
+//! upstreams, need a separate permit for that.
 
 use super::request::BuiltInRequest;
 use hobnob_mcp_engine::{
@@ -51,32 +51,32 @@ impl GuardedToolbox {
     }
 
     pub(crate) fn has_tool(&self, name: &str) -> bool {
-        self.toolbox.has_tool(name)
+        self.toolbox.lists().has_tool(name)
     }
 
     pub(crate) fn has_resource(&self, uri: &str) -> bool {
-        self.toolbox.has_resource(uri)
+        self.toolbox.lists().has_resource(uri)
     }
 
     /// The own name of the tool that a read of this address counts as.
     pub(crate) fn read_counts_as(&self, uri: &str) -> Option<Arc<str>> {
-        self.toolbox.read_counts_as(uri)
+        self.toolbox.lists().read_counts_as(uri)
     }
 
     pub(crate) fn tools(&self) -> Vec<Listing> {
-        self.toolbox.tools()
+        self.toolbox.lists().tools()
     }
 
     pub(crate) fn resources(&self) -> Vec<Listing> {
-        self.toolbox.resources()
+        self.toolbox.lists().resources()
     }
 
     pub(crate) fn templates(&self) -> Vec<Listing> {
-        self.toolbox.templates()
+        self.toolbox.lists().templates()
     }
 
     pub(crate) fn prompts(&self) -> Vec<Listing> {
-        self.toolbox.prompts()
+        self.toolbox.lists().prompts()
     }
 
     pub(crate) fn capabilities(&self) -> ServerCapabilities {

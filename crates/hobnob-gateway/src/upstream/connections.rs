@@ -1,9 +1,9 @@
 //! The connections of one upstream: open or starting, how often their starts failed, and how they
 //! end: by themselves, when idle, with their client, or with the upstream.
 //!
-//! The upstream, the task of each connection and the calls over it come here. All of it is behind
-//! one lock, which is never held across a wait. A connection is discarded once, by the first to
-//! notice; its task then closes it.
+//! This is the table alone. `find` reserves a slot, and its caller makes the start; to end a connection,
+//! the table cancels its token, and the connection's task closes it. A connection is discarded once, by
+//! the first to notice. One lock guards the table, and is never held across a wait.
 
 use crate::upstream::configured::{Configured, Unavailable};
 use crate::upstream::health::{Health, StartKind, StartTime};

@@ -1,7 +1,8 @@
 //! The life of one connection: launched, then supervised by its own task, then shut down in order.
 //!
-//! `start` launches. The task owns the process and reads the lists again when they change. When the
-//! connection ends for any reason, the task closes it and stops the process.
+//! `start` calls `launch`. The task owns the process and reads the server's lists again when they
+//! change, or when a reading failed. When the connection ends for any reason, the task closes it and
+//! stops the process.
 
 use crate::upstream::configured::{Configured, Unavailable};
 use crate::upstream::connection_state::{ConnectionState, ResourceEvents};
@@ -88,7 +89,7 @@ impl Upstream {
         Ok(running)
     }
 
-    /// Starts the server or connects to it, and greets it.
+    /// Starts the server or connects to it, and makes the MCP handshake.
     pub(super) async fn greet(
         &self,
         configured: &Configured,

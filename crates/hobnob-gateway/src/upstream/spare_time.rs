@@ -1,8 +1,8 @@
-//! Time as a starting program sees it: while all processors are taken, little of it passes.
+//! A sleep that counts only spare time: time in which no task of the machine waited for a processor.
 //!
-//! Start limits count in spare time: a program that waits for a processor is slow, one that does
-//! nothing although it could is stuck. Linux (PSI) counts how long some task waited for a
-//! processor; on other systems, all time is spare.
+//! Limits on the start of a server count in it: a program that waits for a processor is slow, one that
+//! does nothing although it could is stuck. Linux reports the waits in `/proc/pressure/cpu`, which is
+//! read twice a second; on other systems, all time is spare.
 
 use std::time::Duration;
 use tokio::time::{Instant, sleep};

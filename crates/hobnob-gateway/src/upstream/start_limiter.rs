@@ -167,6 +167,7 @@ mod tests {
         tokio::task::yield_now().await;
         let begun = Instant::now();
         places.run(Urgency::Background, &Notify::new(), async {}).await;
-        assert_eq!(begun.elapsed(), MAX_HOLD);
+        // Time in which the machine is busy with something else does not count.
+        assert!(MAX_HOLD <= begun.elapsed());
     }
 }

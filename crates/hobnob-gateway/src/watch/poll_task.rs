@@ -12,9 +12,9 @@ use crate::rewrite;
 use crate::view::View;
 use crate::watch::pace::Proof;
 use crate::watch::polls::PollOwner;
-use hobnob_mcp_engine::{Answers, Arrival, Call, Caller, TaskOffer};
+use hobnob_mcp_engine::{Answers, Call, Caller, TaskOffer};
 use hobnob_mcp_toolbox::ToolError;
-use hobnob_mcp_types::{Method, Params, Revision};
+use hobnob_mcp_types::{Method, Params};
 use hobnob_policy::{Authorization, Permit, authorize};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -110,16 +110,7 @@ pub(crate) fn own_call(method: Method, params: String, owner: &PollOwner) -> Opt
     Some(Call {
         method,
         params: Arc::new(Params::from_json(params).ok()?),
-        caller: Caller {
-            revision: Revision::NEWEST,
-            capabilities: Arc::default(),
-            client: None,
-            client_id: owner.client,
-            principal: owner.principal.clone(),
-            log_level: None,
-            via: None,
-            arrival: Arrival::next(),
-        },
+        caller: Caller::new(owner.client, owner.principal.clone()),
         answers: Answers::default(),
         task: TaskOffer::No,
         mirrored: None,

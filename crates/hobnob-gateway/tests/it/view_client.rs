@@ -6,13 +6,13 @@ use std::sync::{Arc, Weak};
 
 use hobnob_gateway::GatewayService;
 use hobnob_mcp_engine::{
-    Answers, Arrival, Call, Caller, Change, ChangeHub, ChangeSink, ClientId, Note, NoteSink, Notes,
-    Outcome, Principal, Service, Subscription, TaskOffer,
+    Answers, Call, Caller, Change, ChangeHub, ChangeSink, ClientId, Note, NoteSink, Notes, Outcome,
+    Principal, Service, Subscription, TaskOffer,
 };
 use hobnob_mcp_server::Server;
 use hobnob_mcp_types::capabilities::{ClientCapabilities, ElicitationCapability};
 use hobnob_mcp_types::logging::LoggingLevel;
-use hobnob_mcp_types::{Method, Params, Revision};
+use hobnob_mcp_types::{Method, Params};
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -143,14 +143,8 @@ fn call(who: &Principal, method: Method, params: Value, answers: Answers) -> Cal
         method,
         params: Arc::new(Params::from_json(params.to_string()).unwrap()),
         caller: Caller {
-            revision: Revision::NEWEST,
             capabilities: Arc::new(capabilities),
-            client: None,
-            client_id: ClientId::next(),
-            principal: who.clone(),
-            log_level: None,
-            via: None,
-            arrival: Arrival::next(),
+            ..Caller::new(ClientId::next(), who.clone())
         },
         answers,
         task: TaskOffer::No,

@@ -5,8 +5,7 @@ use hobnob_mcp_client::{
     CallFailed, Client, ClientOptions, EventHandler, ForwardOptions, Host, Remote, ServerEvent,
 };
 use hobnob_mcp_engine::{
-    Answers, Arrival, BoxFuture, Call, Caller, ClientId, Note, NoteSink, Notes, Principal,
-    TaskOffer,
+    Answers, BoxFuture, Call, Caller, ClientId, Note, NoteSink, Notes, Principal, TaskOffer,
 };
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::input::InputRequest;
@@ -148,14 +147,8 @@ pub(crate) fn call(method: Method, params: &str) -> Call {
         method,
         params: Arc::new(Params::from_json(params.into()).unwrap()),
         caller: Caller {
-            revision: Revision::NEWEST,
             capabilities: Arc::new(able()),
-            client: None,
-            client_id: ClientId::OURSELVES,
-            principal: Principal::anonymous(),
-            log_level: None,
-            via: None,
-            arrival: Arrival::next(),
+            ..Caller::new(ClientId::OURSELVES, Principal::anonymous())
         },
         answers: Answers::default(),
         task: TaskOffer::No,

@@ -1,6 +1,6 @@
 //! Inputs of the test cases: parameters and callers written as JSON.
 
-use crate::{Arrival, Caller, ClientId, Principal};
+use crate::{Caller, ClientId, Principal};
 use hobnob_mcp_types::{Params, Revision, RpcError};
 use std::sync::Arc;
 
@@ -14,12 +14,7 @@ pub(super) fn caller(revision: Revision, capabilities: &str) -> Caller {
     Caller {
         revision,
         capabilities: Arc::new(serde_json::from_str(capabilities).expect(capabilities)),
-        client: None,
-        client_id: ClientId::next(),
-        principal: Principal::anonymous(),
-        log_level: None,
-        via: None,
-        arrival: Arrival::next(),
+        ..Caller::new(ClientId::next(), Principal::anonymous())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a service keeps open for its question: when it is closed, kept or withdrawn.
 
 use crate::probe_service::probe;
-use crate::support::{greeted_with, modern};
+use crate::support::{greeted_with, modern, started, started_modern};
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_testkit::transcript::converse_doing;
 
@@ -70,20 +70,15 @@ async fn a_modern_question_outlives_its_request() {
 /// A waiting task closes what it holds when it is cancelled; a withdrawn question lets it go on.
 #[tokio::test(start_paused = true)]
 async fn a_task_holds_too() {
-    let begin = r#"
-        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hold",${can wait}}}
-        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task",
-            "status":"working","createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any",
-            "pollIntervalMs":"$any",${us}}}
-        do received .
-    "#;
     let stopped = r#"
+        do received .
         > {"jsonrpc":"2.0","id":2,"method":"tasks/cancel","params":{"taskId":${task},${can wait}}}
         < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete",${us}}}
         do received gone
     "#;
-    play(&modern(&format!("{begin}{stopped}"))).await;
+    play(&started_modern("hold", stopped)).await;
     let taken_back = r#"
+        do received .
         do withdraw it
         > {"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":${task},${can wait}}}
         < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","taskId":${task},
@@ -91,17 +86,13 @@ async fn a_task_holds_too() {
             "pollIntervalMs":"$any","result":{"content":[{"type":"text",
             "text":"went on without you"}]},${us}}}
     "#;
-    play(&modern(&format!("{begin}{taken_back}"))).await;
+    play(&started_modern("hold", taken_back)).await;
 }
 
 /// A task learns what its caller cannot be asked, just as a call does.
 #[tokio::test(start_paused = true)]
 async fn a_task_learns_what_cannot_be_asked() {
     let script = r#"
-        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"insist",${can wait}}}
-        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task",
-            "status":"working","createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any",
-            "pollIntervalMs":"$any",${us}}}
         do received .
         > {"jsonrpc":"2.0","id":2,"method":"tasks/update","params":{"taskId":${task},
             "inputResponses":{"form":{"action":"accept"}},${can wait}}}
@@ -114,16 +105,13 @@ async fn a_task_learns_what_cannot_be_asked() {
             "form: answered, roots: -32021 the client did not declare a capability this needs, held"}]},
             ${us}}}
     "#;
-    play(&modern(script)).await;
+    play(&started_modern("insist", script)).await;
 }
 
 /// 2025-11-25: if a client refuses a task's question, its other questions stay open.
 #[tokio::test(start_paused = true)]
 async fn a_task_learns_of_a_refusal() {
     let script = r#"
-        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"insist","task":{}}}
-        < {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"$keep task","status":"working",
-            "createdAt":"$any","lastUpdatedAt":"$any","ttl":"$any","pollInterval":"$any"}}}
         < {"jsonrpc":"2.0","method":"notifications/tasks/status","params":"$any"}
         > {"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":${task}}}
         < {"jsonrpc":"2.0","id":"$keep form","method":"elicitation/create","params":"$any"}
@@ -134,7 +122,7 @@ async fn a_task_learns_of_a_refusal() {
         < {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text",
             "text":"form: -1 no, roots: answered, held"}],"_meta":"$any"}}
     "#;
-    play(&greeted_with("2025-11-25", BOTH, script)).await;
+    play(&greeted_with("2025-11-25", BOTH, &started("insist", script))).await;
 }
 
 /// An upstream server may ask more often than a tool of this server.
@@ -155,10 +143,6 @@ async fn many_rounds_of_a_server_behind() {
 #[tokio::test(start_paused = true)]
 async fn a_tasks_result_keeps_its_meta() {
     let script = r#"
-        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"labelled",${can wait}}}
-        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task",
-            "status":"working","createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any",
-            "pollIntervalMs":"$any",${us}}}
         do received .
         > {"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":${task},${can wait}}}
         < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","taskId":${task},
@@ -166,7 +150,7 @@ async fn a_tasks_result_keeps_its_meta() {
             "pollIntervalMs":"$any","result":{"content":[{"type":"text","text":"ours"}],
             "_meta":{"a.example/label":7}},${us}}}
     "#;
-    play(&modern(script)).await;
+    play(&started_modern("labelled", script)).await;
 }
 
 /// Progress only grows, even if an upstream server reports less, and over all rounds.

@@ -70,7 +70,7 @@ impl ProbeService {
 
     async fn answer(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         let name = call.params.string("name").unwrap_or_default().into_owned();
-        if call.method != Method::ToolsCall || self.toolbox.has_tool(&name) {
+        if call.method != Method::ToolsCall || self.toolbox.lists().has_tool(&name) {
             return self.toolbox.call(call, notes).await;
         }
         let uri = || {

@@ -36,6 +36,27 @@ pub(crate) fn greeted_with(version: &str, capabilities: &str, script: &str) -> S
     with(&[("version", version), ("capabilities", capabilities)], hello) + script
 }
 
+/// A script that follows a call that became a task of 2025-11-25. `${task}` is its id.
+pub(crate) fn started(tool: &str, script: &str) -> String {
+    let call = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","task":{}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"$keep task","status":"working",
+            "createdAt":"$any","lastUpdatedAt":"$any","ttl":"$any","pollInterval":"$any"}}}
+    "#;
+    with(&[("tool", tool)], call) + script
+}
+
+/// A modern script that follows a call that became a task. `${task}` is its id.
+pub(crate) fn started_modern(tool: &str, script: &str) -> String {
+    let call = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}",${can wait}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task",
+            "status":"working","createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any",
+            "pollIntervalMs":"$any",${us}}}
+    "#;
+    modern(&(with(&[("tool", tool)], call) + script))
+}
+
 /// A script of modern requests. `${me}` is the `_meta` of a client without capabilities, and
 /// `${can ask}` of one that can be asked anything; `${can wait}` of one that knows tasks. `${us}`
 /// is the `_meta` of every result.

@@ -5,7 +5,7 @@ mod process;
 mod shared_store;
 mod stored_first;
 
-use crate::support::{Gate, Saying, greeted, greeted_with, plain_kit, server, spec, with};
+use crate::support::{Gate, Saying, greeted, greeted_with, plain_kit, server, spec, started, with};
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
@@ -148,9 +148,6 @@ async fn older_revisions_know_no_tasks() {
 #[tokio::test(start_paused = true)]
 async fn a_task_can_be_cancelled_once() {
     let script = r#"
-        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"may","task":{}}}
-        < {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"$keep task","status":"working",
-            "createdAt":"$any","lastUpdatedAt":"$any","ttl":"$any","pollInterval":"$any"}}}
         > {"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":${task}}}
         !
         # Cancelling the request that asks is not cancelling the task, and the other way round.
@@ -173,7 +170,7 @@ async fn a_task_can_be_cancelled_once() {
     "#;
     let gate = Gate::new();
     let server = server([task_kit(&gate)]);
-    converse_doing(&server, &greeted(VERSION, script), |_| {
+    converse_doing(&server, &greeted(VERSION, &started("may", script)), |_| {
         assert_eq!(gate.tally(), (1, 0, 1));
     })
     .await;
@@ -183,9 +180,6 @@ async fn a_task_can_be_cancelled_once() {
 #[tokio::test(start_paused = true)]
 async fn waiting_for_a_result_may_be_given_up() {
     let script = r#"
-        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"may","task":{}}}
-        < {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"$keep task","status":"working",
-            "createdAt":"$any","lastUpdatedAt":"$any","ttl":"$any","pollInterval":"$any"}}}
         > {"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":${task}}}
         > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}
         do open
@@ -196,7 +190,7 @@ async fn waiting_for_a_result_may_be_given_up() {
     "#;
     let gate = Gate::new();
     let server = server([task_kit(&gate)]);
-    converse_doing(&server, &greeted(VERSION, script), |_| gate.open()).await;
+    converse_doing(&server, &greeted(VERSION, &started("may", script)), |_| gate.open()).await;
 }
 
 /// A task whose tool reported a failure has completed, with that result. A protocol error or a
@@ -204,9 +198,6 @@ async fn waiting_for_a_result_may_be_given_up() {
 #[tokio::test(start_paused = true)]
 async fn failures_of_a_task_are_those_of_its_call() {
     let script = r#"
-        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","task":{}}}
-        < {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"$keep task","status":"working",
-            "createdAt":"$any","lastUpdatedAt":"$any","ttl":"$any","pollInterval":"$any"}}}
         < {"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":${task},"status":"${status}",
             "createdAt":"$any","lastUpdatedAt":"$any","ttl":"$any","pollInterval":"$any"}}
         > {"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":${task}}}
@@ -219,8 +210,9 @@ async fn failures_of_a_task_are_those_of_its_call() {
     for (tool, status, end) in
         [("fails", "completed", failed.as_str()), ("breaks", "failed", error)]
     {
-        let script = with(&[("tool", tool), ("status", status)], &script.replace("${end}", end));
-        converse(&server([task_kit(&Gate::new())]), &greeted(VERSION, &script)).await;
+        let script = with(&[("status", status)], &script.replace("${end}", end));
+        let script = greeted(VERSION, &started(tool, &script));
+        converse(&server([task_kit(&Gate::new())]), &script).await;
     }
 }
 
@@ -228,9 +220,6 @@ async fn failures_of_a_task_are_those_of_its_call() {
 #[tokio::test(start_paused = true)]
 async fn a_task_asks_through_whoever_waits_for_its_result() {
     let script = r#"
-        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"asks","task":{}}}
-        < {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"$keep task","status":"working",
-            "createdAt":"$any","lastUpdatedAt":"$any","ttl":"$any","pollInterval":"$any"}}}
         < {"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":${task},"status":"input_required",
             "createdAt":"$any","lastUpdatedAt":"$any","ttl":"$any","pollInterval":"$any"}}
         !
@@ -246,7 +235,7 @@ async fn a_task_asks_through_whoever_waits_for_its_result() {
         < {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"agreed"}],
             "_meta":{"io.modelcontextprotocol/related-task":{"taskId":${task}}}}}
     "#;
-    let script = greeted_with(VERSION, r#"{"elicitation":{}}"#, script);
+    let script = greeted_with(VERSION, r#"{"elicitation":{}}"#, &started("asks", script));
     converse(&server([task_kit(&Gate::new())]), &script).await;
 }
 
@@ -254,9 +243,6 @@ async fn a_task_asks_through_whoever_waits_for_its_result() {
 #[tokio::test(start_paused = true)]
 async fn a_refused_question_fails_whoever_waits() {
     let script = r#"
-        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"asks","task":{}}}
-        < {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"$keep task","status":"working",
-            "createdAt":"$any","lastUpdatedAt":"$any","ttl":"$any","pollInterval":"$any"}}}
         < {"jsonrpc":"2.0","method":"notifications/tasks/status","params":"$any"}
         > {"jsonrpc":"2.0","id":3,"method":"tasks/result","params":{"taskId":${task}}}
         < {"jsonrpc":"2.0","id":"$keep question","method":"elicitation/create","params":"$any"}
@@ -269,7 +255,7 @@ async fn a_refused_question_fails_whoever_waits() {
         < {"jsonrpc":"2.0","method":"notifications/tasks/status","params":"$any"}
         < {"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"not agreed"}],"_meta":"$any"}}
     "#;
-    let script = greeted_with(VERSION, r#"{"elicitation":{}}"#, script);
+    let script = greeted_with(VERSION, r#"{"elicitation":{}}"#, &started("asks", script));
     converse(&server([task_kit(&Gate::new())]), &script).await;
 }
 
@@ -277,9 +263,6 @@ async fn a_refused_question_fails_whoever_waits() {
 #[tokio::test(start_paused = true)]
 async fn a_task_that_ends_takes_its_question_back() {
     let script = r#"
-        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"asks","task":{}}}
-        < {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"$keep task","status":"working",
-            "createdAt":"$any","lastUpdatedAt":"$any","ttl":"$any","pollInterval":"$any"}}}
         < {"jsonrpc":"2.0","method":"notifications/tasks/status","params":"$any"}
         > {"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":${task}}}
         < {"jsonrpc":"2.0","id":"$keep question","method":"elicitation/create","params":"$any"}
@@ -290,7 +273,7 @@ async fn a_task_that_ends_takes_its_question_back() {
         < {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"$has was cancelled"}}
         !
     "#;
-    let script = greeted_with(VERSION, r#"{"elicitation":{}}"#, script);
+    let script = greeted_with(VERSION, r#"{"elicitation":{}}"#, &started("asks", script));
     converse(&server([task_kit(&Gate::new())]), &script).await;
 }
 
@@ -298,9 +281,6 @@ async fn a_task_that_ends_takes_its_question_back() {
 #[tokio::test(start_paused = true)]
 async fn one_answer_is_enough_for_all_who_wait() {
     let script = r#"
-        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"asks","task":{}}}
-        < {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"$keep task","status":"working",
-            "createdAt":"$any","lastUpdatedAt":"$any","ttl":"$any","pollInterval":"$any"}}}
         < {"jsonrpc":"2.0","method":"notifications/tasks/status","params":"$any"}
         > {"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":${task}}}
         < {"jsonrpc":"2.0","id":"$keep first","method":"elicitation/create","params":"$any"}
@@ -314,7 +294,7 @@ async fn one_answer_is_enough_for_all_who_wait() {
         < "$any"
         !
     "#;
-    let script = greeted_with(VERSION, r#"{"elicitation":{}}"#, script);
+    let script = greeted_with(VERSION, r#"{"elicitation":{}}"#, &started("asks", script));
     converse(&server([task_kit(&Gate::new())]), &script).await;
 }
 

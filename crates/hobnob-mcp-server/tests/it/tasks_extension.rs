@@ -1,6 +1,6 @@
 //! Tasks of the modern extension: the server decides, the client polls and updates.
 
-use crate::support::{Gate, greeted, modern, plain_kit, server, spec, with};
+use crate::support::{Gate, greeted, modern, plain_kit, server, spec, started_modern, with};
 use crate::tasks::task_kit;
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, TaskMode};
@@ -80,9 +80,6 @@ async fn a_task_needs_the_extension_in_that_very_request() {
 #[tokio::test(start_paused = true)]
 async fn a_task_shows_how_it_ended() {
     let script = r#"
-        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}",${can wait}}}
-        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task","status":"working",
-            "createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any","pollIntervalMs":"$any",${us}}}
         do nothing
         > {"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":${task},${can wait}}}
         < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","taskId":${task},"status":"${status}",
@@ -91,8 +88,9 @@ async fn a_task_shows_how_it_ended() {
     let failed = r#""result":{"content":[{"type":"text","text":"it broke"}],"isError":true}"#;
     let error = r#""error":{"code":-32602,"message":"bad job"}"#;
     for (tool, status, end) in [("fails", "completed", failed), ("breaks", "failed", error)] {
-        let script = with(&[("tool", tool), ("status", status), ("end", end)], script);
-        converse_doing(&server([task_kit(&Gate::new())]), &modern(&script), |_| ()).await;
+        let script = with(&[("status", status), ("end", end)], script);
+        converse_doing(&server([task_kit(&Gate::new())]), &started_modern(tool, &script), |_| ())
+            .await;
     }
 }
 
@@ -100,9 +98,6 @@ async fn a_task_shows_how_it_ended() {
 #[tokio::test(start_paused = true)]
 async fn a_task_asks_and_is_updated() {
     let script = r#"
-        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"asks",${can wait}}}
-        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task","status":"working",
-            "createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any","pollIntervalMs":"$any",${us}}}
         do nothing
         > {"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":${task},${can wait}}}
         < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","taskId":${task},"status":"input_required",
@@ -132,16 +127,14 @@ async fn a_task_asks_and_is_updated() {
         > {"jsonrpc":"2.0","id":8,"method":"tasks/update","params":{"taskId":${task},"inputResponses":7,${can wait}}}
         < {"jsonrpc":"2.0","id":8,"error":{"code":-32602,"message":"$has inputResponses"}}
     "#;
-    converse_doing(&server([task_kit(&Gate::new())]), &modern(script), |_| ()).await;
+    converse_doing(&server([task_kit(&Gate::new())]), &started_modern("asks", script), |_| ())
+        .await;
 }
 
 /// Cancelling is acknowledged and stops the work; a second time it changes nothing.
 #[tokio::test(start_paused = true)]
 async fn a_task_can_be_cancelled() {
     let script = r#"
-        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"may",${can wait}}}
-        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task","status":"working",
-            "createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any","pollIntervalMs":"$any",${us}}}
         # The request is over: its id no longer means the task.
         > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}
         do running
@@ -156,7 +149,7 @@ async fn a_task_can_be_cancelled() {
     "#;
     let gate = Gate::new();
     let server = server([task_kit(&gate)]);
-    converse_doing(&server, &modern(script), |deed| match deed {
+    converse_doing(&server, &started_modern("may", script), |deed| match deed {
         "running" => assert_eq!(gate.tally(), (1, 0, 0)),
         _ => assert_eq!(gate.tally(), (1, 0, 1)),
     })

@@ -4,9 +4,7 @@ use crate::detail::{self, Detail};
 use crate::end::TaskEnd;
 use crate::phase::TaskPhase;
 use crate::store::PersistedTask;
-use hobnob_mcp_engine::{
-    Answer, Arrival, CallError, Caller, ClientId, Principal, TaskOwner, TaskStatus,
-};
+use hobnob_mcp_engine::{Answer, CallError, Caller, ClientId, Principal, TaskOwner, TaskStatus};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::{Revision, RpcError};
 use serde_json::json;
@@ -145,14 +143,5 @@ fn what_was_never_written_is_refused() {
 }
 
 fn caller(revision: Revision) -> Caller {
-    Caller {
-        revision,
-        capabilities: std::sync::Arc::default(),
-        client: None,
-        client_id: ClientId::next(),
-        principal: Principal::anonymous(),
-        log_level: None,
-        via: None,
-        arrival: Arrival::next(),
-    }
+    Caller { revision, ..Caller::new(ClientId::next(), Principal::anonymous()) }
 }

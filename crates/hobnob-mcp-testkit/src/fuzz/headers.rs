@@ -1,4 +1,5 @@
-//! Header values that encode text, and the guard that admits only names of this machine.
+//! Checks that text survives the encoding as an HTTP header value, and that the HTTP server's guard
+//! admits only names of this machine.
 #![expect(clippy::expect_used, reason = "what is encoded must be a header value")]
 
 use hobnob_mcp_http::guard::{self, OriginPolicy};

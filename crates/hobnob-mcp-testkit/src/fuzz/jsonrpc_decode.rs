@@ -1,5 +1,5 @@
-//! Every input decodes to a message, or to an error that can be sent; other readers must read an
-//! accepted message in the same way.
+//! Checks the JSON-RPC decoder: every input decodes to a message, or to an error that can be sent,
+//! and other readers read an accepted message in the same way.
 #![expect(clippy::expect_used, reason = "what the decoder accepted must be readable again")]
 
 use hobnob_mcp_engine::{

@@ -1,4 +1,5 @@
-//! Only the exact sealed text opens, and only for the request it was sealed for.
+//! Checks the sealed request state: only the exact sealed text opens, and only for the request it
+//! was sealed for.
 #![expect(clippy::expect_used, reason = "a fixed key and the system's randomness are there")]
 
 use super::cut::small_number;

@@ -1,4 +1,5 @@
-//! The decoder finds the same events however the bytes arrive, and decodes what the encoder wrote.
+//! Checks the SSE decoder: it finds the same events however the bytes arrive, and decodes what the
+//! encoder wrote.
 #![expect(clippy::expect_used, reason = "there always is the uncut stream")]
 
 use super::cut::{cuts, small_number};

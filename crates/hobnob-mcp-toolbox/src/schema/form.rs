@@ -45,7 +45,7 @@ impl FormOfType {
     }
 }
 
-/// Fails with a message if a form cannot express a field's schema.
+/// Rewrites a field's schema in the keywords that forms have; fails if a form cannot express it.
 fn check_field(field: &mut Value) -> Result<(), String> {
     let other = || "a field is a text, a number, a yes or no, or a choice".to_owned();
     let Value::Object(members) = field else { return Err(other()) };

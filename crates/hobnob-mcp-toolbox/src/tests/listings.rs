@@ -20,12 +20,12 @@ fn full() -> Bench {
 #[tokio::test]
 async fn listings_are_what_the_lists_say() {
     let bench = full();
-    let toolbox = &bench.toolbox;
+    let lists = bench.toolbox.lists();
     for (method, member, key, listings) in [
-        (Method::ToolsList, "tools", "name", toolbox.tools()),
-        (Method::ResourcesList, "resources", "uri", toolbox.resources()),
-        (Method::ResourcesTemplatesList, "resourceTemplates", "uriTemplate", toolbox.templates()),
-        (Method::PromptsList, "prompts", "name", toolbox.prompts()),
+        (Method::ToolsList, "tools", "name", lists.tools()),
+        (Method::ResourcesList, "resources", "uri", lists.resources()),
+        (Method::ResourcesTemplatesList, "resourceTemplates", "uriTemplate", lists.templates()),
+        (Method::PromptsList, "prompts", "name", lists.prompts()),
     ] {
         let shown = bench.shown(call(method, json!({}))).await;
         let texts = listings.iter().map(|one| serde_json::from_str(&one.json).unwrap());
@@ -35,7 +35,7 @@ async fn listings_are_what_the_lists_say() {
         assert_eq!(keys, named.collect::<Vec<_>>(), "{member}");
         assert!(!keys.is_empty(), "{member}");
     }
-    let names: Vec<_> = toolbox.tools().into_iter().map(|tool| tool.key).collect();
+    let names: Vec<_> = lists.tools().into_iter().map(|tool| tool.key).collect();
     assert_eq!(names.iter().map(|name| &**name).collect::<Vec<_>>(), ["a", "b", "health_check"]);
 }
 
@@ -46,12 +46,14 @@ fn what_a_call_would_find_is_there() {
     for (name, there) in
         [("a", true), ("health_check", true), ("health.check", true), ("c", false), ("", false)]
     {
-        assert_eq!(toolbox.has_tool(name), there, "{name}");
+        assert_eq!(toolbox.lists().has_tool(name), there, "{name}");
     }
     for (uri, there) in [("test://a", true), ("test://x/1", true), ("test://x", false)] {
-        assert_eq!(toolbox.has_resource(uri), there, "{uri}");
+        assert_eq!(toolbox.lists().has_resource(uri), there, "{uri}");
     }
-    assert!(toolbox.has_prompt("p") && !toolbox.has_prompt("a"));
+    let lists = toolbox.lists();
+    assert!(lists.has_prompt("p") && !lists.has_prompt("a"));
     toolbox.remove("full");
-    assert!(!toolbox.has_tool("a") && !toolbox.has_prompt("p") && toolbox.resources().is_empty());
+    let lists = toolbox.lists();
+    assert!(!lists.has_tool("a") && !lists.has_prompt("p") && lists.resources().is_empty());
 }

@@ -145,7 +145,7 @@ pub(crate) fn view(limits: RpcLimits) -> (Server, Arc<Stage>) {
         .limits(Limits { drain: Duration::ZERO, ..Limits::default() });
     let builder = kits(&stage).into_iter().fold(builder, |builder, kit| builder.kit(kit));
     let server = builder.build().unwrap();
-    let entries = server.toolbox().unwrap().tools().into_iter().map(|tool| {
+    let entries = server.toolbox().unwrap().lists().tools().into_iter().map(|tool| {
         let (service, method) = tool.key.split_once('_').unwrap();
         MethodEntry {
             service: service.into(),
@@ -162,7 +162,7 @@ pub(crate) fn view(limits: RpcLimits) -> (Server, Arc<Stage>) {
 /// The hash of a method in this view.
 pub(crate) fn hash_of(method: &str) -> String {
     let (server, _) = view(RpcLimits::default());
-    let tools = server.toolbox().unwrap().tools();
+    let tools = server.toolbox().unwrap().lists().tools();
     let (service, name) = method.split_once('.').unwrap();
     let tool = tools.into_iter().find(|tool| *tool.key == format!("{service}_{name}")).unwrap();
     let directory = MethodDirectory::new([MethodEntry {

@@ -6,13 +6,11 @@ use crate::consent::owner_question::{AskedOwner, NotAnswered, OwnerAnswer, Shown
 use crate::consent::owner_questions::{
     LIFETIME, MAX_PER_PRINCIPAL, MAX_QUESTIONS, MetQuestion, OwnerQuestions, TooManyQuestions,
 };
-use hobnob_mcp_engine::{Arrival, Caller, ClientId, Principal};
-use hobnob_mcp_types::Revision;
+use hobnob_mcp_engine::{Caller, ClientId, Principal};
 use hobnob_policy::{
     Authorization, OwnerRule, RuleSet, RuleSource, Subject, SubjectCaller, SubjectKind, authorize,
 };
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const FIRST: u64 = 1000;
@@ -45,16 +43,10 @@ fn rule() -> OwnerRule {
 }
 
 fn asked(principal: &str, arguments: Option<&str>, folder: &Path) -> std::io::Result<AskedOwner> {
-    let caller = Caller {
-        revision: Revision::NEWEST,
-        capabilities: Arc::default(),
-        client: None,
-        client_id: ClientId::next_at(std::net::IpAddr::from([10, 0, 0, 7])),
-        principal: Principal::named(principal),
-        log_level: None,
-        via: None,
-        arrival: Arrival::next(),
-    };
+    let caller = Caller::new(
+        ClientId::next_at(std::net::IpAddr::from([10, 0, 0, 7])),
+        Principal::named(principal),
+    );
     AskedOwner::new(&caller, TOOL, arguments, (rule(), "rule".into()), folder)
 }
 
