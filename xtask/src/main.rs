@@ -21,6 +21,7 @@ mod deny;
 mod dist;
 mod eval;
 mod journal;
+mod mcp_pipe;
 mod peers;
 mod process;
 mod test;

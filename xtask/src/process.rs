@@ -3,12 +3,13 @@
 //! No process started here outlives the command.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use serde::Deserialize;
 
 /// Runs one visible step of a command; the step fails if the program fails.
 pub(crate) fn step(title: &str, command: &mut Command) -> anyhow::Result<()> {
@@ -34,6 +35,24 @@ pub(crate) fn quiet(command: &mut Command) -> anyhow::Result<String> {
         anyhow::bail!("{program} failed ({}): {message}", output.status);
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Builds with cargo, which must print JSON, and returns the program of the target of this name.
+pub(crate) fn built_program(cargo: &mut Command, name: &str) -> anyhow::Result<PathBuf> {
+    #[derive(Deserialize)]
+    struct Built {
+        executable: Option<PathBuf>,
+        target: Option<Target>,
+    }
+    #[derive(Deserialize)]
+    struct Target {
+        name: String,
+    }
+    let said = quiet(cargo)?;
+    let built = said.lines().filter_map(|line| serde_json::from_str::<Built>(line).ok());
+    let mut named = built.filter(|it| it.target.as_ref().is_some_and(|it| it.name == name));
+    let found = named.find_map(|it| it.executable);
+    found.with_context(|| format!("cargo names no program `{name}`"))
 }
 
 /// Work started in the background; a step that needs it waits for it with [`finish`].

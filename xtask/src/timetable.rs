@@ -1,6 +1,6 @@
-//! The duration of each step of a long command, as a table at its end.
+//! Runs the steps of a long command and measures them, for a table at its end.
 //!
-//! `ci` and `test` record their steps here. The table is printed even if a step fails.
+//! `ci` and `test` run their steps through it and print the table, even if a step fails.
 
 #[cfg(test)]
 mod tests;

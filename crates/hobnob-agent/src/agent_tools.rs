@@ -1,6 +1,6 @@
-//! The tools of an agent: what its model is offered, and who carries out the calls.
+//! The interface between an agent and its tools: what its model is offered, and how a call is made.
 //!
-//! The terminal implements them over a hub, sub-agents over the tools of their parent. The
+//! `hobnob-chat` implements it over a hub, sub-agents over the tools of their parent. The
 //! implementation checks permissions: a refused call returns a result like any other.
 
 use crate::agent_event::AgentView;

@@ -1,6 +1,7 @@
-//! Names of tools that models accept.
+//! Turns the name of a tool into one that model providers accept.
 //!
-//! What must stay true: every provider accepts such a name, and no two tools have the same name.
+//! What must stay true: every provider accepts such a name, and no two tools have the same name, as long
+//! as the caller knows which names are taken.
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,5 @@
-//! Builds the request to a model from a conversation and the offered tools.
+//! Builds the request to a model from a conversation and the offered tools, with hints for the
+//! provider's prompt cache. Without tools, past calls are sent as text. No I/O.
 
 use crate::history::{PastCalls, for_model};
 use hobnob_llm::{CacheHints, CacheLifetime, CachePoint, ModelRequest, ModelTool};

@@ -1,8 +1,9 @@
-//! Pictures in questions and in results of tools: which of them a model gets, and for how long.
+//! Pictures in a person's questions and in results of tools: validates them, keeps the newest in memory
+//! and attaches them to each request.
 //!
-//! Pictures are not stored with the conversation; the text of a result names them. What must stay
-//! true: a model gets only pictures that providers accept, because one invalid picture makes them
-//! refuse the whole conversation, and the pictures in memory are bounded.
+//! The store never gets pictures, so a resumed conversation has none. What must stay true: a model gets
+//! only pictures that providers accept, because one invalid picture makes them refuse the whole
+//! conversation, and the pictures in memory are bounded.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

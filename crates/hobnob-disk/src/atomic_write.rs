@@ -54,7 +54,8 @@ fn replace(file: &Path, bytes: &[u8], kept: Option<fs::Permissions>) -> io::Resu
     flush_folder(folder)
 }
 
-/// Fails if no file can be written into this file's folder.
+/// Tests whether a file can be written into this file's folder: creates the folder if it is missing,
+/// writes an empty scratch file and removes it again.
 pub fn check_folder(file: &Path) -> io::Result<()> {
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.into());
     let folder = folder_of(&target);

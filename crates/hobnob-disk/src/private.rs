@@ -1,4 +1,5 @@
-//! Folders and files that only their owner may enter or read.
+//! Creates folders and files that only their owner may enter or read. Only Unix has such permissions;
+//! other systems create them with their usual ones.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;

@@ -1,7 +1,8 @@
-//! Restricts a listener without tokens to programs of this user and of root: the kernel reports the
-//! user of the socket at the other end of a loopback connection.
+//! Restricts an HTTP listener without tokens to programs of this user and of root: Linux reports the
+//! user of the socket at the other end of a loopback connection (sock_diag over netlink).
 //!
-//! The listener checks each connection once, and refuses it if the kernel does not report a user.
+//! The listener checks each connection once, and refuses it if the kernel does not report a user. The
+//! audit log records refusals.
 
 use crate::refusal_audit::AuditedRefusals;
 use hobnob_mcp_http::PeerCheck;
@@ -33,7 +34,7 @@ const ADDRESSES_LEN: usize = 36;
 /// The length of a request: a header of 16 bytes and a `struct inet_diag_req_v2` of 56 bytes.
 const MESSAGE_LEN: u32 = 72;
 
-/// Knows which users may connect.
+/// Admits connections of this user's programs and of root's.
 #[derive(Debug)]
 pub struct LocalPrograms {
     user: u32,

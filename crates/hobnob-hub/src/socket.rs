@@ -1,7 +1,9 @@
 //! The local socket of a running `hobnob serve`: a Unix socket for MCP, one message per line.
 //!
 //! This user's commands and other `hobnob serve` processes find it by name, a digest of project and
-//! settings. What must stay true: only the owner may open the folder and the socket.
+//! settings; a process that finds a socket without a listener removes it.
+//!
+//! What must stay true: only the owner may open the folder and the socket.
 
 use crate::hub_announcement::{AnnouncedHub, forget};
 use crate::local_clients::LocalClients;

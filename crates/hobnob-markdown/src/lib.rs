@@ -1,5 +1,5 @@
-//! Markdown and diffs for terminals: pieces of text in, terminal text out, as soon as it can be
-//! shown. Pure: no I/O, no clock, and no queries to a terminal.
+//! Markdown and diffs for terminals: pieces of text in, terminal text out, without waiting for the
+//! end of the document. Pure: no I/O, no clock, and no queries to a terminal.
 //!
 //! `hobnob chat` writes a model's text through a [`MarkdownStream`], and shows edits with
 //! [`render_diff`].

@@ -1,4 +1,5 @@
-//! Writes styled characters: the only code that makes terminal sequences.
+//! Collects styled characters in a string: the only code that puts terminal sequences into the
+//! output. `Ink` knows the sequence of each style.
 //!
 //! What must stay true: a style never reaches over the end of a line or of a piece, and no line
 //! ends with spaces.

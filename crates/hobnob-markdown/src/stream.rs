@@ -1,4 +1,5 @@
-//! The entry point: takes pieces of Markdown as a model writes them, returns terminal output.
+//! The entry point: takes pieces of Markdown as a model writes them, and returns the text to print
+//! on a terminal, or into a pipe or file.
 
 use crate::cleaned::CleanedText;
 use crate::renderer::Renderer;

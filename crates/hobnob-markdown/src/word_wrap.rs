@@ -1,8 +1,9 @@
-//! Wraps text at words: the last step before the painter, for sentences, cells and headings.
+//! Wraps text at words: the last step before the painter, for sentences, cells and headings. Code
+//! and table lines pass through unwrapped.
 //!
 //! At most one word is held back, and only in the middle of a line, where its length decides on
-//! which line it goes. What must stay true: no line is wider than the terminal, except a line with
-//! a URL. The terminal wraps that in one piece, so that it can be followed and copied.
+//! which line it goes. What must stay true: no wrapped line is wider than the terminal, except one
+//! with a URL. The terminal wraps that in one piece, so that it can be followed and copied.
 
 use std::mem;
 

@@ -1,6 +1,7 @@
 //! Client identities, and how a client proves itself at an authorization server's token endpoint.
 //!
-//! Settings or a registration give an identity; the token endpoint adds it to each request.
+//! This is the client's side. The settings or a registration give an identity; the requests for
+//! tokens and for revocation carry its proof. It sends nothing itself.
 
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
-//! The port through which the steps of a login send HTTP requests.
+//! The trait through which this crate sends HTTP requests; the trait itself sends nothing.
 //!
-//! Every step takes a [`Fetch`], which is the guarded one outside of tests. What must stay true of
-//! an implementation: it follows no redirect, and the size of what it returns is bounded.
+//! The steps of a client's login take a [`Fetch`], and so do servers that fetch an issuer's keys or
+//! a client's document. Outside of tests it is [`GuardedFetch`](crate::GuardedFetch). What must
+//! stay true of an implementation: it follows no redirect, and bounds the size of what it returns.
 
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_types::Revision;
@@ -18,7 +19,7 @@ pub trait Fetch: Send + Sync + 'static {
     fn fetch(&self, request: FetchRequest) -> BoxFuture<'_, Result<FetchResponse, AuthError>>;
 }
 
-/// One request of a login.
+/// One HTTP request: a GET, or a POST with its body.
 #[derive(Debug, Clone)]
 pub struct FetchRequest {
     /// The URL, which has already been checked.

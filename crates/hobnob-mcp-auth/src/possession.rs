@@ -1,7 +1,7 @@
 //! Proofs of possession (RFC 9449, DPoP): a token is useless without the key it was issued to.
 //!
-//! This is a draft of the protocol's extensions, off unless the settings turn it on. Each grant has
-//! its own key, and each request its own proof.
+//! This is the client's side, which makes the proofs. It is a draft of the protocol's extensions,
+//! off unless the settings turn it on. Each grant has its own key, and each request its own proof.
 
 use reqwest::Url;
 use ring::digest::{SHA256, digest};

@@ -1,4 +1,4 @@
-//! The settings of one server's login: which client, which grant, which scopes.
+//! What a client needs to know to log in to one MCP server: which client id, grant and scopes.
 //!
 //! The builder fills them in and every step of the login reads them; they never change afterwards.
 
@@ -14,7 +14,7 @@ use crate::login_prompt::LoginPrompt;
 use crate::scopes::Scopes;
 use crate::secret::SecretText;
 
-/// The settings of one server's login.
+/// The settings for the login to one MCP server.
 pub(crate) struct LoginSettings {
     pub(crate) server: Url,
     pub(crate) principal: Box<str>,
@@ -37,7 +37,8 @@ pub(crate) struct LoginSettings {
 }
 
 impl LoginSettings {
-    /// The grant and the client of a login that needs no person; `None` if a person logs in.
+    /// For a login that needs no person: the grant and the client as one text, which becomes the
+    /// `client` of its [`GrantKey`](crate::GrantKey). `None` if a person logs in.
     pub(crate) fn own_login(&self) -> Option<Box<str>> {
         let grant = match self.grant.as_ref()? {
             GrantKind::AuthorizationCode(_) | GrantKind::Device(_) => return None,

@@ -1,4 +1,5 @@
-//! Runs commands: each with limits, in a sandbox, and nothing of it survives.
+//! Runs commands: each with limits and, if its [`RunnerSpec`] names one, in a sandbox; under
+//! supervision no process of a command outlives it.
 //!
 //! Starting a supervisor for each command costs ten times as much as the command. So our own
 //! program waits as a runner: it receives each command over a socket, ends everything below it when

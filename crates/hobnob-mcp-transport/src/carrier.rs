@@ -1,4 +1,5 @@
-//! The client's view of a server: a [`Carrier`] sends messages, a [`Receiver`] takes them.
+//! The boundary between a client and its transport: the transport implements [`Carrier`], through
+//! which the client sends; the client implements [`Receiver`], to which the transport delivers.
 //!
 //! A pipe carries everything on one stream; HTTP gives each request an exchange of its own. The
 //! client crate knows only these two traits. Their methods must neither block nor wait.

@@ -1,8 +1,9 @@
 //! Bytes to messages and back: framing, queues, stdio, and a pair in memory for tests.
 //!
-//! On every transport, a connection is a series of incoming lines and a queue of outgoing frames.
-//! The server reads lines and fills an [`Outbox`]; the client sends through a [`Carrier`]. Nothing
-//! here knows the meaning of a method.
+//! On a pipe or socket, a connection is a series of incoming lines and a queue of outgoing frames.
+//! The server reads lines and fills an [`Outbox`]; the client sends through a [`Carrier`]. HTTP is
+//! in its own crate; each of its responses has a queue of its own. Nothing here knows the meaning
+//! of a method.
 
 mod carrier;
 mod descriptor;
@@ -12,6 +13,7 @@ mod input;
 mod lines;
 mod link;
 mod memory;
+#[expect(clippy::disallowed_types, reason = "loom, which compiles it too, has no others")]
 mod outbox;
 mod readiness;
 mod stdin;

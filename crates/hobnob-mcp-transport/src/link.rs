@@ -1,5 +1,8 @@
-//! A connection as the serve loop sees it. [`crate::memory_link`] and [`crate::link_over`] make
-//! one; the server crate serves it. The bytes that wait on either side are bounded.
+//! A connection as the serve loop sees it. [`crate::memory_link`], [`crate::link_over`] and the
+//! WebSocket of the HTTP crate make one; the server crate serves it.
+//!
+//! The channel bounds the lines that wait; the serve loop bounds the answers that wait, because it
+//! stops reading while there are too many.
 
 use crate::framing::Line;
 use crate::outbox::Outbox;

@@ -1,7 +1,8 @@
 //! Readiness of an input that multiple threads wait for: the kernel wakes one of them.
 //!
 //! The threads that read standard input wait here. A thread that starts to work on a line need not
-//! wake another one to read on: the kernel does that when there is something to read.
+//! wake another one to read on: the kernel does that when more arrives. On Linux this is epoll;
+//! other systems have no such watch, and their threads block in the read instead.
 
 pub(crate) use watch::ReadinessWatch;
 

@@ -20,7 +20,8 @@ pub trait LineHandler: Send + Sync + 'static {
     /// The outcome of the work.
     type Answer;
 
-    /// Takes the lines one after the other, in order. Must not block: no thread reads meanwhile.
+    /// Takes the lines one after the other, in order. No thread reads meanwhile, so this may block
+    /// only to slow down a peer that does not read its answers.
     fn begin(&self, line: Line) -> Option<Self::Work>;
 
     /// Does the work on the calling thread. May block: another thread reads on.

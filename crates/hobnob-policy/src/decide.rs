@@ -35,7 +35,8 @@ pub(crate) fn renamed<'a>(subject: &Subject<'a>) -> Option<Subject<'a>> {
     Some(Subject { tool: usual, usual: None, ..*subject })
 }
 
-/// Rules that ask but only may mean this tool can make the verdict stricter, never weaker.
+/// The verdict for one name of the tool. A rule that asks, but perhaps means another tool, can make
+/// the verdict stricter, never weaker.
 fn decide_by_name(rules: &RuleSet, subject: &Subject<'_>) -> RuleVerdict {
     let names = names(subject);
     let applies = |rule: &PermissionRule| {

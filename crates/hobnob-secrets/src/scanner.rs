@@ -1,7 +1,7 @@
 //! The scanner: collects the matches of all rules, merges overlaps, and reports or redacts them.
 //!
-//! The memory and task services run it on everything they store. It never returns a value, only its
-//! kind and position, and its running time is linear in the text.
+//! Services run it on what they store, the anonymiser on logs. A finding never contains the value,
+//! only its kind and position, and the running time is linear in the text.
 
 use crate::finding::{Finding, locate};
 use crate::folded::Folded;

@@ -1,5 +1,5 @@
 //! The agents service, in reading order: agent descriptions as data, the meaning of their output
-//! lines, one chat from its permit to its end, and the tools, which are those of `claudecode`.
+//! lines, one chat from its permit to its end, and the tools. Callers know it as `claudecode`.
 //!
 //! What must stay true: the current grants decide every run of a program, and its permit starts it.
 //! No process of a run outlives the run, its caller or Hobnob.

@@ -1,6 +1,7 @@
 //! The memory records in SQLite, behind the port `MemoryRepository`.
 //!
-//! A memory's row, its index terms, its vectors and its change are written in one transaction.
+//! One transaction writes a memory's row, its index terms and its change, and deletes its outdated
+//! vectors; `search` stores the new ones later.
 
 mod row;
 

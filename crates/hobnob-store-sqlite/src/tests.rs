@@ -7,9 +7,9 @@ use super::store::SqliteStore;
 use hobnob_store::changes::ChangeSource as _;
 use hobnob_store::memory::{
     MemoryAccess, MemoryError, MemoryFilter, MemoryId, MemoryRepository, MemorySearch as _,
-    Namespace, NewMemory, OrgRole, WritableScope,
+    NewMemory, OrgRole,
 };
-use hobnob_store::suite::TemporaryFolder;
+use hobnob_store::suite::{TemporaryFolder, note_in};
 use hobnob_store::{Owner, StoreError, Time};
 use rusqlite::Connection;
 use std::pin::{Pin, pin};
@@ -280,14 +280,8 @@ fn access() -> MemoryAccess {
 fn note(content: &str) -> NewMemory {
     NewMemory {
         owner: Owner::default(),
-        scope: WritableScope::user(),
-        namespace: Namespace::parse("decisions").unwrap(),
-        content: content.into(),
         tags: vec![hobnob_store::memory::Tag::parse("tag").unwrap()],
-        source: None,
         created: Time::from_millis(1),
-        expires: None,
-        id: None,
-        arrived_micros: None,
+        ..note_in("decisions", content).unwrap()
     }
 }

@@ -1,6 +1,7 @@
-//! Errors of the store as a whole; each aggregate has its own error type for what it refuses.
+//! Errors of the store as a whole: it cannot be opened, or a read or write failed.
 //!
-//! Every port returns these. A message that names a file is for logs, not for peers.
+//! Every port returns [`StoreError`], alone or inside its own error type, which adds what the port
+//! refuses. A message that names a file is for logs, not for peers.
 
 use crate::quotas::StoredKind;
 use std::io;

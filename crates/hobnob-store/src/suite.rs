@@ -4,6 +4,7 @@
 mod case;
 mod case_result;
 mod folder;
+mod reference;
 mod sample;
 
 mod agents;
@@ -28,6 +29,7 @@ pub use keys::keys;
 pub use memories::memories;
 pub use model_sessions::model_sessions;
 pub use prompts::prompts;
+pub use sample::note_in;
 pub use search::{SearchableStore, search};
-pub use tasks::tasks;
+pub use tasks::{new_task, tasks};
 pub use trees::trees;

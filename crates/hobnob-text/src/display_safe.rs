@@ -12,7 +12,8 @@ use crate::shorten::single_spaced;
 #[cfg(test)]
 mod tests;
 
-/// Replaces each character that a terminal would act on, reorder or hide by its escape.
+/// Replaces each character that a terminal would act on, reorder or hide by its escape. Line breaks
+/// and tabs stay.
 #[must_use]
 pub fn display_safe(text: &str) -> Cow<'_, str> {
     let Some(start) = first_hazard(text) else { return Cow::Borrowed(text) };

@@ -1,6 +1,7 @@
 //! Shortened text, for places with little room. Lengths are in characters.
 //!
 //! Messages, lists and logs quote other people's text with it, so a cut never splits a character.
+//! Shortening alone does not make a text safe to print.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,4 @@
-//! Text that a person approves or refuses: nothing in it is invisible, and no two texts look the
-//! same.
+//! Text that a person approves or refuses: nothing in it is invisible. Look-alike letters stay.
 //!
 //! Stricter than [`display_safe`](crate::display_safe), which is for text that is only read: this
 //! file also escapes line breaks, unusual spaces and stacked marks. An escaped character is shown

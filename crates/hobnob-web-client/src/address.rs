@@ -1,4 +1,5 @@
-//! Where the server of a URL is: on this machine, or across a network that others can read.
+//! Whether the server of a URL is on this machine, and whether others can read what is sent to it.
+//! Only the text of the URL decides; no name is resolved.
 //!
 //! Clients check this before they choose a proxy and before they send a secret.
 
@@ -18,7 +19,8 @@ pub fn is_loopback(url: &Url) -> bool {
     named || plain.parse().is_ok_and(|ip: IpAddr| ip.to_canonical().is_loopback())
 }
 
-/// Whether others can neither read nor change what is sent: TLS, or HTTP within this machine.
+/// Whether others can neither read nor change what is sent: TLS, or HTTP within this machine. An
+/// address of a private network does not suffice.
 pub fn is_private(url: &Url) -> bool {
     url.scheme() == "https" || url.scheme() == "http" && is_loopback(url)
 }

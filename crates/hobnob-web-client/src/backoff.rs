@@ -33,7 +33,7 @@ impl Backoff {
         Self { max_wait, requested: None, failures: 0 }
     }
 
-    /// Replaces the requested wait by the server's latest one; `None` keeps the earlier request.
+    /// Records the wait that the server asks for; `None` keeps its earlier request.
     pub fn ask(&mut self, retry_ms: Option<u64>) {
         self.requested = retry_ms.map(Duration::from_millis).or(self.requested);
     }

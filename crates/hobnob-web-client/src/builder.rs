@@ -1,6 +1,7 @@
 //! What all HTTP clients of this program share: TLS, proxies and the user agent.
 //!
-//! Clients start from it. Requests to this machine use no proxy, and none sends a `Referer`.
+//! Clients start from it. Requests to this machine use no proxy, and none sends a `Referer`. The
+//! first call installs `ring` as the crypto provider of the process, unless it has one.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! What Hobnob's HTTP clients share: TLS, proxies, errors as text, retries, server-sent events.
 //!
-//! The clients of MCP servers, logins, language models and embeddings use this crate; it knows
-//! neither the protocol nor the product. Servers use only `sse`, which needs no HTTP client.
+//! The clients of MCP servers, logins, language models and embeddings use this crate; it knows none
+//! of their protocols. Servers use only `sse`, which needs no HTTP client.
 
 pub mod sse;
 

@@ -10,8 +10,8 @@ use http::header::RETRY_AFTER;
 #[cfg(test)]
 mod tests;
 
-/// Reads `Retry-After`: seconds, or a date. A date in the past is no wait; a number beyond 64 bits
-/// is the longest [`Duration`].
+/// Reads `Retry-After`: seconds, or a date, which it compares with the system clock. A date in the
+/// past is no wait; a number beyond 64 bits is the longest [`Duration`].
 pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {

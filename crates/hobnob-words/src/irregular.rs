@@ -1,6 +1,6 @@
 //! Irregular English forms that the stemming rules do not cover, and abbreviated months.
 //!
-//! Looked up before the rules of `stem` apply.
+//! `stem` looks each word up here before it applies its rules.
 
 use crate::table::FastHash;
 use std::collections::HashMap;
@@ -13,7 +13,8 @@ pub(crate) fn base(folded: &str) -> Option<&'static str> {
     ALL.get(folded).copied()
 }
 
-/// Excludes forms that are more often another word: `found`, `left`, `saw`.
+/// Irregular forms with their base. Forms that are more often another word, such as `found` or
+/// `left`, are left out.
 const FORMS: &[(&str, &str)] = &[
     ("apr", "april"),
     ("ate", "eat"),

@@ -1,7 +1,7 @@
 //! English words for searching: a stemmer and a list of stop words.
 //!
-//! The store indexes memories with it, `hobnob-ranking` tools. Nothing here does I/O; the same word
-//! always gives the same stem.
+//! `hobnob-store` indexes memories with it, and `hobnob-ranking` ranks tools with it. Nothing here
+//! does I/O; the same word always gives the same stem.
 
 mod irregular;
 mod stem;

@@ -1,14 +1,15 @@
-//! The Porter stemmer: removes English suffixes by the rules that M. F. Porter published in 1980.
+//! The Porter stemmer: replaces irregular forms by their base, then removes English suffixes by the
+//! rules that M. F. Porter published in 1980.
 //!
-//! Only plain Latin words are stemmed; all others stay unchanged. The store's index on disk
-//! contains stems, so changing a rule invalidates it.
+//! Only words of the letters a to z are stemmed; all others stay unchanged. The store's index on
+//! disk contains stems, so changing a rule or an irregular form invalidates it.
 
 use crate::irregular;
 
 /// Longer words are not English.
 const MAX_WORD_LENGTH: usize = 40;
 
-/// Stems a folded word in place. The word only gets shorter or changes its last letters.
+/// Stems a folded word in place. A stem need not be a word; an irregular form can become longer.
 pub fn stem(word: &mut String) {
     if let Some(base) = irregular::base(word) {
         word.clear();

@@ -1,8 +1,10 @@
 //! Compares instructions per call with their ceilings, for `cargo xtask ci` and for
 //! `cargo xtask bench --ceilings`.
 //!
-//! It builds only our echo server and the bare loop, and counts each case once, or again if it is
-//! above its ceiling: on a busy machine counts barely vary, while times do.
+//! It builds only our echo server, the bare loop and the load generator, and counts each case once,
+//! or again if it is above its ceiling: on a busy machine counts barely vary, while times do.
+//! Valgrind counts; `cargo xtask ci --valgrind` installs it with `apt-get` if it is missing. `run`
+//! can also write new ceilings.
 
 use std::process::Command;
 use std::thread::Scope;

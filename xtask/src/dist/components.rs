@@ -1,8 +1,8 @@
 //! The crates that are compiled into the program, and their dependencies.
 //!
 //! `cargo tree` lists what is linked, with this program's features on this platform; each crate's
-//! source folder and licence are from `cargo metadata`. Crates that run only at compile time are
-//! not part of the program.
+//! source folder and licence are from `cargo metadata`, its checksum from `Cargo.lock`. Crates that
+//! run only at compile time are not part of the program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

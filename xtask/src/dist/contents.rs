@@ -1,7 +1,7 @@
 //! The files of a package: path, mode and bytes, sorted by path.
 //!
-//! `material` fills it, `archive` packs it. A path exists once, and the order does not depend on
-//! the order in which files were added.
+//! `material` fills it, `archive` packs it. A path exists once: adding it again replaces the file.
+//! The order does not depend on the order in which files were added. All files are in memory.
 
 use std::collections::BTreeMap;
 

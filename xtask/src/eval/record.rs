@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::Context;
 use serde_json::{Map, Value, json};
 
-use super::recorded_server::{RecordedServer, StartCommand};
+use super::recorded_server::{self, StartCommand};
 use crate::peers::Roster;
 use crate::trial::{self, Entry};
 use crate::workspace::Workspace;
@@ -64,7 +64,7 @@ pub(crate) fn run(workspace: &Workspace, only: &[String]) -> anyhow::Result<()> 
 fn ask(entry: &Entry, installed: &Roster, folder: &Path) -> anyhow::Result<Vec<Value>> {
     let start: StartCommand = serde_json::from_value(entry.configuration(installed, folder)?)?;
     let log = folder.join(format!("{}.log", entry.name));
-    let tools = RecordedServer::start(&start, folder, &log)?.tools()?;
+    let tools = recorded_server::tools(&start, folder, &log)?;
     // Some servers mention their working folder in a description.
     let text = Value::Array(tools).to_string().replace(&*folder.to_string_lossy(), "{folder}");
     Ok(serde_json::from_str(&text)?)

@@ -7,9 +7,10 @@ use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::home::{CHANGING, Home, is_filled};
-use super::hub::{Hub, SILENT};
+use super::hub::Hub;
 use super::promises::Promises;
 use super::roster::Entry;
+use crate::mcp_pipe::SILENT;
 use crate::process::quiet;
 
 /// How long a call may take that must start its server first.

@@ -1,65 +1,30 @@
 //! A plain client of the hub, on a pipe: it reads first pages only, and has no capabilities.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use serde_json::{Value, json};
 
-/// The number of messages that may wait to be read.
-const MAX_PENDING: usize = 4096;
+use crate::mcp_pipe::McpPipe;
 
 /// How long the hub may take to exit after its input has ended.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The prefix of an error if the hub itself did not answer.
-pub(crate) const SILENT: &str = "the hub was silent for";
-
 /// The interval at which the hub's state is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A running `hobnob serve`, and our ends of its pipes.
-pub(crate) struct Hub {
-    child: Child,
-    stdin: Option<ChildStdin>,
-    messages: Receiver<Value>,
-    reader: Option<JoinHandle<()>>,
-    last_id: u64,
-}
+/// A running `hobnob serve`.
+pub(crate) struct Hub(McpPipe);
 
 impl Hub {
     /// Starts the hub and does the handshake.
     pub(crate) fn start(command: &mut Command, log: &Path) -> anyhow::Result<Self> {
         let log = File::options().create(true).append(true).open(log)?;
-        let mut child = command
-            .args(["serve"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .spawn()
-            .with_context(|| format!("cannot start {command:?}"))?;
-        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-        let stdout = stdout.context("the hub has no output")?;
-        let (sender, messages) = sync_channel(MAX_PENDING);
-        let reader = thread::spawn(move || {
-            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                let Ok(message) = serde_json::from_str(&line) else { continue };
-                if sender.send(message).is_err() {
-                    return;
-                }
-            }
-        });
-        let mut hub = Self { child, stdin, messages, reader: Some(reader), last_id: 0 };
-        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
-            "clientInfo": {"name": "trial", "version": "1"}});
-        hub.ask("initialize", &hello, Duration::from_secs(30))?;
-        hub.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
-        Ok(hub)
+        McpPipe::start(command.args(["serve"]), log, "trial", Duration::from_secs(30)).map(Self)
     }
 
     /// Sends a request and waits for the answer; fails on a protocol error.
@@ -69,27 +34,7 @@ impl Hub {
         params: &Value,
         limit: Duration,
     ) -> anyhow::Result<Value> {
-        self.last_id += 1;
-        let id = self.last_id;
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
-        let end = Instant::now() + limit;
-        loop {
-            let left = end.saturating_duration_since(Instant::now());
-            let mut message = match self.messages.recv_timeout(left) {
-                Ok(message) => message,
-                Err(RecvTimeoutError::Timeout) => {
-                    return Err(anyhow!("{method}: {SILENT} {limit:?}"));
-                }
-                Err(RecvTimeoutError::Disconnected) => return Err(anyhow!("the hub has ended")),
-            };
-            if message["id"] != id || message.get("method").is_some() {
-                continue;
-            }
-            return match message.get("error") {
-                Some(error) => Err(anyhow!("{method}: {}", error["message"])),
-                None => Ok(message["result"].take()),
-            };
-        }
+        self.0.ask(method, params, limit)
     }
 
     /// The names of the tools on the first page, and whether there is another page.
@@ -147,31 +92,15 @@ impl Hub {
 
     /// Closes the hub's input and waits until it exits.
     pub(crate) fn stop(mut self) -> anyhow::Result<()> {
-        self.stdin.take();
+        self.0.close_input();
         let end = Instant::now() + EXIT_TIMEOUT;
         while Instant::now() < end {
-            if let Some(status) = self.child.try_wait()? {
+            if let Some(status) = self.0.child.try_wait()? {
                 anyhow::ensure!(status.success(), "the hub ended with {status}");
                 return Ok(());
             }
             thread::sleep(POLL_INTERVAL);
         }
         Err(anyhow!("the hub did not end within {EXIT_TIMEOUT:?}"))
-    }
-
-    fn send(&mut self, message: &Value) -> anyhow::Result<()> {
-        let stdin = self.stdin.as_mut().context("the hub's input is closed")?;
-        writeln!(stdin, "{message}").context("the hub does not listen")
-    }
-}
-
-impl Drop for Hub {
-    fn drop(&mut self) {
-        // The process may have ended already; no other error matters here.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        if let Some(reader) = self.reader.take() {
-            let _ = reader.join();
-        }
     }
 }

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context;
-use serde::Deserialize;
 
-use crate::process::{quiet, step};
+use crate::process::{built_program, quiet, step};
 use crate::workspace::Workspace;
 
 /// The script that the machine runs when it starts.
@@ -74,27 +73,9 @@ pub(super) fn build_tests(workspace: &Workspace) -> anyhow::Result<[PathBuf; 2]>
     // Built with `build`, because `test` would build the example's tests.
     let supervisor = ["build", PACKAGE, "--example=supervised", JSON];
     Ok([
-        built(&mut workspace.cargo(tests), "it")?,
-        built(&mut workspace.cargo(supervisor), "supervised")?,
+        built_program(&mut workspace.cargo(tests), "it")?,
+        built_program(&mut workspace.cargo(supervisor), "supervised")?,
     ])
-}
-
-/// Builds with cargo and returns the program of this name.
-fn built(cargo: &mut Command, name: &str) -> anyhow::Result<PathBuf> {
-    #[derive(Deserialize)]
-    struct Built {
-        executable: Option<PathBuf>,
-        target: Option<Target>,
-    }
-    #[derive(Deserialize)]
-    struct Target {
-        name: String,
-    }
-    let said = quiet(cargo)?;
-    let built = said.lines().filter_map(|line| serde_json::from_str::<Built>(line).ok());
-    let mut named = built.filter(|it| it.target.as_ref().is_some_and(|it| it.name == name));
-    let found = named.find_map(|it| it.executable);
-    found.with_context(|| format!("cargo names no program `{name}`"))
 }
 
 /// Packs the machine's root, with these tests, into an archive that the kernel can read.

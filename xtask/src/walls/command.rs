@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::Context;
-use serde::Deserialize;
 
 use super::table::{WALLS, Wall};
-use crate::process::{quiet, step};
+use crate::process::{built_program, quiet, step};
 use crate::workspace::Workspace;
 
 /// The arguments of `cargo xtask walls`.
@@ -74,21 +73,9 @@ impl Copy {
 
     /// Builds the tests once: they start the program, which is rebuilt for each wall.
     fn build_tests(&self) -> anyhow::Result<PathBuf> {
-        #[derive(Deserialize)]
-        struct Built {
-            executable: Option<PathBuf>,
-            target: Option<Target>,
-        }
-        #[derive(Deserialize)]
-        struct Target {
-            name: String,
-        }
         eprintln!("▶ tests");
         let arguments = ["test", "-p", "hobnob", "--test", "it", "--no-run"];
-        let said = quiet(self.cargo().args(arguments).arg("--message-format=json"))?;
-        let built = said.lines().filter_map(|line| serde_json::from_str::<Built>(line).ok());
-        let mut tests = built.filter(|it| it.target.as_ref().is_some_and(|it| it.name == "it"));
-        tests.find_map(|it| it.executable).context("cargo names no program of the tests")
+        built_program(self.cargo().args(arguments).arg("--message-format=json"), "it")
     }
 
     fn build_program(&self) -> anyhow::Result<()> {

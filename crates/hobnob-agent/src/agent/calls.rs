@@ -1,6 +1,7 @@
-//! Makes the calls of one answer concurrently, with hooks, and stores each result as it arrives.
+//! Makes the tool calls of one answer, several at a time, with the person's hooks before and after each.
+//! It stores every result when it arrives, and shows it to the view.
 //!
-//! What must stay true: a running call is cancelled as soon as the turn no longer waits for it.
+//! What must stay true: a turn that is cancelled waits for no call; dropping their futures cancels them.
 
 use super::open_turn::OpenTurn;
 use crate::agent_event::AgentEvent;

@@ -1,4 +1,5 @@
-//! What an agent's model sees: the conversation, an estimate of its tokens, and pictures.
+//! What an agent's model sees: the conversation, an estimate of its tokens, and pictures. Questions and
+//! results that are added here are stored too.
 //!
 //! The agent and its turns add to it. What must stay true: the estimate follows the conversation,
 //! so that a summary is made before a request becomes too long.
@@ -33,6 +34,7 @@ impl ModelContext {
         self.tokens = estimated_tokens(self.conversation.path().iter().map(size).sum());
     }
 
+    /// Appends a question. The model is asked later, with the request that `request` builds.
     pub(super) async fn ask(&mut self, question: &str) -> Result<(), ConversationError> {
         self.conversation.ask(question.to_owned()).await?;
         self.tokens = self.tokens.saturating_add(estimated_tokens(question.len()));

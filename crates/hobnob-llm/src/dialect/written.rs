@@ -1,4 +1,5 @@
-//! Shared parts of the request encoders: their context, and small pieces of JSON.
+//! What the request encoders of the dialects share: the facts that they need besides the request, and
+//! helpers that encode pieces of it as JSON.
 //!
 //! The `request` file of each dialect uses it.
 

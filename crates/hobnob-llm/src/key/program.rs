@@ -1,4 +1,5 @@
-//! Runs a program that prints a key, and reads the first line of its output.
+//! Runs a program that prints a key, and reads the first line of its output. `source` calls it and
+//! limits its time.
 //!
 //! What must stay true: no process of the program outlives the call, its output is bounded, and its
 //! standard error is never shown, because it may contain the secret.

@@ -1,4 +1,5 @@
-//! The entry of a model, with the same fields in the settings and in the data file.
+//! The entry of a model: its limits, abilities and prices, as the settings and Hobnob's own data file
+//! (`facts`) write them, and their validation. No I/O.
 
 use serde::Deserialize;
 

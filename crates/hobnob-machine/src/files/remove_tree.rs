@@ -1,4 +1,5 @@
-//! Removes a folder and its content, by handles: a link is removed, never followed.
+//! Removes a folder with its content, or measures its size, for the trash. It works by handles: a
+//! link is removed, never followed.
 
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};

@@ -1,4 +1,7 @@
-//! A hit of a search: an entry or a line of a file, reported when found and on the page.
+//! A search hit: an entry, or a matching line of a file. Data only.
+//!
+//! The search passes each hit to the caller's [`SearchControl`](super::SearchControl) when it finds
+//! it, and returns the hits of one page at its end.
 
 use std::ops::Range;
 use std::time::SystemTime;

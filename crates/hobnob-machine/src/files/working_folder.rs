@@ -1,7 +1,7 @@
 //! Opens the folder that a permit for a command names, and checks all folders that it will see.
 //!
-//! The service `shell` calls it before every start and passes the open folder on, so that no path
-//! is looked up twice. A folder that was replaced since it was granted is refused.
+//! The services `shell` and `agents` call it before every start and pass the open folder on, so
+//! that no path is looked up twice. A folder that was replaced since it was granted is refused.
 
 use std::fmt;
 use std::os::fd::{AsFd, OwnedFd};
@@ -20,7 +20,8 @@ use super::open::reopen_folder;
 use super::problem::{FileError, FileRefusal};
 use super::root::ConfinedRoot;
 
-/// Opens working folders. Hidden folders are in none of them.
+/// Opens working folders. Refuses a hidden folder as working folder, and a sandbox that would show
+/// one to its command.
 pub struct CommandFolders {
     hidden: Arc<HiddenFolders>,
 }

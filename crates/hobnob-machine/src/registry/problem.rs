@@ -1,4 +1,4 @@
-//! Why an action on a registry failed. Every other file of this folder uses it.
+//! Why an action on the Windows registry failed.
 //!
 //! The texts have no names: the caller knows the key, and the system's own text is not passed on.
 

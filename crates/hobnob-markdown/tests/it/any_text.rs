@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::terminal::{Shown, shown, text, written};
 
-/// Parts of documents: marks of Markdown, scripts, and terminal controls.
+/// Parts of documents besides words: marks of Markdown, and terminal controls.
 const PARTS: &[&str] = &[
     "*",
     "**",
@@ -50,6 +50,22 @@ const PARTS: &[&str] = &[
     "rust\n",
     "let x = \"y\";",
     "// z",
+    "\r",
+    "\r\n",
+    "\x1b]0;t\x07",
+    "\u{9b}2J",
+    "\u{200b}",
+    "\0",
+    "\x7f",
+    "\u{fe0f}",
+    "x",
+    "0",
+    "9",
+    ".",
+];
+
+/// Words, and controls within words, which all documents have.
+const WORDS: &[&str] = &[
     "a",
     "word",
     "another",
@@ -60,24 +76,12 @@ const PARTS: &[&str] = &[
     "👍🏽",
     "⚠\u{fe0f}",
     "e\u{301}",
-    "\r",
-    "\r\n",
     "\x1b[31m",
-    "\x1b]0;t\x07",
-    "\u{9b}2J",
     "\u{202e}",
-    "\u{200b}",
-    "\0",
-    "\x7f",
-    "\u{fe0f}",
     "supercalifragilisticexpialidocious",
-    "x",
-    "0",
-    "9",
-    ".",
 ];
 
-/// Parts without code, URLs, and runs of spaces, so that every line is wrapped.
+/// Such parts without code, URLs, and runs of spaces, so that every line is wrapped.
 const WRAPPED: &[&str] = &[
     "*",
     "**",
@@ -95,25 +99,13 @@ const WRAPPED: &[&str] = &[
     " ",
     " ",
     "\\",
-    "a",
-    "word",
-    "another",
-    "Wörter",
-    "漢字",
-    "、",
-    "😀",
-    "👍🏽",
-    "⚠\u{fe0f}",
-    "e\u{301}",
-    "\x1b[31m",
-    "\u{202e}",
-    "supercalifragilisticexpialidocious",
     "| a | b |\n",
     "|---|:-:|\n",
     "|",
 ];
 
-fn document(parts: &'static [&'static str]) -> impl Strategy<Value = String> {
+fn document(parts: &[&'static str]) -> impl Strategy<Value = String> + use<> {
+    let parts = [parts, WORDS].concat();
     prop::collection::vec(prop::sample::select(parts), 0..60).prop_map(|parts| parts.concat())
 }
 

@@ -1,7 +1,8 @@
 //! Client authentication at the token and revocation endpoints, before anything else.
 //!
-//! What must stay true: a client proves itself in the one way it registered, and every failure is
-//! the same `invalid_client`.
+//! It reads the store, and changes nothing. What must stay true: a client proves itself in the one
+//! way it registered, and an unknown client gets the same `invalid_client` as a wrong secret. A
+//! client that a document describes has no secret and passes here by its id alone.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -1,4 +1,5 @@
-//! A store of logins that ends with the process: for tests, and for servers that need no other.
+//! Keeps the records of an authorization server (clients, users, sessions, grants, tokens) in
+//! memory only: for tests, and for servers that may forget them when the process ends.
 //!
 //! What must stay true: it fulfils the contract of [`AuthorizationStore`], as every store does.
 

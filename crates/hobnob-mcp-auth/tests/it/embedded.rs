@@ -2,6 +2,7 @@
 
 mod browser;
 mod login_server;
+mod person;
 
 mod clients;
 mod consent;

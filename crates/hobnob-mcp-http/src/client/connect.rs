@@ -1,5 +1,5 @@
-//! The HTTP client of a carrier: its timeouts, and which redirects it follows. Both carriers build
-//! theirs here.
+//! Builds the `reqwest` client for one server, with its timeouts and its rule for redirects. It
+//! sends nothing yet: `Wire` does, for the carriers of both HTTP transports.
 //!
 //! What must stay true: it follows no redirect to another origin, and stores no cookies.
 

@@ -1,4 +1,5 @@
-//! The port for authentication: a listener that has one calls it for every request.
+//! The traits through which an embedding program authenticates the senders of requests. A listener
+//! with an [`Authentication`] calls it for every request.
 //!
 //! The gate calls it after the check of `Host` and `Origin`, before it looks up a session or reads
 //! the body. What must stay true: no part of a token gets into an answer or a log, or is passed on.

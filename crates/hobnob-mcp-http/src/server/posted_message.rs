@@ -1,4 +1,5 @@
-//! Reads the message in the body of a POST within the limits, and decodes it once.
+//! Reads the message in the body of a POST within the limits, decodes it once, and refuses what
+//! the sender's token does not allow.
 //!
 //! Streamable HTTP and HTTP+SSE both begin here. The reservation must live as long as the work that
 //! the message causes, since it limits the memory of all bodies together.

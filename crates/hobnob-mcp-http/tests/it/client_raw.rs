@@ -18,6 +18,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::client::wait_for;
+use crate::request_text::read_request;
 
 /// The head of an event stream that ends with its connection.
 pub(crate) const STREAM: &str =
@@ -81,25 +82,8 @@ pub(crate) struct RawRequest {
 
 impl RawRequest {
     async fn read(mut stream: TcpStream) -> Option<Self> {
-        let mut bytes = Vec::new();
-        let end = loop {
-            if let Some(at) = bytes.windows(4).position(|part| part == b"\r\n\r\n") {
-                break at + 4;
-            }
-            if stream.read_buf(&mut bytes).await.ok()? == 0 {
-                return None;
-            }
-        };
-        let body = bytes.split_off(end);
-        let head = String::from_utf8(bytes).unwrap();
-        let mut request = Self { at: Instant::now(), head, body, stream };
-        let length = request.header("content-length").map_or(0, |length| length.parse().unwrap());
-        while request.body.len() < length {
-            if request.stream.read_buf(&mut request.body).await.ok()? == 0 {
-                return None;
-            }
-        }
-        Some(request)
+        let (head, body) = read_request(&mut stream).await?;
+        Some(Self { at: Instant::now(), head, body, stream })
     }
 
     /// The request line without the version, such as `POST /mcp`.

@@ -13,6 +13,7 @@ mod tls_server;
 
 mod client_raw;
 mod client_recorder;
+mod request_text;
 
 mod client_answers;
 mod client_authorized;

@@ -152,18 +152,8 @@ async fn each_request_has_its_own_era() {
 async fn ids_come_back_as_they_were_sent() {
     let server = TestServer::start().await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
-    let ids = [
-        "1",
-        "\"1\"",
-        "0",
-        "-1",
-        "\"\"",
-        "9007199254740993",
-        "18446744073709551616",
-        "\"\u{1f600}\"",
-        "\"a\\u0000b\"",
-    ];
-    for id in ids {
+    let ids = r#"1 "1" 0 -1 "" 9007199254740993 18446744073709551616 "😀" "a\u0000b""#;
+    for id in ids.split(' ') {
         let body = |params: &str| {
             format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list","params":{params}}}"#)
         };

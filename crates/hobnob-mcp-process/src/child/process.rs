@@ -1,4 +1,5 @@
-//! One child process: started with its pipes, watched, and ended with everything it has started.
+//! One child process: started with its pipes, watched, and ended with its process group or, under a
+//! supervisor, with everything it has started.
 //!
 //! Invariant: the number of its process group is used for signals only while the leader is not
 //! reaped; afterwards another process may get the number.
@@ -23,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 /// How long a supervisor may take to end everything, and the system to report that it has.
 const KILL_LIMIT: Duration = Duration::from_secs(5);
 
-/// A child process. Dropping it ends it at once, with everything it has started.
+/// A child process. Dropping it ends it at once, with all that its [`Supervision`] reaches.
 #[derive(Debug)]
 pub struct Child {
     process: tokio::process::Child,
@@ -60,7 +61,7 @@ fn widen(pipe: &impl std::os::fd::AsFd) {
 #[cfg(not(target_os = "linux"))]
 fn widen(_pipe: &impl std::os::fd::AsFd) {}
 
-/// Ends the child and all that it has started.
+/// The means to end the child and what it has started.
 #[derive(Debug)]
 enum Hold {
     /// A signal to its process group.

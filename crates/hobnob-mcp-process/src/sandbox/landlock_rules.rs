@@ -1,5 +1,6 @@
-//! Translates a [`Sandbox`] into Landlock rules, and finds the kernel's version of Landlock. A
-//! runner calls [`restrict_self`] once; no process it starts can lift the rules.
+//! Translates a [`Sandbox`] into Landlock rules, and finds the kernel's version of Landlock.
+//! [`enter`](super::enter) calls [`restrict_self`] once, in a runner or a supervisor; no process
+//! started afterwards can lift the rules.
 //!
 //! Inside a root of its own it is a second line of defence: the same files, and no others, exist.
 

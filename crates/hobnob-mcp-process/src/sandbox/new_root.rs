@@ -52,7 +52,7 @@ pub(super) fn enter(sandbox: &Sandbox, scratch_bytes: u64) -> io::Result<()> {
             Err(_) => trees.extend(open_unchecked(path, MountAccess::Read)?),
         }
     }
-    // The `/proc` of the PID namespace, which the runner has mounted.
+    // The `/proc` of the PID namespace, which the namespace's init has mounted.
     trees.extend(open_unchecked(Path::new("/proc"), MountAccess::Read)?);
     for path in DEVICES.map(Path::new) {
         trees.extend(open_unchecked(path, MountAccess::Device)?);

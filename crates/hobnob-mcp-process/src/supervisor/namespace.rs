@@ -1,5 +1,6 @@
 //! A PID namespace around the program, with two processes: one outside that waits, and one inside
 //! that is the namespace's init. [`run`](super::run) calls both, each in a process of its own.
+//! Runners and the probe make their namespaces with the same steps, `enter` and `settle`.
 //!
 //! When the init ends, the kernel ends everything else in the namespace. The whole guarantee rests
 //! on that, so the init must never outlive the process outside.

@@ -72,7 +72,7 @@ pub(super) struct DecisionLine {
 /// What happens to a decision that cannot be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unwritten {
-    /// It takes effect anyway, so the log writes it as soon as it can.
+    /// It takes effect anyway, so the log keeps it until it can be written.
     Keep,
     /// It does not take effect.
     Forget,

@@ -1,7 +1,8 @@
 //! A path as a caller types it, and the granted folders it can mean.
 //!
 //! It has three forms: an absolute path, a `file:` address, and `FOLDER/rest` with the last name of
-//! a granted folder. All of them are normalised first and then compared, name by name.
+//! a granted folder. All of them are normalised first and then compared, name by name; nothing here
+//! reads the file system.
 
 use std::ffi::OsString;
 use std::sync::Arc;

@@ -1,6 +1,7 @@
-//! The trigger words of the rules about secrets.
+//! The table that assigns a rule to each trigger word.
 //!
-//! `trigger` searches for all of them at once.
+//! `trigger` searches for all words at once. Not listed here: the prefixes of `tokens`, and rules
+//! without a trigger word, such as `discord`.
 
 use crate::rule_match::Rule;
 

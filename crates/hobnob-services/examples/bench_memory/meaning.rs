@@ -5,9 +5,9 @@ use crate::text::Question;
 use hobnob_embed::{
     BadVector, EmbedError, EmbedFuture, EmbeddedText, Embedder, ModelId, Vector, WordVector,
 };
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::future::ready;
-use std::sync::{Mutex, PoisonError};
 
 const DIMENSIONS: usize = 384;
 const TOPICS: usize = 100;
@@ -46,7 +46,7 @@ impl KnownVectors {
 impl KnownVectors {
     /// A vector for each content word, which is the same in every text.
     fn word_vectors(&self, text: &str) -> Result<Vec<WordVector>, BadVector> {
-        let mut known = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.words.lock();
         let mut words = Vec::new();
         for word in text.split(' ').filter(|word| CONTENT_WORD_LETTERS <= word.len()) {
             let vector = match known.get(word) {

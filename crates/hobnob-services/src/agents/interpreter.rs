@@ -1,7 +1,8 @@
 //! Turns the output lines of an agent's program into events, by the rules of its description.
 //!
-//! A line that matches no rule is skipped: programs gain new kinds of lines, and only the line that
-//! reports the end may end a chat. Every line after that one is ignored.
+//! A line that matches no rule is ignored: programs gain new kinds of lines, and only the line that
+//! reports the end may end a chat. Every line after that one is ignored too. Only lines that are
+//! too long or invalid count as skipped.
 
 use super::description::{AgentDescription, EventShape, TextExtent};
 use super::event::{AgentEvent, ToolOutcome};

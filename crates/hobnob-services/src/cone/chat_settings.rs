@@ -1,4 +1,4 @@
-//! The settings with which a session's model is asked, and how they change a request.
+//! The settings of a session: how its model is asked, and which tools it may use.
 //!
 //! They are stored with the session as JSON, so fields may be added but never change their meaning.
 
@@ -48,6 +48,7 @@ impl ChatSettings {
         if *self == Self::default() { None } else { serde_json::to_string(self).ok() }
     }
 
+    /// Copies the model's settings into a request. The chat enforces `tools` and `max_turns`.
     pub(super) fn apply(&self, request: &mut ModelRequest) {
         request.max_tokens = self.max_tokens;
         request.temperature = self.temperature;

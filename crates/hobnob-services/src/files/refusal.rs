@@ -1,4 +1,4 @@
-//! The machine's refusals as callers see them: with the paths that they typed.
+//! Turns the machine's refusals into tool errors that repeat the paths as the caller typed them.
 
 use crate::presentation::{Failure, Presentation};
 use hobnob_machine::files::{FileError, FileRefusal, SearchError};

@@ -25,7 +25,7 @@ async fn until_sent(streamed: &Streamed, kind: &str) {
 
 fn tools_of(server: &AgentServer) -> Vec<String> {
     let toolbox = server.server.toolbox().unwrap();
-    toolbox.tools().iter().map(|tool| tool.key.to_string()).collect()
+    toolbox.lists().tools().iter().map(|tool| tool.key.to_string()).collect()
 }
 
 #[tokio::test]
@@ -36,7 +36,7 @@ async fn nothing_is_listed_or_run_until_a_person_allows_it() {
     assert_eq!(tools_of(&server), ["claudecode_get", "claudecode_list"]);
     server.grant(&[], "read-write");
     assert_eq!(tools_of(&server).len(), 6);
-    let listed = server.server.toolbox().unwrap().tools();
+    let listed = server.server.toolbox().unwrap().lists().tools();
     let chat = listed.iter().find(|tool| &*tool.key == "claudecode_chat").unwrap();
     let chat: Value = serde_json::from_str(&chat.json).unwrap();
     let turns = &chat["inputSchema"]["properties"]["max_turns"];

@@ -1,10 +1,8 @@
 //! The server for tests of trees: the service on its own store, called directly or by scripts.
 
-use crate::calls::{call_of, client_of, converse_with_store, result_of};
-use hobnob_mcp_engine::{Caller, Notes};
+use crate::calls::{ask, converse_with_store, data_in};
 use hobnob_mcp_server::Server;
 use hobnob_mcp_types::Method;
-use hobnob_mcp_types::hello::Implementation;
 use hobnob_secrets::{ScanScope, Scanner};
 use hobnob_services::arbor::ArborService;
 use hobnob_services::{BuiltInService as _, Presentation};
@@ -33,12 +31,7 @@ impl ArborServer {
 
     /// The result of a method, or its error, for the caller `who`.
     pub(crate) async fn ask(&self, who: &str, method: Method, params: Value) -> Value {
-        let caller =
-            Caller { client: Some(Arc::new(Implementation::new("client", "1"))), ..client_of(who) };
-        let call = call_of(&caller, method, &params);
-        result_of(&self.server, call, Notes::silent())
-            .await
-            .unwrap_or_else(|error| json!({"code": error.code.0, "message": error.message}))
+        ask(&self.server, (who, "client"), method, &params).await
     }
 
     /// The data of a tool's result, for an unnamed caller.
@@ -49,9 +42,7 @@ impl ArborServer {
     /// The data of a tool's result, for the caller `who`.
     pub(crate) async fn data_for(&self, who: &str, tool: &str, arguments: Value) -> Value {
         let params = json!({"name": format!("arbor_{tool}"), "arguments": arguments});
-        let mut result = self.ask(who, Method::ToolsCall, params).await;
-        assert!(result.get("structuredContent").is_some(), "{tool}: {result}");
-        result["structuredContent"].take()
+        data_in(tool, self.ask(who, Method::ToolsCall, params).await)
     }
 
     /// The message with which a tool fails.

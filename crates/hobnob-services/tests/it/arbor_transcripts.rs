@@ -1,7 +1,7 @@
 //! Trees on the wire: the same conversation in each era.
 
 use crate::arbor_server::ArborServer;
-use crate::calls::greeted;
+use crate::calls::{greeted, modern};
 use hobnob_services::Presentation;
 
 /// These revisions know only text: data is sent as text, and a drawing is text anyway.
@@ -50,12 +50,6 @@ async fn a_tree_in_the_first_revisions() {
 #[tokio::test(start_paused = true)]
 async fn a_tree_in_the_newest_revision() {
     let script = r#"
-        let me = "_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
-            "io.modelcontextprotocol/clientInfo":{"name":"script","version":"1"},
-            "io.modelcontextprotocol/clientCapabilities":{}}
-        let us = "resultType":"complete",
-            "_meta":{"io.modelcontextprotocol/serverInfo":{"name":"probe","version":"1.0"}}
-        let call = "jsonrpc":"2.0","method":"tools/call"
         > {${call},"id":1,"params":{"name":"arbor_tree_create","arguments":{"name":"main"},${me}}}
         < {"jsonrpc":"2.0","id":1,"result":{"content":"$any","structuredContent":{
             "tree_id":"$keep tree","name":"main","state":"active","root_node_id":"$keep root",
@@ -83,5 +77,5 @@ async fn a_tree_in_the_newest_revision() {
         < {"jsonrpc":"2.0","id":5,"result":{"content":[{"type":"text",
             "text":"tree main has 1 claims of `script`, not 2"}],"isError":true,${us}}}
     "#;
-    ArborServer::new(&Presentation::default()).converse(script).await;
+    ArborServer::new(&Presentation::default()).converse(&modern(script)).await;
 }

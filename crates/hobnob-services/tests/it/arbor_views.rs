@@ -52,7 +52,7 @@ async fn kits_list_the_roots_of_active_trees() {
     let listed = async || {
         let kit = server.service.kit(&Presentation::default()).unwrap();
         let kits = Server::builder("probe", "1.0").kit(kit).build().unwrap();
-        let listed = kits.toolbox().unwrap().resources();
+        let listed = kits.toolbox().unwrap().lists().resources();
         listed.into_iter().map(|listing| String::from(listing.json)).collect::<Vec<_>>()
     };
     assert_eq!(server.service.refresh().await.unwrap(), KitChange::Same);

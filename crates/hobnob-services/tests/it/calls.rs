@@ -1,27 +1,21 @@
 //! Direct calls of a server with one service, without a connection.
 
 use hobnob_mcp_engine::{
-    Answers, Arrival, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
+    Answers, Call, Caller, ClientId, Note, NoteSink, Notes, Outcome, Principal, Service as _,
+    StreamEvent, TaskOffer,
 };
 use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::transcript::converse;
-use hobnob_mcp_types::{Method, Params, Revision, RpcError};
-use serde_json::Value;
+use hobnob_mcp_types::hello::Implementation;
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::{Method, Params, RpcError};
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A client on its own pipe.
 pub(crate) fn pipe() -> Caller {
-    Caller {
-        revision: Revision::NEWEST,
-        capabilities: Arc::default(),
-        client: None,
-        client_id: ClientId::next(),
-        principal: Principal::anonymous(),
-        log_level: None,
-        via: None,
-        arrival: Arrival::next(),
-    }
+    Caller::new(ClientId::next(), Principal::anonymous())
 }
 
 /// A client with this principal; an unnamed one if `who` is empty.
@@ -55,6 +49,48 @@ pub(crate) async fn result_of(
     }
 }
 
+/// The result of a method, or its error, for the caller `who` with a client of this name.
+pub(crate) async fn ask(
+    server: &Server,
+    (who, client): (&str, &str),
+    method: Method,
+    params: &Value,
+) -> Value {
+    let client = Some(Arc::new(Implementation::new(client, "1")));
+    let call = call_of(&Caller { client, ..client_of(who) }, method, params);
+    result_of(server, call, Notes::silent())
+        .await
+        .unwrap_or_else(|error| json!({"code": error.code.0, "message": error.message}))
+}
+
+/// The data in the result of a tool.
+pub(crate) fn data_in(tool: &str, mut result: Value) -> Value {
+    assert!(result.get("structuredContent").is_some(), "{tool}: {result}");
+    result["structuredContent"].take()
+}
+
+/// Notes that pass each event to `take`; there must be no other notes.
+pub(crate) fn on_event(take: impl Fn(StreamEvent) + Send + Sync + 'static) -> Notes {
+    Notes::new(Arc::new(EventTaker(take)))
+}
+
+struct EventTaker<F>(F);
+
+impl<F: Fn(StreamEvent) + Send + Sync + 'static> NoteSink for EventTaker<F> {
+    fn wants_progress(&self) -> bool {
+        true
+    }
+
+    fn wants_log(&self, _level: LoggingLevel) -> bool {
+        false
+    }
+
+    fn send(&self, note: Note) {
+        let Note::Event(event) = note else { panic!("{note:?}") };
+        (self.0)(event);
+    }
+}
+
 /// A script that starts with the handshake of a client called `script`.
 pub(crate) fn greeted(version: &str, script: &str) -> String {
     let hello = r#"
@@ -66,6 +102,20 @@ pub(crate) fn greeted(version: &str, script: &str) -> String {
         > {"jsonrpc":"2.0","method":"notifications/initialized"}
     "#;
     format!("let version = {version}\n{hello}{script}")
+}
+
+/// A script without a handshake: `me` is the metadata of its client, `us` the metadata of results,
+/// and `call` begins a call of a tool.
+pub(crate) fn modern(script: &str) -> String {
+    let words = r#"
+        let me = "_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+            "io.modelcontextprotocol/clientInfo":{"name":"script","version":"1"},
+            "io.modelcontextprotocol/clientCapabilities":{}}
+        let us = "resultType":"complete",
+            "_meta":{"io.modelcontextprotocol/serverInfo":{"name":"probe","version":"1.0"}}
+        let call = "jsonrpc":"2.0","method":"tools/call"
+    "#;
+    format!("{words}{script}")
 }
 
 /// Holds a conversation while the clock is paused. The store's threads do not belong to the

@@ -1,13 +1,12 @@
 //! The server for tests of chats: the service on its own store, with a local provider that answers
 //! by the test's script, and a sink that collects events.
 
-use crate::calls::{call_of, client_of, result_of};
+use crate::calls::{call_of, client_of, on_event, result_of};
 use crate::model_server::{LINES, ModelServer, Step};
 use hobnob_llm::{ModelDirectory, ProviderDialect, ProviderSettings};
-use hobnob_mcp_engine::{Note, NoteSink, Notes};
+use hobnob_mcp_engine::Notes;
 use hobnob_mcp_server::Server;
 use hobnob_mcp_types::Method;
-use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_secrets::{ScanScope, Scanner};
 use hobnob_services::cone::{ConeParts, ConeService};
 use hobnob_services::{BuiltInService as _, Presentation};
@@ -91,12 +90,11 @@ impl ConeServer {
         self.data("create", json!({"name": name})).await
     }
 
-    /// Chats in a session; the events go to this sink.
+    /// Chats in a session; the events are collected.
     pub(crate) async fn chat(&self, name: &str, prompt: &str, events: &Arc<Events>) -> Value {
         let arguments = json!({"name": name, "prompt": prompt});
         let params = json!({"name": "cone_chat", "arguments": arguments});
-        let notes = Notes::new(Arc::clone(events) as _);
-        self.ask("", Method::ToolsCall, params, notes).await
+        self.ask("", Method::ToolsCall, params, events.notes()).await
     }
 
     /// The node from which the session's next chat continues.
@@ -182,6 +180,14 @@ impl Events {
         self.all.lock().clone()
     }
 
+    pub(crate) fn notes(self: &Arc<Self>) -> Notes {
+        let events = Arc::clone(self);
+        on_event(move |event| {
+            events.all.lock().push(serde_json::from_str(&event.to_json()).unwrap());
+            events.came.notify_waiters();
+        })
+    }
+
     pub(crate) fn kinds(&self) -> Vec<String> {
         self.all().iter().map(|event| text(&event["type"])).collect()
     }
@@ -195,22 +201,5 @@ impl Events {
             }
             came.await;
         }
-    }
-}
-
-impl NoteSink for Events {
-    fn wants_progress(&self) -> bool {
-        true
-    }
-
-    fn wants_log(&self, _level: LoggingLevel) -> bool {
-        false
-    }
-
-    fn send(&self, note: Note) {
-        let Note::Event(event) = note else { panic!("{note:?}") };
-        let event = serde_json::from_str(&event.to_json()).unwrap();
-        self.all.lock().push(event);
-        self.came.notify_waiters();
     }
 }

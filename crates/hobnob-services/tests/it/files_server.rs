@@ -150,7 +150,7 @@ impl FileServer {
 
     /// The names of the listed tools.
     pub(crate) fn tools(&self) -> Vec<String> {
-        self.toolbox().tools().into_iter().map(|tool| tool.key.to_string()).collect()
+        self.toolbox().lists().tools().into_iter().map(|tool| tool.key.to_string()).collect()
     }
 }
 

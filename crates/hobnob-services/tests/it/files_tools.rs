@@ -32,14 +32,14 @@ fn tools_are_listed_by_the_grants() {
         tools.sort();
         expected.sort_unstable();
         assert_eq!(tools, expected, "{access}");
-        assert_eq!(files.toolbox().templates().len(), usize::from(!expected.is_empty()));
+        assert_eq!(files.toolbox().lists().templates().len(), usize::from(!expected.is_empty()));
     }
 }
 
 #[test]
 fn arguments_are_described_and_effects_are_hinted() {
     let files = FileServer::new();
-    for tool in files.toolbox().tools() {
+    for tool in files.toolbox().lists().tools() {
         let listed: Value = serde_json::from_str(&tool.json).unwrap();
         for (name, property) in listed["inputSchema"]["properties"].as_object().unwrap() {
             assert!(property["description"].is_string(), "{}.{name}", tool.key);
@@ -360,8 +360,8 @@ async fn resources_are_files_and_folders() {
     assert_eq!(missing["code"], -32602, "{missing}");
     let outside = read(format!("file://{}/outside/secret.txt", files.above.display())).await;
     assert!(outside["message"].as_str().unwrap().contains("hobnob grant files"), "{outside}");
-    assert_eq!(files.toolbox().read_counts_as(&root).as_deref(), Some("files_read"));
-    assert_eq!(files.toolbox().read_counts_as("memory://x"), None);
+    assert_eq!(files.toolbox().lists().read_counts_as(&root).as_deref(), Some("files_read"));
+    assert_eq!(files.toolbox().lists().read_counts_as("memory://x"), None);
 }
 
 #[tokio::test]

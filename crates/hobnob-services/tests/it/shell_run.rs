@@ -317,7 +317,7 @@ async fn a_command_without_folders_has_an_empty_one() {
 #[tokio::test]
 async fn nothing_is_listed_while_the_service_is_off() {
     let server = ShellServer::lines();
-    let list = |server: &ShellServer| server.server.toolbox().unwrap().tools().len();
+    let list = |server: &ShellServer| server.server.toolbox().unwrap().lists().tools().len();
     assert_eq!(list(&server), 7);
     server.grant(vec![line_grant(&server.folder)], "disabled");
     assert_eq!(list(&server), 0);

@@ -1,7 +1,7 @@
 //! The server for tests of the shell: the service with the test's own grants, called directly or by
 //! an in-memory client, and a list of the processes that are left.
 
-use crate::calls::{call_of, pipe};
+use crate::calls::{call_of, on_event, pipe};
 use crate::grants::TestGrants;
 use hobnob_machine::files::RootIdentity;
 use hobnob_mcp_client::{Client, EraHint};
@@ -254,7 +254,11 @@ pub(crate) struct Streamed(Mutex<Vec<(String, String)>>);
 
 impl Streamed {
     pub(crate) fn notes(self: &Arc<Self>) -> Notes {
-        Notes::new(self.clone())
+        let all = Arc::clone(self);
+        on_event(move |event| {
+            let text = event.message().map_or_else(|| event.to_json(), str::to_owned);
+            all.0.lock().push((event.kind().to_owned(), text));
+        })
     }
 
     /// The pieces, with consecutive ones of the same stream joined.
@@ -267,22 +271,6 @@ impl Streamed {
             }
         }
         joined
-    }
-}
-
-impl NoteSink for Streamed {
-    fn wants_progress(&self) -> bool {
-        true
-    }
-
-    fn wants_log(&self, _level: LoggingLevel) -> bool {
-        false
-    }
-
-    fn send(&self, note: Note) {
-        let Note::Event(event) = note else { panic!("{note:?}") };
-        let text = event.message().map_or_else(|| event.to_json(), str::to_owned);
-        self.0.lock().push((event.kind().to_owned(), text));
     }
 }
 

@@ -1,10 +1,8 @@
 //! The server for tests of tasks: the service on its own store, called directly or by scripts.
 
-use crate::calls::{call_of, client_of, converse_with_store, result_of};
-use hobnob_mcp_engine::{Caller, Notes};
+use crate::calls::{ask, converse_with_store, data_in};
 use hobnob_mcp_server::Server;
 use hobnob_mcp_types::Method;
-use hobnob_mcp_types::hello::Implementation;
 use hobnob_services::tasks::TaskService;
 use hobnob_services::{BuiltInService as _, Presentation};
 use hobnob_store::tasks::{
@@ -40,12 +38,7 @@ impl TaskServer {
 
     /// The result of a method, or its error, for the caller `who`.
     pub(crate) async fn ask(&self, who: &str, method: Method, params: Value) -> Value {
-        let client = Implementation::new(format!("{who}'s client"), "1");
-        let caller = Caller { client: Some(Arc::new(client)), ..client_of(who) };
-        let call = call_of(&caller, method, &params);
-        result_of(&self.server, call, Notes::silent())
-            .await
-            .unwrap_or_else(|error| json!({"code": error.code.0, "message": error.message}))
+        ask(&self.server, (who, &format!("{who}'s client")), method, &params).await
     }
 
     /// The data of a tool's result, for an unnamed caller.
@@ -56,9 +49,7 @@ impl TaskServer {
     /// The data of a tool's result, for the caller `who`.
     pub(crate) async fn data_for(&self, who: &str, tool: &str, arguments: Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments});
-        let mut result = self.ask(who, Method::ToolsCall, params).await;
-        assert!(result.get("structuredContent").is_some(), "{tool}: {result}");
-        result["structuredContent"].take()
+        data_in(tool, self.ask(who, Method::ToolsCall, params).await)
     }
 
     /// The message with which a tool fails.

@@ -1,7 +1,7 @@
 //! Tasks on the wire: the same conversation in each era, and the examples of the guide to a small
 //! task server, in the presentation of its profile.
 
-use crate::calls::greeted;
+use crate::calls::{greeted, modern};
 use crate::tasks_server::TaskServer;
 use hobnob_mcp_testkit::transcript::with_peer;
 use hobnob_services::{Presentation, Success};
@@ -70,12 +70,6 @@ async fn a_life_in_the_first_revisions() {
 #[tokio::test(start_paused = true)]
 async fn a_life_in_the_newest_revision() {
     let script = r#"
-        let me = "_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
-            "io.modelcontextprotocol/clientInfo":{"name":"script","version":"1"},
-            "io.modelcontextprotocol/clientCapabilities":{}}
-        let us = "resultType":"complete",
-            "_meta":{"io.modelcontextprotocol/serverInfo":{"name":"probe","version":"1.0"}}
-        let call = "jsonrpc":"2.0","method":"tools/call"
         > {${call},"id":1,"params":{"name":"tasks_create","arguments":{"description":"a"},${me}}}
         < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"$any"}],
             "structuredContent":{"id":"$keep a","description":"a","status":"pending"},${us}}}
@@ -108,7 +102,7 @@ async fn a_life_in_the_newest_revision() {
         < {"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text",
             "text":"$has arguments.status"}],"isError":true,${us}}}
     "#;
-    TaskServer::new(&Presentation::default()).converse(script).await;
+    TaskServer::new(&Presentation::default()).converse(&modern(script)).await;
 }
 
 /// The guide's own requests and answers, except for the names of tools, which the gateway changes.

@@ -1,6 +1,7 @@
-//! Clean-up: deletes expired memories and purges those deleted long ago.
+//! Clean-up: gives expired memories the status deleted, and removes the rows of those deleted long
+//! ago.
 //!
-//! The background work and the tool `gc` call it. It makes small writes.
+//! The background work and the tool `gc` call it. It writes in small batches.
 
 use super::find::find_number;
 use super::save::{MemoryAction, remove, replace};
@@ -40,7 +41,8 @@ pub(super) async fn clean_up(
     }
 }
 
-/// Deletes some expired memories and clears their expiry time; otherwise none could be restored.
+/// Gives some expired memories the status deleted and clears their expiry time; otherwise none
+/// could be restored.
 fn end(connection: &Connection, of: Option<&Owner>, now: Time) -> Result<u64> {
     let sql = "SELECT number FROM memories WHERE expires <= ?1 AND status <> 'deleted' \
                AND owner = coalesce(?3, owner) LIMIT ?2";
@@ -56,7 +58,7 @@ fn end(connection: &Connection, of: Option<&Owner>, now: Time) -> Result<u64> {
     Ok(due.len() as u64)
 }
 
-/// Removes some memories that were deleted before `keep_since`.
+/// Removes the rows of some memories that were deleted before `keep_since`.
 fn purge(connection: &Connection, of: Option<&Owner>, keep_since: Time) -> Result<u64> {
     let sql = "SELECT number FROM memories WHERE deleted < ?1 \
                AND owner = coalesce(?3, owner) LIMIT ?2";

@@ -1,5 +1,6 @@
 //! Captures with merging: a new memory is stored, a duplicate gains the new labels. A single
-//! capture also reports near-duplicates. Each capture is one transaction.
+//! capture also reports near-duplicates. The caller runs one capture, or all of a batch, in one
+//! transaction.
 
 use super::capture::{sorted, store_new};
 use super::find::{NumberedMemory, find_same_numbered};

@@ -2,11 +2,9 @@
 
 use super::{APPLICATION, FileFormat, NEWEST, STEPS, migrate};
 use crate::SqliteStore;
-use hobnob_store::memory::{
-    Captured, MemoryRepository as _, MemorySearch as _, Namespace, NewMemory, WritableScope,
-};
-use hobnob_store::suite::TemporaryFolder;
-use hobnob_store::{Owner, Time};
+use hobnob_store::Time;
+use hobnob_store::memory::{Captured, MemoryRepository as _, MemorySearch as _, NewMemory};
+use hobnob_store::suite::{TemporaryFolder, note_in};
 use rusqlite::Connection;
 use std::path::Path;
 
@@ -44,16 +42,8 @@ async fn memories_of_the_fourth_format_get_their_sketches() {
     let file = folder.file("old.db");
     of_the_fourth_format(&file, COUNT);
     let again = |number: i64| NewMemory {
-        owner: Owner::named("ann"),
-        scope: WritableScope::user(),
-        namespace: Namespace::parse("notes").unwrap(),
-        content: format!("{} Really.", text(number)),
-        tags: Vec::new(),
-        source: None,
         created: Time::now(),
-        expires: None,
-        id: None,
-        arrived_micros: None,
+        ..note_in("notes", &format!("{} Really.", text(number))).unwrap()
     };
     let store = SqliteStore::open(&file).unwrap();
     let alike = async |number: i64| {

@@ -2,10 +2,8 @@
 
 use crate::SqliteStore;
 use crate::migrate::{STEPS, migrate};
-use hobnob_store::memory::{
-    Captured, MemoryAccess, MemoryError, MemoryRepository, Namespace, NewMemory, WritableScope,
-};
-use hobnob_store::suite::TemporaryFolder;
+use hobnob_store::memory::{Captured, MemoryAccess, MemoryError, MemoryRepository, NewMemory};
+use hobnob_store::suite::{TemporaryFolder, note_in};
 use hobnob_store::tasks::{ListName, NewTask, Priority, TaskAccess, TaskError, TaskRepository};
 use hobnob_store::trees::{
     Claimant, NewNode, NewTree, NodeContent, NodeRef, TreeAccess, TreeError, TreeRef,
@@ -27,15 +25,8 @@ fn open() -> (TemporaryFolder, SqliteStore) {
 fn memory(owner: &str, content: &str) -> NewMemory {
     NewMemory {
         owner: Owner::named(owner),
-        scope: WritableScope::user(),
-        namespace: Namespace::parse("notes").unwrap(),
-        content: content.into(),
-        tags: Vec::new(),
-        source: None,
         created: Time::now(),
-        expires: None,
-        id: None,
-        arrived_micros: None,
+        ..note_in("notes", content).unwrap()
     }
 }
 

@@ -1,4 +1,5 @@
-//! Which memories lack a vector of a model, and the storing of new vectors.
+//! Tracks the models in use and the memories that lack a vector of each; stores new vectors and
+//! deletes those of unused models.
 //!
 //! A vector of an older version of a memory is not stored.
 

@@ -1,4 +1,4 @@
-//! Reads the postings of a query's words from the FTS5 index.
+//! Reads the postings of a query's words from the FTS5 index, and how rare words are.
 //!
 //! Asks the cache of frequent words first; reading is bounded per word and per query.
 

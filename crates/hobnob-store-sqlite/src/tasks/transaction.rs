@@ -1,19 +1,20 @@
-//! One transaction, one owner and one point in time: the context of every read and write of tasks.
+//! The context of every read and write of tasks: a connection inside a transaction, the owner and
+//! the time. The store begins and ends the transaction.
 //!
-//! Reads begin here; writes begin in `recording.rs`, which also records what happened.
+//! `to_read` makes the context of a read, `to_write` in `recording.rs` that of a write.
 
 use hobnob_store::Time;
 use hobnob_store::tasks::{TaskAccess, TaskAction, TaskEvent, Worker};
 use rusqlite::Connection;
 
-/// A transaction and the access it runs with.
+/// A connection inside a transaction, and the access it is used with.
 pub(super) struct TaskTransaction<'a> {
     pub(super) connection: &'a Connection,
     pub(super) access: &'a TaskAccess,
 }
 
 impl<'a> TaskTransaction<'a> {
-    /// A read-only transaction; expired leases are still in the rows.
+    /// The context of a read. The rows still have expired leases, since only writes remove them.
     pub(super) fn to_read(connection: &'a Connection, access: &'a TaskAccess) -> Self {
         Self { connection, access }
     }

@@ -8,7 +8,7 @@ use hobnob_store::memory::{
     Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository, MemoryScope,
     Namespace, NewMemory, OrgRole, PromptRepository, ScopeKind, StoredPrompt, Tag, WritableScope,
 };
-use hobnob_store::suite::{self, TemporaryFolder};
+use hobnob_store::suite::{self, TemporaryFolder, note_in};
 use hobnob_store::{Owner, ProjectKey, Time};
 use hobnob_store_sqlite::SqliteStore;
 use std::cell::Cell;
@@ -213,18 +213,7 @@ fn access() -> MemoryAccess {
 }
 
 fn note(content: &str) -> NewMemory {
-    NewMemory {
-        owner: Owner::named("ann"),
-        scope: WritableScope::user(),
-        namespace: Namespace::parse("decisions").unwrap(),
-        content: content.into(),
-        tags: Vec::new(),
-        source: None,
-        created: now(),
-        expires: None,
-        id: None,
-        arrived_micros: None,
-    }
+    NewMemory { created: now(), ..note_in("decisions", content).unwrap() }
 }
 
 fn in_project(content: &str) -> NewMemory {

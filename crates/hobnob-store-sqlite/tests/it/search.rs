@@ -2,9 +2,9 @@
 
 use hobnob_store::memory::{
     Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository, MemorySearch,
-    Namespace, NewMemory, NewVector, OrgRole, WritableScope,
+    NewMemory, NewVector, OrgRole,
 };
-use hobnob_store::suite::{self, TemporaryFolder};
+use hobnob_store::suite::{self, TemporaryFolder, note_in};
 use hobnob_store::{Owner, Time};
 use hobnob_store_sqlite::SqliteStore;
 use std::cell::Cell;
@@ -122,15 +122,8 @@ async fn many_at_once_find_no_more_and_no_less() {
 async fn capture(store: &SqliteStore, content: &str) -> Memory {
     let new = NewMemory {
         owner: Owner::default(),
-        scope: WritableScope::user(),
-        namespace: Namespace::parse("notes").unwrap(),
-        content: content.into(),
-        tags: Vec::new(),
-        source: None,
         created: Time::from_millis(0),
-        expires: None,
-        id: None,
-        arrived_micros: None,
+        ..note_in("notes", content).unwrap()
     };
     match store.capture(new).await.unwrap() {
         Captured::New(memory) => memory,

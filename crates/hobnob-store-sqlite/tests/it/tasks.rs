@@ -3,7 +3,7 @@
 use hobnob_store::changes::{
     ChangeFeed, ChangeSource as _, ChangedRecord, FeedEvent, RecordChange,
 };
-use hobnob_store::suite::{self, TemporaryFolder};
+use hobnob_store::suite::{self, TemporaryFolder, new_task};
 use hobnob_store::tasks::{
     ListName, NewTask, Priority, StoredTask, StoredTaskStatus, TaskAccess, TaskEdit, TaskFilter,
     TaskId, TaskRepository, Worker,
@@ -42,7 +42,7 @@ async fn sixteen_claimers_never_get_the_same() {
     let mut making = JoinSet::new();
     for number in 0..TASKS {
         let store = stores[number % stores.len()].clone();
-        let new = NewTask { priority: Priority::ALL[number % 4], ..new("work") };
+        let new = NewTask { priority: Priority::ALL[number % 4], ..new_task("work") };
         making.spawn(async move { store.create(access(0), new).await.unwrap().id });
     }
     let made: BTreeSet<TaskId> = making.join_all().await.into_iter().collect();
@@ -100,13 +100,13 @@ async fn every_feed_receives_what_changed() {
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     let other = SqliteStore::open(&folder.file("store.db")).unwrap();
     let mut feed = other.feed().await.unwrap();
-    let whole = store.create(access(1), new("whole")).await.unwrap();
+    let whole = store.create(access(1), new_task("whole")).await.unwrap();
     assert_eq!(changed_tasks(&mut *feed).await, names(&[&whole]));
     let part =
-        NewTask { list: ListName::new("away"), parent: Some(whole.id.clone()), ..new("part") };
+        NewTask { list: ListName::new("away"), parent: Some(whole.id.clone()), ..new_task("part") };
     let part = store.create(access(2), part).await.unwrap();
     assert_eq!(changed_tasks(&mut *feed).await, names(&[&part, &whole]));
-    let waits = NewTask { blockers: vec![part.id.clone()], ..new("waits") };
+    let waits = NewTask { blockers: vec![part.id.clone()], ..new_task("waits") };
     let waits = store.create(access(3), waits).await.unwrap();
     assert_eq!(changed_tasks(&mut *feed).await, names(&[&waits]));
 
@@ -176,14 +176,4 @@ fn access(seconds: i64) -> TaskAccess {
 
 fn all() -> TaskFilter {
     TaskFilter::default()
-}
-
-fn new(description: &str) -> NewTask {
-    NewTask {
-        list: ListName::new("home"),
-        description: description.into(),
-        priority: Priority::Normal,
-        parent: None,
-        blockers: Vec::new(),
-    }
 }

@@ -1,6 +1,7 @@
-//! What a caller can reach, and which part of that a query asks for. Every query has both.
+//! What a caller can reach, and which part of that a query asks for. Every query of memories has
+//! both; a backend must not reveal anything outside the access, not even that it exists.
 //!
-//! A backend must not reveal anything outside the access, not even that it exists.
+//! Also the pages of lists, which the ports of tasks and trees use too.
 
 use super::record::{MemoryStatus, Namespace, Tag};
 use super::scope::{OrgRole, ScopeKind};

@@ -1,4 +1,5 @@
-//! The terms that a memory is found by: those of its content, and those of its labels.
+//! The terms that a memory is found by: those of its content, and those of its labels. Its dates
+//! count as labels, spelled out as words.
 //!
 //! The backend writes them to its index in the transaction that writes the memory.
 

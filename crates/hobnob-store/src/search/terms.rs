@@ -31,7 +31,7 @@ pub struct Term {
 }
 
 impl Term {
-    /// How often a memory has the term.
+    /// The posting of one memory; `None` if the memory does not have the term.
     pub fn of(&self, memory: i64) -> Option<TermPosting> {
         let place = self.postings.binary_search_by_key(&memory, |posting| posting.memory).ok()?;
         self.postings.get(place).copied()

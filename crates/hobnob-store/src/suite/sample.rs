@@ -32,7 +32,11 @@ pub(super) fn org() -> Result<WritableScope, Failed> {
 }
 
 /// A memory of Ann's in scope `user`; cases change fields as needed.
-pub(super) fn note_in(namespace: &str, content: &str) -> Result<NewMemory, Failed> {
+///
+/// # Errors
+///
+/// The namespace is not valid.
+pub fn note_in(namespace: &str, content: &str) -> Result<NewMemory, Failed> {
     Ok(NewMemory {
         owner: Owner::named("ann"),
         scope: WritableScope::user(),

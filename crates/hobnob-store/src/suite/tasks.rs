@@ -14,3 +14,4 @@ mod model;
 mod random;
 
 pub use list::tasks;
+pub use owned::new_task;

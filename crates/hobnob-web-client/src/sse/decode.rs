@@ -1,7 +1,7 @@
 //! Reads server-sent events as they arrive, by the rules of the WHATWG HTML standard. The client
 //! pushes each chunk from the wire and takes the events it completed. What must stay true: no field
 //! of an event outgrows the limit, however its sender cuts it up. A payload beyond the limit is not
-//! stored; an [`OversizedPayload`] summarises it.
+//! stored; an [`OversizedPayload`] summarises it. Any other line beyond the limit is ignored.
 
 use super::oversized::OversizedPayload;
 
@@ -18,7 +18,7 @@ pub struct Event<S = ()> {
     pub oversized: Option<S>,
 }
 
-/// An event larger than the limit.
+/// The error of a client that cannot go on after an oversized event; the decoder never returns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("server-sent event is larger than {limit} bytes")]
 pub struct EventTooLarge {

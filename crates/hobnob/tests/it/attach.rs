@@ -43,6 +43,13 @@ fn hub_of(setup: &Setup, clients: &[Client]) -> usize {
     clients.iter().position(|client| client.process() == id).expect("one of them is the hub")
 }
 
+/// The URI of the first notes that this client sees.
+async fn notes_of(client: &mut Client) -> String {
+    let listed = client.ask("resources/list", json!({})).await;
+    let mut uris = listed["result"]["resources"].as_array().unwrap().iter().map(|it| &it["uri"]);
+    uris.find_map(|it| it.as_str().filter(|it| it.contains("notes"))).unwrap().to_owned()
+}
+
 fn updated(message: &Value) -> bool {
     message["method"] == "notifications/resources/updated"
 }
@@ -78,12 +85,7 @@ async fn ten_pipes_share_one_process_for_each_server() {
         assert_eq!(questions.count(), usize::from(asked.contains(&at)), "client {at}");
     }
     // Updates reach only the client that subscribed, here one legacy client.
-    let uri = clients[3].ask("resources/list", json!({})).await["result"]["resources"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find_map(|it| it["uri"].as_str().filter(|it| it.contains("notes")).map(str::to_owned))
-        .unwrap();
+    let uri = notes_of(&mut clients[3]).await;
     clients[3].ask("resources/subscribe", json!({"uri": uri})).await;
     // The address is that of one of them, and the hub subscribes there after it has answered.
     let subscribed = || setup.noted("one", "subscribe") + setup.noted("two", "subscribe") > 0;
@@ -111,12 +113,7 @@ async fn a_hub_that_is_killed_is_replaced_and_calls_under_way_fail() {
     setup.settings(ALLOW).upstream("one", &[]);
     setup.write();
     let mut clients = crowd(&setup).await;
-    let uri = clients[3].ask("resources/list", json!({})).await["result"]["resources"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find_map(|it| it["uri"].as_str().filter(|it| it.contains("notes")).map(str::to_owned))
-        .unwrap();
+    let uri = notes_of(&mut clients[3]).await;
     for round in 0..2 {
         let hub = hub_of(&setup, &clients);
         // The client that subscribed must not be the hub, which is killed.

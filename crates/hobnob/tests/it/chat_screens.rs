@@ -10,7 +10,7 @@ use crate::chat_setup::{
 };
 use crate::cli_hostile::{on_terminal, on_terminal_with};
 use crate::cone_tools::{says, wants};
-use crate::faults_setup::Setup;
+use crate::faults_setup::{Setup, table_server};
 use crate::model_server::{ModelServer, Step};
 
 const ANSWER: &str = "## What I found\n\nBoth tools *answered*:\n\n- `echo` said it back\n- `fail` did \
@@ -230,12 +230,13 @@ async fn a_diff_before_the_question_about_an_edit() {
     assert_eq!(std::fs::read_to_string(folder).unwrap(), written);
     let asked = shown.find("> No").unwrap() + "> No".len();
     let question = stable(&setup, &shown[..asked], DIFF_COLUMNS);
-    assert_eq!(question, QUESTION, "\n{question}");
+    assert_eq!(question, format!("{ASKED}{CHOICES}"), "\n{question}");
     let screen = stable(&setup, &shown, DIFF_COLUMNS);
-    assert_eq!(screen, EDITED, "\n{screen}");
+    assert_eq!(screen, format!("{ASKED}{EDITED}"), "\n{screen}");
 }
 
-const QUESTION: &str = r#"
+/// The screen up to the choices of the question.
+const ASKED: &str = r#"
 hobnob chat · test/m · talk
 /help lists the commands, Ctrl-D leaves
 > change it
@@ -247,24 +248,13 @@ hobnob chat · test/m · talk
 Server `one` would run its tool `echo` (mcp__one__echo) with these arguments:
 
     {"message":"edited","new_text":"    let a = 1;\n    let b = 3;\n    let c = 4;","old_text":"    let a = 1;\n    let b = 2;","path":"main.rs"}
-May it run? (no rule decides about it):
+May it run? (no rule decides about it):"#;
+const CHOICES: &str = r#"
   Yes, this once [1]
   Yes, with any arguments, until Hobnob restarts [2]
   Yes, with any arguments, always (writes a rule to HOME/config/config.toml) [3]
 > No"#;
 const EDITED: &str = r#"
-hobnob chat · test/m · talk
-/help lists the commands, Ctrl-D leaves
-> change it
-● mcp__one__echo {"message":"edited","path":"main.rs"}
-  │      let a = 1;
-  │ -    let b = 2;
-  │ +    let b = 3;
-  │ +    let c = 4;
-Server `one` would run its tool `echo` (mcp__one__echo) with these arguments:
-
-    {"message":"edited","new_text":"    let a = 1;\n    let b = 3;\n    let c = 4;","old_text":"    let a = 1;\n    let b = 2;","path":"main.rs"}
-May it run? (no rule decides about it):
 > Yes, this once [1]
   │ edited
 ● files_edit {"path":"HOME/project/main.rs"}
@@ -330,26 +320,14 @@ async fn colours_only_where_they_are_wanted() {
 const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /// A server whose tool returns a picture, and data that only claims to be one.
-const PAINTER: &str = r#"
-import json, sys
-TOOL = {"name": "paint", "description": "a picture", "inputSchema": {"type": "object"}}
-ANSWERS = {
-    "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
-                   "serverInfo": {"name": "painter", "version": "1"}},
-    "tools/list": {"tools": [TOOL]},
-    "tools/call": {"content": [
-        {"type": "text", "text": "painted"},
-        {"type": "image", "mimeType": "image/png", "data": "PIXEL"},
-        {"type": "image", "mimeType": "image/png", "data": "AAAA"},
-    ]},
+fn painter() -> String {
+    let image = |data: &str| json!({"type": "image", "mimeType": "image/png", "data": data});
+    let tool =
+        json!({"name": "paint", "description": "a picture", "inputSchema": {"type": "object"}});
+    let painted = json!({"type": "text", "text": "painted"});
+    let content = json!([painted, image(PIXEL), image("AAAA")]);
+    table_server(&json!({"tools/list": {"tools": [tool]}, "tools/call": {"content": content}}), "")
 }
-for line in sys.stdin:
-    message = json.loads(line)
-    if "id" in message:
-        known = ANSWERS.get(message["method"])
-        reply = {"result": known} if known else {"error": {"code": -32601, "message": "no"}}
-        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **reply}), flush=True)
-"#;
 
 #[tokio::test]
 async fn pictures_are_named_to_the_person_and_given_to_models_that_take_them() {
@@ -361,7 +339,7 @@ async fn pictures_are_named_to_the_person_and_given_to_models_that_take_them() {
         let Some(mut setup) = Setup::new("screen-picture").await else { return };
         let model = format!("\n[providers.test.models.m]\ncapabilities = {capabilities}\n");
         let settings = chat_settings(&provider, ALL_ALLOWED) + &model;
-        setup.settings(&settings).script("one", &PAINTER.replace("PIXEL", PIXEL)).write();
+        setup.settings(&settings).script("one", &painter()).write();
         let steps = [(READY, "go\r"), ("Done.", ""), LEAVE];
         let (code, shown) = on_terminal(&setup, (ROWS, COLUMNS), &steps, &["chat"]).await;
         assert_eq!(code, 0, "{shown}");

@@ -46,7 +46,7 @@ const CASES: &[Case] = &[
         words: &["import", "--from", "cursor"],
         typed: &[("Write 1 server", "n\r")],
         code: 0,
-        says: &["+    \"git\": {"],
+        says: &["\"git\":{\"command\":\"uvx\"}"],
     },
     quiet(&["service", "install", "--dry-run"], 0, &["ExecStart="]),
     quiet(&["remove", "docs"], 0, &["docs"]),

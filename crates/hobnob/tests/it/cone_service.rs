@@ -48,6 +48,17 @@ fn token(prompt: &str) -> String {
     prompt.split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
 
+/// Waits until the session `work` takes calls again: a chat keeps others out until its end.
+pub(crate) async fn chat_ends(client: &mut Client) {
+    client
+        .until("the end of the chat", async |client| {
+            let stay = json!({"name": "work", "node": "root"});
+            let call = json!({"name": "cone_set_head", "arguments": stay});
+            client.result("tools/call", call).await["isError"] != true
+        })
+        .await;
+}
+
 #[tokio::test]
 async fn an_answer_streams_and_the_session_is_a_prompt() {
     let gate = Arc::new(Notify::new());
@@ -70,13 +81,7 @@ async fn an_answer_streams_and_the_session_is_a_prompt() {
     gate.notify_one();
     client.notified(PROGRESS, |params| params["message"] == "😀!").await;
     // Until its result is on its way, the session takes nothing else.
-    client
-        .until("the end of the chat", async |client| {
-            let stay = json!({"name": "work", "node": "root"});
-            let call = json!({"name": "cone_set_head", "arguments": stay});
-            client.result("tools/call", call).await["isError"] != true
-        })
-        .await;
+    chat_ends(&mut client).await;
     gate.notify_one();
     let again = client.result("tools/call", chat("Und?")).await;
     assert_eq!(again["content"][0]["text"], "Grüße 😀!");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::cone_service::{end, piece};
+use crate::cone_service::{chat_ends, end, piece};
 use crate::faults_setup::{Setup, until};
 use crate::memory_client::{Client, ClientAbilities, Era};
 use crate::model_server::{LINES, ModelServer, Step};
@@ -347,13 +347,7 @@ async fn cancelling_reaches_the_tools() {
     .await;
     client.tell("notifications/cancelled", json!({"requestId": id})).await;
     // The session is free again once nothing of the chat is left.
-    client
-        .until("the end of the chat", async |client| {
-            let stay = json!({"name": "work", "node": "root"});
-            let call = json!({"name": "cone_set_head", "arguments": stay});
-            client.result("tools/call", call).await["isError"] != true
-        })
-        .await;
+    chat_ends(&mut client).await;
     std::fs::write(setup.file("script.go"), "").unwrap();
     client.end().await;
     let (_, by_session) = audited(&setup).await;

@@ -10,6 +10,25 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 use crate::program::{hobnob, within};
 
+/// The parameters with the answers to a modern server's questions; `None` for a result without any.
+pub(crate) fn next_round(
+    params: &Value,
+    result: &Value,
+    mut answer: impl FnMut(&Value) -> Value,
+) -> Option<Value> {
+    if result["resultType"] != "input_required" {
+        return None;
+    }
+    let mut asked = params.clone();
+    for (key, question) in result["inputRequests"].as_object().unwrap() {
+        asked["inputResponses"][key] = answer(question);
+    }
+    if result["requestState"].is_string() {
+        asked["requestState"] = result["requestState"].clone();
+    }
+    Some(asked)
+}
+
 /// The program and the near ends of its pipes.
 pub(crate) struct Dialogue {
     pub(crate) child: Child,

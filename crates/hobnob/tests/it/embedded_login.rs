@@ -2,20 +2,19 @@
 //! third-party clients.
 
 use crate::health::assert_healthy;
+use crate::login_person::Person;
 use crate::peers::{Peer, peer_tests, report_of};
 use crate::program::{HttpServer, hobnob, listening, own, within};
 use hobnob_mcp::Client;
 use hobnob_mcp_auth::{
-    AddressPolicy, AuthError, Fetch as _, FetchRequest, GuardedFetch, LoginPrompt, OAuthAuthorizer,
-    PendingLogin, SecretText, Url,
+    AddressPolicy, AuthError, Fetch as _, FetchRequest, GuardedFetch, OAuthAuthorizer, SecretText,
+    Url,
 };
-use hobnob_mcp_engine::BoxFuture;
 use serde_json::Value;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 use tokio::io::AsyncWriteExt as _;
 
@@ -80,7 +79,8 @@ impl LoginHub {
     }
 
     fn person(&self, way: Way) -> Person {
-        Person { folder: self.path().to_owned(), way, logins: Arc::default() }
+        let folder = self.path().to_owned();
+        Person::new(move |page| Box::pin(visit(page, folder.clone(), way)))
     }
 }
 
@@ -104,38 +104,16 @@ enum Way {
 }
 
 /// Opens the page and fills in its form.
-#[derive(Clone)]
-struct Person {
-    folder: String,
-    way: Way,
-    logins: Arc<AtomicUsize>,
-}
-
-impl LoginPrompt for Person {
-    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn PendingLogin>, AuthError>> {
-        Box::pin(async move { Ok(Box::new(self.clone()) as Box<dyn PendingLogin>) })
-    }
-}
-
-impl PendingLogin for Person {
-    fn redirect(&self) -> &str {
-        "http://127.0.0.1:9/callback"
-    }
-
-    fn answer(self: Box<Self>, page: Url) -> BoxFuture<'static, Result<String, AuthError>> {
-        Box::pin(async move {
-            self.logins.fetch_add(1, Ordering::SeqCst);
-            match self.way {
-                Way::Password => agree(&page).await,
-                Way::Terminal => {
-                    let form = ConsentForm::open(&page).await?;
-                    let code = form.between("<code>hobnob approve-login ", "</code>");
-                    let run = command(&self.folder, &["approve-login", &code, "--yes"], "").await;
-                    assert!(run.0, "{}", run.1);
-                    form.send(&[("decision", "continue")]).await
-                }
-            }
-        })
+async fn visit(page: Url, folder: String, way: Way) -> Result<String, AuthError> {
+    match way {
+        Way::Password => agree(&page).await,
+        Way::Terminal => {
+            let form = ConsentForm::open(&page).await?;
+            let code = form.between("<code>hobnob approve-login ", "</code>");
+            let run = command(&folder, &["approve-login", &code, "--yes"], "").await;
+            assert!(run.0, "{}", run.1);
+            form.send(&[("decision", "continue")]).await
+        }
     }
 }
 
@@ -190,7 +168,7 @@ async fn log_in_and_call(hub: &LoginHub, way: Way) {
     let health: Value = client.call("health_check", &()).await.unwrap();
     assert!(health.is_object(), "{health}");
     client.close().await;
-    assert_eq!(person.logins.load(Ordering::SeqCst), 1);
+    assert_eq!(person.logins(), 1);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::dialogue::Dialogue;
+use crate::dialogue::{Dialogue, next_round};
 use crate::faults_setup::Setup;
 
 /// The newest revision, which has no handshake.
@@ -146,17 +146,14 @@ impl Client {
         loop {
             let id = self.send(method, asked).await;
             let response = self.response(id).await;
-            let result = &response["result"];
-            if result["resultType"] != "input_required" {
-                return response;
-            }
-            asked = params.clone();
-            for (key, question) in result["inputRequests"].as_object().unwrap() {
-                let method = question["method"].as_str().unwrap();
-                asked["inputResponses"][key] = (self.answering)(method, &question["params"]);
+            let next = next_round(&params, &response["result"], |question| {
                 self.received.push(question.clone());
+                (self.answering)(question["method"].as_str().unwrap(), &question["params"])
+            });
+            match next {
+                Some(next) => asked = next,
+                None => return response,
             }
-            asked["requestState"] = result["requestState"].clone();
         }
     }
 

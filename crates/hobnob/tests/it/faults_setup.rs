@@ -31,6 +31,25 @@ pub(crate) async fn until(what: &str, limit: Duration, mut holds: impl FnMut() -
     }
 }
 
+/// The source of a server that answers each method with a result from this table, or with an error.
+/// It runs the lines of `record` for each message, which is in `message` and, as it came, in `line`.
+pub(crate) fn table_server(results: &Value, record: &str) -> String {
+    let mut results = results.clone();
+    results["initialize"] = json!({"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+        "serverInfo": {"name": "one", "version": "1"}});
+    let source = r#"
+import json, sys
+RESULTS = json.loads(r"""TABLE""")
+for line in sys.stdin:
+    message = json.loads(line)RECORD
+    if "id" in message:
+        known = RESULTS.get(message["method"])
+        reply = {"result": known} if known else {"error": {"code": -32601, "message": "no"}}
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **reply}), flush=True)
+"#;
+    source.replace("TABLE", &results.to_string()).replace("RECORD", record)
+}
+
 /// A home with settings and servers.
 pub(crate) struct Setup {
     pub(crate) home: PathBuf,

@@ -6,37 +6,25 @@ use std::os::unix::fs::PermissionsExt as _;
 use serde_json::{Value, json};
 
 use crate::faults_client::{Client, MODERN, able, text_of};
-use crate::faults_setup::Setup;
+use crate::faults_setup::{Setup, table_server};
 
 const ERAS: [&str; 2] = ["2025-11-25", MODERN];
 
 /// A server that writes down each call of its tool `say` as it came, byte for byte.
-const RECORDER: &str = r#"
-import json, sys
-def answer(ident, result):
-    print(json.dumps({"jsonrpc": "2.0", "id": ident, "result": result}), flush=True)
-for line in sys.stdin:
-    message = json.loads(line)
-    method = message.get("method")
-    if "id" not in message:
-        continue
-    if method == "initialize":
-        answer(message["id"], {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
-                               "serverInfo": {"name": "recorder", "version": "1"}})
-    elif method == "tools/list":
-        answer(message["id"], {"tools": [{"name": "say", "inputSchema": {"type": "object"}}]})
-    elif method == "tools/call":
+fn recorder() -> String {
+    let tools = json!([{"name": "say", "inputSchema": {"type": "object"}}]);
+    let said = json!([{"type": "text", "text": "said"}]);
+    let results = json!({"tools/list": {"tools": tools}, "tools/call": {"content": said}});
+    let record = r#"
+    if message.get("method") == "tools/call":
         with open(sys.argv[1], "a", encoding="utf-8") as journal:
-            journal.write(line)
-        answer(message["id"], {"content": [{"type": "text", "text": "said"}]})
-    else:
-        print(json.dumps({"jsonrpc": "2.0", "id": message["id"],
-                          "error": {"code": -32601, "message": "no"}}), flush=True)
-"#;
+            journal.write(line)"#;
+    table_server(&results, record)
+}
 
 async fn setup(name: &str) -> Option<Setup> {
     let mut setup = Setup::new(name).await?;
-    setup.settings("").script("one", RECORDER);
+    setup.settings("").script("one", &recorder());
     Some(setup)
 }
 
@@ -249,7 +237,7 @@ async fn this_once_cannot_be_replayed() {
 async fn no_answer_replaces_a_rule_that_asks_the_owner() {
     let Some(mut setup) = Setup::new("asksowner").await else { return };
     let rule = "[[permissions]]\nserver = \"one\"\naction = \"ask-owner\"\n";
-    setup.settings(rule).script("one", RECORDER);
+    setup.settings(rule).script("one", &recorder());
     let mut client = Client::modern(&setup).await;
     let members = r#""arguments":{}"#;
     let first = call(&mut client, 1000, MODERN, members).await;

@@ -16,6 +16,14 @@ async fn run(setup: &Setup, arguments: &[&str]) -> (bool, String, String) {
     (output.status.success(), text(output.stdout), text(output.stderr))
 }
 
+/// One upstream, and a legacy client of the hub.
+async fn with_one(name: &str) -> Option<(Setup, Client)> {
+    let mut setup = Setup::new(name).await?;
+    setup.upstream("one", &[]);
+    let client = Client::legacy(&setup).await;
+    Some((setup, client))
+}
+
 fn has(tools: &[String], start: &str) -> bool {
     tools.iter().any(|name| name.starts_with(start))
 }
@@ -82,9 +90,7 @@ async fn servers_that_cannot_be_started_or_greeted_are_skipped() {
 
 #[tokio::test]
 async fn a_tool_that_fails_is_an_error_of_the_tool() {
-    let Some(mut setup) = Setup::new("toolfails").await else { return };
-    setup.upstream("one", &[]);
-    let mut client = Client::legacy(&setup).await;
+    let Some((_setup, mut client)) = with_one("toolfails").await else { return };
     let failed = client.call("mcp__one__fail", json!({})).await;
     assert_eq!(failed["result"]["isError"], true);
     assert_eq!(text_of(&failed), "it failed");
@@ -96,9 +102,7 @@ async fn a_tool_that_fails_is_an_error_of_the_tool() {
 
 #[tokio::test]
 async fn ctrl_c_ends_the_servers() {
-    let Some(mut setup) = Setup::new("ctrlc").await else { return };
-    setup.upstream("one", &[]);
-    let mut client = Client::legacy(&setup).await;
+    let Some((setup, mut client)) = with_one("ctrlc").await else { return };
     client.text("mcp__one__echo", json!({"message": "up"})).await;
     let _running = client.send_call("mcp__one__nap", json!({"ms": 600_000})).await;
     until("it runs", Duration::from_secs(10), || setup.noted("one", "napping") == 1).await;
@@ -152,9 +156,7 @@ async fn resources_are_listed_and_read_by_the_tools() {
 
 #[tokio::test]
 async fn polling_and_subscribing_through_the_tools_tells_of_changes() {
-    let Some(mut setup) = Setup::new("polling").await else { return };
-    setup.upstream("one", &[]);
-    let mut client = Client::legacy(&setup).await;
+    let Some((setup, mut client)) = with_one("polling").await else { return };
     let at = json!({"server": "one", "uri": "test://notes/1"});
     client.text("SubscribeMcpResource", at).await;
     let limit = Duration::from_secs(10);

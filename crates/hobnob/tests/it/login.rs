@@ -16,7 +16,7 @@ use hobnob_mcp_types::RpcError;
 use hobnob_mcp_types::capabilities::{
     CapabilitySettings, ClientCapabilities, ElicitationCapability,
 };
-use hobnob_mcp_types::elicitation::ElicitParams;
+use hobnob_mcp_types::elicitation::{ElicitParams, ElicitUrlParams};
 use hobnob_mcp_types::input::InputRequest;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -302,6 +302,13 @@ pub(crate) fn shows_pages() -> ClientCapabilities {
     ClientCapabilities { elicitation, ..ClientCapabilities::default() }
 }
 
+/// A question that shows a page.
+pub(crate) fn shown_page(question: &InputRequest) -> &ElicitUrlParams {
+    let InputRequest::Elicit(params) = question else { panic!("{question:?}") };
+    let ElicitParams::Url(asked) = &**params else { panic!("{params:?}") };
+    asked
+}
+
 /// A person who is shown pages, and logs in there or does not want to.
 struct Visitor {
     action: &'static str,
@@ -317,8 +324,7 @@ impl Host for Visitor {
         &'a self,
         question: &'a InputRequest,
     ) -> BoxFuture<'a, Result<Box<RawValue>, RpcError>> {
-        let InputRequest::Elicit(params) = question else { panic!("{question:?}") };
-        let ElicitParams::Url(asked) = &**params else { panic!("{params:?}") };
+        let asked = shown_page(question);
         assert!(asked.message.contains("`private`"), "{}", asked.message);
         let page = asked.url.clone();
         if self.action == "accept" {

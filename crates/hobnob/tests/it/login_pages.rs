@@ -10,7 +10,6 @@ use hobnob_mcp_client::{Client, Host};
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_types::RpcError;
 use hobnob_mcp_types::capabilities::ClientCapabilities;
-use hobnob_mcp_types::elicitation::ElicitParams;
 use hobnob_mcp_types::input::InputRequest;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -20,7 +19,7 @@ use crate::cli_config_home::Home;
 use crate::embedded_browser::make_certificate;
 use crate::embedded_login::free_port;
 use crate::faults_setup::ALLOW;
-use crate::login::{shows_pages, text, write_servers};
+use crate::login::{shown_page, shows_pages, text, write_servers};
 use crate::login_servers::{LoginServers, log_in_at};
 use crate::peers::{Peer, report_of};
 use crate::program::HttpServer;
@@ -61,8 +60,7 @@ impl Host for Visitor {
         &'a self,
         question: &'a InputRequest,
     ) -> BoxFuture<'a, Result<Box<RawValue>, RpcError>> {
-        let InputRequest::Elicit(params) = question else { panic!("{question:?}") };
-        let ElicitParams::Url(asked) = &**params else { panic!("{params:?}") };
+        let asked = shown_page(question);
         let page = asked.url.strip_prefix(&*self.public).unwrap_or_else(|| panic!("{}", asked.url));
         let (hub, public) = (self.hub.clone(), self.public.clone());
         let browser = Browser { hub, public, page: page.to_owned() };

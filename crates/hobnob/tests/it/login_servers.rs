@@ -14,6 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
 use crate::program::within;
+use crate::request_text::read_request;
 
 /// The prefix of every secret here, so that tests can search for leaks.
 pub(crate) const CANARY: &str = "canary";
@@ -140,16 +141,7 @@ async fn serve(mut stream: TcpStream, origin: String, world: Arc<Mutex<Happened>
 }
 
 async fn read(stream: &mut TcpStream) -> Option<Request> {
-    let mut bytes = Vec::new();
-    let end = loop {
-        if let Some(at) = bytes.windows(4).position(|part| part == b"\r\n\r\n") {
-            break at + 4;
-        }
-        if stream.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
-    };
-    let head = String::from_utf8(bytes[..end].to_vec()).ok()?;
+    let (head, body) = read_request(stream).await?;
     let mut lines = head.lines();
     let mut words = lines.next()?.split(' ');
     let (method, target) = (words.next()?.to_owned(), words.next()?.to_owned());
@@ -157,13 +149,7 @@ async fn read(stream: &mut TcpStream) -> Option<Request> {
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()))
         .collect();
-    let length: usize = headers.get("content-length").map_or(0, |it| it.parse().unwrap());
-    while bytes.len() < end + length {
-        if stream.read_buf(&mut bytes).await.ok()? == 0 {
-            return None;
-        }
-    }
-    let body = String::from_utf8(bytes[end..end + length].to_vec()).ok()?;
+    let body = String::from_utf8(body).ok()?;
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
     let (path, query) = (path.to_owned(), pairs(query));
     Some(Request { method, target, path, query, headers, body })

@@ -177,6 +177,9 @@ mod login_machines;
 mod login_oidc;
 #[cfg(unix)]
 mod login_pages;
+#[cfg(unix)]
+#[path = "../../../hobnob-mcp-auth/tests/it/embedded/person.rs"]
+mod login_person;
 #[cfg(target_os = "linux")]
 mod login_principals;
 #[cfg(unix)]
@@ -231,6 +234,9 @@ mod readme;
 mod registry_wine;
 #[cfg(target_os = "linux")]
 mod replaced_program;
+#[cfg(unix)]
+#[path = "../../../hobnob-mcp-http/tests/it/request_text.rs"]
+mod request_text;
 #[cfg(unix)]
 mod rule_callers;
 mod rules_unmatched;

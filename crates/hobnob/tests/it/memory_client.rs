@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tokio::process::Command;
 use tokio::time::{Instant, interval};
 
-use crate::dialogue::Dialogue;
+use crate::dialogue::{Dialogue, next_round};
 use crate::program::{HttpServer, listening, within};
 use crate::seed_wire::{Home, ServerTransport, Session, Wire};
 
@@ -183,18 +183,13 @@ impl Client {
         let mut asked = params.clone();
         loop {
             let response = self.round(method, asked).await;
-            let result = &response["result"];
-            if result["resultType"] != "input_required" {
-                return response;
-            }
-            asked = params.clone();
-            for (key, question) in result["inputRequests"].as_object().unwrap() {
+            let next = next_round(&params, &response["result"], |question| {
                 let method = question["method"].as_str().unwrap();
-                let answer = (self.able.answering)(method, &question["params"]);
-                asked["inputResponses"][key] = answer;
-            }
-            if result["requestState"].is_string() {
-                asked["requestState"] = result["requestState"].clone();
+                (self.able.answering)(method, &question["params"])
+            });
+            match next {
+                Some(next) => asked = next,
+                None => return response,
             }
         }
     }

@@ -143,6 +143,25 @@ fn arguments(tool: &Value, of: &Belongings, change: impl Fn(&str) -> String) -> 
     (arguments, names_something)
 }
 
+/// A server, and the tokens of Ann and Bob.
+struct Hub {
+    server: HttpServer,
+    ann: String,
+    bob: String,
+}
+
+impl Hub {
+    async fn start(home: &Home) -> Self {
+        let (ann, bob) = (create(home, &["ann"]), create(home, &["bob"]));
+        Self { server: serve(home, &["serve", "--http", "127.0.0.1:0"]).await, ann, bob }
+    }
+
+    /// Ann and Bob.
+    fn people(&self) -> [Person<'_>; 2] {
+        [&self.ann, &self.bob].map(|token| Person { server: &self.server, token: token.clone() })
+    }
+}
+
 /// A home in which both may run the same program.
 fn home_with_shell() -> Home {
     let home = home();
@@ -156,9 +175,8 @@ fn home_with_shell() -> Home {
 #[tokio::test]
 async fn by_no_tool_does_one_principal_see_anything_of_anothers() {
     let home = home_with_shell();
-    let (ann, bob) = (create(&home, &["ann"]), create(&home, &["bob"]));
-    let server = &serve(&home, &["serve", "--http", "127.0.0.1:0"]).await;
-    let (ann, bob) = (Person { server, token: ann }, Person { server, token: bob });
+    let hub = Hub::start(&home).await;
+    let [ann, bob] = hub.people();
     let of_ann = Belongings::of(&ann).await;
     let before = of_ann.seen_by(&ann).await;
     let listed = bob.ask("tools/list", json!({})).await;
@@ -188,9 +206,8 @@ async fn by_no_tool_does_one_principal_see_anything_of_anothers() {
 #[tokio::test]
 async fn lists_resources_prompts_completions_and_cursors_are_each_principals_own() {
     let home = home_with_shell();
-    let (ann, bob) = (create(&home, &["ann"]), create(&home, &["bob"]));
-    let server = &serve(&home, &["serve", "--http", "127.0.0.1:0"]).await;
-    let (ann, bob) = (Person { server, token: ann }, Person { server, token: bob });
+    let hub = Hub::start(&home).await;
+    let [ann, bob] = hub.people();
     let of_ann = Belongings::of(&ann).await;
     let sees_nothing = |what: &str, answer: &Value| {
         let answer = answer.to_string();
@@ -244,9 +261,8 @@ async fn many_tries_get_nothing_of_anothers() {
     let settings = std::fs::read_to_string(home.path("hobnob/config/config.toml")).unwrap();
     let limits = "[limits]\nrequests_per_minute = 1000000\nbytes_per_minute = 1000000000\n";
     home.write("hobnob/config/config.toml", &format!("{settings}{limits}"));
-    let (ann, bob) = (create(&home, &["ann"]), create(&home, &["bob"]));
-    let server = &serve(&home, &["serve", "--http", "127.0.0.1:0"]).await;
-    let (ann, bob) = (Person { server, token: ann }, Person { server, token: bob });
+    let hub = Hub::start(&home).await;
+    let [ann, bob] = hub.people();
     let of_ann = Belongings::of(&ann).await;
     let before = of_ann.seen_by(&ann).await;
     let listed = bob.ask("tools/list", json!({})).await;

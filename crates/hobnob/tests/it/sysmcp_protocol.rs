@@ -34,12 +34,21 @@ async fn open(label: &str, way: ServerTransport) -> (Home, Wire) {
     (home, wire)
 }
 
-fn request(id: i64, method: &str, params: Value) -> Value {
+pub(crate) fn request(id: i64, method: &str, params: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 }
 
-fn call(id: i64, name: &str, arguments: Value) -> Value {
+pub(crate) fn call(id: i64, name: &str, arguments: Value) -> Value {
     request(id, "tools/call", json!({"name": name, "arguments": arguments}))
+}
+
+/// The result of the handshake.
+pub(crate) fn greeting(revision: &str) -> Value {
+    json!({
+        "protocolVersion": revision,
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": "SysMCP", "version": "1.0.0"},
+    })
 }
 
 fn client() -> Value {
@@ -47,7 +56,7 @@ fn client() -> Value {
 }
 
 /// The result of a call, after what holds for every envelope was checked.
-fn envelope(answer: &Value, structured: bool) -> &Value {
+pub(crate) fn envelope(answer: &Value, structured: bool) -> &Value {
     let result = &answer["result"];
     let success = result["success"].as_bool().unwrap_or_else(|| panic!("{answer}"));
     assert_eq!(result["isError"], !success, "{answer}");
@@ -69,12 +78,7 @@ async fn the_handshake_may_be_short_and_results_are_in_envelopes() {
         assert_eq!(refused["error"]["code"], -32602, "{refused}");
         let hello = json!({"clientInfo": client()});
         let (_, answer) = wire.ask(request(1, "initialize", hello)).await;
-        let expected = json!({
-            "protocolVersion": "2024-11-05",
-            "capabilities": {"tools": {}},
-            "serverInfo": {"name": "SysMCP", "version": "1.0.0"},
-        });
-        assert_eq!(answer["result"], expected, "{answer}");
+        assert_eq!(answer["result"], greeting("2024-11-05"), "{answer}");
         let (_, listed) = wire.ask(request(2, "tools/list", json!({}))).await;
         assert!(listed["result"]["tools"].as_array().is_some_and(|all| !all.is_empty()));
         let (_, made) = wire.ask(call(3, "tasks_create", json!({"description": "Look"}))).await;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::program::within;
 use crate::seed_wire::{Home, ServerTransport, Wire};
+use crate::sysmcp_protocol::{self, call, greeting, request};
 
 const SYSTEM: &str = include_str!("../corpus/sysmcp/System");
 /// The documented revision, and the newest one with a handshake.
@@ -51,25 +52,12 @@ async fn everywhere(label: &str, talk: impl AsyncFn(&Home, &mut Wire, &str)) {
     }
 }
 
-fn request(id: i64, method: &str, params: Value) -> Value {
-    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-}
-
-fn call(id: i64, name: &str, arguments: Value) -> Value {
-    request(id, "tools/call", json!({"name": name, "arguments": arguments}))
-}
-
 /// Neither `capabilities` nor `notifications/initialized`, as the documentation has it.
 async fn greet(wire: &mut Wire, revision: &str) {
     let client = json!({"name": "Claude", "version": "1.0.0"});
     let hello = json!({"clientInfo": client, "protocolVersion": revision});
     let (_, answer) = wire.ask(request(1, "initialize", hello)).await;
-    let expected = json!({
-        "protocolVersion": revision,
-        "capabilities": {"tools": {}},
-        "serverInfo": {"name": "SysMCP", "version": "1.0.0"},
-    });
-    assert_eq!(answer, json!({"jsonrpc": "2.0", "id": 1, "result": expected}));
+    assert_eq!(answer, json!({"jsonrpc": "2.0", "id": 1, "result": greeting(revision)}));
 }
 
 /// Checks that everything documented is there; there may be more.
@@ -87,15 +75,7 @@ fn assert_has(found: &Value, documented: &Value) {
 
 /// The members of an answer's envelope; they stand in `structuredContent` where that is known.
 fn envelope<'a>(answer: &'a Value, revision: &str) -> &'a Value {
-    let result = &answer["result"];
-    let success = result["success"].as_bool().unwrap_or_else(|| panic!("{answer}"));
-    assert_eq!(result["isError"], !success, "{answer}");
-    assert!(result["content"][0]["text"].is_string(), "{answer}");
-    let member = if success { "data" } else { "error" };
-    let inside = json!({"success": success, member: result[member]});
-    let structured = (revision >= "2025-06-18").then_some(inside);
-    assert_eq!(result.get("structuredContent"), structured.as_ref(), "{answer}");
-    result
+    sysmcp_protocol::envelope(answer, revision >= "2025-06-18")
 }
 
 #[tokio::test]
@@ -259,12 +239,7 @@ async fn the_complete_interaction_needs_no_more_than_is_documented() {
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
     let hello = json!({"clientInfo": {"name": "Claude", "version": "1.0"}});
     let (_, answer) = wire.ask(request(1, "initialize", hello)).await;
-    let documented = json!({
-        "protocolVersion": "2024-11-05",
-        "capabilities": {"tools": {}},
-        "serverInfo": {"name": "SysMCP", "version": "1.0.0"},
-    });
-    assert_eq!(answer["result"], documented, "{answer}");
+    assert_eq!(answer["result"], greeting("2024-11-05"), "{answer}");
     let (_, answer) = wire.ask(request(2, "tools/list", json!({}))).await;
     assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(6), "{answer}");
     let asked = json!({"logName": "System", "limit": 50});

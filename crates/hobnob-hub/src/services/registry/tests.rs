@@ -7,10 +7,10 @@ use hobnob_config::{
     FileGrantEntry, GrantEntries, GrantedFolderEntry, GrantsFile, IntentChoice, Places, Settings,
 };
 use hobnob_mcp_engine::{
-    Answers, Arrival, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
+    Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
 };
 use hobnob_mcp_server::Server;
-use hobnob_mcp_types::{Method, Params, Revision};
+use hobnob_mcp_types::{Method, Params};
 use hobnob_policy::MachineService;
 use hobnob_services::{Dialect, Presentation};
 use hobnob_store::tasks::ListName;
@@ -98,16 +98,7 @@ async fn call(server: &Server, tool: &str) -> String {
 }
 
 async fn ask(server: &Server, method: Method, params: &serde_json::Value) -> String {
-    let caller = Caller {
-        revision: Revision::NEWEST,
-        capabilities: Arc::default(),
-        client: None,
-        client_id: ClientId::next(),
-        principal: Principal::anonymous(),
-        log_level: None,
-        via: None,
-        arrival: Arrival::next(),
-    };
+    let caller = Caller::new(ClientId::next(), Principal::anonymous());
     let call = Call {
         method,
         params: Arc::new(Params::from_json(params.to_string()).unwrap()),

@@ -1,5 +1,6 @@
-//! Follows a log file by polling: returns new entries as they are written, even after the file was
-//! rotated or truncated.
+//! Follows a log file: each call of [`FollowedFile::newer`] is one poll, and returns the entries
+//! written since the last one, even after the file was rotated or truncated. The caller decides how
+//! often to poll.
 
 use std::fs::File;
 use std::ops::ControlFlow;

@@ -1,5 +1,5 @@
-//! A sparse index of a file: the offset of every `MARK_INTERVAL`th entry and the number of entries,
-//! so that pages deep in a file need no read from the start.
+//! A sparse index of a log file: the offset of every `MARK_INTERVAL`th entry and the number of
+//! entries, so that pages deep in a file need no read from the start. It is kept only in memory.
 //!
 //! An index stays valid while the same file only grows; new bytes are read from its end on.
 

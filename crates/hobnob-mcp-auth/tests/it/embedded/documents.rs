@@ -1,5 +1,4 @@
 //! Clients that are described by a document at the address that is their id.
-#![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use super::browser::{Browser, VERIFIER, changed, sent_back};
 use super::login_server::{LoginServer, RESOURCE, posted};

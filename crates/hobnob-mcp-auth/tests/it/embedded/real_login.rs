@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use super::login_server::{PASSWORD, settings};
+use super::person::Person;
 use hobnob_mcp_auth::authorization_server::{
     EmbeddedAuthorizationServer, MemoryAuthorizationStore,
 };
@@ -10,17 +11,15 @@ use hobnob_mcp_auth::resource_server::{
     BearerAuthentication, NoOwners, PublicUrl, ResourceDocuments,
 };
 use hobnob_mcp_auth::{
-    AuthError, GrantKey, GrantStore as _, LoginPrompt, MemoryGrantStore, OAuthAuthorizer,
-    PendingLogin, SecretText,
+    AuthError, GrantKey, GrantStore as _, MemoryGrantStore, OAuthAuthorizer, SecretText,
 };
 use hobnob_mcp_client::Client;
-use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_http::{HttpOptions, OpenRoutes, bind, serve_http};
 use hobnob_mcp_server::Server;
 use hobnob_mcp_toolbox::Kit;
 use reqwest::Url;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::task::JoinSet;
 
@@ -91,55 +90,40 @@ impl Hub {
     }
 }
 
+/// A person who logs in.
+fn visitor() -> Person {
+    Person::new(|page| Box::pin(log_in(page)))
+}
+
 /// Opens the page over HTTP, fills in its form, and returns the redirect.
-#[derive(Clone, Default)]
-struct Person {
-    logins: Arc<AtomicUsize>,
-}
-
-impl LoginPrompt for Person {
-    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn PendingLogin>, AuthError>> {
-        Box::pin(async move { Ok(Box::new(self.clone()) as Box<dyn PendingLogin>) })
-    }
-}
-
-impl PendingLogin for Person {
-    fn redirect(&self) -> &str {
-        "http://127.0.0.1:9/callback"
-    }
-
-    fn answer(self: Box<Self>, page: Url) -> BoxFuture<'static, Result<String, AuthError>> {
-        Box::pin(async move {
-            self.logins.fetch_add(1, Ordering::SeqCst);
-            let http = hobnob_web_client::client_builder(&page, std::time::Duration::from_secs(30))
-                .redirect(reqwest::redirect::Policy::none())
-                .build()
-                .unwrap();
-            let text = http.get(page.clone()).send().await.unwrap().text().await.unwrap();
-            let field = |name: &str| {
-                let start = format!("name=\"{name}\" value=\"");
-                let (_, rest) = text.split_once(&start).unwrap();
-                rest.split_once('"').unwrap().0.to_owned()
-            };
-            let form = super::login_server::encoded(&[
-                ("request", &field("request")),
-                ("form_token", &field("form_token")),
-                ("decision", "allow"),
-                ("user", "ann"),
-                ("password", PASSWORD),
-            ]);
-            let answer = http
-                .post(page.join("/oauth/authorize").unwrap())
-                .header("content-type", "application/x-www-form-urlencoded")
-                .header("origin", "null")
-                .header("sec-fetch-site", "same-origin")
-                .body(form)
-                .send()
-                .await
-                .unwrap();
-            Ok(answer.headers()["location"].to_str().unwrap().to_owned())
-        })
-    }
+async fn log_in(page: Url) -> Result<String, AuthError> {
+    let http = hobnob_web_client::client_builder(&page, std::time::Duration::from_secs(30))
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .unwrap();
+    let text = http.get(page.clone()).send().await.unwrap().text().await.unwrap();
+    let field = |name: &str| {
+        let start = format!("name=\"{name}\" value=\"");
+        let (_, rest) = text.split_once(&start).unwrap();
+        rest.split_once('"').unwrap().0.to_owned()
+    };
+    let form = super::login_server::encoded(&[
+        ("request", &field("request")),
+        ("form_token", &field("form_token")),
+        ("decision", "allow"),
+        ("user", "ann"),
+        ("password", PASSWORD),
+    ]);
+    let answer = http
+        .post(page.join("/oauth/authorize").unwrap())
+        .header("content-type", "application/x-www-form-urlencoded")
+        .header("origin", "null")
+        .header("sec-fetch-site", "same-origin")
+        .body(form)
+        .send()
+        .await
+        .unwrap();
+    Ok(answer.headers()["location"].to_str().unwrap().to_owned())
 }
 
 async fn hello(authorizer: &Arc<OAuthAuthorizer>, url: &str) -> String {
@@ -153,20 +137,20 @@ async fn hello(authorizer: &Arc<OAuthAuthorizer>, url: &str) -> String {
 #[tokio::test]
 async fn our_client_logs_in_and_stays_logged_in() {
     let hub = Hub::start().await;
-    let (person, store) = (Person::default(), Arc::new(MemoryGrantStore::default()));
+    let (person, store) = (visitor(), Arc::new(MemoryGrantStore::default()));
     let (authorizer, url) = hub.client(&person, &store);
     assert_eq!(hello(&authorizer, &url).await, "hello");
-    assert_eq!(person.logins.load(Ordering::SeqCst), 1);
+    assert_eq!(person.logins(), 1);
     // Hours later, another process of the same user needs only the refresh token.
     for _ in 0..3 {
         hub.clock.fetch_add(3 * 3600, Ordering::SeqCst);
         let (next, url) = hub.client(&person, &store);
         assert_eq!(hello(&next, &url).await, "hello");
     }
-    assert_eq!(person.logins.load(Ordering::SeqCst), 1);
+    assert_eq!(person.logins(), 1);
     // A removed user loses access at once, and cannot log in.
     hub.login.users().remove("ann").await.unwrap();
-    let (last, url) = hub.client(&Person::default(), &Arc::new(MemoryGrantStore::default()));
+    let (last, url) = hub.client(&visitor(), &Arc::new(MemoryGrantStore::default()));
     assert!(Client::connect(&url).await.is_err());
     drop(last);
     hub.end().await;
@@ -175,7 +159,7 @@ async fn our_client_logs_in_and_stays_logged_in() {
 #[tokio::test]
 async fn two_copies_of_one_login_refresh_at_once_and_both_go_on() {
     let hub = Hub::start().await;
-    let (person, store) = (Person::default(), Arc::new(MemoryGrantStore::default()));
+    let (person, store) = (visitor(), Arc::new(MemoryGrantStore::default()));
     let (authorizer, url) = hub.client(&person, &store);
     hello(&authorizer, &url).await;
     // Two copies of one login: each has the same grant and knows nothing of the other.
@@ -193,6 +177,6 @@ async fn two_copies_of_one_login_refresh_at_once_and_both_go_on() {
         }
         assert_eq!(both.join_all().await, ["hello", "hello"]);
     }
-    assert_eq!(person.logins.load(Ordering::SeqCst), 1);
+    assert_eq!(person.logins(), 1);
     hub.end().await;
 }

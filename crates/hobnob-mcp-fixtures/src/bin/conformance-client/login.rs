@@ -1,7 +1,8 @@
 //! The login for each authorization scenario, with a user who always agrees.
 //!
-//! This file sets only what the scenario dictates: which client, which grant. The product's own
-//! authorizer discovers everything else.
+//! This file sets only what the scenario dictates in `MCP_CONFORMANCE_CONTEXT`: which client, which
+//! grant. The product's own authorizer discovers everything else. No browser opens: the user is a
+//! GET of the login page, whose redirect is the answer.
 
 use anyhow::Context as _;
 use hobnob_mcp_auth::{

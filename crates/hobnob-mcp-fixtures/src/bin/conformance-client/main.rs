@@ -1,7 +1,8 @@
 //! The client that the official conformance suite runs: it does what each scenario wants, with the
 //! product's own client.
 //!
-//! `conformance-client URL`, with the scenario's name in `MCP_CONFORMANCE_SCENARIO`.
+//! `conformance-client URL`, with the scenario's name in `MCP_CONFORMANCE_SCENARIO` and, for some
+//! scenarios, its data as JSON in `MCP_CONFORMANCE_CONTEXT`.
 
 mod host;
 mod login;

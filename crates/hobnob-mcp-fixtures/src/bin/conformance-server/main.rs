@@ -1,7 +1,8 @@
 //! The server for the official conformance suite: everything the suite looks for, built on the
 //! product's own toolbox and HTTP edge.
 //!
-//! `conformance-server PORT` serves `/mcp` on the loopback address. Each module is one kit.
+//! `conformance-server PORT` serves `/mcp` on the loopback address. Each module is one
+//! kit, except `forms`, which several kits use.
 
 mod asking;
 mod forms;

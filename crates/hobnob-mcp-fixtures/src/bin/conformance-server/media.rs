@@ -1,4 +1,4 @@
-//! Tools that answer with more than text.
+//! Tools that answer with a picture, a sound, a resource, or several kinds of content.
 
 use hobnob_mcp_toolbox::{Kit, KitBuilder};
 use hobnob_mcp_types::content::Content;

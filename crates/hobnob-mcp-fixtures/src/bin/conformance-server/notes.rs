@@ -1,4 +1,5 @@
-//! Tools that notify the client before their result: progress, logs, pauses, changed lists.
+//! Tools that send something before their result: progress, log messages, a pause of the stream, or
+//! the notification that a list changed (no list really changes).
 
 use hobnob_mcp_server::Server;
 use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, Toolbox};

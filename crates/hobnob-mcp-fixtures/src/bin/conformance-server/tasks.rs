@@ -1,4 +1,4 @@
-//! Tools whose calls may continue as tasks.
+//! Tools whose calls may or must continue as tasks, and `greet`, whose calls never do.
 
 use crate::forms;
 use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, TaskMode, ToolError, ToolSpec};

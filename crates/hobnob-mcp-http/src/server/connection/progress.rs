@@ -1,6 +1,6 @@
 //! The progress of a connection with its present request. The socket, the request and the reply
-//! report it; the alarm reads it. All of them run on the task of the connection, so the atomics
-//! only satisfy `Sync` and need no ordering.
+//! report it; the alarm reads it, and keeps the time: there is no clock here. All of them run on the
+//! task of the connection, so the atomics only satisfy `Sync` and need no ordering.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
@@ -33,6 +33,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
+    /// The present phase and turn.
     pub(super) fn now(&self) -> Moment {
         let packed = self.packed.load(Relaxed);
         let phase = match packed & 3 {

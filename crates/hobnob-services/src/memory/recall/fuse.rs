@@ -1,5 +1,7 @@
-//! Fuses the word score and the meaning score into one. Both are normalised to 0..1 before; unlike
-//! rank fusion, the sum then tells whether the best hit is good or bad.
+//! Scores the hits of a recall, drops the irrelevant ones and sorts the rest. A hybrid search fuses
+//! the word score and the meaning score.
+//!
+//! It adds scores instead of ranks, so the sum tells whether the best hit is good or bad.
 
 use hobnob_store::Time;
 use hobnob_store::memory::{Memory, MemoryId};

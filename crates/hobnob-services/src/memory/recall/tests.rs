@@ -6,8 +6,9 @@ use super::{Recall, RecallError, RecallMode, RecallRequest, Recalled};
 use hobnob_embed::{EmbedError, Embedder, ModelId, Vector};
 use hobnob_store::memory::{
     Captured, Memory, MemoryAccess, MemoryFilter, MemoryId, MemoryRepository as _, MemoryScope,
-    MemorySearch as _, MemoryStatus, Namespace, NewMemory, NewVector, OrgRole, WritableScope,
+    MemorySearch as _, MemoryStatus, Namespace, NewMemory, NewVector, OrgRole,
 };
+use hobnob_store::suite::note_in;
 use hobnob_store::{Owner, Time};
 use hobnob_store_sqlite::SqliteStore;
 use std::path::PathBuf;
@@ -351,15 +352,8 @@ impl TestStore {
     async fn capture(&self, content: &str) -> Memory {
         let new = NewMemory {
             owner: Owner::default(),
-            scope: WritableScope::user(),
-            namespace: Namespace::parse("notes").unwrap(),
-            content: content.into(),
-            tags: Vec::new(),
-            source: None,
             created: Time::from_millis(0),
-            expires: None,
-            id: None,
-            arrived_micros: None,
+            ..note_in("notes", content).unwrap()
         };
         let (Captured::New(memory) | Captured::Same(memory)) =
             self.store.capture(new).await.unwrap();

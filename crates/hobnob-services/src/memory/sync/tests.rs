@@ -11,9 +11,10 @@ use crate::memory::{MemoryOptions, MemoryParts, MemoryService, SecretsRule};
 use hobnob_policy::GrantSet;
 use hobnob_secrets::{ScanScope, Scanner};
 use hobnob_store::memory::{
-    Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository as _, Namespace,
-    NewMemory, OrgRole, PageRequest, Tag, WritableScope,
+    Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository as _, NewMemory,
+    OrgRole, PageRequest, Tag, WritableScope,
 };
+use hobnob_store::suite::note_in;
 use hobnob_store::{Owner, Time};
 use hobnob_store_sqlite::SqliteStore;
 use std::path::{Path, PathBuf};
@@ -124,14 +125,10 @@ impl ClonedProject {
         let new = NewMemory {
             owner: Owner::default(),
             scope: WritableScope::project(self.service.project().key.clone()),
-            namespace: Namespace::parse("decisions").unwrap(),
-            content: content.into(),
             tags: tags.iter().map(|tag| Tag::parse(tag).unwrap()).collect(),
             source: source.map(str::to_owned),
             created: Time::now(),
-            expires: None,
-            id: None,
-            arrived_micros: None,
+            ..note_in("decisions", content).unwrap()
         };
         match self.store.capture(new).await.unwrap() {
             Captured::New(memory) | Captured::Same(memory) => memory,
@@ -241,14 +238,8 @@ async fn what_was_merged_here_and_changed_there_lives() {
     let merged = NewMemory {
         owner: Owner::default(),
         scope: WritableScope::project(here.service.project().key.clone()),
-        namespace: memory.namespace.clone(),
-        content: "The cache lives for an hour, says everybody".into(),
-        tags: Vec::new(),
-        source: None,
         created: Time::now(),
-        expires: None,
-        id: None,
-        arrived_micros: None,
+        ..note_in("decisions", "The cache lives for an hour, says everybody").unwrap()
     };
     let old = vec![memory.id.clone(), other.id.clone()];
     here.store.supersede(here.access(), old, merged).await.unwrap();

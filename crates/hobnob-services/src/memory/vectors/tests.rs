@@ -4,9 +4,9 @@ use super::{MAX_REFUSED, RETRY_REFUSED_AFTER, RefusedTexts, VectorFailure, make_
 use crate::memory::recall::Recall;
 use hobnob_embed::{EmbedError, EmbedFuture, Embedder, ModelId, Vector};
 use hobnob_store::memory::{
-    MemoryRepository as _, MemorySearch as _, Namespace, NewMemory, NewVector, WantedWords,
-    WritableScope,
+    MemoryRepository as _, MemorySearch as _, NewMemory, NewVector, WantedWords,
 };
+use hobnob_store::suite::note_in;
 use hobnob_store::{Owner, Time};
 use hobnob_store_sqlite::SqliteStore;
 use parking_lot::Mutex;
@@ -87,15 +87,8 @@ impl TestStore {
     async fn capture(&self, content: String) {
         let new = NewMemory {
             owner: Owner::default(),
-            scope: WritableScope::user(),
-            namespace: Namespace::parse("notes").unwrap(),
-            content,
-            tags: Vec::new(),
-            source: None,
             created: Time::from_millis(0),
-            expires: None,
-            id: None,
-            arrived_micros: None,
+            ..note_in("notes", &content).unwrap()
         };
         self.store.capture(new).await.unwrap();
     }

@@ -5,10 +5,9 @@ use crate::SqliteStore;
 use crate::convert::WorkError;
 use crate::tests::step_count::{REVEALING_STEPS, steps};
 use hobnob_store::memory::{
-    Captured, MemoryAccess, MemoryError, MemoryId, MemoryRepository as _, Namespace, NewMemory,
-    WritableScope,
+    Captured, MemoryAccess, MemoryError, MemoryId, MemoryRepository as _, NewMemory,
 };
-use hobnob_store::suite::TemporaryFolder;
+use hobnob_store::suite::{TemporaryFolder, note_in};
 use hobnob_store::{Owner, Time};
 use rusqlite::Connection;
 
@@ -18,18 +17,8 @@ async fn a_memory_of_another_costs_what_one_that_is_not_there_costs() {
     let folder = TemporaryFolder::new().unwrap();
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     for length in [1, 100_000] {
-        let new = NewMemory {
-            owner: Owner::named("ann"),
-            scope: WritableScope::user(),
-            namespace: Namespace::parse("notes").unwrap(),
-            content: "x".repeat(length),
-            tags: Vec::new(),
-            source: None,
-            created: Time::now(),
-            expires: None,
-            id: None,
-            arrived_micros: None,
-        };
+        let new =
+            NewMemory { created: Time::now(), ..note_in("notes", &"x".repeat(length)).unwrap() };
         let Captured::New(memory) = store.capture(new).await.unwrap() else { panic!("it is new") };
         let id = memory.id;
         let kept = id.as_str().strip_suffix(|_: char| true).unwrap();

@@ -8,6 +8,7 @@ use crate::memory::{
 };
 use crate::owner::{Owner, ProjectKey};
 use crate::suite::case_result::{CaseResult, Failed, equal, hold};
+use crate::suite::reference::fits;
 use fastrand::Rng;
 use std::collections::BTreeSet;
 
@@ -39,14 +40,14 @@ pub(super) async fn every_hit_of_every_search_fits(store: SearchUnderTest) -> Ca
         let filter = filter(&mut random)?;
         let limit = random.usize(1..40);
         let fitting: Vec<&IndexedMemory> =
-            known.iter().filter(|it| fits(&it.memory, &access, &filter)).collect();
+            known.iter().filter(|it| fits(&access, &filter, &it.memory)).collect();
         let label = format!("question {question}, {filter:?}, at most {limit}");
         let found = store.by_text(access.clone(), filter.clone(), "word".into(), limit).await?;
         let ids: BTreeSet<_> = found.iter().map(|hit| &hit.memory.id).collect();
         equal(&found.len(), &fitting.len().min(limit), &format!("by text, {label}"))?;
         equal(&ids.len(), &found.len(), &format!("each once, {label}"))?;
         for hit in &found {
-            hold(fits(&hit.memory, &access, &filter), &format!("by text, {label}: {hit:?}"))?;
+            hold(fits(&access, &filter, &hit.memory), &format!("by text, {label}: {hit:?}"))?;
         }
         let wanted = vector(&mut random);
         let found = store.by_vector(access, filter, MODEL.into(), wanted.clone(), limit);
@@ -256,39 +257,6 @@ fn filter(random: &mut Rng) -> Result<MemoryFilter, Failed> {
         filter.statuses = vec![MemoryStatus::Active, MemoryStatus::Deleted];
     }
     Ok(filter)
-}
-
-/// A literal reference implementation of reach and filter.
-fn fits(memory: &Memory, access: &MemoryAccess, filter: &MemoryFilter) -> bool {
-    let own = memory.owner == access.owner;
-    let reached = match &memory.scope {
-        MemoryScope::Org => access.org.is_some(),
-        MemoryScope::User => own,
-        MemoryScope::Project(key) => {
-            own && access.project.as_ref().is_none_or(|project| project == key)
-        }
-    };
-    let source = memory.source.as_deref().unwrap_or_default();
-    let from = match filter.source.as_deref() {
-        None => true,
-        Some("docs/*") => source.starts_with("docs/"),
-        Some("*1") => source.ends_with('1'),
-        Some(other) => source == other,
-    };
-    let active = [MemoryStatus::Active];
-    let statuses: &[MemoryStatus] =
-        if filter.statuses.is_empty() { &active } else { &filter.statuses };
-    reached
-        && from
-        && (memory.status == MemoryStatus::Deleted
-            || memory.expires.is_none_or(|end| access.now < end))
-        && statuses.contains(&memory.status)
-        && (filter.namespaces.is_empty() || filter.namespaces.contains(&memory.namespace))
-        && (filter.scopes.is_empty() || filter.scopes.contains(&memory.scope.kind()))
-        && filter.tags.iter().all(|group| group.iter().any(|tag| memory.tags.contains(tag)))
-        && !filter.without_tags.iter().any(|tag| memory.tags.contains(tag))
-        && filter.since.is_none_or(|since| since <= memory.created)
-        && filter.until.is_none_or(|until| memory.created < until)
 }
 
 fn one<'a>(random: &mut Rng, words: &[&'a str]) -> &'a str {

@@ -1,4 +1,4 @@
-//! Sample memories and questions for the cases of search.
+//! Sample memories, searches and assertions for the search cases of the backend test suite.
 
 use crate::memory::{
     Memory, MemoryEdit, MemoryFilter, MemoryId, MemoryRepository, MemorySearch, NewMemory,

@@ -1,7 +1,7 @@
 //! Cases of claims: which worker gets which task, for how long, and what others may do meanwhile.
 //! `list` has the cases.
 
-use super::owned::{OwnedTasks, TasksUnderTest, event, new, refused, some, time};
+use super::owned::{OwnedTasks, TasksUnderTest, event, new_task, refused, some, time};
 use crate::suite::case_result::{CaseResult, equal, hold};
 use crate::tasks::{
     Claim, ListName, NewTask, Priority, StoredTask, StoredTaskStatus, TaskAction, TaskEdit,
@@ -13,7 +13,7 @@ pub(super) async fn what_matters_most_is_claimed_first(store: TasksUnderTest) ->
     let owned = OwnedTasks::new(store);
     let make = |at, words: &'static str, priority, list| {
         let list = ListName::new(list);
-        owned.tasks.create(owned.at(at), NewTask { list, priority, ..new(words) })
+        owned.tasks.create(owned.at(at), NewTask { list, priority, ..new_task(words) })
     };
     make(1, "low", Priority::Low, "home").await?;
     make(2, "old", Priority::Normal, "home").await?;

@@ -37,7 +37,7 @@ impl OwnedTasks {
 
     /// Creates a task on the list `home` at that time.
     pub(super) async fn make(&self, seconds: i64, description: &str) -> Result<StoredTask, Failed> {
-        Ok(self.tasks.create(self.at(seconds), new(description)).await?)
+        Ok(self.tasks.create(self.at(seconds), new_task(description)).await?)
     }
 
     /// Creates a task that these tasks block.
@@ -48,7 +48,7 @@ impl OwnedTasks {
         blockers: &[&StoredTask],
     ) -> Result<StoredTask, Failed> {
         let blockers = ids(blockers);
-        let new = NewTask { blockers, ..new(description) };
+        let new = NewTask { blockers, ..new_task(description) };
         Ok(self.tasks.create(self.at(seconds), new).await?)
     }
 
@@ -141,7 +141,9 @@ impl OwnedTasks {
     }
 }
 
-pub(super) fn new(description: &str) -> NewTask {
+/// A task of the list `home` without parent and blockers.
+#[must_use]
+pub fn new_task(description: &str) -> NewTask {
     NewTask {
         list: ListName::new("home"),
         description: description.into(),

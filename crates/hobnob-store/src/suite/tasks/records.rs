@@ -1,7 +1,7 @@
 //! Cases of tasks as records: creation, lists, lookup, deletion and ownership. `list` has the
 //! cases.
 
-use super::owned::{OwnedTasks, TasksUnderTest, descriptions, ids, new, refused, some, time};
+use super::owned::{OwnedTasks, TasksUnderTest, descriptions, ids, new_task, refused, some, time};
 use crate::memory::{PageRequest, UsageCount};
 use crate::suite::case_result::{CaseResult, equal, hold};
 use crate::tasks::{
@@ -21,7 +21,7 @@ pub(super) async fn a_new_task_is_pending(store: TasksUnderTest) -> CaseResult {
                 priority: Priority::High,
                 parent: Some(first.id.clone()),
                 blockers: ids(&[&second, &first, &second]),
-                ..new("made")
+                ..new_task("made")
             },
         )
         .await?;
@@ -52,9 +52,9 @@ pub(super) async fn a_task_is_made_whole_or_not_at_all(store: TasksUnderTest) ->
     let owned = OwnedTasks::new(store);
     let first = owned.make(1, "first").await?;
     let none = TaskId::given("task_none");
-    let part = NewTask { parent: Some(none.clone()), ..new("part") };
+    let part = NewTask { parent: Some(none.clone()), ..new_task("part") };
     refused(owned.tasks.create(owned.at(2), part).await, "task not found: task_none")?;
-    let late = NewTask { blockers: vec![first.id.clone(), none.clone()], ..new("late") };
+    let late = NewTask { blockers: vec![first.id.clone(), none.clone()], ..new_task("late") };
     refused(owned.tasks.create(owned.at(2), late).await, "task not found: task_none")?;
     equal(&owned.listed(3, TaskFilter::default()).await?, &vec!["first".to_owned()], "all")?;
     refused(owned.tasks.get(owned.at(3), none.clone()).await, "task not found: task_none")?;
@@ -79,7 +79,7 @@ pub(super) async fn nobody_reaches_the_tasks_of_others(store: TasksUnderTest) ->
     refused(other.block(3, &hers, &his).await, &gone)?;
     let parent = TaskEdit { parent: Some(Some(id())), ..TaskEdit::default() };
     refused(other.edit(3, &his, parent).await, &gone)?;
-    let part = NewTask { parent: Some(id()), ..new("part") };
+    let part = NewTask { parent: Some(id()), ..new_task("part") };
     refused(other.tasks.create(other.at(3), part).await, &gone)?;
     let only_his = vec!["his".to_owned()];
     equal(&other.listed(3, TaskFilter::default()).await?, &only_his, "listed")?;
@@ -129,11 +129,11 @@ pub(super) async fn lists_go_on_where_the_page_ended(store: TasksUnderTest) -> C
 pub(super) async fn every_filter_narrows(store: TasksUnderTest) -> CaseResult {
     let owned = OwnedTasks::new(store);
     let whole = owned.make(1, "Whole: Ölofen").await?;
-    let part = NewTask { parent: Some(whole.id.clone()), ..new("part 100%_x") };
+    let part = NewTask { parent: Some(whole.id.clone()), ..new_task("part 100%_x") };
     owned.tasks.create(owned.at(2), part).await?;
-    let urgent = NewTask { priority: Priority::Urgent, ..new("urgent ÖLOFEN") };
+    let urgent = NewTask { priority: Priority::Urgent, ..new_task("urgent ÖLOFEN") };
     owned.tasks.create(owned.at(3), urgent).await?;
-    let away = NewTask { list: ListName::new("away"), ..new("away") };
+    let away = NewTask { list: ListName::new("away"), ..new_task("away") };
     let away = owned.tasks.create(owned.at(4), away).await?;
     owned.set(5, &whole, StoredTaskStatus::Completed).await?;
     owned.claim_this(5, &away, "w").await?;
@@ -221,7 +221,7 @@ pub(super) async fn ids_and_lists_are_found_by_prefix(store: TasksUnderTest) -> 
     let owned = OwnedTasks::new(store);
     let first = owned.make(1, "first").await?;
     let second = owned.make(2, "second").await?;
-    let away = NewTask { list: ListName::new("ho/me"), ..new("away") };
+    let away = NewTask { list: ListName::new("ho/me"), ..new_task("away") };
     let away = owned.tasks.create(owned.at(3), away).await?;
     let ids = |prefix: &str, limit| owned.tasks.ids(owned.at(4), prefix.into(), limit);
     let newest_first = vec![away.id.clone(), second.id.clone(), first.id.clone()];
@@ -240,7 +240,7 @@ pub(super) async fn ids_and_lists_are_found_by_prefix(store: TasksUnderTest) -> 
 pub(super) async fn what_is_needed_is_not_deleted(store: TasksUnderTest) -> CaseResult {
     let owned = OwnedTasks::new(store);
     let whole = owned.make(1, "whole").await?;
-    let part = NewTask { parent: Some(whole.id.clone()), ..new("part") };
+    let part = NewTask { parent: Some(whole.id.clone()), ..new_task("part") };
     let part = owned.tasks.create(owned.at(2), part).await?;
     let waits = owned.make_after(3, "waits", &[&whole, &part]).await?;
     let delete = |task: &StoredTask| owned.tasks.delete(owned.at(4), task.id.clone());

@@ -1,4 +1,5 @@
-//! One owner's trees at times given in days, for the cases of trees.
+//! Wraps the tree port for the tree cases of the backend test suite: the owner is fixed, and times
+//! are days.
 
 use crate::memory::{Page, PageRequest};
 use crate::owner::Owner;
