@@ -78,6 +78,7 @@ impl HubEvents {
 pub struct Hub {
     client: Client,
     pub(super) places: Places,
+    /// Changes and updates that arrive while commands run.
     pub events: HubEvents,
     own: Option<Composed>,
     /// The build of the program that serves, if it is known.

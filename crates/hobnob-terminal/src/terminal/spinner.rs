@@ -77,6 +77,7 @@ impl Spinner {
         self.bar.enable_steady_tick(TICK_INTERVAL);
     }
 
+    /// Shows another message, unless a question is open.
     pub fn set_message(&self, message: &str) {
         if !self.is_asking() {
             self.bar.set_message(one_line(message));
