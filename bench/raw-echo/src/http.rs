@@ -1,4 +1,5 @@
 //! Streamable HTTP on axum: a set of sessions, and a silent stream for each GET.
+#![expect(clippy::disallowed_types, reason = "a baseline has the standard library alone")]
 
 use std::collections::HashSet;
 use std::convert::Infallible;
