@@ -1,5 +1,4 @@
 //! Notes: state, two tools, a template, a prompt and a question, with rmcp on standard input and output.
-#![expect(clippy::disallowed_types, reason = "written as for that crate, without ours")]
 
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
@@ -15,10 +14,10 @@ use rmcp::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 #[derive(Clone, Default)]
-struct Notes(Arc<Mutex<BTreeMap<String, String>>>);
+struct Notes(Arc<parking_lot::Mutex<BTreeMap<String, String>>>);
 
 #[derive(Deserialize, JsonSchema)]
 struct NewNote {
@@ -58,7 +57,7 @@ elicit_safe!(Confirmation);
 
 impl Notes {
     fn text(&self, name: &str) -> Result<String, String> {
-        let notes = self.0.lock().map_err(|error| error.to_string())?;
+        let notes = self.0.lock();
         notes.get(name).cloned().ok_or_else(|| format!("there is no note {name}"))
     }
 }
@@ -68,7 +67,7 @@ impl Notes {
     /// Adds a note under a name
     #[tool]
     async fn add(&self, Parameters(note): Parameters<NewNote>) -> Result<Json<Count>, String> {
-        let mut notes = self.0.lock().map_err(|error| error.to_string())?;
+        let mut notes = self.0.lock();
         notes.insert(note.name, note.text);
         Ok(Json(Count { count: notes.len() }))
     }
@@ -89,7 +88,7 @@ impl Notes {
             }
             Err(error) => return Err(error.to_string()),
         }
-        self.0.lock().map_err(|error| error.to_string())?.remove(&name);
+        self.0.lock().remove(&name);
         Ok("deleted".into())
     }
 }
