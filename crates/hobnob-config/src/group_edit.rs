@@ -2,9 +2,10 @@
 //!
 //! `hobnob user add`, `set` and `remove` call it.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use toml_edit::{Array, Value};
+use toml_edit::{Array, DocumentMut, Value};
 
 use crate::edit_toml::{set_value, table_at};
 use crate::setting_edit::{SettingEditError, SettingPlan};
@@ -21,7 +22,7 @@ impl SettingPlan {
             return Err(SettingEditError::BadGroup(bad.clone()));
         }
         let by_hand = || format!("under `[groups]`, put `{member}` into: {}", groups.join(", "));
-        Self::edit(file, by_hand, |document, settings| {
+        let change = |document: &mut DocumentMut, settings: &Settings| {
             let there = groups_of(settings, member);
             let known = settings.groups.keys().filter(|it| !groups.contains(it));
             for name in groups.iter().chain(known) {
@@ -35,6 +36,10 @@ impl SettingPlan {
                 set_value(table_at(document, &["groups"])?, name, Value::Array(members))?;
             }
             Some(())
+        };
+        let wanted: BTreeSet<&str> = groups.iter().map(String::as_str).collect();
+        Self::edit(file, by_hand, change, |_, after| {
+            groups_of(after, member).into_iter().collect::<BTreeSet<_>>() == wanted
         })
     }
 }

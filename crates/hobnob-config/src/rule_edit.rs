@@ -45,9 +45,13 @@ impl RulePlan {
             fill(&mut table, rule);
             format!("[[{RULES}]]\n{table}")
         };
-        let plan = SettingPlan::edit(file, by_hand, |document, settings| {
+        let edit = |document: &mut DocumentMut, settings: &Settings| {
             change = set_rule(document, settings, rule)?;
             Some(())
+        };
+        let means_it = |there: &RuleText| there.action == rule.action && same_calls(there, rule);
+        let plan = SettingPlan::edit(file, by_hand, edit, |_, after| {
+            after.permissions.iter().any(means_it)
         })?;
         Ok(Self { plan, change })
     }

@@ -11,6 +11,7 @@ use crate::edit_toml::{set_value, table_at, toml_string};
 use crate::name::ServerName;
 use crate::server_sandbox::AcceptedSandbox;
 use crate::setting_edit::{SettingEditError, SettingPlan};
+use crate::settings::Settings;
 
 /// A sandbox in the form in which it is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -67,7 +68,16 @@ impl SettingPlan {
         sandbox: &SandboxText,
     ) -> Result<Self, SettingEditError> {
         let by_hand = || sandbox.table_of(server);
-        Self::edit(file, by_hand, |document, _| set_sandbox(document, server, sandbox))
+        let change =
+            |document: &mut DocumentMut, _: &Settings| set_sandbox(document, server, sandbox);
+        Self::edit(file, by_hand, change, |before, after| {
+            let alone = Settings::parse(file, &sandbox.table_of(server)).ok();
+            let wanted = alone.and_then(|mut alone| alone.servers.remove(server));
+            let mut expected = before.clone();
+            expected.servers.entry(server.clone()).or_default().sandbox =
+                wanted.and_then(|it| it.sandbox);
+            expected == *after
+        })
     }
 }
 

@@ -69,7 +69,7 @@ impl SettingPlan {
             None => format!("delete `{key}`"),
         };
         let plan = |value: Option<Value>| {
-            Self::edit(file, by_hand, |document, _| set_key(document, &keys, value))
+            Self::edit(file, by_hand, |document, _| set_key(document, &keys, value), |_, _| true)
         };
         let Some(raw) = value else { return plan(None) };
         match raw.parse::<Value>() {
@@ -82,19 +82,25 @@ impl SettingPlan {
     }
 
     /// Plans a change of the settings at this path, which need not exist. The change returns `None`
-    /// if the file is written in a way that cannot be edited; `by_hand` is then what to write.
+    /// if the file is written in a way that cannot be edited; `by_hand` is then what to write. It is so, too,
+    /// unless `is_meant` holds for the settings before and after the change.
     pub(crate) fn edit(
         file: &Path,
         by_hand: impl FnOnce() -> String,
         change: impl FnOnce(&mut DocumentMut, &Settings) -> Option<()>,
+        is_meant: impl FnOnce(&Settings, &Settings) -> bool,
     ) -> Result<Self, SettingEditError> {
         let lock = Lock::acquire(&file.with_extension("toml.lock"))?;
         let before = read_text(file, MAX_SETTINGS_BYTES)?.unwrap_or_default();
-        let settings = Settings::parse(file, &before)?;
-        let text = edited(&before, |document| change(document, &settings));
-        let text =
-            text.ok_or_else(|| SettingEditError::ByHand { file: file.into(), text: by_hand() })?;
+        let unchanged = Settings::parse(file, &before)?;
+        let refused = |text| SettingEditError::ByHand { file: file.into(), text };
+        let Some(text) = edited(&before, |document| change(document, &unchanged)) else {
+            return Err(refused(by_hand()));
+        };
         let settings = Settings::parse(file, &text).map_err(SettingEditError::Refused)?;
+        if !is_meant(&unchanged, &settings) {
+            return Err(refused(by_hand()));
+        }
         Ok(Self { file: file.into(), before, text, settings, _lock: lock })
     }
 

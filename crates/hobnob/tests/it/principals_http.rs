@@ -156,7 +156,7 @@ impl Hub {
         Self { server: serve(home, &["serve", "--http", "127.0.0.1:0"]).await, ann, bob }
     }
 
-    /// Ann and Bob.
+    /// Ann and Bob, each with the token of their own at the same hub.
     fn people(&self) -> [Person<'_>; 2] {
         [&self.ann, &self.bob].map(|token| Person { server: &self.server, token: token.clone() })
     }
