@@ -2,10 +2,12 @@
 //!
 //! `dispatch`, `watch` and `management` use these parts. `terms` refuses what a view takes away,
 //! `contents` gets the permit for everything that is not a tool, `forward` makes the call, `record`
-//! writes it to the audit log. None of them depends on who the caller is.
+//! writes it to the audit log and reports it to the `observer`, and `running` keeps it meanwhile. None of them depends on who the caller is.
 
 pub(crate) mod contents;
 pub(crate) mod forward;
+pub(crate) mod observer;
 pub(crate) mod record;
+pub(crate) mod running;
 pub(crate) mod terms;
 pub(crate) mod written;

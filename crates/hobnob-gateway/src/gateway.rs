@@ -4,3 +4,4 @@
 
 mod events;
 pub(crate) mod owner;
+pub(crate) mod owner_controls;

@@ -49,6 +49,7 @@ mod tool_search;
 
 mod gateway;
 
+pub use calls::observer::{CallEnd, CallObserver, ObservedCall};
 pub use calls::written::until_written;
 pub use consent::{NotAnswered, OwnerAnswer, OwnerQuestion, ShownArguments};
 pub use dispatch::lists::{ListAccess, ListFilter};
@@ -59,6 +60,7 @@ pub use dispatch::tool_search::USUAL_LIST;
 pub use first_starts::policy::FirstStarts;
 pub use first_starts::to_learn::has_servers_to_learn;
 pub use gateway::owner::{Gateway, GatewayOptions};
+pub use gateway::owner_controls::OwnerControls;
 pub use identity::{HubIdentity, INSTANCES};
 pub use question_origin::QuestionOrigin;
 pub use reload::Reload;

@@ -143,6 +143,7 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         settings,
         servers,
         audit: audit.clone(),
+        observer: None,
         page: limits.page,
         first_starts,
         reload,

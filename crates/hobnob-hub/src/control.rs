@@ -237,10 +237,10 @@ async fn answer_to(
             serde_json::to_string(&ControlAnswer::Failed(why.into()))
         }
         Ok(ControlRequest::Questions) => {
-            serde_json::to_string(&QuestionsAnswer::Questions(gateway.owner_questions()))
+            serde_json::to_string(&QuestionsAnswer::Questions(gateway.owner_controls().questions()))
         }
         Ok(ControlRequest::Answer { number, answer }) => {
-            serde_json::to_string(&match gateway.answer_for_owner(number, answer).await {
+            serde_json::to_string(&match gateway.owner_controls().answer(number, answer).await {
                 Ok(question) => AnswerReceipt::Answered(question),
                 Err(why) => AnswerReceipt::NotAnswered(why),
             })

@@ -1,40 +1,47 @@
-//! One line in the audit log for each call, written when it ends, however it ends.
+//! One line in the audit log for each call, written when it ends, however it ends; the observer of
+//! calls hears of the same.
 //!
 //! `dispatch` begins a record for every call, and `watch` for every poll. The decision in a record
 //! comes from the permit, the refusal or the open question itself, never from the code that records
 //! it. What a person decides is on the disk before it takes effect, and so is the beginning of a
 //! call where the settings require calls to be recorded.
 
+use super::observer::{CallEnd, ObservedCall};
+use super::running::{RunningCall, RunningCalls};
 use super::written::until_written;
 use hobnob_mcp_engine::{Call, CallError, Caller, Outcome};
 use hobnob_mcp_types::Method;
-use hobnob_mcp_types::{ErrorCode, RpcError};
+use hobnob_mcp_types::{ErrorCode, Params, RpcError};
 use hobnob_policy::audit::{
     AuditDecision, AuditLog, AuditMode, AuditOutcome, AuditRecord, AuditTarget, AuditWriteError,
     ClientInfo,
 };
 use memchr::memmem::Finder;
+use std::pin::Pin;
 use std::sync::{Arc, LazyLock};
 use std::time::{Instant, SystemTime};
 
-/// The audit log, or nothing where calls are not recorded.
-#[derive(Debug, Clone)]
-pub(crate) struct Recorder(Option<Arc<AuditLog>>);
+/// The audit log and the observer of calls, where there are any.
+#[derive(Clone)]
+pub(crate) struct Recorder {
+    log: Option<Arc<AuditLog>>,
+    running: Option<Arc<RunningCalls>>,
+}
 
 impl Recorder {
-    pub(crate) fn new(log: Option<Arc<AuditLog>>) -> Self {
-        Self(log)
+    pub(crate) fn new(log: Option<Arc<AuditLog>>, running: Option<Arc<RunningCalls>>) -> Self {
+        Self { log, running }
     }
 
     pub(crate) fn flush(&self) {
-        if let Some(Err(error)) = self.0.as_deref().map(AuditLog::flush) {
+        if let Some(Err(error)) = self.log.as_deref().map(AuditLog::flush) {
             tracing::warn!(%error, "the audit log was not written to the end");
         }
     }
 
     /// Writes down a person's decision before it takes effect.
     pub(crate) async fn decide(&self, record: &AuditRecord<'_>) -> Result<(), NotRecorded> {
-        let Some(log) = self.0.as_deref() else { return Ok(()) };
+        let Some(log) = self.log.as_deref() else { return Ok(()) };
         match (until_written(|then| log.decide(record, then)).await, log.mode()) {
             (Ok(()), _) => Ok(()),
             (Err(error), AuditMode::Strict) => Err(NotRecorded(error)),
@@ -47,7 +54,7 @@ impl Recorder {
 
     /// Writes down a decision that a person made elsewhere and that already counts.
     pub(crate) fn notice(&self, record: &AuditRecord<'_>) {
-        if let Some(log) = self.0.as_deref() {
+        if let Some(log) = self.log.as_deref() {
             log.notice(record);
         }
     }
@@ -61,16 +68,21 @@ impl Recorder {
 
     /// Begins the record of a call; dropped without an outcome, it reports a cancelled call.
     pub(crate) fn begin<'a>(&'a self, call: &Call, target: &'a str) -> CallRecord<'a> {
+        let is_reported = self.log.is_some() || self.running.is_some();
         CallRecord {
-            log: self.0.as_deref().map(|log| (log, call.caller.clone())),
+            report: is_reported.then(|| CallReport {
+                to: self,
+                caller: call.caller.clone(),
+                params: Arc::clone(&call.params),
+                running: None,
+            }),
             method: call.method,
-            request_bytes: call.params.raw().len(),
             target,
             server: None,
             original: None,
             decision: AuditDecision::default(),
             outcome: AuditOutcome::Cancelled,
-            is_refused: false,
+            end: None,
             result_bytes: 0,
             begun: Instant::now(),
             at: SystemTime::now(),
@@ -80,17 +92,16 @@ impl Recorder {
 
 /// The record of a call that is still running.
 pub(crate) struct CallRecord<'a> {
-    /// The log, with the caller: the call itself moves on to the code that answers it.
-    log: Option<(&'a AuditLog, Caller)>,
+    report: Option<CallReport<'a>>,
     method: Method,
-    request_bytes: usize,
     target: &'a str,
     pub(crate) server: Option<&'a str>,
     pub(crate) original: Option<&'a str>,
     decision: AuditDecision,
     outcome: AuditOutcome,
-    /// Whether the call was refused because its beginning could not be recorded.
-    is_refused: bool,
+    /// How Hobnob itself ended the call: its beginning could not be recorded, or the owner
+    /// cancelled it. It counts, whatever the caller is told.
+    end: Option<AuditOutcome>,
     result_bytes: usize,
     begun: Instant,
     at: SystemTime,
@@ -105,23 +116,46 @@ impl CallRecord<'_> {
     /// Records that the call is about to run. Where calls have to be recorded, the call may run
     /// only if this line is on the disk.
     pub(crate) async fn begins(&mut self) -> Result<(), NotRecorded> {
-        let Some((log, caller)) = &self.log else { return Ok(()) };
-        if log.mode() == AuditMode::BestEffort {
-            return Ok(());
+        let Some(report) = &self.report else { return Ok(()) };
+        if let Some(log) = report.to.log.as_deref()
+            && log.mode() == AuditMode::Strict
+        {
+            let record = AuditRecord { outcome: AuditOutcome::Begun, ..self.line(report) };
+            if let Err(error) = until_written(|then| log.record_then(&record, then)).await {
+                self.end = Some(AuditOutcome::Refused);
+                return Err(NotRecorded(error));
+            }
         }
-        let record = AuditRecord { outcome: AuditOutcome::Begun, ..self.line(caller) };
-        let begun = until_written(|then| log.record_then(&record, then)).await;
-        self.is_refused = begun.is_err();
-        begun.map_err(NotRecorded)
+        let running = report.to.running.as_deref();
+        let begun = running.map(|running| running.begin(self.observed(report, running)));
+        if let Some(report) = &mut self.report {
+            report.running = begun;
+        }
+        Ok(())
+    }
+
+    /// Runs the call until it ends or the owner of the hub cancels it.
+    pub(crate) async fn until_cancelled<T>(
+        &mut self,
+        work: Pin<&mut (impl Future<Output = T> + Send)>,
+    ) -> Result<T, CancelledByOwner> {
+        let running = self.report.as_ref().and_then(|report| report.running.as_deref());
+        let Some(running) = running else { return Ok(work.await) };
+        tokio::select! {
+            biased;
+            done = work => Ok(done),
+            () = running.cancelled() => {
+                self.end = Some(AuditOutcome::Cancelled);
+                Err(CancelledByOwner)
+            }
+        }
     }
 
     /// Records the end of a tool call: its result may say that the tool failed.
     pub(crate) fn tool_ended(&mut self, done: &Result<Outcome, CallError>) {
-        static FAILED: LazyLock<Finder<'static>> =
-            LazyLock::new(|| Finder::new("\"isError\":true"));
         self.call_ended(done);
         if let Ok(Outcome::Complete(answer)) = done
-            && FAILED.find(answer.body.as_bytes()).is_some()
+            && says_failed(&answer.body)
         {
             self.outcome = AuditOutcome::ToolError;
         }
@@ -144,16 +178,16 @@ impl CallRecord<'_> {
 
     /// Records a protocol error or a timeout.
     pub(crate) fn failed(&mut self, error: &CallError) {
-        let Some((_, caller)) = &self.log else { return };
+        let Some(report) = &self.report else { return };
         self.outcome = match error {
             CallError::Late(_) => AuditOutcome::Timeout,
-            other => AuditOutcome::Error(other.to_rpc(caller).code.0),
+            other => AuditOutcome::Error(other.to_rpc(&report.caller).code.0),
         };
     }
 
     /// Leaves no line: nothing ran, and either no caller asked now or the same call follows.
     pub(crate) fn discard(&mut self) {
-        self.log = None;
+        self.report = None;
     }
 
     /// Records an outcome that neither a result nor a protocol error stands for.
@@ -163,7 +197,11 @@ impl CallRecord<'_> {
 }
 
 impl CallRecord<'_> {
-    fn line<'a>(&'a self, caller: &'a Caller) -> AuditRecord<'a> {
+    fn outcome(&self) -> AuditOutcome {
+        self.end.unwrap_or(self.outcome)
+    }
+
+    fn line<'a>(&'a self, report: &'a CallReport<'_>) -> AuditRecord<'a> {
         let elapsed = self.begun.elapsed().as_micros();
         AuditRecord {
             at: self.at.try_into().unwrap_or_default(),
@@ -177,19 +215,93 @@ impl CallRecord<'_> {
             original: self.original,
             decision: self.decision.clone(),
             duration_us: u64::try_from(elapsed).unwrap_or(u64::MAX),
-            outcome: if self.is_refused { AuditOutcome::Refused } else { self.outcome },
-            request_bytes: self.request_bytes as u64,
+            outcome: self.outcome(),
+            request_bytes: report.params.raw().len() as u64,
             result_bytes: self.result_bytes as u64,
-            ..event_of(caller, self.method.as_str())
+            ..event_of(&report.caller, self.method.as_str())
+        }
+    }
+
+    fn observed(&self, report: &CallReport<'_>, running: &RunningCalls) -> ObservedCall {
+        let CallReport { caller, params, .. } = report;
+        ObservedCall {
+            id: running.next_id(),
+            at: self.at.try_into().unwrap_or_default(),
+            method: self.method,
+            target: self.target.into(),
+            server: self.server.map(Into::into),
+            original: self.original.map(Into::into),
+            principal: caller.principal.as_str().into(),
+            client: caller.client.as_ref().map(|client| client.name.as_str().into()),
+            via: caller.via.as_deref().map(Into::into),
+            revision: caller.revision.as_str(),
+            request_bytes: params.raw().len() as u64,
+            traceparent: traceparent(params),
         }
     }
 }
 
 impl Drop for CallRecord<'_> {
     fn drop(&mut self) {
-        if let Some((log, caller)) = &self.log {
-            log.record(&self.line(caller));
+        let Some(report) = self.report.take() else { return };
+        if let Some(log) = report.to.log.as_deref() {
+            log.record(&self.line(&report));
         }
+        if let Some(running) = report.to.running.as_deref() {
+            let end = CallEnd {
+                outcome: self.outcome(),
+                duration: self.begun.elapsed(),
+                result_bytes: self.result_bytes as u64,
+            };
+            match &report.running {
+                Some(begun) => running.end(&begun.call, &end),
+                None => running.end(&Arc::new(self.observed(&report, running)), &end),
+            }
+        }
+    }
+}
+
+/// Where a call is reported, with what the report needs of it: the call itself moves on to the code
+/// that answers it.
+struct CallReport<'a> {
+    to: &'a Recorder,
+    caller: Caller,
+    params: Arc<Params>,
+    running: Option<Arc<RunningCall>>,
+}
+
+/// Whether the result of a tool says that the tool failed. Servers write it with and without
+/// spaces; a text that quotes it has its quotation marks escaped.
+fn says_failed(body: &str) -> bool {
+    static KEY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"isError\""));
+    KEY.find_iter(body.as_bytes()).any(|at| {
+        let rest = body[at + KEY.needle().len()..].trim_start();
+        rest.strip_prefix(':').is_some_and(|value| value.trim_start().starts_with("true"))
+    })
+}
+
+/// The trace context that the caller sent with the call.
+fn traceparent(params: &Params) -> Option<Box<str>> {
+    #[derive(serde::Deserialize)]
+    struct Meta {
+        traceparent: Box<str>,
+    }
+    static KEY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"traceparent\""));
+    let meta = params.get("_meta")?;
+    KEY.find(meta.as_bytes())?;
+    let Meta { traceparent } = serde_json::from_str(meta).ok()?;
+    // What is longer is none: the format has 55 characters, and later versions may add a few.
+    (traceparent.len() <= 128).then_some(traceparent)
+}
+
+/// Why a call has no answer of its own: the owner of the hub cancelled it.
+#[derive(Debug, thiserror::Error)]
+#[error("cancelled by the owner of this hub")]
+pub(crate) struct CancelledByOwner;
+
+impl From<CancelledByOwner> for CallError {
+    fn from(error: CancelledByOwner) -> Self {
+        Self::Other(RpcError::new(ErrorCode::INTERNAL, error.to_string()))
     }
 }
 

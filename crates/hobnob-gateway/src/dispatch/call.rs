@@ -27,6 +27,7 @@ use hobnob_config::ToolNameForm;
 use hobnob_mcp_engine::{Call, CallError, Notes, Outcome, Questions};
 use hobnob_policy::audit::AuditOutcome;
 use hobnob_policy::{SubjectCaller, authorize};
+use std::pin::pin;
 use std::sync::Arc;
 
 /// Calls tools, for all views.
@@ -163,8 +164,11 @@ impl ToolCaller {
         if let Err(error) = record.begins().await {
             return refused(&error.to_string());
         }
-        let done = view.toolbox.call(permit, built_in_notes(view, notes)).await;
-        let mut done = done.map(QuestionOrigin::of_built_in);
+        let work = pin!(view.toolbox.call(permit, built_in_notes(view, notes)));
+        let mut done = match record.until_cancelled(work).await {
+            Ok(done) => done.map(QuestionOrigin::of_built_in),
+            Err(cancelled) => return refused(&cancelled.to_string()),
+        };
         // Built-in services limit their answers; what an upstream said is limited only here.
         if let Ok(Outcome::Complete(answer)) = &mut done
             && is_management(own)
@@ -217,7 +221,10 @@ impl ToolCaller {
             public: public.into(),
             permit,
         };
-        let done = call.begin(&notes).await;
+        let done = match record.until_cancelled(pin!(call.begin(&notes))).await {
+            Ok(done) => done,
+            Err(cancelled) => return refused(&cancelled.to_string()),
+        };
         record.tool_ended(&done);
         self.count_use(snapshot, public, &done);
         done.and_then(|outcome| self.guard.carry_consent(outcome, consent, client))

@@ -23,6 +23,7 @@ use hobnob_mcp_client::Forwarded;
 use hobnob_mcp_engine::{Answer, Call, CallError, Notes, Outcome};
 use hobnob_mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
 use hobnob_policy::authorize;
+use std::pin::pin;
 use std::sync::Arc;
 
 /// Answers requests for resources and prompts, and completions of their arguments.
@@ -227,7 +228,8 @@ async fn ask_built_in(
     })?;
     record.decided(permit.audit());
     record.begins().await?;
-    let done = view.toolbox.call(permit, built_in_notes(view, notes)).await;
+    let work = pin!(view.toolbox.call(permit, built_in_notes(view, notes)));
+    let done = record.until_cancelled(work).await?;
     done.map(QuestionOrigin::of_built_in)
 }
 
@@ -265,14 +267,15 @@ async fn ask(
     record.decided(permit.audit());
     record.begins().await?;
     let call = permit.request().call();
-    let done = forward(upstream, &permit, None, notes, &|| true).await;
-    let outcome = match done.map_err(|error| error.error(&server, call))? {
-        Forwarded::Outcome(outcome) => outcome,
-        Forwarded::Task(task) => {
-            let outcome = task.run(call, &call.answers, notes).await?;
-            QuestionOrigin::server(&server).asks_in(outcome)
-        }
-    };
+    let work = pin!(forward(upstream, &permit, None, notes, &|| true));
+    let outcome =
+        match record.until_cancelled(work).await?.map_err(|error| error.error(&server, call))? {
+            Forwarded::Outcome(outcome) => outcome,
+            Forwarded::Task(task) => {
+                let outcome = task.run(call, &call.answers, notes).await?;
+                QuestionOrigin::server(&server).asks_in(outcome)
+            }
+        };
     let Outcome::Complete(mut answer) = outcome else { return Ok(outcome) };
     let prefix = Prefix::of(&server);
     let body = std::mem::take(&mut answer.body);

@@ -6,8 +6,9 @@
 use crate::approvals::tools::ToolApprovals;
 use crate::approvals::writer::SightingWriter;
 use crate::background::BackgroundTasks;
+use crate::calls::observer::CallObserver;
 use crate::calls::record::Recorder;
-use crate::consent::{NotAnswered, OwnerAnswer, OwnerQuestion};
+use crate::calls::running::RunningCalls;
 use crate::dispatch::guard::Guard;
 use crate::dispatch::lists::ListAccess;
 use crate::dispatch::locate::{Locator, StoredLists};
@@ -17,6 +18,7 @@ use crate::dispatch::router::{DispatchContext, GatewayService};
 use crate::first_starts::policy::FirstStarts;
 use crate::first_starts::tasks::FirstStartTasks;
 use crate::gateway::events::EventRouter;
+use crate::gateway::owner_controls::OwnerControls;
 use crate::management::{self, ManagementContext};
 use crate::reload::{ConfigReader, Reload, is_approvals_unreadable};
 use crate::servers::lists_cache::ListsCache;
@@ -56,6 +58,8 @@ pub struct GatewayOptions {
     pub launcher: Launcher,
     /// The audit log, if calls are recorded.
     pub audit: Option<Arc<AuditLog>>,
+    /// Hears of every call.
+    pub observer: Option<Arc<dyn CallObserver>>,
     /// Entries on one page of a list.
     pub page: usize,
     /// Which servers are started before a client calls them.
@@ -71,7 +75,7 @@ pub struct Gateway {
     watches: Arc<Watches>,
     config_reader: Arc<ConfigReader>,
     status: Arc<StatusReader>,
-    owner_guard: Arc<OwnerGuard>,
+    owner_controls: OwnerControls,
     dispatch: Arc<DispatchContext>,
     tasks: BackgroundTasks,
 }
@@ -91,7 +95,8 @@ impl Gateway {
         let servers = registry(&places, settings, servers, &watches, parts);
         let first_starts =
             FirstStartTasks::new(Arc::clone(&servers), options.first_starts, tasks.clone());
-        let recorder = Recorder::new(options.audit);
+        let running = options.observer.map(|observer| Arc::new(RunningCalls::new(observer)));
+        let recorder = Recorder::new(options.audit, running.clone());
         let poller =
             Poller::new(Arc::clone(&views), recorder.clone(), Arc::clone(&watches), tasks.clone());
         let updater = WatchUpdater::new(
@@ -140,7 +145,7 @@ impl Gateway {
             watches,
             config_reader,
             status,
-            owner_guard,
+            owner_controls: OwnerControls { guard: owner_guard, running },
             dispatch: Arc::new(dispatch),
             tasks,
         })
@@ -224,21 +229,9 @@ impl Gateway {
         upstream.restart(principal).await.map_err(|why| RestartError::Unavailable(why.0))
     }
 
-    /// The open questions to the owner about other callers' calls, the oldest first.
-    pub fn owner_questions(&self) -> Vec<OwnerQuestion> {
-        self.owner_guard.questions()
-    }
-
-    /// Answers one of these questions; the caller has verified that the owner answered.
-    ///
-    /// # Errors
-    /// When the question is gone or has an answer, or when the answer cannot be recorded.
-    pub async fn answer_for_owner(
-        &self,
-        number: u64,
-        answer: OwnerAnswer,
-    ) -> Result<OwnerQuestion, NotAnswered> {
-        self.owner_guard.answer(number, answer).await
+    /// What only the owner may do; the caller has verified that the owner asks.
+    pub fn owner_controls(&self) -> OwnerControls {
+        self.owner_controls.clone()
     }
 
     /// Schedules a reload of the configuration, as if its files had changed.

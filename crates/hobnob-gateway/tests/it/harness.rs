@@ -9,7 +9,7 @@ use hobnob_config::{
     ConfinementLevel, Places, Profile, ProfileName, Servers, Settings, process_environment,
 };
 use hobnob_gateway::{
-    FirstStarts, Gateway, GatewayError, GatewayOptions, HubIdentity, Launcher, Reload,
+    CallObserver, FirstStarts, Gateway, GatewayError, GatewayOptions, HubIdentity, Launcher, Reload,
     SandboxBuilder, SandboxOptions, SupervisionPolicy, ViewOptions,
 };
 use hobnob_mcp_auth::FileGrantStore;
@@ -87,11 +87,21 @@ impl Harness {
 
     /// Starts the gateway of this home.
     pub(crate) fn open_with(home: &Path, reload: Reload) -> Self {
-        Self::open_recorded(home, reload, None)
+        Self::open_watched(home, reload, None, None)
     }
 
     /// Starts the gateway of this home with an audit log.
     pub(crate) fn open_recorded(home: &Path, reload: Reload, audit: Option<Arc<AuditLog>>) -> Self {
+        Self::open_watched(home, reload, audit, None)
+    }
+
+    /// Starts the gateway of this home with an audit log and an observer of calls.
+    pub(crate) fn open_watched(
+        home: &Path,
+        reload: Reload,
+        audit: Option<Arc<AuditLog>>,
+        observer: Option<Arc<dyn CallObserver>>,
+    ) -> Self {
         let places = Places {
             home: home.into(),
             config_dir: home.join("config"),
@@ -123,6 +133,7 @@ impl Harness {
                 logins: Arc::new(FileGrantStore::new(places.logins())),
             },
             audit,
+            observer,
             page: 1000,
             first_starts: FirstStarts::Unknown,
             reload,

@@ -12,6 +12,7 @@ mod envelopes;
 mod first_starts;
 mod harness;
 mod isolation;
+mod observed_calls;
 mod polls;
 mod principals;
 mod recording;

@@ -156,6 +156,7 @@ impl Prober {
             servers: self.servers.clone(),
             launcher: self.launcher.clone(),
             audit: None,
+            observer: None,
             page: PAGE_SIZE,
             first_starts: FirstStarts::UnknownOnce,
             reload: Reload::OnDemand,

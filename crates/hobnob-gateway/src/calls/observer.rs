@@ -1,0 +1,60 @@
+//! What other parts of a hub learn about each call: that it begins, and how it ended.
+//!
+//! `record` reports to the one observer that a gateway may have: the page, figures and traces of a
+//! hub. What must stay true: an observer sees no arguments and no results, and never makes a call
+//! wait.
+
+use hobnob_mcp_types::Method;
+use hobnob_policy::audit::AuditOutcome;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Watches the calls of all clients. Its methods run between a caller and its answer, so they must
+/// not block.
+pub trait CallObserver: Send + Sync + 'static {
+    /// A call was permitted and begins to run.
+    fn begun(&self, call: &Arc<ObservedCall>);
+
+    /// A call has ended. A call that was refused ends without having begun.
+    fn ended(&self, call: &Arc<ObservedCall>, end: &CallEnd);
+}
+
+/// A tool call, or a request for a resource or a prompt, without its arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObservedCall {
+    /// Unique in this process.
+    pub id: u64,
+    /// When the call came in.
+    pub at: jiff::Timestamp,
+    /// The method that was called.
+    pub method: Method,
+    /// What the caller calls the tool or the prompt, or the resource's URI.
+    pub target: Box<str>,
+    /// The upstream's name in the configuration; `None` for a built-in.
+    pub server: Option<Box<str>>,
+    /// What the upstream calls the tool or the prompt.
+    pub original: Option<Box<str>>,
+    /// The principal who calls; empty for a caller without a name.
+    pub principal: Box<str>,
+    /// What the client calls itself.
+    pub client: Option<Box<str>>,
+    /// The part of Hobnob that makes the call for the caller.
+    pub via: Option<Box<str>>,
+    /// The revision of the protocol that the caller speaks.
+    pub revision: &'static str,
+    /// The length of the parameters.
+    pub request_bytes: u64,
+    /// The caller's trace context, as it sent it.
+    pub traceparent: Option<Box<str>>,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallEnd {
+    /// The outcome, as in the audit log.
+    pub outcome: AuditOutcome,
+    /// The time from its arrival to its end.
+    pub duration: Duration,
+    /// The length of the result; 0 if it has none.
+    pub result_bytes: u64,
+}
