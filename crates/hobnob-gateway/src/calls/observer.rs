@@ -16,7 +16,7 @@ pub trait CallObserver: Send + Sync + 'static {
     fn begun(&self, call: &Arc<ObservedCall>);
 
     /// A call has ended. A call that was refused ends without having begun.
-    fn ended(&self, call: &Arc<ObservedCall>, end: &CallEnd);
+    fn ended(&self, call: &Arc<ObservedCall>, end: &ObservedEnd);
 }
 
 /// A tool call, or a request for a resource or a prompt, without its arguments.
@@ -50,7 +50,7 @@ pub struct ObservedCall {
 
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CallEnd {
+pub struct ObservedEnd {
     /// The outcome, as in the audit log.
     pub outcome: AuditOutcome,
     /// The time from its arrival to its end.

@@ -1,13 +1,13 @@
 //! One line in the audit log for each call, written when it ends, however it ends; the observer of
-//! calls hears of the same.
+//! calls is notified of the same.
 //!
 //! `dispatch` begins a record for every call, and `watch` for every poll. The decision in a record
 //! comes from the permit, the refusal or the open question itself, never from the code that records
 //! it. What a person decides is on the disk before it takes effect, and so is the beginning of a
 //! call where the settings require calls to be recorded.
 
-use super::observer::{CallEnd, ObservedCall};
-use super::running::{RunningCall, RunningCalls};
+use super::observer::{ObservedEnd, ObservedCall};
+use super::running::{OpenCall, RunningCalls};
 use super::written::until_written;
 use hobnob_mcp_engine::{Call, CallError, Caller, Outcome};
 use hobnob_mcp_types::Method;
@@ -100,7 +100,7 @@ pub(crate) struct CallRecord<'a> {
     decision: AuditDecision,
     outcome: AuditOutcome,
     /// How Hobnob itself ended the call: its beginning could not be recorded, or the owner
-    /// cancelled it. It counts, whatever the caller is told.
+    /// cancelled it. It takes precedence over the outcome.
     end: Option<AuditOutcome>,
     result_bytes: usize,
     begun: Instant,
@@ -248,7 +248,7 @@ impl Drop for CallRecord<'_> {
             log.record(&self.line(&report));
         }
         if let Some(running) = report.to.running.as_deref() {
-            let end = CallEnd {
+            let end = ObservedEnd {
                 outcome: self.outcome(),
                 duration: self.begun.elapsed(),
                 result_bytes: self.result_bytes as u64,
@@ -267,7 +267,7 @@ struct CallReport<'a> {
     to: &'a Recorder,
     caller: Caller,
     params: Arc<Params>,
-    running: Option<Arc<RunningCall>>,
+    running: Option<Arc<OpenCall>>,
 }
 
 /// Whether the result of a tool says that the tool failed. Servers write it with and without

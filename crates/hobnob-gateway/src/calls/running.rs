@@ -3,22 +3,22 @@
 //! `record` adds a call when it begins and removes it when it ends; `OwnerControls` reads them. A
 //! gateway without an observer keeps none.
 
-use crate::calls::observer::{CallEnd, CallObserver, ObservedCall};
+use crate::calls::observer::{ObservedEnd, CallObserver, ObservedCall};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::Notify;
 
-/// The running calls of a gateway, and the observer that hears of all calls.
+/// The running calls of a gateway, and the observer of all calls.
 pub(crate) struct RunningCalls {
     observer: Arc<dyn CallObserver>,
     next: AtomicU64,
-    open: Mutex<BTreeMap<u64, Arc<RunningCall>>>,
+    open: Mutex<BTreeMap<u64, Arc<OpenCall>>>,
 }
 
 /// A call that runs.
-pub(crate) struct RunningCall {
+pub(crate) struct OpenCall {
     pub(crate) call: Arc<ObservedCall>,
     stop: Notify,
 }
@@ -34,15 +34,15 @@ impl RunningCalls {
     }
 
     /// A call begins to run.
-    pub(crate) fn begin(&self, call: ObservedCall) -> Arc<RunningCall> {
-        let running = Arc::new(RunningCall { call: Arc::new(call), stop: Notify::new() });
+    pub(crate) fn begin(&self, call: ObservedCall) -> Arc<OpenCall> {
+        let running = Arc::new(OpenCall { call: Arc::new(call), stop: Notify::new() });
         self.open.lock().insert(running.call.id, Arc::clone(&running));
         self.observer.begun(&running.call);
         running
     }
 
     /// A call has ended, whether it ran or was refused.
-    pub(crate) fn end(&self, call: &Arc<ObservedCall>, end: &CallEnd) {
+    pub(crate) fn end(&self, call: &Arc<ObservedCall>, end: &ObservedEnd) {
         self.open.lock().remove(&call.id);
         self.observer.ended(call, end);
     }
@@ -62,7 +62,7 @@ impl RunningCalls {
     }
 }
 
-impl RunningCall {
+impl OpenCall {
     /// Waits until the owner cancels the call.
     pub(crate) async fn cancelled(&self) {
         self.stop.notified().await;

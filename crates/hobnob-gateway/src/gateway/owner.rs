@@ -58,7 +58,7 @@ pub struct GatewayOptions {
     pub launcher: Launcher,
     /// The audit log, if calls are recorded.
     pub audit: Option<Arc<AuditLog>>,
-    /// Hears of every call.
+    /// Is notified of every call.
     pub observer: Option<Arc<dyn CallObserver>>,
     /// Entries on one page of a list.
     pub page: usize,

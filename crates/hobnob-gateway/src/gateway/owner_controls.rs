@@ -8,7 +8,7 @@ use crate::consent::{NotAnswered, OwnerAnswer, OwnerQuestion};
 use crate::dispatch::owner_guard::OwnerGuard;
 use std::sync::Arc;
 
-/// The owner's view of a gateway. Whoever holds it has verified that the owner asks.
+/// The owner's view of a gateway, for code that has verified that the owner asks.
 #[derive(Clone)]
 pub struct OwnerControls {
     pub(super) guard: Arc<OwnerGuard>,
@@ -38,7 +38,7 @@ impl OwnerControls {
         self.running.as_ref().map(|running| running.list()).unwrap_or_default()
     }
 
-    /// Cancels a running call: its caller is told so. `false` if the call does not run any more.
+    /// Cancels a running call, and answers its caller that the owner did so. `false` if the call does not run any more.
     pub fn cancel_call(&self, id: u64) -> bool {
         self.running.as_ref().is_some_and(|running| running.cancel(id))
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use hobnob_gateway::{CallEnd, CallObserver, ObservedCall, Reload};
+use hobnob_gateway::{ObservedEnd, CallObserver, ObservedCall, Reload};
 use hobnob_mcp_types::Method;
 use hobnob_policy::audit::{AuditLog, AuditOptions, AuditOutcome};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use crate::harness::{ALLOW, Harness, entry, home, python, write_servers, write_settings};
 
 /// What an observer heard: a call, with its end if it has ended.
-type Heard = (Arc<ObservedCall>, Option<CallEnd>);
+type Heard = (Arc<ObservedCall>, Option<ObservedEnd>);
 
 struct Listening(Sender<Heard>);
 
@@ -21,7 +21,7 @@ impl CallObserver for Listening {
         self.0.try_send((Arc::clone(call), None)).unwrap();
     }
 
-    fn ended(&self, call: &Arc<ObservedCall>, end: &CallEnd) {
+    fn ended(&self, call: &Arc<ObservedCall>, end: &ObservedEnd) {
         self.0.try_send((Arc::clone(call), Some(*end))).unwrap();
     }
 }
@@ -101,7 +101,7 @@ async fn the_owner_cancels_a_running_call_and_its_caller_is_told() {
     let (_, end) = heard.recv().await.unwrap();
     assert_eq!(end.unwrap().outcome, AuditOutcome::Cancelled);
     assert!(owner.running_calls().is_empty() && !owner.cancel_call(id), "it has ended");
-    // The server answers the next call: it was told that nobody waits for the last one.
+    // The server answers the next call.
     let answer = harness.plain.tool("mcp__up__count", json!({})).await.unwrap();
     assert_eq!(answer["content"][0]["text"], "1");
     let home = harness.home.clone();
