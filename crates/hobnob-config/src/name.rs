@@ -9,13 +9,16 @@ use std::fmt;
 use hobnob_text::escaped_start;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// 1 to 64 characters, none of them a control character or `/`.
+/// 1 to 64 characters, none of them a control character or `/`, and no hyphen first: a command that
+/// names the server would take it for an option.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ServerName(Box<str>);
 
 /// The text cannot name a server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{shown}` cannot name a server: use 1 to 64 characters without `/` or control characters")]
+#[error(
+    "`{shown}` cannot name a server: use 1 to 64 characters without `/` or control characters, and no hyphen first"
+)]
 pub struct BadServerName {
     shown: String,
 }
@@ -24,7 +27,11 @@ impl ServerName {
     /// Accepts a name exactly as written, without trimming it.
     pub fn parse(raw: &str) -> Result<Self, BadServerName> {
         let legal = |it: char| !it.is_control() && it != '/';
-        if raw.is_empty() || 64 < raw.chars().count() || !raw.chars().all(legal) {
+        if raw.is_empty()
+            || raw.starts_with('-')
+            || 64 < raw.chars().count()
+            || !raw.chars().all(legal)
+        {
             // A refused text may be long and may contain control characters of a terminal.
             let shown = escaped_start(raw, 80);
             return Err(BadServerName { shown });

@@ -73,7 +73,7 @@ fn names() {
     for good in ["a", "git hub", "größe", "a.b:c", &"x".repeat(64)] {
         assert_eq!(ServerName::parse(good).unwrap().as_str(), good);
     }
-    for bad in ["", "a/b", "a\nb", "\u{1b}[31m", "a\u{7f}", &"x".repeat(65)] {
+    for bad in ["", "a/b", "-x", "--yes", "a\nb", "\u{1b}[31m", "a\u{7f}", &"x".repeat(65)] {
         let error = ServerName::parse(bad).unwrap_err().to_string();
         assert!(!error.contains(char::is_control), "{error}");
     }

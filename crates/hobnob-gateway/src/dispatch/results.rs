@@ -9,6 +9,7 @@ use crate::view::snapshot::Quarantined;
 use hobnob_mcp_engine::{Answer, CallError, Outcome, Principal, random_token};
 use hobnob_mcp_types::tools::CallToolResult;
 use hobnob_policy::audit::AuditOutcome;
+use hobnob_text::shell_word;
 use parking_lot::Mutex;
 use std::time::Instant;
 
@@ -61,6 +62,7 @@ pub(super) fn held_back<'a>(
     let (server, tool, why) = (&held.server, &held.tool, held.why);
     refused(&format!(
         "tool `{tool}` of server `{server}` is held back: {why}; look at it and approve it with: \
-         hobnob approve {server}"
+         hobnob approve {}",
+        shell_word(server)
     ))
 }

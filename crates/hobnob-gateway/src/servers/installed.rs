@@ -10,6 +10,7 @@ use crate::upstream::LoginPages;
 use crate::upstream::configured::Configured;
 use crate::upstream::server::{Upstream, UpstreamContext};
 use hobnob_config::Settings;
+use hobnob_text::shell_word;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -109,7 +110,7 @@ fn log_held_back(server: &str, before: &[HeldBackTool], now: &[HeldBackTool]) {
     let new: Vec<&str> =
         now.iter().filter(|it| !before.contains(it)).map(|(name, _)| name.as_str()).collect();
     if !new.is_empty() {
-        let (tools, look) = (new.join(", "), format!("hobnob approve {server}"));
+        let (tools, look) = (new.join(", "), format!("hobnob approve {}", shell_word(server)));
         tracing::warn!(server, tools, look, "new or changed tools are held back until approved");
     }
 }

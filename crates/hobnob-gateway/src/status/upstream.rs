@@ -16,6 +16,7 @@ use hobnob_config::{HttpKind, Origin, STARTS_OURSELVES, Target};
 use hobnob_mcp_engine::{Principal, timestamp};
 use hobnob_mcp_process::SandboxLevel;
 use hobnob_policy::audit::without_secrets;
+use hobnob_text::shell_word;
 use std::sync::Arc;
 
 /// The status of one upstream. `rest` is the phase of a known server that is not running.
@@ -48,7 +49,7 @@ pub(super) fn upstream_status(
         warnings.push(format!(
             "the project's entry of this name waits for an approval (hobnob approve {}); until \
              then yours is used",
-            upstream.name()
+            shell_word(upstream.name())
         ));
     }
     warnings.extend(of_connections(&summary.running));
@@ -133,7 +134,7 @@ fn phase(
     summary: &ConnectionsSummary,
     remembered: Option<&StartFailure>,
 ) -> (Phase, Option<String>, Option<String>) {
-    let name = upstream.name();
+    let name = shell_word(upstream.name());
     let approve = || Some(format!("hobnob approve {name}"));
     let configured = upstream.configured();
     match (&configured.gate, &configured.spec) {
@@ -166,7 +167,7 @@ fn phase(
     let log_in = upstream.logins.needed(&principal);
     let log_in = log_in.or_else(|| remembered.filter(|why| is_login_needed(why)).cloned());
     if let Some(why) = log_in.filter(|_| !summary.starting) {
-        let command = login_command(name, &principal);
+        let command = login_command(upstream.name(), &principal);
         (Phase::NeedsLogin, Some(why), Some(command))
     } else if !summary.running.is_empty() {
         (Phase::Ready, None, None)

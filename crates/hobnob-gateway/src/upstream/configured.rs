@@ -6,6 +6,7 @@ use hobnob_config::{
     Digest, EffectiveServer, Isolation, Origin, STARTS_OURSELVES, ServerName, ServerSandbox,
     ServerSpec, Start,
 };
+use hobnob_text::shell_word;
 
 /// What the configuration says about an upstream.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +62,8 @@ impl Configured {
             }
             (Gate::NeedsApproval, Ok(_)) => format!(
                 "server `{name}` comes from the project and was never approved; \
-                 look at it and approve it with: hobnob approve {name}"
+                 look at it and approve it with: hobnob approve {}",
+                shell_word(name.as_str())
             ),
             (Gate::ApprovalsBroken(why), _) => format!(
                 "server `{name}` is not started, because the approvals cannot be read: {why}"

@@ -10,6 +10,7 @@ use crate::upstream::status::LoginReport;
 use hobnob_config::{ServerName, ServerSpec};
 use hobnob_mcp_auth::{AuthError, FileGrantStore, LoginStatus, NextToken, OAuthAuthorizer};
 use hobnob_mcp_engine::Principal;
+use hobnob_text::shell_word;
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -183,8 +184,9 @@ pub(crate) fn is_login_needed(why: &str) -> bool {
 
 /// The command that logs this principal in.
 pub(crate) fn login_command(server: &str, principal: &Principal) -> String {
+    let server = shell_word(server);
     match principal.as_str() {
         "" => format!("hobnob login {server}"),
-        name => format!("hobnob login {server} --as {name}"),
+        name => format!("hobnob login {server} --as {}", shell_word(name)),
     }
 }

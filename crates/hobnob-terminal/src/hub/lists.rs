@@ -10,6 +10,7 @@ use crate::hub::status::{HubStatus, ServerStatus};
 use crate::terminal::Spinner;
 use hobnob_mcp_client::ListKind;
 use hobnob_mcp_types::json::field;
+use hobnob_text::shell_word;
 use serde_json::{Map, Value};
 use std::pin::pin;
 use std::time::Duration;
@@ -125,7 +126,8 @@ impl HubLists<'_> {
             let name = &server.name;
             spinner.note(&format!(
                 "{name} is still starting, so its entries are missing here; \
-                 `hobnob doctor {name}` waits longer"
+                 `hobnob doctor {}` waits longer",
+                shell_word(name)
             ));
         }
         unusable(&status).for_each(|words| spinner.note(&words));

@@ -4,6 +4,7 @@
 
 use crate::ended::{Code, Ended};
 use crate::hub::reach::Hub;
+use hobnob_text::shell_word;
 
 /// Part of every refusal by a rule in `config.toml`.
 const RULE_MARK: &str = "(config.toml, ";
@@ -26,7 +27,7 @@ impl Hub {
         // `hobnob allow` replaces a rule for exactly this tool; another rule would still deny it.
         let is_own = message.contains(&format!("rule `{shown} "));
         let command = if message.contains(DEFAULT_MARK) || is_own {
-            format!("to allow it, run: hobnob allow {shown}")
+            format!("to allow it, run: hobnob allow {}", shell_word(&shown))
         } else if message.contains(RULE_MARK) {
             "to change the rule, run: hobnob edit".to_owned()
         } else {

@@ -15,6 +15,7 @@ mod warnings;
 pub(crate) use args::{AddArgs, AddJsonArgs};
 
 use args::AddTarget;
+use hobnob_text::shell_word;
 
 use super::change_log::ChangeLog;
 use super::own_program::{own_executable, self_reference};
@@ -172,7 +173,7 @@ fn show(added: &Added) -> anyhow::Result<()> {
         }
         Approval::Needed => render::note(&format!(
             "it starts only after you approve it: hobnob approve {}",
-            added.name
+            shell_word(&added.name)
         )),
     }
     Ok(())

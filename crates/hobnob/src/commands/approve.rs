@@ -22,6 +22,7 @@ use hobnob_config::{
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::Output;
 use hobnob_terminal::render::{self, Confirmation};
+use hobnob_text::shell_word;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -198,7 +199,7 @@ fn show(output: Output, asking: Asking, text: &str) {
 }
 
 fn ask(question: &str, what: &str) -> anyhow::Result<Decision> {
-    let instead = format!("review the above, then run: hobnob approve {what} --yes");
+    let instead = format!("review the above, then run: hobnob approve {} --yes", shell_word(what));
     Ok(match render::confirm(question, &instead)? {
         Confirmation::Yes => Decision::Approved,
         Confirmation::No => Decision::Waiting,
@@ -210,7 +211,8 @@ fn ask_about(tool: &tools::WaitingTool) -> anyhow::Result<(Decision, Option<Stri
     let tools::WaitingTool { name, server, .. } = tool;
     let question = format!("Approve tool `{name}` of `{server}` as it is now?");
     let trust = format!("Yes, and trust all later changes of `{server}`");
-    let instead = format!("review the above, then run: hobnob approve {server} --yes");
+    let instead =
+        format!("review the above, then run: hobnob approve {} --yes", shell_word(server));
     let answers = ["No", "Yes", trust.as_str()];
     Ok(match render::choose(&question, &answers, &instead)? {
         1 => (Decision::Approved, None),
@@ -279,7 +281,7 @@ fn finish(report: &Report, only: Option<&ServerName>, output: Output) -> anyhow:
                 }
             }
             for name in &report.trusted {
-                let undo = format!("undo: hobnob approve {name} --no-trust");
+                let undo = format!("undo: hobnob approve {} --no-trust", shell_word(name));
                 render::line(&format!("trusted: changes of {name}; {undo}"))?;
             }
             report.problems.iter().for_each(|problem| render::warn(problem));

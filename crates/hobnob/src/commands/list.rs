@@ -13,6 +13,7 @@ use hobnob_config::{
 };
 use hobnob_terminal::render::Output;
 use hobnob_terminal::render::{self, Cell, Table, Tone};
+use hobnob_text::shell_word;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -170,7 +171,8 @@ fn state(
             (State::On, None)
         }
         Ok(_) => {
-            let why = format!("review and approve it: hobnob approve {name}");
+            let why =
+                format!("review and approve it: hobnob approve {}", shell_word(name.as_str()));
             (State::NeedsApproval, Some(why))
         }
     }
@@ -215,14 +217,15 @@ fn show(listed: &Listed) -> anyhow::Result<()> {
             render::note(&format!("{}: {reason}", row.name));
         }
         if row.trusted {
-            let undo = format!("hobnob approve {} --no-trust", row.name);
+            let undo = format!("hobnob approve {} --no-trust", shell_word(&row.name));
             render::note(&format!("{}: you trust changes of its tools; undo: {undo}", row.name));
         }
         if let Some(waiting) = &row.waiting {
             let (name, file) = (&row.name, waiting.file.display());
             render::note(&format!(
                 "{name}: the project's entry of the same name in {file} is used only after you \
-                 review and approve it: hobnob approve {name}"
+                 review and approve it: hobnob approve {}",
+                shell_word(name)
             ));
         }
     }

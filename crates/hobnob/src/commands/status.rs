@@ -11,6 +11,7 @@ use hobnob_terminal::render::Output;
 use hobnob_terminal::render::relative;
 use hobnob_terminal::render::{self, Cell, Table, Tone};
 use hobnob_terminal::terminal::{Consent, Terminal};
+use hobnob_text::shell_word;
 use serde_json::Value;
 
 #[derive(Debug, Args)]
@@ -165,7 +166,8 @@ fn problems(status: &Value, servers: &[Value]) -> anyhow::Result<()> {
         if !held.is_empty() {
             let held = held.join(", ");
             lines.push(format!(
-                "{name}: held back until you approve them (hobnob approve {name}): {held}"
+                "{name}: held back until you approve them (hobnob approve {}): {held}",
+                shell_word(name)
             ));
         }
     }

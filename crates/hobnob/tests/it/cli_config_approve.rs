@@ -34,6 +34,24 @@ fn nobody_is_asked_without_a_terminal() {
 }
 
 #[test]
+fn a_name_that_a_project_chose_is_one_word_of_the_command_to_copy() {
+    let home = Home::new();
+    project(&home, &json!({"x; rm -r ~": {"command": "x"}, "--yes": {"command": "x"}}));
+    let command = "hobnob approve 'x; rm -r ~'";
+    for words in
+        [&["list"][..], &["status"], &["login", "x; rm -r ~"], &["sandbox", "learn", "x; rm -r ~"]]
+    {
+        let run = home.run(words);
+        let said = run.stdout + &run.stderr;
+        assert!(said.contains(command) && !said.contains("approve x"), "{words:?}: {said}");
+        // This one would be an option.
+        assert!(!said.contains("approve --yes"), "{words:?}: {said}");
+    }
+    let hint = home.json(0, &["status"])["servers"][0]["hint"].clone();
+    assert_eq!(hint, command);
+}
+
+#[test]
 fn what_is_misconfigured_is_not_to_be_approved() {
     let home = Home::new();
     project(&home, &json!({"a": {"command": "x", "env": {"T": "${HOBNOB_TEST_UNSET}"}}}));

@@ -19,6 +19,7 @@ use hobnob_gateway::{
     ViewOptions, carry_start_failure,
 };
 use hobnob_mcp_engine::Service;
+use hobnob_text::shell_word;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -83,7 +84,7 @@ impl Prober {
         if server.switch == Switch::Off {
             let mut finding =
                 ServerFinding::unstarted(name, Verdict::Note, "the server is switched off");
-            finding.hint = Some(format!("hobnob enable {name}"));
+            finding.hint = Some(format!("hobnob enable {}", shell_word(name)));
             return Some(finding);
         }
         let spec = match &server.state {
@@ -222,7 +223,8 @@ impl Prober {
         warnings.extend(problems.into_iter().filter(|it| !of_files.contains(it)));
         if !found.quarantined.is_empty() {
             warnings.push(format!(
-                "held back until you approve them (hobnob approve {name}): {}",
+                "held back until you approve them (hobnob approve {}): {}",
+                shell_word(name),
                 found.quarantined.join(", ")
             ));
         }

@@ -10,6 +10,7 @@ use hobnob_gateway::{needs_person, oauth_builder};
 use hobnob_mcp_auth::{FileGrantStore, OAuthBuilder};
 use hobnob_mcp_engine::Principal;
 use hobnob_terminal::ended::{Code, Ended};
+use hobnob_text::shell_word;
 use std::sync::Arc;
 
 /// A server that has a login.
@@ -36,7 +37,8 @@ pub(in crate::commands) fn find(
     if !approved && server.origin == hobnob_config::Origin::Project {
         let why = format!(
             "server `{name}` comes from the project and was never approved; look at it and approve \
-             it first: hobnob approve {name}"
+             it first: hobnob approve {}",
+            shell_word(name.as_str())
         );
         return Err(Ended::new(Code::Denied, why).into());
     }

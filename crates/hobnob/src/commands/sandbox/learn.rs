@@ -27,6 +27,7 @@ use hobnob_mcp_process::trace::TraceReport;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::{self, Confirmation, Output};
 use hobnob_terminal::signals::Signals;
+use hobnob_text::shell_word;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -131,7 +132,10 @@ fn check(server: &ConfiguredServer, places: &Places) -> anyhow::Result<()> {
     }
     let approvals = Approvals::load(&places.approvals())?;
     if !server.is_approved(&places.project, &approvals) {
-        let message = format!("server `{name}` was never approved; try: hobnob approve {name}");
+        let message = format!(
+            "server `{name}` was never approved; try: hobnob approve {}",
+            shell_word(name.as_str())
+        );
         return Err(Ended::new(Code::Denied, message).into());
     }
     Ok(())
@@ -224,11 +228,13 @@ fn finish(learnt: &Learnt, output: Output) -> anyhow::Result<()> {
     match (output, learnt.written) {
         (Output::Json, _) => render::json(learnt),
         (Output::People, true) => render::line(&format!(
-            "`{name}` runs in this sandbox from now on, by {file}; check it with: hobnob doctor {name}"
+            "`{name}` runs in this sandbox from now on, by {file}; check it with: hobnob doctor {}",
+            shell_word(name)
         )),
         (Output::People, false) => {
             render::note(&format!(
-                "nothing was written; to keep it: hobnob sandbox learn {name} --yes"
+                "nothing was written; to keep it: hobnob sandbox learn {} --yes",
+                shell_word(name)
             ));
             Ok(())
         }
