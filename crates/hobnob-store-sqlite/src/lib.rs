@@ -45,6 +45,7 @@ mod prompts;
 mod search;
 mod tasks;
 mod trees;
+mod usage;
 
 pub use check::check;
 pub use maintenance::SqliteMaintenance;

@@ -25,6 +25,7 @@ pub mod memory;
 pub mod model_sessions;
 pub mod tasks;
 pub mod trees;
+pub mod usage;
 pub mod words;
 
 pub mod cursors;

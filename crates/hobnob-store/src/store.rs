@@ -14,6 +14,7 @@ use crate::memory::{MemoryRepository, MemorySearch, PromptRepository, SyncMarkRe
 use crate::model_sessions::ModelSessionRepository;
 use crate::tasks::TaskRepository;
 use crate::trees::TreeRepository;
+use crate::usage::UsageRepository;
 
 /// All ports of one backend.
 pub trait Store:
@@ -28,6 +29,7 @@ pub trait Store:
     + AuthorizationRepository
     + CallRepository
     + KeyRepository
+    + UsageRepository
     + ChangeSource
 {
     /// Why the store cannot be used now: opening it failed, or `give_up` was called.

@@ -18,6 +18,7 @@ mod prompts;
 mod search;
 mod tasks;
 mod trees;
+mod usage;
 
 pub use agents::agents;
 pub use authorizations::authorizations;
@@ -33,3 +34,4 @@ pub use sample::note_in;
 pub use search::{SearchableStore, search};
 pub use tasks::{new_task, tasks};
 pub use trees::trees;
+pub use usage::usage;

@@ -1,11 +1,12 @@
-//! The ports of long calls, keys, changes, agent sessions and authorizations in SQLite, and the
-//! processes that run such calls.
+//! The ports of long calls, keys, changes, agent sessions, authorizations and usage in SQLite, and
+//! the processes that run such calls.
 
 use hobnob_store::agents::AgentSessionRepository;
 use hobnob_store::authorizations::AuthorizationRepository;
 use hobnob_store::calls::{CallId, CallRepository, PersistedCall};
 use hobnob_store::keys::KeyRepository;
 use hobnob_store::suite::{self, TemporaryFolder};
+use hobnob_store::usage::UsageRepository;
 use hobnob_store::{Instance, InstanceId, Owner, Store, Time};
 use hobnob_store_sqlite::SqliteStore;
 use std::fs;
@@ -25,6 +26,7 @@ async fn sqlite_does_what_the_smaller_ports_say() {
     suite::changes(async || fresh() as Arc<dyn Store>).await.unwrap();
     suite::agents(async || fresh() as Arc<dyn AgentSessionRepository>).await.unwrap();
     suite::authorizations(async || fresh() as Arc<dyn AuthorizationRepository>).await.unwrap();
+    suite::usage(async || fresh() as Arc<dyn UsageRepository>).await.unwrap();
 }
 
 #[tokio::test]
