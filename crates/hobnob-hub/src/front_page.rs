@@ -7,7 +7,7 @@
 use bytes::Bytes;
 use hobnob_mcp_auth::{escape_html, web_page};
 use hobnob_mcp_engine::{BoxFuture, ClientId};
-use hobnob_mcp_http::{OpenRequest, OpenRoutes};
+use hobnob_mcp_http::{OpenRequest, OpenRoutes, ReplyBody};
 use http::header::{ACCEPT, HOST, ORIGIN};
 use http::{HeaderMap, Method, Request, Response, StatusCode};
 use serde_json::{Value, json};
@@ -130,9 +130,13 @@ impl OpenRoutes for FrontPage {
         request.path == "/" && is_visit && wants_page(request.headers)
     }
 
-    fn answer(&self, request: Request<Bytes>, _from: ClientId) -> BoxFuture<'_, Response<Bytes>> {
+    fn answer(
+        &self,
+        request: Request<Bytes>,
+        _from: ClientId,
+    ) -> BoxFuture<'_, Response<ReplyBody>> {
         let page = self.page(&self.address(request.headers()));
-        Box::pin(std::future::ready(page))
+        Box::pin(std::future::ready(page.map(ReplyBody::full)))
     }
 }
 

@@ -54,6 +54,7 @@ mod routes;
 mod session_routes;
 mod websocket;
 
+mod open_site;
 mod site;
 
 pub use options::{HttpOptions, Mount, OpenServer, SessionLimits};
@@ -69,6 +70,7 @@ pub use handler::Handler;
 pub use limits::HttpLimits;
 pub use listen::{Served, serve};
 pub use open_routes::{OpenRequest, OpenRoutes};
+pub use open_site::{OpenSiteOptions, serve_open_routes};
 pub use peer_check::PeerCheck;
 pub use refused_request::{RefusalObserver, RefusedRequest, RequestRefusal};
 pub use reply::{EventSource, ReplyBody, json_reply};

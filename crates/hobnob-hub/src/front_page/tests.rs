@@ -41,7 +41,7 @@ fn only_browsers_on_a_visit_get_the_page() {
 async fn shown(page: FrontPage) -> String {
     let request = Request::builder().header("host", "box.example:4815").body(Bytes::new()).unwrap();
     let response = page.answer(request, ClientId::next()).await;
-    String::from_utf8(response.body().to_vec()).unwrap()
+    String::from_utf8(response.body().bytes().to_vec()).unwrap()
 }
 
 #[tokio::test]

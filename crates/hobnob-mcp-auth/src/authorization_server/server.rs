@@ -9,7 +9,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use bytes::Bytes;
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
-use hobnob_mcp_http::{OpenRequest, OpenRoutes};
+use hobnob_mcp_http::{OpenRequest, OpenRoutes, ReplyBody};
 use http::{Method, Request, Response, StatusCode};
 use tokio_util::sync::CancellationToken;
 
@@ -222,34 +222,42 @@ impl OpenRoutes for EmbeddedAuthorizationServer {
         ServerPath::of(request.path).is_some()
     }
 
-    fn answer(&self, request: Request<Bytes>, from: ClientId) -> BoxFuture<'_, Response<Bytes>> {
-        Box::pin(async move {
-            let Some(path) = ServerPath::of(request.uri().path()) else {
-                return wrong_method("");
-            };
-            let settings = &self.0.settings;
-            match self.route(path, &request, from).await {
-                Ok(response) => response,
-                Err(EndpointFault::Refused(why)) => refusal(settings.issuer(), why),
-                Err(EndpointFault::TooMany(seconds)) => too_many(settings.issuer(), seconds),
-                Err(EndpointFault::Failed(failure)) => {
-                    tracing::warn!(%failure, "a request of a login failed");
-                    let why = "this server has trouble of its own; try again later";
-                    match path {
-                        ServerPath::Authorize => {
-                            problem_page(settings, StatusCode::SERVICE_UNAVAILABLE, why)
-                        }
-                        ServerPath::Metadata
-                        | ServerPath::Token
-                        | ServerPath::Register
-                        | ServerPath::Revoke => {
-                            let why = OAuthRefusal::new("temporarily_unavailable", why);
-                            refusal(settings.issuer(), why)
-                        }
+    fn answer(
+        &self,
+        request: Request<Bytes>,
+        from: ClientId,
+    ) -> BoxFuture<'_, Response<ReplyBody>> {
+        Box::pin(async move { self.respond(request, from).await.map(ReplyBody::full) })
+    }
+}
+
+impl EmbeddedAuthorizationServer {
+    async fn respond(&self, request: Request<Bytes>, from: ClientId) -> Response<Bytes> {
+        let Some(path) = ServerPath::of(request.uri().path()) else {
+            return wrong_method("");
+        };
+        let settings = &self.0.settings;
+        match self.route(path, &request, from).await {
+            Ok(response) => response,
+            Err(EndpointFault::Refused(why)) => refusal(settings.issuer(), why),
+            Err(EndpointFault::TooMany(seconds)) => too_many(settings.issuer(), seconds),
+            Err(EndpointFault::Failed(failure)) => {
+                tracing::warn!(%failure, "a request of a login failed");
+                let why = "this server has trouble of its own; try again later";
+                match path {
+                    ServerPath::Authorize => {
+                        problem_page(settings, StatusCode::SERVICE_UNAVAILABLE, why)
+                    }
+                    ServerPath::Metadata
+                    | ServerPath::Token
+                    | ServerPath::Register
+                    | ServerPath::Revoke => {
+                        let why = OAuthRefusal::new("temporarily_unavailable", why);
+                        refusal(settings.issuer(), why)
                     }
                 }
             }
-        })
+        }
     }
 }
 

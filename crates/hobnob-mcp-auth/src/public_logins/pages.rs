@@ -6,7 +6,7 @@
 
 use bytes::Bytes;
 use hobnob_mcp_engine::{BoxFuture, ClientId};
-use hobnob_mcp_http::{OpenRequest, OpenRoutes};
+use hobnob_mcp_http::{OpenRequest, OpenRoutes, ReplyBody};
 use http::header::{ORIGIN, REFERRER_POLICY, SET_COOKIE};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 
@@ -36,15 +36,20 @@ impl OpenRoutes for PublicLogins {
         request.path.starts_with(LOGIN_PATH)
     }
 
-    fn answer(&self, request: Request<Bytes>, from: ClientId) -> BoxFuture<'_, Response<Bytes>> {
+    fn answer(
+        &self,
+        request: Request<Bytes>,
+        from: ClientId,
+    ) -> BoxFuture<'_, Response<ReplyBody>> {
         Box::pin(async move {
             let id = request.uri().path().strip_prefix(LOGIN_PATH).unwrap_or_default();
-            match (request.method(), id) {
+            let page = match (request.method(), id) {
                 (&Method::GET, CALLBACK) => self.take_answer(&request),
                 (&Method::GET, id) => self.ask(id, None),
                 (&Method::POST, id) => self.confirm(id, &request, from).await,
                 (_, _) => notice(StatusCode::METHOD_NOT_ALLOWED, GONE),
-            }
+            };
+            page.map(ReplyBody::full)
         })
     }
 }

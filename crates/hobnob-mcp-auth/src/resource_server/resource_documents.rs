@@ -5,7 +5,7 @@
 
 use bytes::Bytes;
 use hobnob_mcp_engine::{BoxFuture, ClientId};
-use hobnob_mcp_http::{OpenRequest, OpenRoutes};
+use hobnob_mcp_http::{OpenRequest, OpenRoutes, ReplyBody};
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW,
     CACHE_CONTROL, CONTENT_TYPE,
@@ -68,8 +68,13 @@ impl OpenRoutes for ResourceDocuments {
         below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    fn answer(&self, request: Request<Bytes>, _from: ClientId) -> BoxFuture<'_, Response<Bytes>> {
-        Box::pin(std::future::ready(self.respond(request.method(), request.uri().path())))
+    fn answer(
+        &self,
+        request: Request<Bytes>,
+        _from: ClientId,
+    ) -> BoxFuture<'_, Response<ReplyBody>> {
+        let document = self.respond(request.method(), request.uri().path());
+        Box::pin(std::future::ready(document.map(ReplyBody::full)))
     }
 }
 

@@ -3,12 +3,14 @@
 //! hyper writes `Content-Length`; a stream is sent in chunks.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use http::header::{CONNECTION, CONTENT_TYPE};
 use http::{HeaderValue, Response, StatusCode};
+use tokio::sync::mpsc;
 
 /// The response to a refused request. It is rare and large, so it is boxed.
 pub(crate) type RefusalReply = Box<Response<ReplyBody>>;
@@ -53,6 +55,30 @@ impl ReplyBody {
     /// Events without a natural end: the stream closes when the server begins to stop.
     pub fn standing(source: impl EventSource + 'static) -> Self {
         Self::Standing(Box::pin(source))
+    }
+
+    /// A stream of the blocks that its sender puts into a bounded queue. It ends when all senders
+    /// are dropped; the senders learn from their channel that the client is gone.
+    pub fn queued(capacity: NonZeroUsize) -> (mpsc::Sender<Bytes>, Self) {
+        let (sender, blocks) = mpsc::channel(capacity.get());
+        (sender, Self::stream(QueuedBlocks(blocks)))
+    }
+
+    /// The bytes of a body that is no stream; a stream has none.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Full(Some(block)) => block,
+            Self::Empty | Self::Full(None) | Self::Stream(_) | Self::Standing(_) => &[],
+        }
+    }
+}
+
+/// The reader's end of a bounded queue.
+struct QueuedBlocks(mpsc::Receiver<Bytes>);
+
+impl EventSource for QueuedBlocks {
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        self.get_mut().0.poll_recv(cx)
     }
 }
 

@@ -9,12 +9,11 @@ use crate::server::budget::BodyBudget;
 use crate::server::cors;
 use crate::server::endpoint::Endpoint;
 use crate::server::gate::{self, Admitted, BadTokens, TokenAttempts};
-use crate::server::guard::{self, Exposure, NamedPlace, OriginPolicy, Refusal};
+use crate::server::guard::{self, Exposure, NamedPlace, OriginPolicy};
 use crate::server::handler::Handler;
 use crate::server::listen::{Protection, Served, serve_protected};
-use crate::server::open_routes::{self, OpenRequest, OpenRoutes};
+use crate::server::open_routes::{self, HostCheck, OpenRequest, OpenRoutes};
 use crate::server::options::{HttpOptions, Mount, OpenServer};
-use crate::server::refused_request::{RefusedRequest, RequestRefusal};
 use crate::server::replay::Replay;
 use crate::server::reply::{RefusalReply, ReplyBody, json_reply};
 use crate::server::request_rate::RequestRates;
@@ -275,20 +274,9 @@ impl Site {
         })
     }
 
-    /// Answers a request that the guard refuses.
-    fn turn_away(
-        &self,
-        request: &Request<Incoming>,
-        client: ClientId,
-        refusal: Refusal,
-    ) -> Response<ReplyBody> {
-        if let Some(observer) = &self.shared.options.refusals {
-            let origin = request.headers().get(ORIGIN).and_then(|origin| origin.to_str().ok());
-            let why = RequestRefusal::Guard { refusal, origin };
-            let address = client.address();
-            observer.request_refused(&RefusedRequest { address, prefix: "", principal: None, why });
-        }
-        refusal.response()
+    /// The check of every request's host, with the observer of refusals.
+    fn host_check(&self) -> HostCheck<'_> {
+        HostCheck { policy: &self.policy, refusals: self.shared.options.refusals.as_deref() }
     }
 
     /// Answers a path of the open routes.
@@ -298,10 +286,9 @@ impl Site {
         request: Request<Incoming>,
         client: ClientId,
     ) -> Response<ReplyBody> {
-        let client = match guard::check_host(request.headers(), request.uri(), &self.policy) {
-            Ok(NamedPlace::ThisMachine) => client,
-            Ok(NamedPlace::Elsewhere) => client.from_elsewhere(),
-            Err(refusal) => return self.turn_away(&request, client, refusal),
+        let client = match self.host_check().admit(&request, client) {
+            Ok(client) => client,
+            Err(refused) => return *refused,
         };
         let limits = &self.shared.options.limits;
         open_routes::answer(routes, request, client, limits, &self.shared.bodies).await
@@ -331,7 +318,7 @@ impl Handler for Site {
         let client = match guard::check(request.headers(), request.uri(), &self.policy) {
             Ok(NamedPlace::ThisMachine) => client,
             Ok(NamedPlace::Elsewhere) => client.from_elsewhere(),
-            Err(refusal) => return self.turn_away(&request, client, refusal),
+            Err(refusal) => return self.host_check().turn_away(&request, client, refusal),
         };
         let path = request.uri().path();
         let place = match Route::of(path) {
@@ -347,7 +334,7 @@ impl Handler for Site {
         if place.route == Route::WebSocket
             && let Err(refusal) = guard::check_page(request.headers(), &self.policy)
         {
-            return self.turn_away(&request, client, refusal);
+            return self.host_check().turn_away(&request, client, refusal);
         }
         match &self.shared.options.authentication {
             None => {

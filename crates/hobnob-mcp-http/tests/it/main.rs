@@ -34,6 +34,7 @@ mod mcp_listen;
 mod mcp_messages;
 mod mcp_modern;
 mod mcp_mounts;
+mod mcp_open_routes;
 mod mcp_polling;
 mod mcp_resume;
 mod mcp_standing;

@@ -53,7 +53,7 @@ async fn documents_are_where_the_standard_says_and_name_the_public_url_only() {
         assert_eq!(response.status().as_u16(), *status, "{method} {path}");
         assert_eq!(response.headers()["access-control-allow-origin"], "*");
         if *status == 200 {
-            let document: Value = serde_json::from_slice(response.body()).unwrap();
+            let document: Value = serde_json::from_slice(response.body().bytes()).unwrap();
             assert_eq!(document["resource"], *resource, "{path}");
             assert_eq!(document["authorization_servers"][0], "https://id.example.com/tenant");
             assert!(!document["scopes_supported"].to_string().contains("offline_access"));

@@ -107,7 +107,7 @@ impl LoginServer {
         Answer {
             status: head.status.as_u16(),
             headers: head.headers,
-            text: String::from_utf8(body.to_vec()).unwrap(),
+            text: String::from_utf8(body.bytes().to_vec()).unwrap(),
         }
     }
 
