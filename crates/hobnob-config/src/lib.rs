@@ -37,7 +37,9 @@ mod settings_memory;
 mod settings_models;
 mod settings_registry;
 mod settings_shell;
+mod settings_telemetry;
 mod settings_tools;
+mod settings_usage;
 
 mod approvals;
 mod catalogue_cache;
@@ -117,6 +119,8 @@ pub use settings_memory::{
 pub use settings_models::{ModelChoice, ProviderTable};
 pub use settings_registry::RegistrySettings;
 pub use settings_shell::ShellSettings;
+pub use settings_telemetry::{MetricsSettings, TraceSettings};
 pub use settings_tools::{ToolListing, ToolNameLength, ToolSettings};
+pub use settings_usage::UsageSettings;
 pub use spec::{HttpKind, Isolation, ServerSpec, Start, Target, ToolFilter};
 pub use tokens_file::{TokenEntry, TokensFile, TokensFileError};

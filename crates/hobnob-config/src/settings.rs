@@ -27,7 +27,9 @@ use crate::settings_memory::{EmbeddingSettings, MemorySettings};
 use crate::settings_models::{ModelChoice, ProviderTable};
 use crate::settings_registry::RegistrySettings;
 use crate::settings_shell::ShellSettings;
+use crate::settings_telemetry::{MetricsSettings, TraceSettings};
 use crate::settings_tools::{SEARCHING_CLIENTS, ToolListing, ToolNameLength, ToolSettings};
+use crate::settings_usage::UsageSettings;
 use crate::spec::{Isolation, ServerSpec, Start};
 
 /// A larger settings file or profile is refused.
@@ -49,6 +51,8 @@ pub struct Settings {
     pub confinement: ConfinementSettings,
     /// `[audit]`: whether and how long calls are recorded.
     pub audit: AuditSettings,
+    /// `[usage]`: whether and how long calls are counted.
+    pub usage: UsageSettings,
     /// `[[permissions]]`, in the order written.
     pub permissions: Vec<RuleText>,
     /// `[groups]`: the principals of each group, for rules.
@@ -79,6 +83,10 @@ pub struct Settings {
     pub limits: LimitSettings,
     /// `[listener]`: who may use `hobnob serve --http`.
     pub listener: ListenerSettings,
+    /// `[metrics]`: whether there is a page for Prometheus.
+    pub metrics: MetricsSettings,
+    /// `[traces]`: the receiver of traces.
+    pub traces: TraceSettings,
 }
 
 /// How upstream servers are started, stopped and listed.

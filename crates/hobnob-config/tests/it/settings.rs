@@ -74,6 +74,10 @@ enabled = false
 mode = "strict"
 keep_decisions = "300d"
 
+[usage]
+enabled = false
+keep_days = 30
+
 [[permissions]]
 tool = "mcp__git__*"
 action = "allow"
@@ -134,6 +138,7 @@ fn every_setting_can_be_written() {
     assert_eq!(settings.audit.mode, RecordingMode::Strict);
     let days = |days: u64| Duration::from_secs(days * 24 * 60 * 60);
     assert_eq!(settings.audit.keep_decisions, Some(days(300)));
+    assert_eq!((settings.usage.enabled, settings.usage.keep_days.get()), (false, 30));
     let rule = |tool: &str, pattern: Option<&str>, action: &str| RuleText {
         principal: None,
         group: None,
@@ -164,6 +169,7 @@ fn errors_have_positions() {
         ("[audit]\nenabled = true\nenabled = false", 3, 1, "duplicate key"),
         ("[audit]\nmode = \"always\"", 2, 8, "unknown variant"),
         ("[audit]\nkeep_decisions = \"0s\"", 2, 18, "must not be zero"),
+        ("[usage]\nkeep_days = 0", 2, 13, "nonzero"),
         ("[[permissions]]\ntool = \"x\"\naction = \"maybe\"", 3, 10, "not an action"),
         ("[[permissions]]\ntool = \"x\"", 1, 1, "missing field `action`"),
         ("[servers.\"a/b\"]", 1, 10, "cannot name a server"),
@@ -266,11 +272,20 @@ fn the_documented_file_is_all_defaults_and_has_every_setting() {
     written.services.clear();
     assert_eq!(written, Settings::default());
     // The error for an unknown key lists all keys that exist.
-    let tables = ["gateway", "timeouts", "environment", "confinement", "audit", "memory"];
-    let tables =
-        ["embeddings", "models", "registry", "shell", "limits", "listener", "servers.x", "tools.x"]
-            .into_iter()
-            .chain(tables);
+    let tables = ["gateway", "timeouts", "environment", "confinement", "audit", "usage", "memory"];
+    let tables = [
+        "embeddings",
+        "models",
+        "registry",
+        "shell",
+        "limits",
+        "listener",
+        "servers.x",
+        "tools.x",
+        "metrics",
+    ]
+    .into_iter()
+    .chain(tables);
     for table in tables {
         let message = parse(&format!("[{table}]\nno_such_key = 1")).unwrap_err().message;
         let (_, known) = message.split_once("expected ").unwrap();
@@ -280,6 +295,37 @@ fn the_documented_file_is_all_defaults_and_has_every_setting() {
                 line.starts_with(&format!("{key} = "))
             };
             assert!(text.lines().any(has), "`{key}` of [{table}] is not in docs/src/settings.md");
+        }
+    }
+}
+
+#[test]
+fn metrics_and_traces_are_off_unless_they_are_written() {
+    let default = Settings::default();
+    assert!(!default.metrics.enabled);
+    assert_eq!(default.traces.endpoint, None);
+    let metrics = parse("[metrics]\nenabled = true\ntoken_file = \"t\"").unwrap().metrics;
+    assert!(metrics.enabled);
+    assert_eq!(metrics.token_file.as_deref(), Some(Path::new("t")));
+    for (written, endpoint) in [
+        ("http://127.0.0.1:4318", Some("http://127.0.0.1:4318")),
+        ("https://otel.example.com/base/", Some("https://otel.example.com/base")),
+        ("http://", None),
+        ("127.0.0.1:4318", None),
+        ("ftp://example.com", None),
+        ("http://user:secret@example.com", None),
+        ("http://example.com/?key=1", None),
+        ("http://example.com/#x", None),
+        ("", None),
+    ] {
+        let read = parse(&format!("[traces]\nendpoint = \"{written}\""));
+        let read = read.map(|it| it.traces.endpoint);
+        match endpoint {
+            Some(endpoint) => assert_eq!(read.unwrap().as_deref(), Some(endpoint), "{written}"),
+            None => {
+                let problem = read.unwrap_err().to_string();
+                assert!(problem.contains("http://127.0.0.1:4318"), "{written}: {problem}");
+            }
         }
     }
 }
