@@ -1,0 +1,176 @@
+//! Histograms of durations by labels, with a bound on how many there are.
+//!
+//! `metrics` has one for the server's side of calls and one for the client's. What must stay true:
+//! servers and callers send any names and codes, and the number of series is bounded all the same.
+
+use hobnob_text::first_chars;
+use parking_lot::Mutex;
+use prometheus_client::encoding::{EncodeLabelSet, LabelSetEncoder};
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::histogram::Histogram;
+use std::collections::HashSet;
+use std::fmt;
+use std::iter;
+use std::time::Duration;
+
+/// Label sets with all their labels. Each is a histogram of 23 lines.
+const MAX_EXACT: usize = 500;
+/// Label sets besides those whose tool is `other`.
+const MAX_WITHOUT_TOOL: usize = 100;
+/// Label sets besides those whose tool and error are `other`.
+const MAX_WITHOUT_ERROR: usize = 100;
+/// The value of a label that would make too many.
+pub(crate) const OTHER: &str = "other";
+/// Names of tools have at most 128 characters; names that callers invent may be longer.
+const MAX_CHARS: usize = 128;
+
+/// The buckets that OpenTelemetry's conventions name, in seconds, from 10 ms upwards. The six below
+/// are our own: a built-in answers in microseconds, and all its calls would be in the first bucket.
+/// Native histograms need none, but the text format does not have them.
+const BUCKETS: [f64; 20] = [
+    0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0,
+    10.0, 30.0, 60.0, 120.0, 300.0,
+];
+
+/// The labels of one histogram. A label without a value is left out.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct OperationLabels {
+    pub(crate) method: &'static str,
+    pub(crate) server: Option<Box<str>>,
+    pub(crate) tool: Option<Box<str>>,
+    pub(crate) error: Option<Box<str>>,
+}
+
+impl OperationLabels {
+    /// These labels, each of a bounded length.
+    pub(crate) fn new(
+        method: &'static str,
+        server: Option<&str>,
+        tool: Option<&str>,
+        error: Option<&str>,
+    ) -> Self {
+        let short = |text: &str| Box::from(first_chars(text, MAX_CHARS));
+        Self { method, server: server.map(short), tool: tool.map(short), error: error.map(short) }
+    }
+
+    fn without_tool(self) -> Self {
+        Self { tool: self.tool.map(|_| OTHER.into()), ..self }
+    }
+
+    fn without_error(self) -> Self {
+        Self { error: self.error.map(|_| OTHER.into()), ..self }
+    }
+
+    fn without_server(self) -> Self {
+        Self { server: self.server.map(|_| OTHER.into()), ..self }
+    }
+}
+
+impl EncodeLabelSet for OperationLabels {
+    fn encode(&self, encoder: &mut LabelSetEncoder<'_>) -> fmt::Result {
+        let others = [
+            ("hobnob_server", &self.server),
+            ("gen_ai_tool_name", &self.tool),
+            ("error_type", &self.error),
+        ];
+        let with_value = others.into_iter().filter_map(|(name, it)| Some((name, it.as_deref()?)));
+        let labels: Vec<_> =
+            iter::once(("mcp_method_name", self.method)).chain(with_value).collect();
+        labels.encode(encoder)
+    }
+}
+
+/// The family that the registry writes.
+pub(crate) type DurationFamily = Family<OperationLabels, Histogram, fn() -> Histogram>;
+
+/// Replaces one label by `other`.
+type FewerLabels = fn(OperationLabels) -> OperationLabels;
+
+/// Histograms of durations by labels.
+#[derive(Debug)]
+pub(crate) struct BoundedSeries {
+    family: DurationFamily,
+    known: Mutex<HashSet<OperationLabels>>,
+}
+
+impl BoundedSeries {
+    pub(crate) fn new() -> Self {
+        let family = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> _);
+        Self { family, known: Mutex::default() }
+    }
+
+    /// The family to register; it shares its histograms with this one.
+    pub(crate) fn family(&self) -> DurationFamily {
+        self.family.clone()
+    }
+
+    pub(crate) fn observe(&self, labels: OperationLabels, duration: Duration) {
+        let labels = self.admit(labels);
+        self.family.get_or_create(&labels).observe(duration.as_secs_f64());
+    }
+
+    /// These labels if they are known or there is room for them; else fewer of them: first tools
+    /// become `other`, then errors, which an upstream can invent too, then servers.
+    fn admit(&self, exact: OperationLabels) -> OperationLabels {
+        let mut known = self.known.lock();
+        let mut room = 0;
+        let mut labels = exact;
+        let steps: [(usize, FewerLabels); 3] = [
+            (MAX_EXACT, OperationLabels::without_tool),
+            (MAX_WITHOUT_TOOL, OperationLabels::without_error),
+            (MAX_WITHOUT_ERROR, OperationLabels::without_server),
+        ];
+        for (more, fewer) in steps {
+            room += more;
+            if known.contains(&labels) {
+                return labels;
+            }
+            if known.len() < room {
+                known.insert(labels.clone());
+                return labels;
+            }
+            labels = fewer(labels);
+        }
+        labels
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BoundedSeries, MAX_EXACT, MAX_WITHOUT_ERROR, MAX_WITHOUT_TOOL, OperationLabels};
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_and_codes_that_are_too_many_become_other() {
+        let series = BoundedSeries::new();
+        let admit = |server: &str, tool: &str, error: Option<&str>| {
+            series.admit(OperationLabels::new("tools/call", Some(server), Some(tool), error))
+        };
+        let first = admit("s", "first", None);
+        assert_eq!(first.tool.as_deref(), Some("first"));
+        let mut seen = HashSet::from([first.clone()]);
+        for number in 0..3000 {
+            seen.insert(admit("s", &format!("tool{number}"), None));
+        }
+        assert_eq!(seen.len(), MAX_EXACT + 1, "the last is `other`");
+        assert_eq!(admit("s", "new", None).tool.as_deref(), Some("other"));
+        assert_eq!(admit("s", "first", None), first, "a known one keeps its own");
+        for number in 0..3000 {
+            seen.insert(admit("s", "new", Some(&number.to_string())));
+            seen.insert(admit(&format!("server{number}"), "new", Some(&number.to_string())));
+        }
+        let last = admit("new", "new", Some("new"));
+        let all_other =
+            OperationLabels::new("tools/call", Some("other"), Some("other"), Some("other"));
+        assert_eq!(last, all_other);
+        assert!(seen.len() <= MAX_EXACT + MAX_WITHOUT_TOOL + MAX_WITHOUT_ERROR + 1);
+        assert_eq!(series.admit(OperationLabels::new("m", None, None, None)).tool, None);
+    }
+
+    #[test]
+    fn a_value_has_a_bounded_length() {
+        let long = "ä".repeat(5000);
+        let labels = OperationLabels::new("tools/call", None, Some(&long), None);
+        assert_eq!(labels.tool.unwrap().chars().count(), 128);
+    }
+}

@@ -1,0 +1,193 @@
+//! Traces as a receiver of OTLP gets them: names, attributes, parents, batches and retries.
+
+use crate::receiver::Receiver;
+use hobnob_telemetry::{
+    ErrorType, Operation, SpanExporter, SpanSender, TracedCall, TracedProgram, UpstreamOperation,
+};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::time::{Duration, UNIX_EPOCH};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
+const PARENT: &str = "b7ad6b7169203331";
+
+fn call(tool: &str) -> TracedCall<'_> {
+    TracedCall {
+        operation: Operation {
+            method: "tools/call",
+            tool: Some(tool),
+            upstream: None,
+            error: None,
+            duration: Duration::from_millis(1500),
+            request_bytes: 1,
+            result_bytes: 2,
+        },
+        prompt: None,
+        at: UNIX_EPOCH + Duration::from_secs(1_700_000_000),
+        revision: "2026-07-28",
+        traceparent: None,
+    }
+}
+
+/// An exporter to this address, running until it is stopped.
+fn exporting(endpoint: &str) -> (SpanSender, CancellationToken, JoinSet<()>) {
+    let program = TracedProgram { version: "1.2.3", instance: "i-1".into() };
+    let (sender, exporter) = SpanExporter::new(endpoint, program).unwrap();
+    let stop = CancellationToken::new();
+    let mut running = JoinSet::new();
+    running.spawn(exporter.run(stop.clone()));
+    (sender, stop, running)
+}
+
+/// The spans of a request.
+fn spans(body: &Value) -> Vec<Value> {
+    body["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().unwrap().clone()
+}
+
+fn attributes(of: &Value) -> BTreeMap<String, String> {
+    let attributes = of["attributes"].as_array().unwrap();
+    let text = |it: &Value| it.as_str().unwrap().to_owned();
+    attributes.iter().map(|it| (text(&it["key"]), text(&it["value"]["stringValue"]))).collect()
+}
+
+fn named(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+}
+
+#[tokio::test]
+async fn a_call_is_a_server_span_with_a_client_span_below_it() {
+    let mut receiver = Receiver::answering(&[]).await;
+    let (sender, _stop, _running) = exporting(&receiver.endpoint);
+    let mut failing = call("mcp__u__fail");
+    failing.operation.upstream = Some(UpstreamOperation { server: "u", tool: Some("fail") });
+    failing.operation.error = Some(ErrorType::Code(-32603));
+    let traceparent = format!("00-{TRACE}-{PARENT}-01");
+    failing.traceparent = Some(&traceparent);
+    sender.send(&failing);
+    let request = receiver.next().await;
+    assert!(request.head.starts_with("post /v1/traces http/1.1\r\n"), "{}", request.head);
+    assert!(request.head.contains("content-type: application/json\r\n"), "{}", request.head);
+    let resource = &request.body["resourceSpans"][0]["resource"];
+    let program =
+        [("service.name", "hobnob"), ("service.version", "1.2.3"), ("service.instance.id", "i-1")];
+    assert_eq!(attributes(resource), named(&program));
+    let [server, client] = &spans(&request.body)[..] else { panic!("{}", request.body) };
+    assert_eq!(server["name"], "tools/call mcp__u__fail");
+    assert_eq!(client["name"], "tools/call fail");
+    assert_eq!((&server["kind"], &client["kind"]), (&json!(2), &json!(3)));
+    assert_eq!(server["parentSpanId"], PARENT);
+    assert_eq!(client["parentSpanId"], server["spanId"]);
+    for span in [server, client] {
+        assert_eq!(span["traceId"], TRACE);
+        assert_eq!(span["status"], json!({"code": 2}));
+        assert_eq!(span["startTimeUnixNano"], "1700000000000000000");
+        assert_eq!(span["endTimeUnixNano"], "1700000001500000000");
+    }
+    let shared = [
+        ("mcp.method.name", "tools/call"),
+        ("gen_ai.operation.name", "execute_tool"),
+        ("error.type", "-32603"),
+        ("rpc.response.status_code", "-32603"),
+    ];
+    let mut of_server = named(&shared);
+    of_server.extend(named(&[
+        ("gen_ai.tool.name", "mcp__u__fail"),
+        ("mcp.protocol.version", "2026-07-28"),
+    ]));
+    assert_eq!(attributes(server), of_server);
+    let mut of_client = named(&shared);
+    of_client.extend(named(&[("gen_ai.tool.name", "fail"), ("hobnob.server", "u")]));
+    assert_eq!(attributes(client), of_client);
+}
+
+#[tokio::test]
+async fn calls_that_come_together_go_together() {
+    let mut receiver = Receiver::answering(&[]).await;
+    let (sender, _stop, _running) = exporting(&receiver.endpoint);
+    let mut prompt = call("");
+    prompt.operation.method = "prompts/get";
+    prompt.operation.tool = None;
+    prompt.prompt = Some("greet");
+    let mut read = prompt;
+    read.operation.method = "resources/read";
+    read.prompt = None;
+    let unrecorded = format!("00-{TRACE}-{PARENT}-00");
+    let hidden = TracedCall { traceparent: Some(&unrecorded), ..call("hidden") };
+    let broken = TracedCall { traceparent: Some("00-\"x"), ..call("broken\u{0}\"") };
+    for call in [call("first"), prompt, read, hidden, broken] {
+        sender.send(&call);
+    }
+    let spans = spans(&receiver.next().await.body);
+    let names: Vec<_> = spans.iter().map(|it| it["name"].as_str().unwrap()).collect();
+    let wanted =
+        ["tools/call first", "prompts/get greet", "resources/read", "tools/call broken\u{0}\""];
+    assert_eq!(names, wanted, "and none of a call whose caller does not record");
+    let traces: std::collections::BTreeSet<_> =
+        spans.iter().map(|it| it["traceId"].as_str().unwrap()).collect();
+    assert_eq!(traces.len(), 4, "each begins a trace");
+    assert!(spans.iter().all(|it| it.get("parentSpanId").is_none() && it["status"] == json!({})));
+    let greet = [("mcp.method.name", "prompts/get"), ("gen_ai.prompt.name", "greet")];
+    let mut greet = named(&greet);
+    greet.extend(named(&[("mcp.protocol.version", "2026-07-28")]));
+    assert_eq!(attributes(&spans[1]), greet);
+}
+
+#[tokio::test]
+async fn a_batch_is_tried_again_where_that_can_help() {
+    let mut receiver = Receiver::answering(&[503, 429, 200, 400]).await;
+    let (sender, _stop, _running) = exporting(&format!("{}/", receiver.endpoint));
+    sender.send(&call("first"));
+    for _ in 0..3 {
+        assert_eq!(spans(&receiver.next().await.body)[0]["name"], "tools/call first");
+    }
+    sender.send(&call("refused"));
+    assert_eq!(spans(&receiver.next().await.body)[0]["name"], "tools/call refused");
+    sender.send(&call("later"));
+    assert_eq!(spans(&receiver.next().await.body)[0]["name"], "tools/call later");
+}
+
+#[tokio::test]
+async fn the_rest_is_sent_at_the_end_and_too_many_are_dropped() {
+    let mut receiver = Receiver::answering(&[]).await;
+    let program = TracedProgram { version: "1.2.3", instance: "i-1".into() };
+    let (sender, exporter) = SpanExporter::new(&receiver.endpoint, program).unwrap();
+    for number in 0..10_000 {
+        sender.send(&call(&number.to_string()));
+    }
+    let stop = CancellationToken::new();
+    stop.cancel();
+    let mut running = JoinSet::new();
+    running.spawn(exporter.run(stop));
+    let mut count = 0;
+    while count < 4096 {
+        let batch = spans(&receiver.next().await.body);
+        assert!(batch.len() <= 512, "{}", batch.len());
+        assert_eq!(batch[0]["name"], format!("tools/call {count}"));
+        count += batch.len();
+    }
+    running.join_next().await.unwrap().unwrap();
+    assert_eq!(count, 4096, "the queue is bounded");
+}
+
+#[tokio::test]
+async fn a_receiver_that_is_gone_does_not_keep_the_hub() {
+    // Nothing listens there any more.
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (sender, stop, mut running) = exporting(&format!("http://{gone}"));
+    sender.send(&call("lost"));
+    stop.cancel();
+    let ended = tokio::time::timeout(Duration::from_secs(30), running.join_next());
+    ended.await.expect("it ends by itself").unwrap().unwrap();
+    sender.send(&call("after the end"));
+}
+
+#[test]
+fn an_address_has_to_be_one() {
+    let program = TracedProgram { version: "1.2.3", instance: "i-1".into() };
+    for endpoint in ["", "not an address", "http://", "mailto:ann@example.com"] {
+        let error = SpanExporter::new(endpoint, program.clone()).unwrap_err().to_string();
+        assert!(error.contains("`endpoint` of [traces]"), "{error}");
+    }
+}
