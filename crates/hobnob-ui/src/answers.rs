@@ -1,0 +1,123 @@
+//! The responses of the page's server: JSON, problems as text in JSON, and the headers of every
+//! response.
+//!
+//! What must stay true: no response is HTML made of data, none may be framed, cached by others or
+//! read by another origin, and every script comes from the hub itself.
+
+use hobnob_mcp_http::ReplyBody;
+use http::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use http::{HeaderValue, Response, StatusCode};
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// What the page may load and do. Its own files, and images that are part of a document.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \
+                      data:; connect-src 'self'; form-action 'none'; base-uri 'none'; \
+                      frame-ancestors 'none'";
+
+/// The headers of every response.
+const HEADERS: [(HeaderName, &str); 6] = [
+    (CONTENT_SECURITY_POLICY, POLICY),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (X_FRAME_OPTIONS, "DENY"),
+    (REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+];
+
+/// A response to the page.
+pub(crate) type PageResponse = Response<ReplyBody>;
+
+/// A request that cannot be answered: its status, and what happened, where, and what to do next.
+#[derive(Debug)]
+pub(crate) struct PageProblem {
+    status: StatusCode,
+    text: Cow<'static, str>,
+}
+
+/// The JSON of a problem.
+#[derive(Serialize)]
+struct ProblemBody<'a> {
+    error: &'a str,
+}
+
+impl PageProblem {
+    pub(crate) fn new(status: StatusCode, text: impl Into<Cow<'static, str>>) -> Self {
+        Self { status, text: text.into() }
+    }
+
+    pub(crate) fn not_found(text: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, text)
+    }
+
+    pub(crate) fn bad_input(text: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, text)
+    }
+
+    pub(crate) fn conflict(text: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::CONFLICT, text)
+    }
+
+    pub(crate) fn too_many(text: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, text)
+    }
+
+    pub(crate) fn internal(text: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, text)
+    }
+
+    pub(crate) fn stopping() -> Self {
+        let text = "the hub is stopping; run `hobnob ui` again when it runs";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, text)
+    }
+
+    pub(crate) fn into_answer(self) -> PageResponse {
+        let body = serde_json::to_vec(&ProblemBody { error: &self.text }).unwrap_or_default();
+        json_text(self.status, body)
+    }
+}
+
+/// 405 with the methods that the path has.
+pub(crate) fn wrong_method(allowed: &'static str) -> PageResponse {
+    let text = "this path does not take that method";
+    let mut answer = PageProblem::new(StatusCode::METHOD_NOT_ALLOWED, text).into_answer();
+    answer.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
+    answer
+}
+
+/// 200 with a JSON body.
+pub(crate) fn json(body: &impl Serialize) -> Result<PageResponse, PageProblem> {
+    let text = serde_json::to_vec(body);
+    let text = text.map_err(|_| PageProblem::internal("the answer cannot be written as JSON"))?;
+    Ok(json_text(StatusCode::OK, text))
+}
+
+/// A body that is JSON text already.
+pub(crate) fn json_text(status: StatusCode, body: Vec<u8>) -> PageResponse {
+    let mut answer = Response::new(ReplyBody::full(body));
+    *answer.status_mut() = status;
+    let kind = HeaderValue::from_static("application/json; charset=utf-8");
+    answer.headers_mut().insert(CONTENT_TYPE, kind);
+    answer
+}
+
+/// A response that says only that something was done.
+pub(crate) fn done() -> PageResponse {
+    let mut answer = Response::new(ReplyBody::Empty);
+    *answer.status_mut() = StatusCode::NO_CONTENT;
+    answer
+}
+
+/// The response with the headers that all responses have. What does not say how long it may be
+/// kept is not kept.
+pub(crate) fn secured(mut answer: PageResponse) -> PageResponse {
+    let headers = answer.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    answer
+}

@@ -1,0 +1,31 @@
+//! `/ui/api/usage`: figures about calls, which the hub reads from its store.
+
+use super::query::PageQuery;
+use super::session_request::SessionRequest;
+use crate::answers::{PageProblem, PageResponse, json};
+use crate::ports::NoUsage;
+use crate::usage_query::{UsageBy, UsageQuery};
+
+/// How many days back figures are kept.
+const MAX_DAYS: u16 = 400;
+const USUAL_DAYS: u16 = 7;
+
+pub(super) async fn read(request: &SessionRequest<'_>) -> Result<PageResponse, PageProblem> {
+    let query = PageQuery::of(request.request.uri().query());
+    let days = query.number("days")?.unwrap_or(USUAL_DAYS);
+    if !(1..=MAX_DAYS).contains(&days) {
+        return Err(PageProblem::bad_input(format!("`days` must be 1 to {MAX_DAYS}")));
+    }
+    let by = match query.text("by")? {
+        None => UsageBy::Tool,
+        Some(word) => UsageBy::parse(&word).ok_or_else(|| {
+            let known = UsageBy::ALL.map(UsageBy::as_str).join(", ");
+            PageProblem::bad_input(format!("`by` must be one of: {known}"))
+        })?,
+    };
+    match request.page.options.source.usage(UsageQuery { days, by }).await {
+        Ok(usage) => json(&usage),
+        Err(NoUsage::Off(why)) => Err(PageProblem::not_found(why)),
+        Err(NoUsage::Failed(why)) => Err(PageProblem::internal(why)),
+    }
+}

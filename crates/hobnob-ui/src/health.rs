@@ -1,0 +1,65 @@
+//! How a hub is, as the page's Health page reads it. The hub fills it in.
+//!
+//! The names of the fields are part of the interface to the page.
+
+use serde::Serialize;
+
+/// The state of a hub and of what it depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HealthReport {
+    /// The version of the program.
+    pub version: String,
+    /// The id of the hub's process run.
+    pub instance: String,
+    /// The id of the hub's process on its machine.
+    pub pid: u32,
+    /// Seconds since the hub started.
+    pub uptime_seconds: u64,
+    /// The folder of the project.
+    pub project: String,
+    /// What is wrong, one sentence each, as `hobnob status` shows it.
+    pub problems: Vec<String>,
+    /// Where the hub listens.
+    pub listener: String,
+    /// The store's file; `None` where the store is off.
+    pub store: Option<StoreFileHealth>,
+    /// Whether calls are recorded, and where.
+    pub audit: AuditHealth,
+    /// Bounds, and how much of each is used.
+    pub limits: Vec<LimitHealth>,
+    /// What a person could do.
+    pub advice: Vec<String>,
+}
+
+/// The store's file and its disk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StoreFileHealth {
+    /// The path of the file on the hub's machine.
+    pub path: String,
+    /// The size of the file, without its journal.
+    pub bytes: u64,
+    /// How many bytes are free on its disk.
+    pub free_bytes: u64,
+}
+
+/// The audit log's file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AuditHealth {
+    /// Whether calls are recorded.
+    pub enabled: bool,
+    /// The path of its newest file with records of calls.
+    pub path: String,
+    /// The size of its newest file.
+    pub bytes: u64,
+}
+
+/// A bound of the hub.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LimitHealth {
+    /// What is bounded, in words for a person.
+    pub name: String,
+    /// How much there is.
+    pub used: u64,
+    /// How much there may be.
+    pub max: u64,
+}

@@ -1,0 +1,91 @@
+//! What a hub says of itself at one moment: its servers, its questions and what else waits for a
+//! person. The event stream compares two of them; `/ui/api/state` sends one.
+//!
+//! What must stay true: figures that only count time do not make two states differ.
+
+use crate::feed::CallsNow;
+use crate::observed_call::{EndedCallJson, RunningCallJson};
+use crate::ports::PageSource;
+use crate::waiting::Waiting;
+use hobnob_gateway::{GatewayStatus, OwnerQuestion, UpstreamStatus};
+use serde::Serialize;
+use std::sync::Arc;
+use tokio::task::spawn_blocking;
+
+/// The state of a hub without its calls.
+pub(crate) struct HubState {
+    pub(crate) status: GatewayStatus,
+    pub(crate) questions: Vec<OwnerQuestion>,
+    pub(crate) waiting: Waiting,
+}
+
+/// The whole state, as the page reads it.
+#[derive(Serialize)]
+pub(crate) struct StateJson<'a> {
+    status: &'a GatewayStatus,
+    running: Vec<RunningCallJson<'a>>,
+    recent: Vec<EndedCallJson<'a>>,
+    questions: &'a [OwnerQuestion],
+    waiting: &'a Waiting,
+}
+
+/// Everything that waits for a person, as the page reads it.
+#[derive(Serialize)]
+pub(crate) struct QuestionsJson<'a> {
+    questions: &'a [OwnerQuestion],
+    waiting: &'a Waiting,
+}
+
+impl HubState {
+    /// Reads the state; `None` if reading it panicked.
+    pub(crate) async fn read(source: &Arc<dyn PageSource>) -> Option<Self> {
+        let source = Arc::clone(source);
+        let read = spawn_blocking(move || {
+            let (status, questions) = (source.status(), source.questions());
+            Self { waiting: Waiting::of(&status), status, questions }
+        });
+        read.await.inspect_err(|error| tracing::error!(%error, "the hub has no status")).ok()
+    }
+
+    pub(crate) fn with_calls<'a>(&'a self, calls: &'a CallsNow) -> StateJson<'a> {
+        StateJson {
+            status: &self.status,
+            running: calls.running.iter().map(RunningCallJson::from).collect(),
+            recent: calls.recent.iter().map(EndedCallJson::from).collect(),
+            questions: &self.questions,
+            waiting: &self.waiting,
+        }
+    }
+
+    pub(crate) fn questions_json(&self) -> QuestionsJson<'_> {
+        QuestionsJson { questions: &self.questions, waiting: &self.waiting }
+    }
+
+    /// What has to change before pages get another status. How long a server has been running is
+    /// left out: pages count seconds themselves.
+    pub(crate) fn status_mark(&self) -> Option<String> {
+        let mut status = self.status.clone();
+        for server in &mut status.servers {
+            server.uptime_seconds = None;
+            if let Some(login) = &mut server.login {
+                login.expires_in_seconds = None;
+            }
+        }
+        serde_json::to_string(&status).ok()
+    }
+
+    /// What has to change before pages get the questions again.
+    pub(crate) fn questions_mark(&self) -> Option<String> {
+        let without_age = |question: &OwnerQuestion| OwnerQuestion { age: 0, ..question.clone() };
+        let questions: Vec<OwnerQuestion> = self.questions.iter().map(without_age).collect();
+        serde_json::to_string(&QuestionsJson { questions: &questions, waiting: &self.waiting }).ok()
+    }
+
+    /// What has to change before the lists of tools may have changed.
+    pub(crate) fn tools_mark(&self) -> Option<String> {
+        let of = |server: &UpstreamStatus| {
+            (server.name.clone(), server.tools, server.prompts, server.quarantined.clone())
+        };
+        serde_json::to_string(&self.status.servers.iter().map(of).collect::<Vec<_>>()).ok()
+    }
+}

@@ -1,0 +1,49 @@
+//! The page of a hub, for its owner's browser: the server behind `/ui`.
+//!
+//! The modules are listed bottom up. First what opens and guards a session: secrets, links,
+//! sessions, refusals, answers, the page's files, paths, the guard. Then what the page shows: the
+//! ports to the hub, calls, states, events. `api` answers the requests of a session, `page` holds
+//! everything together, and `page_routes` puts it behind a listener. What must stay true: the page
+//! has the owner's rights and no more, and everything it sends is JSON or its own files.
+
+mod answers;
+mod links;
+mod refusal;
+mod secret;
+mod sessions;
+
+mod assets;
+mod guard;
+mod routes;
+
+mod health;
+mod page_change;
+mod page_use;
+mod ports;
+mod usage_query;
+
+mod observed_call;
+
+mod feed;
+mod waiting;
+
+mod hub_state;
+
+mod events;
+
+mod page;
+
+mod api;
+mod page_routes;
+
+pub use feed::CallFeed;
+pub use guard::PageConnection;
+pub use health::{AuditHealth, HealthReport, LimitHealth, StoreFileHealth};
+pub use page::{HubPage, HubPageOptions, PageFacts, RefusalReport};
+pub use page_change::PageChange;
+pub use page_routes::page_routes;
+pub use ports::{
+    NoUsage, NotDone, PageActions, PageSource, PageSwitch, ViewAnswer, ViewCalls, ViewRequest,
+};
+pub use refusal::{PageRefusal, RefusedPageRequest};
+pub use usage_query::{UsageBy, UsageQuery};

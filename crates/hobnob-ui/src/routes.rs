@@ -1,0 +1,137 @@
+//! The paths below `/ui`, as values: which there are, their methods, and how long their bodies may
+//! be. `page_routes` finds the route of a request here.
+//!
+//! What must stay true: a path is parsed once, and a path that is not in this table is answered 404.
+
+use crate::assets::Asset;
+use http::Method;
+use percent_encoding::percent_decode_str;
+
+/// The most bytes of a request's body. Tool calls have arguments; all others have a few fields.
+const MAX_BODY: usize = 4 << 10;
+const MAX_CALL_BODY: usize = 1 << 20;
+
+/// The longest name of a server.
+const MAX_NAME_CHARS: usize = 64;
+
+/// What a path names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PageRoute {
+    Asset(Asset),
+    Session,
+    SessionEnd,
+    State,
+    Events,
+    CancelCall(u64),
+    AnswerQuestion(u64),
+    Server(Box<str>, ServerAction),
+    ServerLog(Box<str>),
+    Mcp,
+    Usage,
+    Audit,
+    AuditExport,
+    Health,
+}
+
+/// What the owner does with a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ServerAction {
+    Restart,
+    Enable,
+    Disable,
+}
+
+/// Whether a path belongs to the page.
+pub(crate) fn is_of_page(path: &str) -> bool {
+    path.strip_prefix("/ui").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+impl PageRoute {
+    /// The route of a path that belongs to the page.
+    pub(crate) fn of(path: &str) -> Option<Self> {
+        let rest = path.strip_prefix("/ui")?;
+        let Some(api) = rest.strip_prefix("/api/") else {
+            return match rest {
+                "" | "/" => Some(Self::Asset(Asset::Page)),
+                "/app.js" => Some(Self::Asset(Asset::Script)),
+                "/app.css" => Some(Self::Asset(Asset::Style)),
+                "/icon.svg" => Some(Self::Asset(Asset::Icon)),
+                "/licenses.txt" => Some(Self::Asset(Asset::Licenses)),
+                "/events" => Some(Self::Events),
+                _ => None,
+            };
+        };
+        let parts: Vec<&str> = api.splitn(4, '/').collect();
+        match parts.as_slice() {
+            ["session"] => Some(Self::Session),
+            ["session", "end"] => Some(Self::SessionEnd),
+            ["state"] => Some(Self::State),
+            ["calls", id, "cancel"] => number(id).map(Self::CancelCall),
+            ["questions", id] => number(id).map(Self::AnswerQuestion),
+            ["servers", name, "log"] => server_name(name).map(Self::ServerLog),
+            ["servers", name, action] => {
+                let action = match *action {
+                    "restart" => ServerAction::Restart,
+                    "enable" => ServerAction::Enable,
+                    "disable" => ServerAction::Disable,
+                    _ => return None,
+                };
+                Some(Self::Server(server_name(name)?, action))
+            }
+            ["mcp"] => Some(Self::Mcp),
+            ["usage"] => Some(Self::Usage),
+            ["audit"] => Some(Self::Audit),
+            ["audit", "export"] => Some(Self::AuditExport),
+            ["health"] => Some(Self::Health),
+            _ => None,
+        }
+    }
+
+    /// The methods of the path, as `Allow` lists them.
+    pub(crate) fn allowed(&self) -> &'static str {
+        match self {
+            Self::Session => "GET, POST",
+            Self::SessionEnd
+            | Self::CancelCall(_)
+            | Self::AnswerQuestion(_)
+            | Self::Server(..)
+            | Self::Mcp => "POST",
+            Self::Asset(_)
+            | Self::State
+            | Self::Events
+            | Self::ServerLog(_)
+            | Self::Usage
+            | Self::Audit
+            | Self::AuditExport
+            | Self::Health => "GET",
+        }
+    }
+
+    pub(crate) fn allows(&self, method: &Method) -> bool {
+        self.allowed().split(", ").any(|allowed| allowed == method.as_str())
+    }
+
+    /// The longest body that a request for the path may have.
+    pub(crate) fn max_body(&self) -> usize {
+        match self {
+            Self::Mcp => MAX_CALL_BODY,
+            _ => MAX_BODY,
+        }
+    }
+}
+
+/// The longest body of a request for any path of the page.
+pub(crate) fn max_body(path: &str) -> usize {
+    PageRoute::of(path).map_or(MAX_BODY, |route| route.max_body())
+}
+
+fn number(digits: &str) -> Option<u64> {
+    // `u64::from_str` would also accept a plus sign.
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
+}
+
+fn server_name(encoded: &str) -> Option<Box<str>> {
+    let name = percent_decode_str(encoded).decode_utf8().ok()?;
+    let is_short = name.chars().count() <= MAX_NAME_CHARS;
+    (!name.is_empty() && is_short).then(|| name.into())
+}
