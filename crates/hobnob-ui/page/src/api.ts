@@ -1,0 +1,139 @@
+// Requests to the hub: own origin only, errors as values that say what to do next.
+// A 401 ends the session for the whole page; `session` is the only place that knows.
+
+import { signal } from "@preact/signals";
+import type { JsonObject, McpAnswer, McpMethod, Session } from "./types.ts";
+
+/** `starting` until the first answer; `ended` once the hub no longer knows this page. */
+export type SessionState =
+  | { phase: "starting" }
+  | { phase: "open"; session: Session }
+  | { phase: "ended"; reason: string }
+  | { phase: "away"; reason: string };
+
+export const session = signal<SessionState>({ phase: "starting" });
+
+/** Why a request has no result. `status` is 0 if the hub could not be reached. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const AWAY = "the hub does not answer; if it was stopped, run `hobnob ui` again";
+
+/** The session has ended: every view gives way to the words how to open the page again. */
+export function endSession(reason: string): void {
+  session.value = { phase: "ended", reason };
+}
+
+export function csrfToken(): string {
+  return session.value.phase === "open" ? session.value.session.csrf : "";
+}
+
+/** The error of an answer that is none: its own words, if it has some. */
+export async function errorOf(response: Response): Promise<ApiError> {
+  let message = `the hub answered with status ${response.status}`;
+  try {
+    const body: unknown = await response.json();
+    if (typeof body === "object" && body !== null && "error" in body && typeof body.error === "string") {
+      message = body.error;
+    }
+  } catch {
+    // The answer is no JSON: its status says what there is to say.
+  }
+  return new ApiError(response.status, message);
+}
+
+async function send(method: "GET" | "POST", path: string, body: unknown, stop?: AbortSignal): Promise<Response> {
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (method === "POST") {
+    headers["content-type"] = "application/json";
+    const csrf = csrfToken();
+    if (csrf !== "") headers["x-hobnob-csrf"] = csrf;
+  }
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers,
+      body: method === "POST" ? JSON.stringify(body ?? {}) : null,
+      credentials: "same-origin",
+      cache: "no-store",
+      redirect: "error",
+      signal: stop ?? null,
+    });
+  } catch (error) {
+    if (stop?.aborted) throw error;
+    throw new ApiError(0, AWAY);
+  }
+  if (response.ok) return response;
+  const failure = await errorOf(response);
+  if (response.status === 401) endSession(failure.message);
+  throw failure;
+}
+
+/** Reads `path`, such as `/ui/api/health`. */
+export async function get<T>(path: string, stop?: AbortSignal): Promise<T> {
+  return (await (await send("GET", path, undefined, stop)).json()) as T;
+}
+
+/** Posts `body` to `path`; a 204 gives `undefined`. */
+export async function post<T = void>(path: string, body?: unknown, stop?: AbortSignal): Promise<T> {
+  const response = await send("POST", path, body, stop);
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+/** One MCP request as the page's principal, with the rules and the audit of every other client. */
+export function mcp(method: McpMethod, params: JsonObject = {}, stop?: AbortSignal): Promise<McpAnswer> {
+  return post<McpAnswer>("/ui/api/mcp", { method, params }, stop);
+}
+
+/** Calls a tool by its public name. */
+export function callTool(name: string, args: JsonObject = {}, stop?: AbortSignal): Promise<McpAnswer> {
+  return mcp("tools/call", { name, arguments: args }, stop);
+}
+
+/** The text of anything that was thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const LINK = /^#link=([0-9A-Za-z_-]{1,256})$/;
+
+/**
+ * Opens the session: with the one-time link of the address if it has one, else with the cookie.
+ * The link leaves the address before anything else happens, so no history keeps it.
+ */
+export async function openSession(): Promise<void> {
+  const link = LINK.exec(location.hash)?.[1];
+  if (link !== undefined) history.replaceState(null, "", location.pathname + location.search);
+  try {
+    const opened =
+      link === undefined ? await get<Session>("/ui/api/session") : await post<Session>("/ui/api/session", { link });
+    session.value = { phase: "open", session: opened };
+  } catch (error) {
+    if (link !== undefined && error instanceof ApiError && error.status === 403 && (await reopened())) return;
+    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) endSession(error.message);
+    else session.value = { phase: "away", reason: errorText(error) };
+  }
+}
+
+/** A link that was used already is no reason to end the session that it opened. */
+async function reopened(): Promise<boolean> {
+  try {
+    session.value = { phase: "open", session: await get<Session>("/ui/api/session") };
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Leaves: the cookie is gone and the session's streams end. */
+export async function leave(): Promise<void> {
+  await post("/ui/api/session/end");
+  endSession("You have left. To open the page again, run `hobnob ui`.");
+}

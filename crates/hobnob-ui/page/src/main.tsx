@@ -1,0 +1,25 @@
+// Starts the page: theme, address, session, then the live stream.
+
+import "./styles/base.css";
+import "./styles/frame.css";
+import "./styles/parts.css";
+import "./styles/views.css";
+import { effect } from "@preact/signals";
+import { render } from "preact";
+import { openSession, session } from "./api.ts";
+import { App } from "./app.tsx";
+import { listen } from "./live.ts";
+import { startRouter } from "./router.ts";
+import { startClock } from "./ui/clock.ts";
+import { startTheme } from "./ui/theme.ts";
+
+startTheme();
+// The link leaves the address before the router reads it.
+const opening = openSession();
+startRouter();
+startClock();
+effect(() => {
+  if (session.value.phase === "open") listen();
+});
+render(<App />, document.body);
+await opening;

@@ -1,0 +1,237 @@
+// The answers of the hub's page server. Names that Rust serializes in snake_case stay so.
+// Every text in them was chosen by a server, a client or a model: show it as text, never as HTML.
+
+export type Session = {
+  csrf: string;
+  principal: string;
+  version: string;
+  instance: string;
+  project: string;
+  profile_names: string[];
+};
+
+export type Progress = { at: number; total: number | null; message: string | null };
+
+export type Call = {
+  id: number;
+  at: string;
+  method: string;
+  target: string;
+  server: string | null;
+  principal: string;
+  client: string | null;
+  via: string | null;
+  progress?: Progress;
+};
+
+export type EndedCall = Call & {
+  outcome: string;
+  code: number | null;
+  duration_us: number;
+  request_bytes: number;
+  result_bytes: number;
+};
+
+export type Phase =
+  | "disabled"
+  | "misconfigured"
+  | "refused"
+  | "needs-approval"
+  | "needs-login"
+  | "unknown"
+  | "stopped"
+  | "sleeping"
+  | "starting"
+  | "installing"
+  | "ready"
+  | "failed"
+  | "resting";
+
+export type LoginReport = {
+  logged_in: boolean;
+  expires_in_seconds?: number;
+  renews: boolean;
+  last_error?: string;
+};
+
+export type UpstreamStatus = {
+  name: string;
+  phase: Phase;
+  reason?: string;
+  hint?: string;
+  login?: LoginReport;
+  failed_at?: string;
+  first_start?: string;
+  origin: string;
+  transport: string;
+  target: string;
+  sandbox?: string;
+  server?: string;
+  revision?: string;
+  pid?: number;
+  uptime_seconds?: number;
+  connections: number;
+  in_flight: number;
+  starts: number;
+  tools: number;
+  resources: number;
+  templates: number;
+  prompts: number;
+  quarantined?: string[];
+  warnings?: string[];
+};
+
+export type GatewayStatus = {
+  version: string;
+  pid: number;
+  instance: string;
+  project: string;
+  problems?: string[];
+  servers: UpstreamStatus[];
+};
+
+export type ShownArguments = "absent" | { text: string } | { file: { path: string; bytes: number } };
+
+export type OwnerAnswer = "yes" | "no";
+
+export type OwnerQuestion = {
+  number: number;
+  principal: string;
+  address: string | null;
+  via: string | null;
+  server: string | null;
+  tool: string;
+  public: string;
+  arguments: ShownArguments;
+  because: string;
+  age: number;
+  answer: OwnerAnswer | null;
+};
+
+export type Waiting = {
+  approvals: { server: string; command: string; reason: string; how: string }[];
+  changed_tools: { server: string; tool: string; how: string }[];
+  logins: { server: string; reason: string; how: string }[];
+};
+
+export type State = {
+  status: GatewayStatus;
+  running: Call[];
+  recent: EndedCall[];
+  questions: OwnerQuestion[];
+  waiting: Waiting;
+};
+
+export type CallsEvent = { begun: Call[]; ended: EndedCall[]; dropped: number };
+export type QuestionsEvent = { questions: OwnerQuestion[]; waiting: Waiting };
+export type Changed = "memory" | "tasks" | "trees" | "tools" | "audit" | "usage";
+export type ChangedEvent = { what: Changed[] };
+
+export type UsageBy = "tool" | "server" | "client" | "principal";
+export type UsageRow = {
+  name: string;
+  calls: number;
+  errors: number;
+  p50_us: number | null;
+  p95_us: number | null;
+  request_tokens: number;
+  result_tokens: number;
+  last: string;
+};
+export type UsageBucket = {
+  at: string;
+  calls: number;
+  errors: number;
+  p50_us: number | null;
+  p95_us: number | null;
+  request_tokens: number;
+  result_tokens: number;
+};
+export type Usage = {
+  from: string;
+  to: string;
+  by: string;
+  rows: UsageRow[];
+  series: UsageBucket[];
+  bucket_seconds: 60 | 3600 | 86400;
+};
+
+/** A line of the audit log; some kinds of lines have only `at` and one other field. */
+export type AuditLine = {
+  at: string;
+  principal?: string;
+  address?: string;
+  client?: string;
+  client_version?: string;
+  via?: string;
+  revision?: string;
+  method?: string;
+  tool?: string;
+  prompt?: string;
+  program?: string;
+  grant?: string;
+  uri?: string;
+  server?: string;
+  original?: string;
+  decision?: string;
+  rule?: string;
+  outcome?: string;
+  code?: number;
+  duration_us?: number;
+  request_bytes?: number;
+  result_bytes?: number;
+  repeated?: number;
+  since?: string;
+  lost?: number;
+  torn?: string;
+  head?: string;
+};
+export type AuditPage = { lines: AuditLine[]; next: string | null };
+
+export type Health = {
+  version: string;
+  instance: string;
+  pid: number;
+  uptime_seconds: number;
+  project: string;
+  problems: string[];
+  listener: string;
+  store: { path: string; bytes: number; free_bytes: number } | null;
+  audit: { enabled: boolean; path: string; bytes: number };
+  limits: { name: string; used: number; max: number }[];
+  advice: string[];
+};
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+export type McpMethod =
+  | "tools/list"
+  | "tools/call"
+  | "resources/list"
+  | "resources/read"
+  | "prompts/list"
+  | "prompts/get";
+
+export type McpAnswer =
+  | { result: JsonObject }
+  | { error: { code: number; message: string; data?: Json } }
+  | { input_required: JsonObject };
+
+export type Tool = {
+  name: string;
+  title?: string;
+  description?: string;
+  inputSchema: JsonObject;
+  outputSchema?: JsonObject;
+  annotations?: JsonObject;
+  _meta?: JsonObject;
+};
+
+export type ContentBlock = JsonObject & { type: string };
+
+export type ToolResult = {
+  content?: ContentBlock[];
+  structuredContent?: Json;
+  isError?: boolean;
+};
