@@ -1,0 +1,105 @@
+// A call that waits for the owner: who makes it, why it is asked, its true arguments, yes or no.
+// What must stay true: the arguments are shown whole and as they are; a diff only comes beside them.
+
+import { useState } from "preact/hooks";
+import { errorText, post } from "../../api.ts";
+import { visible, whenText } from "../../format.ts";
+import { prettyJson } from "../../json_text.ts";
+import { applyAnswer, questionsAt } from "../../state.ts";
+import type { OwnerAnswer, OwnerQuestion } from "../../types.ts";
+import { Badge, Bytes, clock, Command, ErrorNote, Facts, Foreign } from "../../ui/index.ts";
+import { FileChanges } from "./diff.tsx";
+
+function who(question: OwnerQuestion): string {
+  const name = question.principal === "" ? "A caller without a name" : question.principal;
+  return visible(name).slice(0, 120);
+}
+
+function Age({ question }: { question: OwnerQuestion }) {
+  const asked = questionsAt.value - question.age * 1000;
+  return <>{whenText(asked, Math.max(asked, clock.value))}</>;
+}
+
+export function QuestionCard({ question }: { question: OwnerQuestion }) {
+  const { number, answer } = question;
+  const target = question.server === null ? `Hobnob's own tool ${question.public}` : `${question.tool} of ${question.server}`;
+  return (
+    <section class="panel card question" aria-labelledby={`question-${number}`}>
+      <header>
+        {answer === null ? <Badge tone="warn">Question {number}</Badge> : <Badge tone={answer === "yes" ? "good" : "quiet"}>Answered: {answer}</Badge>}
+        <h2 id={`question-${number}`}>
+          {who(question)} wants to call <Foreign text={target} />
+        </h2>
+        <span class="side quiet small">
+          asked <Age question={question} />
+        </span>
+      </header>
+      <Facts
+        facts={[
+          ["Why you are asked", <Foreign text={question.because} max={1000} />],
+          ["Called as", <Foreign text={question.public} />],
+          ["Address", question.address === null ? "this machine" : <Foreign text={question.address} />],
+          question.via === null ? null : ["Through", <Foreign text={question.via} />],
+        ]}
+      />
+      <Arguments question={question} />
+      {answer === null ? <Answer question={question} /> : answer === "yes" && <p class="quiet">The call runs once when the caller repeats it.</p>}
+    </section>
+  );
+}
+
+function Arguments({ question }: { question: OwnerQuestion }) {
+  const shown = question.arguments;
+  if (shown === "absent") return <p class="quiet">The call has no arguments.</p>;
+  if ("file" in shown) {
+    return (
+      <div class="stack">
+        <p>
+          The arguments are too long to show (<Bytes bytes={shown.file.bytes} />
+          ). This file, which only you can read, has them as long as the question is open:
+        </p>
+        <Command command={shown.file.path} />
+      </div>
+    );
+  }
+  return (
+    <div class="stack">
+      <FileChanges json={shown.text} />
+      <h3>Arguments</h3>
+      <pre class="text" tabIndex={0} role="group" aria-label={`All arguments of question ${question.number}`}>
+        {prettyJson(shown.text)}
+      </pre>
+    </div>
+  );
+}
+
+type Sending = { phase: "none" } | { phase: "sending" } | { phase: "failed"; message: string };
+
+function Answer({ question }: { question: OwnerQuestion }) {
+  const [state, setState] = useState<Sending>({ phase: "none" });
+  const send = async (answer: OwnerAnswer) => {
+    setState({ phase: "sending" });
+    try {
+      applyAnswer(await post<OwnerQuestion>(`/ui/api/questions/${question.number}`, { answer }));
+      setState({ phase: "none" });
+    } catch (error) {
+      setState({ phase: "failed", message: errorText(error) });
+    }
+  };
+  const sending = state.phase === "sending";
+  const about = `question ${question.number}`;
+  return (
+    <div class="stack">
+      {state.phase === "failed" && <ErrorNote message={state.message} />}
+      <div class="actions">
+        <button type="button" class="primary" disabled={sending} aria-label={`Yes, run it once: ${about}`} onClick={() => send("yes")}>
+          Yes, run it once
+        </button>
+        <button type="button" disabled={sending} aria-label={`No: ${about}`} onClick={() => send("no")}>
+          No
+        </button>
+        <span class="quiet small">Your answer is for exactly this call.</span>
+      </div>
+    </div>
+  );
+}
