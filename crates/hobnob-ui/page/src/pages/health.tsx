@@ -1,0 +1,141 @@
+// Health: what the hub says about itself, limits near their bounds, and advice.
+
+import { errorText, get } from "../api.ts";
+import { changes, status } from "../state.ts";
+import type { Health } from "../types.ts";
+import { Badge, Bytes, CopyButton, Duration, Empty, ErrorNote, Facts, Foreign, Loading, Note, Page, Panel } from "../ui/index.ts";
+import { byNearness, FULL, type Limit, MIN_FREE_BYTES, NEAR, nearness } from "./health/limits.ts";
+import { useLoaded } from "./memory_and_others/loading.ts";
+import { commandIn } from "./memory_and_others/off.tsx";
+import "./health/health.css";
+
+export default function HealthPage() {
+  // The hub has no event for health; what it tells of otherwise is a good moment to ask again.
+  const changed = (changes.usage.value ?? 0) + (changes.tools.value ?? 0) + (status.value?.problems?.length ?? 0);
+  const { value, problem, busy, again } = useLoaded("health", changed, (stop) => get<Health>("/ui/api/health", stop));
+  return (
+    <Page
+      title="Health"
+      about="The hub itself: its version, its store, its limits."
+      actions={
+        <button type="button" disabled={busy} onClick={again}>
+          Look again
+        </button>
+      }
+    >
+      {problem !== undefined && <ErrorNote message={errorText(problem)} retry={again} />}
+      {value === undefined && problem === undefined && <Loading what="the hub's health" />}
+      {value !== undefined && <Findings health={value} />}
+    </Page>
+  );
+}
+
+function Findings({ health }: { health: Health }) {
+  return (
+    <>
+      {health.problems.length > 0 && (
+        <Panel title="Problems">
+          <ul class="health-findings bad">
+            {health.problems.map((text) => (
+              <li key={text}>
+                <Foreign text={text} max={2_000} />
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+      <Panel title="Advice">
+        {health.advice.length === 0 ? (
+          <Empty title="Nothing to do">The hub has found nothing that you should change.</Empty>
+        ) : (
+          <ul class="health-findings">
+            {health.advice.map((text) => (
+              <Advice key={text} text={text} />
+            ))}
+          </ul>
+        )}
+      </Panel>
+      <div class="health-columns">
+        <Panel title="Hub">
+          <Facts facts={hubFacts(health)} />
+        </Panel>
+        <Panel title="Store and log">
+          <Storage health={health} />
+        </Panel>
+      </div>
+      <Panel title="Limits">
+        {health.limits.length === 0 ? (
+          <p class="quiet">The hub reports no limits.</p>
+        ) : (
+          <ul class="health-limits">
+            {byNearness(health.limits).map((limit) => (
+              <LimitLine key={limit.name} limit={limit} />
+            ))}
+          </ul>
+        )}
+      </Panel>
+    </>
+  );
+}
+
+function hubFacts(health: Health) {
+  return [
+    ["Version", health.version],
+    ["Project", <Foreign key="project" text={health.project} max={500} />],
+    ["Listens at", <Foreign key="listener" text={health.listener} max={200} />],
+    ["Running for", <Duration key="uptime" us={health.uptime_seconds * 1_000_000} />],
+    ["Process", String(health.pid)],
+    ["Instance", <Foreign key="instance" text={health.instance} />],
+  ] as const;
+}
+
+/** Advice may name a command in backquotes, as the hub's messages do. */
+function Advice({ text }: { text: string }) {
+  const command = commandIn(text);
+  return (
+    <li>
+      <Foreign text={text} max={2_000} /> {command !== undefined && <CopyButton text={command} label="Copy command" />}
+    </li>
+  );
+}
+
+function Storage({ health }: { health: Health }) {
+  const { store, audit } = health;
+  const scarce = store !== null && store.free_bytes < MIN_FREE_BYTES;
+  return (
+    <>
+      {scarce && (
+        <Note tone="warn">
+          Little space is left where the store is: <Bytes bytes={store.free_bytes} />. Free some before it is full.
+        </Note>
+      )}
+      <Facts
+        facts={[
+          store === null ? ["Store", "off: nothing is remembered"] : ["Store", <Foreign key="path" text={store.path} max={500} />],
+          store && ["Size", <Bytes key="bytes" bytes={store.bytes} />],
+          store && ["Free on disk", <Bytes key="free" bytes={store.free_bytes} />],
+          ["Audit log", audit.enabled ? <Foreign key="audit" text={audit.path} max={500} /> : "off"],
+          audit.enabled ? ["Size of the log", <Bytes key="log" bytes={audit.bytes} />] : null,
+        ]}
+      />
+    </>
+  );
+}
+
+function LimitLine({ limit }: { limit: Limit }) {
+  const state = nearness(limit);
+  const words = `${limit.used.toLocaleString("en-US")} of ${limit.max.toLocaleString("en-US")}`;
+  return (
+    <li class={`health-limit ${state}`}>
+      <span class="health-limit-name">
+        <Foreign text={limit.name} max={80} />
+      </span>
+      <meter aria-label={limit.name} min={0} max={limit.max} low={limit.max * NEAR} high={limit.max * FULL} optimum={0} value={limit.used}>
+        {words}
+      </meter>
+      <span class="health-limit-words">{words}</span>
+      {state === "full" && <Badge tone="bad">at its bound</Badge>}
+      {state === "near" && <Badge tone="warn">near its bound</Badge>}
+    </li>
+  );
+}
