@@ -49,7 +49,7 @@ mod tool_search;
 
 mod gateway;
 
-pub use calls::observer::{ObservedEnd, CallObserver, ObservedCall};
+pub use calls::observer::{CallObserver, ObservedCall, ObservedEnd};
 pub use calls::written::until_written;
 pub use consent::{NotAnswered, OwnerAnswer, OwnerQuestion, ShownArguments};
 pub use dispatch::lists::{ListAccess, ListFilter};

@@ -6,7 +6,7 @@
 //! it. What a person decides is on the disk before it takes effect, and so is the beginning of a
 //! call where the settings require calls to be recorded.
 
-use super::observer::{ObservedEnd, ObservedCall};
+use super::observer::{ObservedCall, ObservedEnd};
 use super::running::{OpenCall, RunningCalls};
 use super::written::until_written;
 use hobnob_mcp_engine::{Call, CallError, Caller, Outcome};

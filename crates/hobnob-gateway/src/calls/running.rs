@@ -3,7 +3,7 @@
 //! `record` adds a call when it begins and removes it when it ends; `OwnerControls` reads them. A
 //! gateway without an observer keeps none.
 
-use crate::calls::observer::{ObservedEnd, CallObserver, ObservedCall};
+use crate::calls::observer::{CallObserver, ObservedCall, ObservedEnd};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -9,8 +9,8 @@ use hobnob_config::{
     ConfinementLevel, Places, Profile, ProfileName, Servers, Settings, process_environment,
 };
 use hobnob_gateway::{
-    CallObserver, FirstStarts, Gateway, GatewayError, GatewayOptions, HubIdentity, Launcher, Reload,
-    SandboxBuilder, SandboxOptions, SupervisionPolicy, ViewOptions,
+    CallObserver, FirstStarts, Gateway, GatewayError, GatewayOptions, HubIdentity, Launcher,
+    Reload, SandboxBuilder, SandboxOptions, SupervisionPolicy, ViewOptions,
 };
 use hobnob_mcp_auth::FileGrantStore;
 use hobnob_mcp_engine::{Principal, Service};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use hobnob_gateway::{ObservedEnd, CallObserver, ObservedCall, Reload};
+use hobnob_gateway::{CallObserver, ObservedCall, ObservedEnd, Reload};
 use hobnob_mcp_types::Method;
 use hobnob_policy::audit::{AuditLog, AuditOptions, AuditOutcome};
 use serde_json::{Value, json};

@@ -81,7 +81,7 @@ async fn register(login: &EmbeddedAuthorizationServer, callback: u16) -> anyhow:
     });
     let request = Request::post("/oauth/register").body(Bytes::from(registration.to_string()))?;
     let answer = login.answer(request, ClientId::next()).await;
-    let answer: Value = serde_json::from_slice(answer.body())?;
+    let answer: Value = serde_json::from_slice(answer.body().bytes())?;
     Ok(answer["client_id"].as_str().context("the client was not registered")?.to_owned())
 }
 
