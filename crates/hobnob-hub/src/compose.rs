@@ -4,18 +4,24 @@
 //! `serve` and every command that needs its own hub call `compose`; it must run inside a runtime.
 //! The result must be shut down, or servers' processes are killed without a graceful shutdown.
 
+mod plan;
+
+pub use plan::{Callers, Plan, Views};
+
+use crate::call_observers::CallWatchers;
 use crate::listeners;
+use crate::page::{OwnerPage, PageParts};
 use crate::services::{
     GrantFollower, Services, StoreNotifier, StoredKits, ViewSubscribers, everyday_tools, tool_model,
 };
 use crate::views::{LoadedProfile, ProfileServer, ViewOpener};
 use anyhow::Context as _;
 use hobnob_config::{
-    LimitSettings, ListenerMode, NativeCallAccess, Places, ProfileName, RecordingMode, SHIPPED,
-    Servers, Settings, list_profiles, process_environment,
+    LimitSettings, Places, ProfileName, RecordingMode, SHIPPED, Servers, Settings, list_profiles,
+    process_environment,
 };
 use hobnob_gateway::{
-    FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, Launcher, Reload, SandboxBuilder,
+    Gateway, GatewayOptions, HubIdentity, INSTANCES, Launcher, Reload, SandboxBuilder,
     SandboxOptions, SupervisionPolicy,
 };
 use hobnob_mcp_auth::FileGrantStore;
@@ -23,7 +29,7 @@ use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::{ClientQuotas, Server};
 use hobnob_mcp_types::hello::Implementation;
 use hobnob_policy::audit::{AuditLog, AuditMode, AuditOptions, AuditRetention};
-use hobnob_services::{ListedOwner, ProjectFrom};
+use hobnob_telemetry::Metrics;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -48,72 +54,10 @@ pub struct Composed {
     pub body_bytes: u64,
     /// The audit log, which also records refusals of listeners.
     pub audit: Option<Arc<AuditLog>>,
-}
-
-/// What differs between the ways to run a hub.
-pub struct Plan {
-    /// The folders of the project, of settings and of data.
-    pub places: Places,
-    /// The views that clients get.
-    pub views: Views,
-    /// Which servers are started to learn their lists.
-    pub first_starts: FirstStarts,
-    /// Whether changes of configuration files are noticed.
-    pub reload: Reload,
-    /// When native calls are answered, unless a profile is stricter.
-    pub native_calls: NativeCallAccess,
-    /// The callers that the views serve.
-    pub callers: Callers,
-}
-
-/// How callers reach the views.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Callers {
-    /// On a pipe or a private socket: the person's own programs.
-    Local,
-    /// Through a listener, too; its callers have names unless its mode is `local`.
-    OfListener,
-}
-
-impl Callers {
-    /// The owner whose stored records lists may name; lists are the same for all callers.
-    fn listed(self, mode: ListenerMode) -> ListedOwner {
-        match (self, mode) {
-            (Self::Local, _) | (Self::OfListener, ListenerMode::Local | ListenerMode::Open) => {
-                ListedOwner::Person
-            }
-            (Self::OfListener, _) => ListedOwner::Nobody,
-        }
-    }
-}
-
-/// Which views a hub has.
-pub enum Views {
-    /// Only the plain view, which shows everything.
-    Plain,
-    /// Only the view of this profile.
-    Only {
-        /// The profile's name, as it was typed.
-        profile: String,
-        /// Where a client's project is looked up, unless the profile says otherwise.
-        project_from: ProjectFrom,
-    },
-    /// The plain view and those of these profiles; an invalid profile is an error.
-    PlainAnd(Vec<String>),
-    /// The plain view and those of all valid profiles; an invalid profile is a warning.
-    PlainAndAll,
-}
-
-impl Views {
-    /// Where a client's project is looked up, unless its profile says otherwise.
-    fn project_from(&self) -> ProjectFrom {
-        match self {
-            Self::Plain => ProjectFrom::FolderThenRoots,
-            Self::Only { project_from, .. } => *project_from,
-            // Clients come from anywhere: the folder of this process says little about theirs.
-            Self::PlainAnd(_) | Self::PlainAndAll => ProjectFrom::RootsThenFolder,
-        }
-    }
+    /// What `/metrics` shows, unless the settings disable it.
+    pub metrics: Option<Arc<Metrics>>,
+    /// The page for the hub's owner.
+    pub page: Arc<OwnerPage>,
 }
 
 /// The name and version that Hobnob sends to clients and servers.
@@ -137,13 +81,14 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     let body_bytes = settings.limits.bodies_total;
     let everyday = everyday_tools(services.all(), &settings.services, listed);
     let tool_model = tool_model(&places, &settings.embeddings);
+    let watchers = CallWatchers::open(&settings, &services)?;
     let gateway = Gateway::start(GatewayOptions {
         launcher,
         places: places.clone(),
         settings,
         servers,
         audit: audit.clone(),
-        observer: None,
+        observer: watchers.observer(),
         page: limits.page,
         first_starts,
         reload,
@@ -174,21 +119,85 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
             return Err(error);
         }
     };
-    let (mut background, stop) = (JoinSet::new(), CancellationToken::new());
-    match reload {
-        Reload::Watch => drop(background.spawn(services.clone().run(stop.clone()))),
-        Reload::OnDemand => {}
+    let opened = OpenedViews { opener, server, profiles };
+    let work = BackgroundWork { places, audit, reload, watchers, body_bytes };
+    Ok(opened.with(work))
+}
+
+/// The views of a hub before anything runs beside them.
+struct OpenedViews {
+    opener: Arc<ViewOpener>,
+    server: Server,
+    profiles: Vec<Arc<ProfileServer>>,
+}
+
+/// What runs beside the views, and what it needs.
+struct BackgroundWork {
+    places: Places,
+    audit: Option<Arc<AuditLog>>,
+    reload: Reload,
+    watchers: CallWatchers,
+    body_bytes: u64,
+}
+
+impl OpenedViews {
+    /// Makes the page and starts the background work.
+    fn with(self, work: BackgroundWork) -> Composed {
+        let Self { opener, server, profiles } = self;
+        let BackgroundWork { places, audit, reload, watchers, body_bytes } = work;
+        let (gateway, services) = (Arc::clone(&opener.gateway), opener.services.clone());
+        let (mut background, stop) = (JoinSet::new(), CancellationToken::new());
+        watchers.run(&mut background, &stop);
+        let CallWatchers { metrics, usage, feed, traces: _ } = watchers;
+        let page = OwnerPage::new(PageParts {
+            gateway: Arc::clone(&gateway),
+            server: server.clone(),
+            profiles: profiles.iter().map(|profile| profile.name().to_string()).collect(),
+            places,
+            audit: audit.clone(),
+            usage,
+            has_store: services.has_store(),
+            feed,
+        });
+        background.spawn(page.run(stop.clone()));
+        follow_changes(&opener, &page, &mut background, &stop);
+        match reload {
+            Reload::Watch => drop(background.spawn(services.clone().run(stop.clone()))),
+            Reload::OnDemand => {}
+        }
+        Composed {
+            server,
+            profiles,
+            gateway,
+            services,
+            background,
+            stop,
+            body_bytes,
+            audit,
+            metrics,
+            page,
+        }
     }
+}
+
+/// Lets views and the page follow grants and the store.
+fn follow_changes(
+    opener: &ViewOpener,
+    page: &Arc<OwnerPage>,
+    background: &mut JoinSet<()>,
+    stop: &CancellationToken,
+) {
+    let (gateway, services) = (&opener.gateway, &opener.services);
     let subscribers: Arc<ViewSubscribers> = Arc::clone(&opener.subscribers);
-    let follower = GrantFollower::new(services.clone(), &gateway, &subscribers);
+    let follower = GrantFollower::new(services.clone(), gateway, &subscribers);
     gateway.on_config_check(move || follower.follow());
-    let kits = Arc::new(StoredKits::new(services.clone(), &gateway, &subscribers));
+    let kits = Arc::new(StoredKits::new(services.clone(), gateway, &subscribers));
     let switches = services.clone();
     gateway.explain_switched_off(move |service| switches.enabling(service));
     gateway.follow_store_with(Arc::clone(&kits) as _);
-    let notifier = StoreNotifier { services: services.clone(), kits, subscribers };
+    let page = Arc::clone(page);
+    let notifier = StoreNotifier { services: services.clone(), kits, subscribers, page };
     background.spawn(notifier.run(stop.clone()));
-    Ok(Composed { server, profiles, gateway, services, background, stop, body_bytes, audit })
 }
 
 /// Fails if this hub would end up behind itself.

@@ -1,21 +1,28 @@
 //! The second private socket of a running `hobnob serve`, for a person's requests that no client
 //! may make: one line with a request, one line with the answer.
 //!
-//! `serve` opens it; `hobnob restart` and `owner_questions` use it. What must stay true: only the
-//! owner may open it, requests are bounded, and no program of a hub sees or answers the owner's
-//! questions.
+//! `serve` opens it; `hobnob restart`, `owner_questions` and `page_link` use it. What must stay true:
+//! only the owner may open it, requests are bounded, and no program of a hub sees or answers the
+//! owner's questions, or opens the page.
 
-use crate::hub_description::{HubDescription, HubFacts};
+mod messages;
+
+pub(crate) use messages::UNKNOWN_REQUEST;
+pub use messages::{
+    AnswerReceipt, ControlAnswer, ControlRequest, DescriptionAnswer, PageAnswer, QuestionsAnswer,
+};
+
+use crate::hub_description::HubFacts;
+use crate::page::PageOpener;
 use crate::private_peer::{admit, belongs_to, is_started_by_hub, own_user};
 use crate::refusal_audit::AuditedRefusals;
 use crate::socket::{key, remove};
 use anyhow::Context as _;
 use hobnob_config::Places;
-use hobnob_gateway::{Gateway, NotAnswered, OwnerAnswer, OwnerQuestion, RestartError};
+use hobnob_gateway::{Gateway, RestartError};
 use hobnob_mcp_engine::Principal;
 use hobnob_mcp_server::Server;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
@@ -65,86 +72,13 @@ pub enum WhichHubs {
     All,
 }
 
-/// A person's request to a running hub.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum ControlRequest {
-    /// Stop this server and start it again.
-    Restart {
-        /// Its name in the configuration.
-        server: String,
-        /// The principal whose login has changed; `None` for the owner of the hub.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        principal: Option<String>,
-    },
-    /// List the questions to the owner about other callers' calls. Answered by [`QuestionsAnswer`].
-    Questions,
-    /// Answer one of these questions for the owner. Answered by [`AnswerReceipt`].
-    Answer {
-        /// The number of the question.
-        number: u64,
-        /// The owner's answer to the question.
-        answer: OwnerAnswer,
-    },
-    /// Describe the hub. Answered by [`DescriptionAnswer`].
-    Describe,
-    /// Stop the hub, if it is this process.
-    Stop {
-        /// The process id of the hub to stop.
-        pid: u32,
-    },
-}
-
-/// A hub's answer to [`ControlRequest::Describe`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DescriptionAnswer {
-    /// How it was started, for which project, and how many clients it has.
-    Description(HubDescription),
-    /// The hub is too old to know the request.
-    Failed(String),
-}
-
-/// The outcome of a request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ControlAnswer {
-    /// It was done, or is being done.
-    Done,
-    /// The hub's configuration has no such server, or the hub is another process.
-    Unknown(String),
-    /// The hub tried and failed.
-    Failed(String),
-}
-
-/// The questions to the owner.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum QuestionsAnswer {
-    /// All questions that this hub keeps, the oldest first.
-    Questions(Vec<OwnerQuestion>),
-    /// This program may not see them, or the hub has none.
-    Failed(String),
-}
-
-/// The outcome of an owner's answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AnswerReceipt {
-    /// The answer counts for this question.
-    Answered(OwnerQuestion),
-    /// The answer does not count.
-    NotAnswered(NotAnswered),
-    /// The hub does not accept answers from this program, or none at all.
-    Failed(String),
-}
-
 /// The hub that requests are about.
 #[derive(Clone)]
 pub(crate) struct ControlledHub {
     pub(crate) gateway: Arc<Gateway>,
     pub(crate) server: Server,
     pub(crate) facts: HubFacts,
+    pub(crate) page: PageOpener,
 }
 
 /// A listening socket. Dropping it removes the file.
@@ -236,6 +170,7 @@ async fn answer_to(
             let why = "the owner's questions are not for programs that Hobnob started";
             serde_json::to_string(&ControlAnswer::Failed(why.into()))
         }
+        Ok(ControlRequest::OpenPage) => serde_json::to_string(&open_page(stream, hub).await),
         Ok(ControlRequest::Questions) => {
             serde_json::to_string(&QuestionsAnswer::Questions(gateway.owner_controls().questions()))
         }
@@ -254,12 +189,19 @@ async fn answer_to(
                 false => ControlAnswer::Unknown(pid.to_string()),
             })
         }
-        Err(_) => {
-            let why = "this `hobnob serve` does not know the request";
-            serde_json::to_string(&ControlAnswer::Failed(why.into()))
-        }
+        Err(_) => serde_json::to_string(&ControlAnswer::Failed(UNKNOWN_REQUEST.into())),
     };
     Ok(format!("{}\n", text?))
+}
+
+async fn open_page(stream: &UnixStream, hub: &ControlledHub) -> PageAnswer {
+    if is_started_by_hub(stream) {
+        return PageAnswer::Failed("the page is not for programs that Hobnob started".into());
+    }
+    match hub.page.open().await {
+        Ok(url) => PageAnswer::Page { url },
+        Err(why) => PageAnswer::Failed(why),
+    }
 }
 
 /// Asks the newest hub of this project with these settings; `None` if there is none.

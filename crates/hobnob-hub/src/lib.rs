@@ -8,6 +8,7 @@
 pub mod attach;
 pub mod authentication;
 pub mod authorization;
+mod call_observers;
 pub mod compose;
 pub mod control;
 pub mod front_page;
@@ -18,7 +19,10 @@ pub mod listener_certificate;
 pub mod listeners;
 mod local_clients;
 pub mod local_secret;
+pub mod metrics_route;
 pub mod owner_questions;
+pub mod page;
+pub mod page_link;
 #[cfg(target_os = "linux")]
 pub mod peer_user;
 mod presentation;
@@ -31,4 +35,6 @@ pub mod running_program;
 pub mod services;
 pub mod socket;
 pub mod store;
+pub mod telemetry;
+pub mod usage;
 pub mod views;

@@ -59,8 +59,17 @@ pub struct Announced {
 
 /// Announces to other commands of this user that this process listens at the address.
 pub fn announce(places: &Places, address: SocketAddr) -> io::Result<Announced> {
+    announce_in(places, &format!("http-{}.json", std::process::id()), address)
+}
+
+/// The same for the listener that this process opens for its page alone.
+pub(crate) fn announce_page(places: &Places, address: SocketAddr) -> io::Result<Announced> {
+    announce_in(places, &format!("http-{}-page.json", std::process::id()), address)
+}
+
+fn announce_in(places: &Places, name: &str, address: SocketAddr) -> io::Result<Announced> {
     make_folder(&places.runtime_dir)?;
-    let path = places.runtime_dir.join(format!("http-{}.json", std::process::id()));
+    let path = places.runtime_dir.join(name);
     let listener = Listener { address, config_dir: places.config_dir.clone() };
     let text = serde_json::to_vec(&listener)?;
     write_atomic(&path, &text, FileMode::Private)?;
@@ -148,7 +157,7 @@ fn is_this_machine(host: &str, at: Option<IpAddr>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{announce, is_own_address, open_ports, parse_address};
+    use super::{announce, announce_page, is_own_address, open_ports, parse_address};
     use hobnob_config::Places;
     use std::path::Path;
 
@@ -184,6 +193,13 @@ mod tests {
         for url in ["http://127.0.0.1:5000/mcp", "http://example.com:4999/mcp", "http://[::1", ""] {
             assert!(!is_own_address(&places, url), "{url}");
         }
+        let page = announce_page(&places, "127.0.0.1:4998".parse().unwrap()).unwrap();
+        let mut open = open_ports(&places);
+        open.sort_unstable();
+        assert_eq!(open, [4998, 4999], "one process may have both");
+        assert!(is_own_address(&places, "http://127.0.0.1:4998/ui"));
+        drop(page);
+        assert_eq!(open_ports(&places), [4999]);
         let other = Places { config_dir: "/elsewhere".into(), ..places.clone() };
         assert!(!is_own_address(&other, "http://127.0.0.1:4999/mcp"), "another hub may be reached");
         drop(announced);

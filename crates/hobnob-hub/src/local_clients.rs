@@ -1,6 +1,6 @@
-//! How many connections a hub's local socket serves.
+//! How many connections a hub's local socket serves; the listener of its page counts as one.
 //!
-//! The socket counts; a background hub ends when the count has been zero for a while.
+//! A background hub ends when the count has been zero for a while.
 
 use tokio::sync::watch;
 

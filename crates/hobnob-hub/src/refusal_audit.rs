@@ -5,6 +5,7 @@ use crate::private_peer::PeerRefusal;
 use hobnob_mcp_engine::Principal;
 use hobnob_mcp_http::{IdentityRefusal, Refusal, RefusalObserver, RefusedRequest, RequestRefusal};
 use hobnob_policy::audit::{AuditLog, AuditOutcome, AuditRecord, AuditTarget};
+use hobnob_ui::RefusedPageRequest;
 use std::fmt;
 #[cfg(target_os = "linux")]
 use std::net::IpAddr;
@@ -39,6 +40,15 @@ impl AuditedRefusals {
         self.write(AuditRecord {
             address: Some(peer.to_canonical()),
             ..AuditRecord::event(method)
+        });
+    }
+
+    /// Records that a request to the page was refused.
+    pub(crate) fn page_request_refused(&self, refused: &RefusedPageRequest<'_>) {
+        self.write(AuditRecord {
+            address: refused.address,
+            target: refused.origin.map_or(AuditTarget::None, AuditTarget::Uri),
+            ..AuditRecord::event(refused.why.as_str())
         });
     }
 

@@ -8,6 +8,7 @@ use crate::compose::{self, Composed, Plan, Views};
 use crate::control::{ControlSocket, ControlSocketKind, ControlledHub};
 use crate::hub_description::{HubFacts, HubKind};
 use crate::local_clients::LocalClients;
+use crate::page::PageOpener;
 use crate::refusal_audit::AuditedRefusals;
 use crate::running_program::ProgramFile;
 use crate::socket::LocalSocket;
@@ -52,11 +53,15 @@ impl RunningHub {
             program: ProgramFile::of_this_process(),
             clients: clients.clone(),
         };
-        if is_whole {
-            open_local_socket(&mut local, &composed, &places, &facts);
-        } else {
-            let kind = ControlSocketKind::QuestionsOnly;
-            open_control_socket(&mut local, &composed, &places, &facts, kind);
+        let sockets = LocalSockets {
+            page: open_page(&mut local, &composed, &places, &clients),
+            composed: &composed,
+            places: &places,
+            facts: &facts,
+        };
+        match is_whole {
+            true => sockets.open_both(&mut local),
+            false => sockets.open_control(&mut local, ControlSocketKind::QuestionsOnly),
         }
         let mut hangups = JoinSet::new();
         // From here on, SIGHUP no longer ends the process.
@@ -102,49 +107,65 @@ fn keep_memory_private() {
     }
 }
 
-/// Lets commands of the same user connect. Without the socket, they start servers themselves.
-fn open_local_socket(
+/// Starts the task that opens the page for the owner.
+fn open_page(
     local: &mut JoinSet<()>,
     composed: &Composed,
     places: &Places,
-    facts: &HubFacts,
-) {
-    match LocalSocket::open(places) {
-        Ok(socket) => {
-            let refusals = AuditedRefusals::new(composed.audit.clone());
-            local.spawn(socket.serve(composed.server.clone(), refusals, facts.clients.clone()));
-            open_control_socket(local, composed, places, facts, ControlSocketKind::Whole);
-        }
-        Err(error) => tracing::warn!(
-            %error,
-            folder = %places.runtime_dir.display(),
-            "other commands cannot connect to this process"
-        ),
-    }
+    clients: &LocalClients,
+) -> PageOpener {
+    let refusals = AuditedRefusals::new(composed.audit.clone());
+    let listener = composed.page.listener(places.clone(), refusals, clients.clone());
+    let server = composed.server.clone();
+    let (opener, opening) = listener.start(async move { server.stopping().await });
+    local.spawn(opening);
+    opener
 }
 
-fn open_control_socket(
-    local: &mut JoinSet<()>,
-    composed: &Composed,
-    places: &Places,
-    facts: &HubFacts,
-    kind: ControlSocketKind,
-) {
-    match ControlSocket::open(places, kind) {
-        Ok(control) => {
-            let hub = ControlledHub {
-                gateway: Arc::clone(&composed.gateway),
-                server: composed.server.clone(),
-                facts: facts.clone(),
-            };
-            let refusals = AuditedRefusals::new(composed.audit.clone());
-            local.spawn(control.serve(hub, refusals));
+/// What the private sockets of a hub are opened with.
+struct LocalSockets<'a> {
+    composed: &'a Composed,
+    places: &'a Places,
+    facts: &'a HubFacts,
+    page: PageOpener,
+}
+
+impl LocalSockets<'_> {
+    /// Lets commands of the same user connect. Without the socket, they start servers themselves.
+    fn open_both(self, local: &mut JoinSet<()>) {
+        match LocalSocket::open(self.places) {
+            Ok(socket) => {
+                let refusals = AuditedRefusals::new(self.composed.audit.clone());
+                let (server, clients) = (self.composed.server.clone(), self.facts.clients.clone());
+                local.spawn(socket.serve(server, refusals, clients));
+                self.open_control(local, ControlSocketKind::Whole);
+            }
+            Err(error) => tracing::warn!(
+                %error,
+                folder = %self.places.runtime_dir.display(),
+                "other commands cannot connect to this process"
+            ),
         }
-        Err(error) => tracing::warn!(
-            %error,
-            "the control socket cannot be opened, so commands cannot restart servers or answer \
-             questions"
-        ),
+    }
+
+    fn open_control(self, local: &mut JoinSet<()>, kind: ControlSocketKind) {
+        match ControlSocket::open(self.places, kind) {
+            Ok(control) => {
+                let hub = ControlledHub {
+                    gateway: Arc::clone(&self.composed.gateway),
+                    server: self.composed.server.clone(),
+                    facts: self.facts.clone(),
+                    page: self.page,
+                };
+                let refusals = AuditedRefusals::new(self.composed.audit.clone());
+                local.spawn(control.serve(hub, refusals));
+            }
+            Err(error) => tracing::warn!(
+                %error,
+                "the control socket cannot be opened, so commands cannot restart servers, answer \
+                 questions or open the page"
+            ),
+        }
     }
 }
 

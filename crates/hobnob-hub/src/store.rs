@@ -11,7 +11,9 @@ use hobnob_config::{LimitSettings, Places};
 use hobnob_store::maintenance::StoreMaintenance;
 use hobnob_store::{Store, StoreOpenError, StoreQuotas};
 use hobnob_store_sqlite::{SqliteMaintenance, SqliteStore};
+use std::fs;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Opens the store in these folders now, for a caller that needs it.
@@ -54,4 +56,12 @@ fn limited(store: SqliteStore, limits: &LimitSettings) -> Arc<dyn Store> {
         tasks: number(limits.tasks_per_principal),
         tree_nodes: number(limits.tree_nodes_per_principal),
     }))
+}
+
+/// The size of the file and of its journal, if there is a store.
+pub(crate) fn store_bytes(store: &Path) -> Option<u64> {
+    let len = |path: &Path| fs::metadata(path).ok().map(|it| it.len());
+    let mut journal = store.as_os_str().to_owned();
+    journal.push("-wal");
+    Some(len(store)?.saturating_add(len(Path::new(&journal)).unwrap_or_default()))
 }

@@ -51,6 +51,8 @@ const MARKDOWN: &str = "hobnob-markdown";
 const SERVICES: &str = "hobnob-services";
 const RPC: &str = "hobnob-rpc";
 const HUB: &str = "hobnob-hub";
+const TELEMETRY: &str = "hobnob-telemetry";
+const UI: &str = "hobnob-ui";
 const TERMINAL: &str = "hobnob-terminal";
 const CHAT: &str = "hobnob-chat";
 const RANKING: &str = "hobnob-ranking";
@@ -155,6 +157,13 @@ const TABLE: &[Allowed] = &[
         uses: &[TYPES, ENGINE, TRANSPORT, SERVER, GATEWAY, TEXT],
         outside: Outside::Any,
     },
+    // Knows no gateway: its caller passes in what happened.
+    Allowed { name: TELEMETRY, uses: &[TEXT, WEB_CLIENT], outside: Outside::Any },
+    Allowed {
+        name: UI,
+        uses: &[TYPES, ENGINE, HTTP, POLICY, GATEWAY, TEXT],
+        outside: Outside::Any,
+    },
     Allowed {
         name: HUB,
         uses: &[
@@ -177,6 +186,8 @@ const TABLE: &[Allowed] = &[
             MACHINE,
             SERVICES,
             RPC,
+            TELEMETRY,
+            UI,
             DISK,
             TEXT,
         ],

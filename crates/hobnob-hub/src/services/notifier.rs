@@ -6,6 +6,7 @@ use super::events::AllEvents;
 use super::open::Services;
 use super::stored_kits::StoredKits;
 use super::view_subscribers::ViewSubscribers;
+use crate::page::OwnerPage;
 use anyhow::Context as _;
 use hobnob_mcp_engine::{Change, Principal};
 use hobnob_services::{BuiltInService, KitStaleness};
@@ -27,6 +28,8 @@ pub(crate) struct StoreNotifier {
     pub(crate) services: Services,
     pub(crate) kits: Arc<StoredKits>,
     pub(crate) subscribers: Arc<ViewSubscribers>,
+    /// The page of the hub, which shows records too.
+    pub(crate) page: Arc<OwnerPage>,
 }
 
 impl StoreNotifier {
@@ -65,6 +68,9 @@ impl StoreNotifier {
             self.kits.refresh().await.context("the store cannot be read")?;
             let mut due = None;
             loop {
+                if let Some(event) = &event {
+                    self.page.store_changed(event);
+                }
                 match &event {
                     Some(FeedEvent::Changes(changes)) => self.announce(changes),
                     Some(FeedEvent::Many(kinds)) => self.announce_all(Some(kinds)),

@@ -1,6 +1,6 @@
 //! Every way to open the store keeps to the quotas of the settings.
 
-use super::{open_store, open_store_or_retry, store_on_demand};
+use super::{open_store, open_store_or_retry, store_bytes, store_on_demand};
 use hobnob_config::{LimitSettings, Places};
 use hobnob_store::tasks::{ListName, NewTask, Priority, TaskAccess, TaskError};
 use hobnob_store::{Owner, Store, StoreError, Time};
@@ -48,4 +48,15 @@ fn places(top: &Path) -> Places {
         runtime_dir: top.join("run"),
         project: top.into(),
     }
+}
+
+#[test]
+fn the_store_is_its_file_and_its_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("hobnob.db");
+    assert_eq!(store_bytes(&store), None);
+    std::fs::write(&store, [0; 100]).unwrap();
+    assert_eq!(store_bytes(&store), Some(100));
+    std::fs::write(folder.path().join("hobnob.db-wal"), [0; 20]).unwrap();
+    assert_eq!(store_bytes(&store), Some(120));
 }

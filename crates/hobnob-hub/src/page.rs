@@ -1,0 +1,167 @@
+//! The page for the owner of a hub: what `hobnob-ui` needs from this process, and how a browser
+//! gets there.
+//!
+//! `compose` makes the page, `serve` adds it to its listener, and `running_hub` opens it on request
+//! (`opening`). What must stay true: only a person who may use the private socket gets a link.
+
+mod opening;
+mod server_switch;
+mod shown_hub;
+mod view_calls;
+
+pub use hobnob_ui::PageConnection;
+pub(crate) use opening::PageOpener;
+
+use crate::local_clients::LocalClients;
+use crate::refusal_audit::AuditedRefusals;
+use crate::running_program::build;
+use crate::usage::UsageRecorder;
+use hobnob_config::Places;
+use hobnob_gateway::Gateway;
+use hobnob_mcp_http::OpenRoutes;
+use hobnob_mcp_server::Server;
+use hobnob_policy::audit::AuditLog;
+use hobnob_store::changes::{ChangedRecord, FeedEvent};
+use hobnob_ui::{
+    CallFeed, HubPage, HubPageOptions, PageChange, PageFacts, RefusedPageRequest, page_routes,
+};
+use opening::{PageListener, PageOrigin, SharedOrigin};
+use shown_hub::ShownHub;
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio_util::sync::CancellationToken;
+use view_calls::FirstView;
+
+/// The parts of a composed hub that its page is made from.
+pub(crate) struct PageParts {
+    pub(crate) gateway: Arc<Gateway>,
+    /// The first view, through which the page makes its requests.
+    pub(crate) server: Server,
+    /// The names of the profiles that the hub serves.
+    pub(crate) profiles: Vec<String>,
+    pub(crate) places: Places,
+    pub(crate) audit: Option<Arc<AuditLog>>,
+    /// Counts the calls; `None` if nothing does.
+    pub(crate) usage: Option<Arc<UsageRecorder>>,
+    /// Whether some service uses the store.
+    pub(crate) has_store: bool,
+    /// The observer of the gateway's calls.
+    pub(crate) feed: Arc<CallFeed>,
+}
+
+/// The page of a hub, and where it can be visited now.
+pub struct OwnerPage {
+    page: Arc<HubPage>,
+    origin: SharedOrigin,
+    server: Server,
+    stop: CancellationToken,
+}
+
+impl OwnerPage {
+    pub(crate) fn new(parts: PageParts) -> Arc<Self> {
+        let PageParts { gateway, server, profiles, places, audit, usage, has_store, feed } = parts;
+        let (origin, stop) = (SharedOrigin::default(), CancellationToken::new());
+        let status = gateway.status();
+        let facts = PageFacts {
+            version: build().to_owned(),
+            instance: status.instance,
+            project: status.project,
+            profile_names: profiles,
+        };
+        let refusals = AuditedRefusals::new(audit.clone());
+        let log = audit.as_ref().map(|_| places.audit());
+        let hub = Arc::new(ShownHub {
+            gateway,
+            server: server.clone(),
+            places,
+            audit,
+            origin: Arc::clone(&origin),
+            usage,
+            has_store,
+            started: Instant::now(),
+        });
+        let page = HubPage::new(HubPageOptions {
+            facts,
+            feed,
+            source: Arc::clone(&hub) as _,
+            actions: hub,
+            calls: Arc::new(FirstView(server.clone())),
+            audit: log,
+            refusals: Arc::new(move |refused: &RefusedPageRequest<'_>| {
+                refusals.page_request_refused(refused);
+            }),
+            stop: stop.clone(),
+        });
+        Arc::new(Self { page, origin, server, stop })
+    }
+
+    /// The routes of the page for a listener that only programs on this machine reach.
+    pub fn routes(&self, connection: PageConnection) -> Arc<dyn OpenRoutes> {
+        page_routes(&self.page, connection)
+    }
+
+    /// From now on, links lead to the hub's own listener, which has the routes; its origin is such
+    /// as `http://127.0.0.1:4815`.
+    pub fn shown_at(&self, origin: &str) {
+        *self.origin.lock() = PageOrigin::OfHub(origin.into());
+    }
+
+    /// Makes the page's events until the hub stops, and ends open streams when it begins to.
+    pub(crate) fn run(
+        self: &Arc<Self>,
+        stop: CancellationToken,
+    ) -> impl Future<Output = ()> + use<> {
+        let owned = Arc::clone(self);
+        async move {
+            let stopping = async {
+                tokio::select! {
+                    () = owned.server.stopping() => {}
+                    () = stop.cancelled() => {}
+                }
+                owned.stop.cancel();
+            };
+            tokio::join!(stopping, owned.page.run());
+        }
+    }
+
+    /// Tells open pages which kinds of records have changed, so that they read them again.
+    pub(crate) fn store_changed(&self, event: &FeedEvent) {
+        let changes = match event {
+            FeedEvent::Changes(changes) | FeedEvent::Many(changes) => changes,
+            FeedEvent::Everything => {
+                for kind in [PageChange::Memory, PageChange::Tasks, PageChange::Trees] {
+                    self.page.changed(kind);
+                }
+                return;
+            }
+        };
+        for change in changes {
+            match change.what {
+                ChangedRecord::Memory { .. } => self.page.changed(PageChange::Memory),
+                ChangedRecord::Task { .. } => self.page.changed(PageChange::Tasks),
+                ChangedRecord::Tree { .. } => self.page.changed(PageChange::Trees),
+                // The page shows none of these.
+                ChangedRecord::Prompt { .. } | ChangedRecord::ModelSession { .. } => {}
+            }
+        }
+    }
+
+    /// What opens the page on request.
+    pub(crate) fn listener(
+        &self,
+        places: Places,
+        refusals: AuditedRefusals,
+        clients: LocalClients,
+    ) -> PageListener {
+        let (page, origin) = (Arc::clone(&self.page), Arc::clone(&self.origin));
+        PageListener { page, origin, places, refusals, clients }
+    }
+}
+
+impl fmt::Debug for OwnerPage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnerPage").field("origin", &self.origin.lock()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,217 @@
+//! What the page shows of a hub, and what its owner does with it there.
+//!
+//! `page` makes one for the page's server, which has verified that the owner asks. Methods of
+//! [`PageSource`] are called where they may block.
+
+use super::opening::SharedOrigin;
+use super::server_switch;
+use crate::running_program::build;
+use crate::store::store_bytes;
+use crate::usage::{UsageDays, UsageRecorder, UsageRequest};
+use hobnob_config::{Places, Servers, Switch, process_environment};
+use hobnob_gateway::{
+    Gateway, GatewayStatus, NotAnswered, OwnerAnswer, OwnerQuestion, RestartError,
+};
+use hobnob_mcp_engine::{BoxFuture, Principal};
+use hobnob_mcp_server::Server;
+use hobnob_policy::audit::AuditLog;
+use hobnob_store::usage::{UsageGroup, UsageScope};
+use hobnob_ui::{
+    AuditHealth, HealthReport, LimitHealth, NoUsage, NotDone, PageActions, PageSource, PageSwitch,
+    StoreFileHealth, UsageBy, UsageQuery,
+};
+use serde_json::value::RawValue;
+use std::fs;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// How many lines of a server's log are shown, and how much is read for them.
+const LOG_LINES: usize = 200;
+const LOG_BYTES: u64 = 256 << 10;
+
+const USAGE_IS_OFF: &str = "calls are not counted; to count them: hobnob config set usage.enabled \
+                            true, then restart the hub";
+
+/// The parts of a hub that its page reaches.
+pub(super) struct ShownHub {
+    pub(super) gateway: Arc<Gateway>,
+    /// The first view, whose limits count.
+    pub(super) server: Server,
+    pub(super) places: Places,
+    pub(super) audit: Option<Arc<AuditLog>>,
+    pub(super) origin: SharedOrigin,
+    /// Counts the calls; `None` if nothing does.
+    pub(super) usage: Option<Arc<UsageRecorder>>,
+    /// Whether some service uses the store.
+    pub(super) has_store: bool,
+    pub(super) started: Instant,
+}
+
+impl PageSource for ShownHub {
+    fn status(&self) -> GatewayStatus {
+        self.gateway.status()
+    }
+
+    fn questions(&self) -> Vec<OwnerQuestion> {
+        self.gateway.owner_controls().questions()
+    }
+
+    fn server_log(&self, server: &str) -> Option<String> {
+        let servers = Servers::load(&self.places, &process_environment);
+        let server = servers.get(server)?;
+        let file = self.places.server_log(server.name.as_str(), &server.identity);
+        Some(newest_lines(&file))
+    }
+
+    fn usage(&self, query: UsageQuery) -> BoxFuture<'_, Result<Box<RawValue>, NoUsage>> {
+        Box::pin(async move {
+            let Some(usage) = &self.usage else { return Err(NoUsage::Off(USAGE_IS_OFF.into())) };
+            let failed = |why: String| NoUsage::Failed(why);
+            let days = UsageDays::new(query.days).ok_or_else(|| failed("too many days".into()))?;
+            let request = UsageRequest { days, by: group(query.by) };
+            let sums = usage.read(UsageScope::Everyone, request).await;
+            let sums = sums.map_err(|error| failed(error.to_string()))?;
+            serde_json::value::to_raw_value(&sums).map_err(|error| failed(error.to_string()))
+        })
+    }
+
+    fn health(&self) -> HealthReport {
+        let status = self.gateway.status();
+        let audit = self.places.audit();
+        HealthReport {
+            version: build().to_owned(),
+            instance: status.instance,
+            pid: status.pid,
+            uptime_seconds: self.started.elapsed().as_secs(),
+            project: status.project,
+            problems: status.problems,
+            listener: self.origin.lock().as_str().unwrap_or_default().to_owned(),
+            store: self.has_store.then(|| store_health(&self.places.store())),
+            audit: AuditHealth {
+                enabled: self.audit.is_some(),
+                bytes: size(&audit),
+                path: audit.display().to_string(),
+            },
+            limits: self.limits(),
+            advice: self.advice(),
+        }
+    }
+}
+
+impl ShownHub {
+    fn limits(&self) -> Vec<LimitHealth> {
+        let running = self.gateway.owner_controls().running_calls().len();
+        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+        let max = count(self.server.limits().in_flight_total);
+        vec![LimitHealth { name: "calls that run".to_owned(), used: count(running), max }]
+    }
+
+    fn advice(&self) -> Vec<String> {
+        match self.audit {
+            Some(_) => Vec::new(),
+            None => vec![
+                "calls are not recorded; to record them: hobnob config set audit.enabled true"
+                    .to_owned(),
+            ],
+        }
+    }
+}
+
+impl PageActions for ShownHub {
+    fn cancel_call(&self, id: u64) -> bool {
+        self.gateway.owner_controls().cancel_call(id)
+    }
+
+    fn answer(
+        &self,
+        number: u64,
+        answer: OwnerAnswer,
+    ) -> BoxFuture<'_, Result<OwnerQuestion, NotAnswered>> {
+        let controls = self.gateway.owner_controls();
+        Box::pin(async move { controls.answer(number, answer).await })
+    }
+
+    fn restart<'a>(&'a self, server: &'a str) -> BoxFuture<'a, Result<(), NotDone>> {
+        Box::pin(async move {
+            let restarted = self.gateway.restart(server, &Principal::anonymous()).await;
+            restarted.map_err(|error| match error {
+                RestartError::Unknown(_) => NotDone::Unknown,
+                RestartError::Unavailable(why) => NotDone::Failed(why),
+            })
+        })
+    }
+
+    fn switch<'a>(
+        &'a self,
+        server: &'a str,
+        switch: PageSwitch,
+    ) -> BoxFuture<'a, Result<(), NotDone>> {
+        let switch = match switch {
+            PageSwitch::Enabled => Switch::On,
+            PageSwitch::Disabled => Switch::Off,
+        };
+        let (places, audit) = (self.places.clone(), self.audit.clone());
+        let (gateway, name) = (Arc::clone(&self.gateway), server.to_owned());
+        Box::pin(async move {
+            let switched = tokio::task::spawn_blocking(move || {
+                server_switch::switch(&places, audit.as_deref(), &name, switch)?;
+                gateway.read_again();
+                Ok(())
+            });
+            let failed = |_| NotDone::Failed("the server was not switched; try again".to_owned());
+            switched.await.map_err(failed).flatten()
+        })
+    }
+}
+
+fn group(by: UsageBy) -> UsageGroup {
+    match by {
+        UsageBy::Tool => UsageGroup::Tool,
+        UsageBy::Server => UsageGroup::Server,
+        UsageBy::Client => UsageGroup::Client,
+        UsageBy::Principal => UsageGroup::Principal,
+    }
+}
+
+/// The newest lines of a server's log. The gateway concealed secrets before it wrote them.
+fn newest_lines(file: &Path) -> String {
+    let mut text = String::new();
+    for file in [&Places::previous_log(file), file] {
+        // A server that has not written anything has no file.
+        text.push_str(&end_of(file).unwrap_or_default());
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    let newest = lines.get(lines.len().saturating_sub(LOG_LINES)..).unwrap_or_default();
+    newest.iter().flat_map(|line| [*line, "\n"]).collect()
+}
+
+/// The end of a file, from the beginning of a line.
+fn end_of(file: &Path) -> io::Result<String> {
+    let mut file = fs::File::open(file)?;
+    let start = file.metadata()?.len().saturating_sub(LOG_BYTES);
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.take(LOG_BYTES).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(match (start, text.split_once('\n')) {
+        (0, _) | (_, None) => text.into_owned(),
+        (_, Some((_cut, rest))) => rest.to_owned(),
+    })
+}
+
+fn store_health(file: &Path) -> StoreFileHealth {
+    let folder = file.parent().unwrap_or(file);
+    let free = rustix::fs::statvfs(folder);
+    StoreFileHealth {
+        path: file.display().to_string(),
+        bytes: store_bytes(file).unwrap_or_default(),
+        free_bytes: free.map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize)),
+    }
+}
+
+/// The size of a file; one that does not exist yet has none.
+fn size(file: &Path) -> u64 {
+    fs::metadata(file).map_or(0, |about| about.len())
+}
