@@ -17,6 +17,7 @@ mod quiet_keys;
 mod relative_time;
 mod safe;
 mod select;
+mod short_amounts;
 mod span;
 mod table;
 #[cfg(test)]
@@ -38,6 +39,7 @@ pub(crate) use quiet_keys::QuietKeys;
 pub use relative_time::relative;
 pub use safe::{one_line, safe};
 pub use select::{moves_cursor, select};
+pub use short_amounts::{short_count, short_duration};
 pub use span::span;
 pub use table::Table;
 pub use tone::{Tone, paint};

@@ -93,6 +93,8 @@ pub(crate) enum Command {
     Doctor(commands::doctor::DoctorArgs),
     /// Show which tools were called, by whom, and what was decided.
     Audit(commands::audit::AuditArgs),
+    /// Show how often tools were called, how long they took, and how many tokens they carried.
+    Usage(commands::usage::UsageArgs),
     /// Show the state of each server, and the reason for it.
     Status(commands::status::StatusArgs),
     /// List the tools of all servers, or those that match a query.
@@ -125,6 +127,8 @@ pub(crate) enum Command {
     Hubs(commands::hubs::HubsArgs),
     /// Stop the running hub of this project, with its servers.
     Stop(commands::stop::StopArgs),
+    /// Open the page of the running hub in your browser: calls, questions, servers, usage.
+    Ui(commands::ui::UiArgs),
     /// Show the profiles there are, or print one.
     Profiles(commands::profiles::ProfilesArgs),
     /// Show the settings and where each comes from, or read and change one.

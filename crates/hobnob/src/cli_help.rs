@@ -18,7 +18,10 @@ const GROUPS: [(&str, &[&str]); 7] = [
         ],
     ),
     ("Use", &["tools", "call", "resources", "read", "watch", "prompts", "prompt", "run", "chat"]),
-    ("Permissions", &["approve", "allow", "ask", "deny", "rules", "questions", "answer", "audit"]),
+    (
+        "Permissions",
+        &["approve", "allow", "ask", "deny", "rules", "questions", "answer", "audit", "usage"],
+    ),
     ("Machine", &["grant", "revoke", "grants"]),
     ("Memory and tasks", &["memory", "tasks", "trees", "embeddings", "backup", "restore"]),
     ("People", &["user", "token", "approve-login"]),
@@ -27,6 +30,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
         &[
             "serve",
             "connect",
+            "ui",
             "status",
             "doctor",
             "hubs",

@@ -2,7 +2,7 @@
 //!
 //! `main` calls them. Code that several commands share is in `scope`, `service`, `switch`,
 //! `granting`, `change_log`, `service_access`, `own_program`, `held_back`, `known_tools`,
-//! `client_words`, `bar` and `tool_cost`.
+//! `client_words`, `bar`, `browser` and `tool_cost`.
 
 pub(crate) mod add;
 pub(crate) mod answer;
@@ -11,6 +11,7 @@ pub(crate) mod approve_login;
 pub(crate) mod audit;
 pub(crate) mod backup;
 mod bar;
+mod browser;
 pub(crate) mod call;
 mod change_log;
 pub(crate) mod chat;
@@ -70,6 +71,8 @@ mod tool_cost;
 mod tool_ranking;
 pub(crate) mod tools;
 pub(crate) mod trees;
+pub(crate) mod ui;
+pub(crate) mod usage;
 pub(crate) mod user;
 pub(crate) mod watch;
 

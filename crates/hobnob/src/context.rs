@@ -5,6 +5,7 @@
 use clap::Args;
 use hobnob_config::{Overrides, Places};
 use hobnob_terminal::render::Output;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The heading of the help under which the options of every command stand.
@@ -45,6 +46,19 @@ impl PlaceArgs {
             project: self.project.clone(),
         };
         Ok(Places::detect(&overrides)?)
+    }
+
+    /// These options as they were typed, for another process of this program in the same folder.
+    pub(crate) fn typed(&self) -> Vec<OsString> {
+        let given = [
+            ("--project", &self.project),
+            ("--config-dir", &self.config_dir),
+            ("--data-dir", &self.data_dir),
+        ];
+        let typed = |(option, path): (&str, &Option<PathBuf>)| {
+            path.as_ref().map(|path| [OsString::from(option), path.clone().into()])
+        };
+        given.into_iter().filter_map(typed).flatten().collect()
     }
 
     /// The options and the environment variables with which a later start of Hobnob finds the same

@@ -4,14 +4,13 @@
 //! What must stay true: a project's server is contacted only after the user approved it, and no
 //! token is ever shown.
 
-mod browser;
 mod device;
 mod loggable;
 mod prompt;
 
 pub(super) use loggable::{LoggableServer, find};
 
-use super::completions;
+use super::{browser, completions};
 use crate::context::CommandContext;
 use crate::runtime;
 use clap::Args;

@@ -8,6 +8,7 @@ mod background;
 mod local_callers;
 
 pub(crate) use args::ServeArgs;
+pub(super) use background::start_for_page;
 
 use local_callers::LocalCallers;
 
@@ -22,10 +23,12 @@ use hobnob_hub::authentication::ListenerAccess;
 use hobnob_hub::compose::{self, Callers, Composed, Plan, Views};
 use hobnob_hub::front_page::{FrontPage, HubOrigin};
 use hobnob_hub::hub_description::HubKind;
+use hobnob_hub::metrics_route::FreeReaders;
+use hobnob_hub::page::PageConnection;
 use hobnob_hub::refusal_audit::AuditedRefusals;
 use hobnob_hub::running_hub::RunningHub;
 use hobnob_hub::views::ProfileServer;
-use hobnob_hub::{authentication, listener_certificate, listeners};
+use hobnob_hub::{authentication, listener_certificate, listeners, metrics_route};
 use hobnob_mcp_http::{
     Exposure, HttpLimits, HttpOptions, Mount, OpenRoutes, OpenServer, TlsCertificate,
     TrustedProxies, bind, serve_http,
@@ -263,6 +266,19 @@ fn front_page(
     Arc::new(FrontPage::new(callers.proof(listener.mode), origin))
 }
 
+/// The routes of the owner's page, if only programs on this machine reach the listener.
+fn page_routes(
+    composed: &Composed,
+    address: SocketAddr,
+    tls: Option<&Arc<TlsCertificate>>,
+) -> Option<Arc<dyn OpenRoutes>> {
+    let connection = match tls {
+        None => PageConnection::Plain,
+        Some(_) => PageConnection::Tls,
+    };
+    address.ip().is_loopback().then(|| composed.page.routes(connection))
+}
+
 fn http_limits(composed: &Composed, settings: &Settings) -> HttpLimits {
     HttpLimits {
         bodies_total: usize::try_from(composed.body_bytes).unwrap_or(usize::MAX),
@@ -295,6 +311,17 @@ fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> anyhow::Error {
     anyhow::anyhow!("cannot listen on {address}: {error}; {advice}")
 }
 
+/// Logs the addresses of the listener, and the command that opens the page if it has one.
+fn say_where(composed: &Composed, origin: &str, page: Option<&str>) {
+    for name in composed.profiles.iter().map(|profile| profile.name()) {
+        tracing::info!(url = format!("{origin}/p/{name}/mcp"), profile = %name, "serving a profile");
+    }
+    tracing::info!(url = format!("{origin}/mcp"), "listening");
+    if let Some(command) = page {
+        tracing::info!(command, "to open the page of this hub, run the command");
+    }
+}
+
 async fn http(
     composed: &Composed,
     places: &Places,
@@ -316,6 +343,11 @@ async fn http(
     };
     let callers = LocalCallers::find(composed, places, settings.listener.mode, exposure)?;
     let front_page = front_page(&callers, &settings.listener, scheme);
+    let page = page_routes(composed, address, tls.as_ref());
+    let shows_page = page.is_some();
+    let free = callers.peers().map_or(FreeReaders::Nobody, |_| FreeReaders::LocalPrograms);
+    let metrics = metrics_route::open(composed, places, &settings.metrics, free)?;
+    let pages = [front_page].into_iter().chain(page).chain(metrics);
     let options = HttpOptions {
         tls,
         peers: callers.peers(),
@@ -324,7 +356,7 @@ async fn http(
         hosts: args.allow_host.iter().cloned().chain(access.hosts).collect(),
         authentication: access.authentication.or(callers.authentication()),
         refusals: Some(Arc::new(AuditedRefusals::new(composed.audit.clone()))),
-        open_routes: access.open_routes.into_iter().chain([front_page]).collect(),
+        open_routes: access.open_routes.into_iter().chain(pages).collect(),
         origins: args.allow_origin.clone(),
         trusted_proxies: TrustedProxies::parse(&settings.listener.trusted_proxies)
             .context("`trusted_proxies` of [listener] in config.toml")?,
@@ -340,10 +372,10 @@ async fn http(
     if let Err(error) = &announced {
         tracing::debug!(%error, "cannot announce the address");
     }
-    for name in composed.profiles.iter().map(|profile| profile.name()) {
-        tracing::info!(url = format!("{scheme}://{local}/p/{name}/mcp"), profile = %name, "serving a profile");
+    if shows_page {
+        composed.page.shown_at(&format!("{scheme}://{local}"));
     }
-    tracing::info!(url = format!("{scheme}://{local}/mcp"), "listening");
+    say_where(composed, &format!("{scheme}://{local}"), shows_page.then_some("hobnob ui"));
     let server = &composed.server;
     let tidying = async {
         match access.authorization {

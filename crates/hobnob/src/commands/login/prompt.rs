@@ -2,7 +2,7 @@
 //!
 //! It waits for both at once, so the person need not say beforehand where their browser runs.
 
-use super::browser;
+use crate::commands::browser;
 use hobnob_mcp_auth::{AuthError, LoginPrompt, LoopbackLogin, PendingLogin, Url};
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_terminal::render;

@@ -1,8 +1,9 @@
 //! The background hub. A `hobnob serve` on a pipe starts one if Hobnob has never seen some of its
 //! servers, and relays its client to it, so that first starts go on if the client gives up.
+//! `hobnob ui` starts one if no hub runs that could show its page.
 //!
 //! What must stay true: it leaves the client's session, and it ends by itself soon after its last
-//! client and its last first start. Its servers are supervised as elsewhere, so none survives it.
+//! client, its page and its last first start. Its servers are supervised as elsewhere, so none survives it.
 
 use anyhow::Context as _;
 use hobnob_config::{BackgroundHub, Places, Settings};
@@ -12,6 +13,7 @@ use hobnob_hub::compose::{self, Plan};
 use hobnob_hub::hub_description::HubKind;
 use hobnob_hub::running_hub::RunningHub;
 use hobnob_terminal::signals::Signals;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
@@ -34,12 +36,10 @@ const READY_TIMEOUT: Duration = Duration::from_secs(5);
 /// process serves its client itself.
 pub(super) async fn start_to_learn(places: &Places) -> Option<UnixStream> {
     let settings = Settings::load(&places.settings()).ok()?;
-    let is_off = std::env::var_os(NO_BACKGROUND).is_some_and(|it| !it.is_empty());
-    let is_off = is_off || settings.gateway.background_hub == BackgroundHub::Off;
-    if is_off || !compose::has_servers_to_learn(places, &settings) {
+    if is_off(&settings) || !compose::has_servers_to_learn(places, &settings) {
         return None;
     }
-    match start(places).await {
+    match start(places, std::env::args_os().skip(1)).await {
         Ok(()) => find_running(places).await,
         Err(error) => {
             tracing::warn!("no hub in the background: {error:#}");
@@ -48,8 +48,32 @@ pub(super) async fn start_to_learn(places: &Places) -> Option<UnixStream> {
     }
 }
 
-/// Starts the hub, and returns when it listens.
-async fn start(places: &Places) -> anyhow::Result<()> {
+/// Starts a background hub for its page, and connects to it: it stays at least as long as the
+/// connection. `options` are the global options of this command. `None` if background hubs are
+/// switched off.
+pub(in crate::commands) async fn start_for_page(
+    places: &Places,
+    options: Vec<OsString>,
+) -> anyhow::Result<Option<UnixStream>> {
+    let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
+    if is_off(&settings) {
+        return Ok(None);
+    }
+    start(places, options.into_iter().chain(["serve".into()])).await?;
+    let hub = find_running(places).await;
+    hub.context("it has ended already; try again").map(Some)
+}
+
+fn is_off(settings: &Settings) -> bool {
+    let by_environment = std::env::var_os(NO_BACKGROUND).is_some_and(|it| !it.is_empty());
+    by_environment || settings.gateway.background_hub == BackgroundHub::Off
+}
+
+/// Starts the hub with these arguments of the program, and returns when it listens.
+async fn start(
+    places: &Places,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> anyhow::Result<()> {
     let log = log_file(places).context("its log cannot be written")?;
     // Start the same file, not the same path, which may have another version by now.
     let program = Path::new("/proc/self/exe");
@@ -59,7 +83,7 @@ async fn start(places: &Places) -> anyhow::Result<()> {
     };
     let mut hub = Command::new(program)
         .arg0("hobnob")
-        .args(std::env::args_os().skip(1))
+        .args(arguments)
         .arg(OPTION)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

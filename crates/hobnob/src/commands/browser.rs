@@ -1,12 +1,13 @@
 //! Opens a page in the person's browser, without a shell.
 //!
-//! `prompt` opens the page of a login. The address was checked: https, or http on this machine.
+//! `login` opens the page of a login, and `ui` the page of a hub. The caller has checked the address:
+//! https, or http on this machine.
 
 use std::process::{Command, Stdio};
 
 /// Whether the person's browser can be opened from here. Over SSH it cannot: their browser runs on
 /// another machine, and the answer would go there.
-pub(super) fn can_open() -> bool {
+pub(crate) fn can_open() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|it| !it.is_empty());
     if set("SSH_CONNECTION") || set("SSH_TTY") {
         return false;
@@ -19,7 +20,7 @@ pub(super) fn can_open() -> bool {
 }
 
 /// Opens the page; returns whether a program was started for it.
-pub(super) fn open(page: &str) -> bool {
+pub(crate) fn open(page: &str) -> bool {
     let own = std::env::var("BROWSER").ok().filter(|it| is_program(it));
     let (program, args): (&str, &[&str]) = match &own {
         Some(program) => (program, &[]),
