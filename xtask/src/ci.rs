@@ -9,6 +9,7 @@ use std::thread;
 use anyhow::Context;
 
 use crate::deny::{self, IfMissing};
+use crate::page::{self, WithoutNpm};
 use crate::process::{Pending, quiet};
 use crate::timetable::Timetable;
 use crate::workspace::Workspace;
@@ -23,6 +24,9 @@ pub(crate) struct Args {
     /// Install valgrind with apt-get if it is missing, and always count instructions.
     #[arg(long)]
     valgrind: bool,
+    /// Fail if `npm` or the packages that build the hub's page are missing.
+    #[arg(long)]
+    page: bool,
 }
 
 /// Runs all checks and stops at the first failure.
@@ -77,6 +81,8 @@ fn check_sources(
     let mut unchecked = deny::check(workspace, timetable, if_missing)?;
     unchecked.extend(bench::check(workspace, timetable, counted)?);
     unchecked.extend(older_compiler(workspace)?);
+    let without_npm = if args.page { WithoutNpm::Fail } else { WithoutNpm::Report };
+    unchecked.extend(page::check(workspace, timetable, without_npm)?);
     Ok(unchecked)
 }
 

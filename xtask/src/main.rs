@@ -22,6 +22,7 @@ mod dist;
 mod eval;
 mod journal;
 mod mcp_pipe;
+mod page;
 mod peers;
 mod process;
 mod test;
@@ -46,6 +47,8 @@ enum Command {
     Test(test::Args),
     /// Install other projects' programs and print the folder to set as `HOBNOB_PEERS`.
     Peers(peers::Args),
+    /// The hub's page: its types, its tests, and whether its built files are those of its sources.
+    Page(page::Args),
     /// Which lines of the product the tests execute.
     Coverage(coverage::Args),
     /// Every interleaving of the structures that threads share.
@@ -80,6 +83,7 @@ fn main() -> ExitCode {
         Command::Ci(args) => ci::run(args),
         Command::Test(args) => test::run(args),
         Command::Peers(args) => peers::run(args),
+        Command::Page(args) => page::run(args),
         Command::Coverage(args) => coverage::run(args),
         Command::Loom(args) => beside::run(args),
         Command::Conformance(args) => conformance::run(args),

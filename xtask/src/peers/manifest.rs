@@ -77,9 +77,10 @@ pub(crate) const CLIENTS: &[Peer] = &[
     FASTMCP,
     // An authorization server, for logins to upstreams.
     Peer::npm("oidc-provider", "oidc-provider", "9.13.3"),
-    // A bridge that logs in to our server, and a library that drives a browser through our page.
+    // A bridge that logs in to our server.
     Peer::npm("mcp-remote", "mcp-remote", "0.15.1"),
-    Peer::npm("playwright", "playwright-core", "1.65.0"),
+    // Drives a browser through our pages, and checks that everybody can use them.
+    Peer::npm("playwright", "playwright-core", "1.65.0").beside(&["axe-core@4.14.1"]),
     // WebSocket libraries, for the native RPC.
     Peer::npm("ws", "ws", "8.22.2"),
     Peer::pypi("websockets", "websockets", "17.4"),
@@ -104,6 +105,9 @@ const WINE: Peer = Peer::debian("wine", "wine").beside(&["wine64"]);
 const BROWSER: &[Peer] =
     &[Peer::debian("chromium", "chromium"), Peer::debian("openssl", "openssl")];
 
+/// The program of Prometheus that checks a page of metrics.
+const PROMTOOL: Peer = Peer::debian("promtool", "prometheus");
+
 /// Shells whose completion is tested, besides bash.
 const SHELLS: &[Peer] = &[Peer::debian("zsh", "zsh"), Peer::debian("fish", "fish")];
 
@@ -125,7 +129,8 @@ pub(crate) const SUPERGATEWAY: Peer = Peer::npm("supergateway", "supergateway", 
 
 /// Everything that `cargo xtask test` runs against.
 pub(crate) fn all() -> Vec<Peer> {
-    [CLIENTS, SERVERS, SHELLS, BROWSER, &[WEIGHTS, WINE, CONFORMANCE, CONFORMANCE_LEGACY]].concat()
+    [CLIENTS, SERVERS, SHELLS, BROWSER, &[WEIGHTS, WINE, PROMTOOL, CONFORMANCE, CONFORMANCE_LEGACY]]
+        .concat()
 }
 
 /// The oldest Node that runs the conformance suite and the Inspector.

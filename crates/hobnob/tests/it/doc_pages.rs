@@ -58,7 +58,9 @@ pages! {
     logins: "logins";
     logs: "logs";
     memory: "memory";
+    metrics: "metrics";
     native_rpc: "native-rpc";
+    page: "page";
     permissions: "permissions";
     processes: "processes";
     profiles: "profiles";
@@ -70,6 +72,7 @@ pages! {
     sysmcp: "sysmcp";
     tasks: "tasks";
     trees: "trees";
+    usage: "usage";
     users: "users";
 }
 

@@ -201,6 +201,7 @@ mod memory_merging;
 mod memory_native;
 mod memory_sampling;
 mod memory_secrets;
+mod metrics;
 #[cfg(target_os = "linux")]
 #[path = "../../../hobnob-llm/tests/it/server.rs"]
 #[expect(dead_code, reason = "another crate asks the provider itself")]
@@ -215,6 +216,12 @@ mod org_roles_http;
 mod owner_question_paths;
 #[cfg(target_os = "linux")]
 mod owner_questions;
+#[cfg(target_os = "linux")]
+mod page_browser;
+#[cfg(target_os = "linux")]
+mod page_link;
+#[cfg(target_os = "linux")]
+mod page_setup;
 mod peers;
 #[cfg(target_os = "linux")]
 mod pins;
@@ -283,6 +290,8 @@ mod tool_search_peers;
 mod trees_cli;
 #[cfg(target_os = "linux")]
 mod trees_service;
+#[cfg(unix)]
+mod usage;
 #[cfg(unix)]
 mod user_roles;
 #[cfg(target_os = "linux")]
