@@ -18,7 +18,7 @@ const SECRET_VARIABLE: &str = "HOBNOB_OWNER_SECRET";
 
 /// Fails if Hobnob started this program. `what` begins the error, such as `servers are`.
 pub(super) fn require_person(what: &str) -> anyhow::Result<()> {
-    if !is_started_by_hobnob() {
+    if std::env::var_os(INSTANCES).is_none() && !is_started_by_hub() {
         return Ok(());
     }
     let message = format!(
@@ -28,12 +28,7 @@ pub(super) fn require_person(what: &str) -> anyhow::Result<()> {
     Err(Ended::new(Code::Denied, message).into())
 }
 
-/// Whether Hobnob started this program, as far as this process can see.
-pub(super) fn is_started_by_hobnob() -> bool {
-    std::env::var_os(INSTANCES).is_some() || is_started_by_hub()
-}
-
-/// The same as [`require_person`] for commands that change permissions: also fails without a terminal, unless the
+/// The same for commands that change permissions: also fails without a terminal, unless the
 /// environment has the owner's secret.
 pub(super) fn require_owner(what: &str, places: &Places) -> anyhow::Result<()> {
     require_person(what)?;

@@ -1,10 +1,11 @@
 //! `hobnob ui`: opens the page of this project's hub in the person's browser. `main` runs it.
 //!
 //! What must stay true: the link goes to the person alone, since it opens the page with the rights
-//! of the hub's owner; no program that Hobnob started gets one.
+//! of the hub's owner: no program that Hobnob started gets one, and an assistant's command, which
+//! has no terminal, gets none either.
 
 use super::browser;
-use super::person::is_started_by_hobnob;
+use super::person::require_owner;
 use super::serve::start_for_page;
 use crate::context::CommandContext;
 use crate::runtime;
@@ -25,12 +26,8 @@ pub(crate) struct UiArgs {
 }
 
 pub(crate) fn run(args: UiArgs, context: &CommandContext) -> anyhow::Result<()> {
-    if is_started_by_hobnob() {
-        let message = "the page of a hub is opened by a person, and this program was started by \
-                       Hobnob; type the command in a terminal of your own";
-        return Err(Ended::new(Code::Denied, message).into());
-    }
     let places = context.places.detect()?;
+    require_owner("pages are opened and servers are", &places)?;
     let url = runtime::current_thread()?.block_on(link(&places, context))?;
     match context.output {
         Output::Json => render::json(&json!({ "url": url })),

@@ -14,7 +14,7 @@ use crate::cli_config_home::{Home, read_json};
 use crate::dialogue::Dialogue;
 use crate::faults_setup::until;
 use crate::principal_logs::{home_with_servers, script};
-use crate::program::{PROGRAM, TIMEOUT, hobnob, within};
+use crate::program::{OWNER_SECRET, PROGRAM, TIMEOUT, hobnob, within};
 use crate::tokens::{Response, send, serve};
 
 const LISTENER: [&str; 3] = ["serve", "--http", "127.0.0.1:0"];
@@ -294,6 +294,20 @@ async fn without_a_hub_one_is_started_in_the_background() {
     assert_eq!(parts(&link(&home)).0, page.origin);
     home.ok(&["stop"]);
     until_closed(&page.origin).await;
+}
+
+#[tokio::test]
+async fn a_command_without_a_terminal_gets_no_link_unless_it_shows_the_owners_secret() {
+    let home = home_with_servers();
+    let _client = pipe(&home).await;
+    for words in [&["ui"][..], &["--json", "ui"], &["ui", "--no-open"]] {
+        let mut command = home.command(words);
+        let output = command.env_remove(OWNER_SECRET.0).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(4), "{words:?}: {said}");
+        assert!(said.contains(OWNER_SECRET.0) && output.stdout.is_empty(), "{words:?}: {said}");
+    }
+    assert!(link(&home).contains("#link="));
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use crate::behind_proxies::end;
 use crate::cli_config_home::Home;
 use crate::embedded_login::free_port;
 use crate::peers::Peer;
-use crate::program::{HttpServer, PROGRAM};
+use crate::program::HttpServer;
 use crate::tokens::{create, serve};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -164,10 +164,9 @@ impl Stage {
 
     /// The document that a command prints.
     async fn command(&self, words: &[&str]) -> Value {
-        let mut command = tokio::process::Command::new(PROGRAM);
-        command.arg("--json").args(words).current_dir(self.home.path("project"));
-        command.env("HOME", self.home.path("home")).env("HOBNOB_HOME", self.home.path("hobnob"));
-        command.env("HOBNOB_NO_BACKGROUND", "1").stdin(Stdio::null()).kill_on_drop(true);
+        let words = [&["--json"], words].concat();
+        let mut command = tokio::process::Command::from(self.home.command(&words));
+        command.env("HOBNOB_NO_BACKGROUND", "1").kill_on_drop(true);
         let output = crate::program::within("a command", command.output()).await.unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{words:?}: {errors}");

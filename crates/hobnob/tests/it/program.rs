@@ -48,8 +48,8 @@ pub(crate) fn hobnob(arguments: &[&str]) -> Command {
 /// What commands of tests show instead of a terminal.
 pub(crate) const OWNER_SECRET: (&str, &str) = ("HOBNOB_OWNER_SECRET", "the owner of this test");
 
-/// Commands that change what is allowed.
-const CHANGES: [&str; 13] = [
+/// Commands that change what is allowed, or open the page, which does.
+const CHANGES: [&str; 14] = [
     "answer",
     "grant",
     "revoke",
@@ -62,6 +62,7 @@ const CHANGES: [&str; 13] = [
     "deny",
     "config",
     "token",
+    "ui",
     "user",
 ];
 
