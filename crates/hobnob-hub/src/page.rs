@@ -12,6 +12,7 @@ mod view_calls;
 pub use hobnob_ui::PageConnection;
 pub(crate) use opening::PageOpener;
 
+use crate::listeners::DEFAULT_ADDRESS;
 use crate::local_clients::LocalClients;
 use crate::refusal_audit::AuditedRefusals;
 use crate::running_program::build;
@@ -156,7 +157,8 @@ impl OwnerPage {
         clients: LocalClients,
     ) -> PageListener {
         let (page, origin) = (Arc::clone(&self.page), Arc::clone(&self.origin));
-        PageListener { page, origin, places, refusals, clients }
+        let usual = DEFAULT_ADDRESS;
+        PageListener { page, origin, places, refusals, clients, usual }
     }
 }
 

@@ -5,7 +5,7 @@
 //! What must stay true: the listener serves the page and no MCP, is announced like the others, so
 //! that confined commands are kept away from it, and closes soon after its last use.
 
-use crate::listeners::{self, Announced, DEFAULT_ADDRESS};
+use crate::listeners::{self, Announced};
 use crate::local_clients::LocalClients;
 use crate::refusal_audit::AuditedRefusals;
 use hobnob_config::Places;
@@ -86,6 +86,8 @@ pub(crate) struct PageListener {
     pub(crate) refusals: AuditedRefusals,
     /// The hub's clients; the open listener is one, so that a background hub stays.
     pub(crate) clients: LocalClients,
+    /// The address that is tried first.
+    pub(crate) usual: &'static str,
 }
 
 /// A listener for the page alone.
@@ -144,7 +146,7 @@ impl PageListener {
 
     /// Listens at the usual port, or at any other if that is taken.
     async fn listen(&self) -> io::Result<OpenListener> {
-        let usual: SocketAddr = DEFAULT_ADDRESS.parse().map_err(io::Error::other)?;
+        let usual: SocketAddr = self.usual.parse().map_err(io::Error::other)?;
         let options = HttpOptions::default();
         let listener = match bind(usual, &options).await {
             Ok(listener) => listener,

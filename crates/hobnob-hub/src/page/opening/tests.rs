@@ -51,7 +51,9 @@ impl TestHub {
         let composed = compose(plan).await.unwrap();
         let (clients, stop) = (LocalClients::none(), CancellationToken::new());
         let refusals = AuditedRefusals::new(None);
-        let listener = composed.page.listener(places.clone(), refusals, clients.clone());
+        let mut listener = composed.page.listener(places.clone(), refusals, clients.clone());
+        // A port that no other test, and no hub of this machine, takes next.
+        listener.usual = "127.0.0.1:0";
         let (opener, running) = listener.start(stop.clone().cancelled_owned());
         let mut opening = JoinSet::new();
         opening.spawn(running);
