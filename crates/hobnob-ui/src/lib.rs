@@ -20,7 +20,6 @@ mod health;
 mod page_change;
 mod page_use;
 mod ports;
-mod usage_query;
 
 mod observed_call;
 
@@ -43,7 +42,7 @@ pub use page::{HubPage, HubPageOptions, PageFacts, RefusalReport};
 pub use page_change::PageChange;
 pub use page_routes::page_routes;
 pub use ports::{
-    NoUsage, NotDone, PageActions, PageSource, PageSwitch, ViewAnswer, ViewCalls, ViewRequest,
+    NoUsage, NotDone, PageActions, PageSource, PageSwitch, UsageQuery, ViewAnswer, ViewCalls,
+    ViewRequest,
 };
 pub use refusal::{PageRefusal, RefusedPageRequest};
-pub use usage_query::{UsageBy, UsageQuery};

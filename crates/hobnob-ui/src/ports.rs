@@ -5,10 +5,10 @@
 //! page can reach.
 
 use crate::health::HealthReport;
-use crate::usage_query::UsageQuery;
 use hobnob_gateway::{GatewayStatus, NotAnswered, OwnerAnswer, OwnerQuestion};
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
 use hobnob_mcp_types::Method;
+use hobnob_store::usage::UsageGroup;
 use serde_json::value::RawValue;
 
 /// What the page shows of a hub. All methods but `usage` are called on threads that may block.
@@ -69,6 +69,15 @@ pub enum PageSwitch {
     Enabled,
     /// It is stopped and stays so.
     Disabled,
+}
+
+/// Which figures about calls the page asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsageQuery {
+    /// How many days back, including today: 1 to 400.
+    pub days: u16,
+    /// What the rows are about.
+    pub by: UsageGroup,
 }
 
 /// Why there are no figures.

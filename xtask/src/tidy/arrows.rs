@@ -161,7 +161,7 @@ const TABLE: &[Allowed] = &[
     Allowed { name: TELEMETRY, uses: &[TEXT, WEB_CLIENT], outside: Outside::Any },
     Allowed {
         name: UI,
-        uses: &[TYPES, ENGINE, HTTP, POLICY, GATEWAY, TEXT],
+        uses: &[TYPES, ENGINE, HTTP, POLICY, GATEWAY, STORE, TEXT],
         outside: Outside::Any,
     },
     Allowed {

@@ -15,10 +15,10 @@ use hobnob_gateway::{
 use hobnob_mcp_engine::{BoxFuture, Principal};
 use hobnob_mcp_server::Server;
 use hobnob_policy::audit::AuditLog;
-use hobnob_store::usage::{UsageGroup, UsageScope};
+use hobnob_store::usage::UsageScope;
 use hobnob_ui::{
     AuditHealth, HealthReport, LimitHealth, NoUsage, NotDone, PageActions, PageSource, PageSwitch,
-    StoreFileHealth, UsageBy, UsageQuery,
+    StoreFileHealth, UsageQuery,
 };
 use serde_json::value::RawValue;
 use std::fs;
@@ -70,7 +70,7 @@ impl PageSource for ShownHub {
             let Some(usage) = &self.usage else { return Err(NoUsage::Off(USAGE_IS_OFF.into())) };
             let failed = |why: String| NoUsage::Failed(why);
             let days = UsageDays::new(query.days).ok_or_else(|| failed("too many days".into()))?;
-            let request = UsageRequest { days, by: group(query.by) };
+            let request = UsageRequest { days, by: query.by };
             let sums = usage.read(UsageScope::Everyone, request).await;
             let sums = sums.map_err(|error| failed(error.to_string()))?;
             serde_json::value::to_raw_value(&sums).map_err(|error| failed(error.to_string()))
@@ -163,15 +163,6 @@ impl PageActions for ShownHub {
             let failed = |_| NotDone::Failed("the server was not switched; try again".to_owned());
             switched.await.map_err(failed).flatten()
         })
-    }
-}
-
-fn group(by: UsageBy) -> UsageGroup {
-    match by {
-        UsageBy::Tool => UsageGroup::Tool,
-        UsageBy::Server => UsageGroup::Server,
-        UsageBy::Client => UsageGroup::Client,
-        UsageBy::Principal => UsageGroup::Principal,
     }
 }
 

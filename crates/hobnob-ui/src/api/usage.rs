@@ -3,8 +3,8 @@
 use super::query::PageQuery;
 use super::session_request::SessionRequest;
 use crate::answers::{PageProblem, PageResponse, json};
-use crate::ports::NoUsage;
-use crate::usage_query::{UsageBy, UsageQuery};
+use crate::ports::{NoUsage, UsageQuery};
+use hobnob_store::usage::UsageGroup;
 
 /// How many days back figures are kept.
 const MAX_DAYS: u16 = 400;
@@ -17,9 +17,9 @@ pub(super) async fn read(request: &SessionRequest<'_>) -> Result<PageResponse, P
         return Err(PageProblem::bad_input(format!("`days` must be 1 to {MAX_DAYS}")));
     }
     let by = match query.text("by")? {
-        None => UsageBy::Tool,
-        Some(word) => UsageBy::parse(&word).ok_or_else(|| {
-            let known = UsageBy::ALL.map(UsageBy::as_str).join(", ");
+        None => UsageGroup::Tool,
+        Some(word) => UsageGroup::parse(&word).ok_or_else(|| {
+            let known = UsageGroup::ALL.map(UsageGroup::as_str).join(", ");
             PageProblem::bad_input(format!("`by` must be one of: {known}"))
         })?,
     };

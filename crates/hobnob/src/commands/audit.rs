@@ -216,7 +216,7 @@ fn cells(entry: &AuditEntry) -> [(Tone, String); 7] {
         Some(code) => format!("{} {code}", text(&entry.outcome)),
         None => text(&entry.outcome),
     };
-    let took = entry.duration_us.map_or_else(|| "-".into(), took);
+    let took = entry.duration_us.map_or_else(|| "-".into(), render::short_duration);
     // The name of a client is only its own claim, so the principal comes first.
     let client = match entry.principal() {
         "" => text(&entry.client),
@@ -235,12 +235,4 @@ fn cells(entry: &AuditEntry) -> [(Tone, String); 7] {
         (outcome, outcome_text),
         (Tone::Dim, took),
     ]
-}
-
-fn took(microseconds: u64) -> String {
-    match microseconds {
-        0..1_000 => format!("{microseconds} µs"),
-        1_000..1_000_000 => format!("{} ms", microseconds / 1_000),
-        _ => format!("{}.{} s", microseconds / 1_000_000, microseconds / 100_000 % 10),
-    }
 }
