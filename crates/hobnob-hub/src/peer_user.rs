@@ -6,6 +6,7 @@
 
 use crate::refusal_audit::AuditedRefusals;
 use hobnob_mcp_http::PeerCheck;
+use parking_lot::Mutex;
 use rustix::net::netlink::SocketAddrNetlink;
 use rustix::net::{
     AddressFamily, Protocol, RecvFlags, SendFlags, SocketFlags, SocketType, recv, sendto,
@@ -14,6 +15,7 @@ use rustix::net::{
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
+use std::os::fd::OwnedFd;
 
 /// `NETLINK_SOCK_DIAG` and `SOCK_DIAG_BY_FAMILY` of sock_diag(7).
 const SOCK_DIAG: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
@@ -38,17 +40,24 @@ const MESSAGE_LEN: u32 = 72;
 #[derive(Debug)]
 pub struct LocalPrograms {
     user: u32,
+    kernel: KernelSocket,
     refusals: AuditedRefusals,
 }
+
+/// A socket to the kernel, which is kept: with one for each connection, a lack of descriptors would
+/// refuse programs of this very user.
+#[derive(Debug)]
+struct KernelSocket(Mutex<OwnedFd>);
 
 impl LocalPrograms {
     /// Admits this user and root. Fails if the kernel does not answer such requests.
     pub fn new(refusals: AuditedRefusals) -> io::Result<Self> {
         let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
         let client = std::net::TcpStream::connect(listener.local_addr()?)?;
-        let user = owner(client.local_addr()?, client.peer_addr()?)?;
+        let kernel = KernelSocket::open()?;
+        let user = kernel.owner(client.local_addr()?, client.peer_addr()?)?;
         if user == rustix::process::getuid().as_raw() {
-            Ok(Self { user, refusals })
+            Ok(Self { user, kernel, refusals })
         } else {
             Err(io::Error::other("the kernel names another user than this one"))
         }
@@ -57,7 +66,7 @@ impl LocalPrograms {
 
 impl PeerCheck for LocalPrograms {
     fn admits(&self, peer: SocketAddr, local: SocketAddr) -> bool {
-        let user = owner(peer, local);
+        let user = self.kernel.owner(peer, local);
         if user.as_ref().is_ok_and(|user| *user == self.user || *user == 0) {
             return true;
         }
@@ -67,17 +76,27 @@ impl PeerCheck for LocalPrograms {
     }
 }
 
-/// The user whose socket is connected from `from` to `to`.
-fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<u32> {
-    let flags = SocketFlags::CLOEXEC;
-    let protocol = Some(Protocol::from_raw(SOCK_DIAG));
-    let socket = socket_with(AddressFamily::NETLINK, SocketType::DGRAM, flags, protocol)?;
-    let kernel = SocketAddrNetlink::new(0, 0);
-    let question = question(from, to)?;
-    sendto(&socket, &question, SendFlags::empty(), &kernel)?;
-    let mut answer = [0; 512];
-    let (count, _) = recv(&socket, &mut answer, RecvFlags::DONTWAIT)?;
-    understand(answer.get(..count).unwrap_or_default(), &question)
+impl KernelSocket {
+    fn open() -> io::Result<Self> {
+        let (flags, protocol) = (SocketFlags::CLOEXEC, Some(Protocol::from_raw(SOCK_DIAG)));
+        socket_with(AddressFamily::NETLINK, SocketType::DGRAM, flags, protocol)
+            .map(|socket| Self(Mutex::new(socket)))
+            .map_err(io::Error::from)
+    }
+
+    /// The user whose socket is connected from `from` to `to`.
+    fn owner(&self, from: SocketAddr, to: SocketAddr) -> io::Result<u32> {
+        let kernel = SocketAddrNetlink::new(0, 0);
+        let question = question(from, to)?;
+        let mut answer = [0; 512];
+        let socket = self.0.lock();
+        // The kernel answers while it takes the question; a late answer to an earlier one would
+        // stand before this one's.
+        while recv(&*socket, &mut answer, RecvFlags::DONTWAIT).is_ok() {}
+        sendto(&*socket, &question, SendFlags::empty(), &kernel)?;
+        let (count, _) = recv(&*socket, &mut answer, RecvFlags::DONTWAIT)?;
+        understand(answer.get(..count).unwrap_or_default(), &question)
+    }
 }
 
 fn question(from: SocketAddr, to: SocketAddr) -> io::Result<Vec<u8>> {
@@ -134,8 +153,8 @@ fn understand(answer: &[u8], question: &[u8]) -> io::Result<u32> {
 #[cfg(test)]
 mod tests {
     use super::{
-        ADDRESSES_AT, ADDRESSES_LEN, ASKED_ADDRESSES_AT, BY_FAMILY, INODE_AT, LocalPrograms,
-        MESSAGE_LEN, USER_AT, owner, question, understand,
+        ADDRESSES_AT, ADDRESSES_LEN, ASKED_ADDRESSES_AT, BY_FAMILY, INODE_AT, KernelSocket,
+        LocalPrograms, MESSAGE_LEN, USER_AT, question, understand,
     };
     use crate::refusal_audit::AuditedRefusals;
     use hobnob_mcp_http::PeerCheck as _;
@@ -174,7 +193,11 @@ mod tests {
             let (accepted, peer) = listener.accept().unwrap();
             let local = accepted.local_addr().unwrap();
             let own = rustix::process::getuid().as_raw();
-            assert_eq!(owner(peer, local).unwrap(), own);
+            let kernel = KernelSocket::open().unwrap();
+            for _ in 0..3 {
+                assert_eq!(kernel.owner(peer, local).unwrap(), own);
+                kernel.owner(local, local).unwrap_err();
+            }
             let programs = LocalPrograms::new(AuditedRefusals::new(None)).unwrap();
             assert!(programs.admits(peer, local));
             // No connection goes from there to here.
