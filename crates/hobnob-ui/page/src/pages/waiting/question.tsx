@@ -1,7 +1,7 @@
 // A call that waits for the owner: who makes it, why it is asked, its true arguments, yes or no.
 // What must stay true: the arguments are shown whole and as they are; a diff only comes beside them.
 
-import { useState } from "preact/hooks";
+import { signal } from "@preact/signals";
 import { errorText, post } from "../../api.ts";
 import { visible, whenText } from "../../format.ts";
 import { prettyJson } from "../../json_text.ts";
@@ -43,6 +43,7 @@ export function QuestionCard({ question }: { question: OwnerQuestion }) {
         ]}
       />
       <Arguments question={question} />
+      <NotAnswered question={question} />
       {answer === null ? <Answer question={question} /> : answer === "yes" && <p class="quiet">The call runs once when the caller repeats it.</p>}
     </section>
   );
@@ -73,33 +74,47 @@ function Arguments({ question }: { question: OwnerQuestion }) {
   );
 }
 
-type Sending = { phase: "none" } | { phase: "sending" } | { phase: "failed"; message: string };
+type Sending = { phase: "sending" } | { phase: "failed"; message: string };
+
+/** The answers that are on their way or did not count, by the number of their question. They are kept
+ *  here, since the card moves down once another one has answered. */
+const attempts = signal<ReadonlyMap<number, Sending>>(new Map());
+
+function note(number: number, attempt: Sending | null): void {
+  const all = new Map(attempts.value);
+  all.delete(number);
+  if (attempt) all.set(number, attempt);
+  attempts.value = all;
+}
+
+/** Why this page's answer did not count. */
+function NotAnswered({ question }: { question: OwnerQuestion }) {
+  const attempt = attempts.value.get(question.number);
+  return attempt?.phase === "failed" ? <ErrorNote message={attempt.message} /> : null;
+}
+
+async function send({ number }: OwnerQuestion, answer: OwnerAnswer): Promise<void> {
+  note(number, { phase: "sending" });
+  try {
+    applyAnswer(await post<OwnerQuestion>(`/ui/api/questions/${number}`, { answer }));
+    note(number, null);
+  } catch (error) {
+    note(number, { phase: "failed", message: errorText(error) });
+  }
+}
 
 function Answer({ question }: { question: OwnerQuestion }) {
-  const [state, setState] = useState<Sending>({ phase: "none" });
-  const send = async (answer: OwnerAnswer) => {
-    setState({ phase: "sending" });
-    try {
-      applyAnswer(await post<OwnerQuestion>(`/ui/api/questions/${question.number}`, { answer }));
-      setState({ phase: "none" });
-    } catch (error) {
-      setState({ phase: "failed", message: errorText(error) });
-    }
-  };
-  const sending = state.phase === "sending";
+  const sending = attempts.value.get(question.number)?.phase === "sending";
   const about = `question ${question.number}`;
   return (
-    <div class="stack">
-      {state.phase === "failed" && <ErrorNote message={state.message} />}
-      <div class="actions">
-        <button type="button" class="primary" disabled={sending} aria-label={`Yes, run it once: ${about}`} onClick={() => send("yes")}>
-          Yes, run it once
-        </button>
-        <button type="button" disabled={sending} aria-label={`No: ${about}`} onClick={() => send("no")}>
-          No
-        </button>
-        <span class="quiet small">Your answer is for exactly this call.</span>
-      </div>
+    <div class="actions">
+      <button type="button" class="primary" disabled={sending} aria-label={`Yes, run it once: ${about}`} onClick={() => send(question, "yes")}>
+        Yes, run it once
+      </button>
+      <button type="button" disabled={sending} aria-label={`No: ${about}`} onClick={() => send(question, "no")}>
+        No
+      </button>
+      <span class="quiet small">Your answer is for exactly this call.</span>
     </div>
   );
 }
