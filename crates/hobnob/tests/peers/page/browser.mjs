@@ -144,8 +144,18 @@ export async function parts(page) {
 
 /** Goes to a part, and waits until it has what it loads. */
 export async function visit(page, hash) {
-  await page.evaluate((to) => (location.hash = to), hash);
+  await page.evaluate(go, hash);
   await settled(page);
+}
+
+/** In the page: ends once the part of this address is drawn, and what it loads has begun to load. */
+function go(to) {
+  return new Promise((done) => {
+    if (location.hash === to) return done();
+    const drawn = () => requestAnimationFrame(() => requestAnimationFrame(() => done()));
+    addEventListener("hashchange", drawn, { once: true });
+    location.hash = to;
+  });
 }
 
 export async function settled(page) {
