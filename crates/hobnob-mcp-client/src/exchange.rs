@@ -103,6 +103,10 @@ impl Exchange {
             }
             MayAsk::No => (None, None),
         };
+        let observed_caller = match peer.sender.is_observed() {
+            true => new.caller.clone(),
+            false => None,
+        };
         let activity = Activity::begin();
         let answered = CancellationToken::new();
         let request = PendingRequest {
@@ -126,7 +130,7 @@ impl Exchange {
             name: new.name,
             mirrored: new.mirrored,
         };
-        if let Err(error) = peer.sender.request(text, head) {
+        if let Err(error) = peer.sender.request(text, head, observed_caller.as_ref()) {
             peer.pending().take(number);
             let why = error.to_string().into();
             return Err(match error {

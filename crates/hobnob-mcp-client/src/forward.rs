@@ -9,7 +9,8 @@ use hobnob_mcp_engine::{Call, Notes};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::json::{ObjectWriter, object, write_string};
 use hobnob_mcp_types::logging::LoggingLevel;
-use hobnob_mcp_types::{Era, Method, Params, RequestId, Revision, meta};
+use hobnob_mcp_types::trace_context::{TRACEPARENT, TRACESTATE, TraceParent, tracestate_of};
+use hobnob_mcp_types::{Era, Method, RequestId, Revision, meta};
 
 /// What `Client` or a gateway changes or adds when it forwards a call to the server.
 #[derive(Debug, Default)]
@@ -99,7 +100,7 @@ pub(crate) fn write(
         Era::Modern => {
             write_modern_meta(params.key("_meta"), call, progress, revision, sender);
         }
-        Era::Legacy => write_legacy_meta(&mut params, &call.params, progress),
+        Era::Legacy => write_legacy_meta(&mut params, call, progress),
     }
     params.end();
     out.push('}');
@@ -138,30 +139,49 @@ fn write_modern_meta(
     if let Some(id) = progress {
         id.write(meta.key(meta::PROGRESS_TOKEN));
     }
-    copy_meta(&mut meta, &call.params);
+    copy_meta(&mut meta, call);
     meta.end();
 }
 
-fn write_legacy_meta(params: &mut ObjectWriter<'_>, theirs: &Params, progress: Option<&RequestId>) {
-    let carried = theirs.meta_members().any(|(key, _)| !HOP_KEYS.contains(&&*key));
-    if !carried && progress.is_none() {
+fn write_legacy_meta(params: &mut ObjectWriter<'_>, call: &Call, progress: Option<&RequestId>) {
+    let carried = call.params.meta_members().any(|(key, _)| !HOP_KEYS.contains(&&*key));
+    if !carried && progress.is_none() && call.caller.trace.is_none() {
         return;
     }
     let mut meta = ObjectWriter::new(params.key("_meta"));
     if let Some(id) = progress {
         id.write(meta.key(meta::PROGRESS_TOKEN));
     }
-    copy_meta(&mut meta, theirs);
+    copy_meta(&mut meta, call);
     meta.end();
 }
 
-/// Copies the keys that the caller put into `_meta` for the server: traces, a vendor's own keys.
-fn copy_meta(meta: &mut ObjectWriter<'_>, theirs: &Params) {
-    for (key, value) in theirs.meta_members() {
-        if !HOP_KEYS.contains(&&*key) {
+/// Copies the keys that the caller put into `_meta` for the server, such as a vendor's own keys.
+/// The span of a traced call replaces the caller's context.
+fn copy_meta(meta: &mut ObjectWriter<'_>, call: &Call) {
+    for (key, value) in call.params.meta_members() {
+        let passes = match &*key {
+            TRACEPARENT | TRACESTATE => passes_trace(&key, call),
+            key => !HOP_KEYS.contains(&key),
+        };
+        if passes {
             meta.raw(&key, value);
         }
     }
+    if let Some(trace) = &call.caller.trace {
+        meta.string(TRACEPARENT, &trace.to_upstream().to_string());
+        if let Some(state) = &trace.tracestate {
+            meta.string(TRACESTATE, state);
+        }
+    }
+}
+
+/// Whether the caller's own context passes. W3C Trace Context, section 3.3: a `tracestate` without
+/// a valid `traceparent` is discarded, too.
+fn passes_trace(key: &str, call: &Call) -> bool {
+    call.caller.trace.is_none()
+        && TraceParent::of(&call.params).is_some()
+        && (key == TRACEPARENT || tracestate_of(&call.params).is_some())
 }
 
 /// The `_meta` of a request that no caller made.

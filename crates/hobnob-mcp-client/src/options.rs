@@ -2,7 +2,7 @@
 //!
 //! The code that connects fills them in; they hold for one connection and never change.
 
-use hobnob_mcp_engine::WireTrace;
+use hobnob_mcp_engine::{MessageTap, WireTrace};
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::hello::Implementation;
 use std::sync::Arc;
@@ -25,22 +25,27 @@ pub struct ClientOptions {
     pub parked: usize,
     /// Additional `_meta` for the handshake and for requests that no caller made.
     pub meta: Option<ExtraMeta>,
-    /// Whether the log traces the connection's messages, and under which name.
+    /// Whether the log traces the connection's messages, who else observes them, and under which
+    /// name.
     pub trace: ConnectionTrace,
 }
 
-/// Whether the log traces the messages of one connection, and under which name.
+/// Whether the log traces the messages of one connection, who else observes them, and under which
+/// name.
 #[derive(Debug, Clone)]
 pub struct ConnectionTrace {
     /// The name of the server in the log.
     pub peer: Arc<str>,
     /// Whether messages are traced.
     pub switch: WireTrace,
+    /// Passes whole messages to an observer while it is open.
+    pub tap: MessageTap,
 }
 
 impl Default for ConnectionTrace {
     fn default() -> Self {
-        Self { peer: "server".into(), switch: WireTrace::ByLevel }
+        let tap = MessageTap::default();
+        Self { peer: "server".into(), switch: WireTrace::ByLevel, tap }
     }
 }
 

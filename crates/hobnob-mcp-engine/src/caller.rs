@@ -1,6 +1,7 @@
 //! Who makes a call, as far as the call itself says: part of every [`Call`](crate::Call).
 
 use crate::arrival::Arrival;
+use crate::call_trace::CallTrace;
 use crate::client_id::{ClientId, Principal};
 use crate::share::ShareKey;
 use hobnob_mcp_types::Revision;
@@ -30,6 +31,9 @@ pub struct Caller {
     /// The part of this process that makes the call for the caller, such as a session with a model.
     /// Only services set it, never an edge, so it can be trusted.
     pub via: Option<Arc<str>>,
+    /// The spans in which the call runs, if it is traced: they take the place of the context in
+    /// its `_meta`. Only services set it, never an edge.
+    pub trace: Option<Arc<CallTrace>>,
     /// When the call came in; taken before the call runs concurrently with others.
     pub arrival: Arrival,
 }
@@ -46,6 +50,7 @@ impl Caller {
             principal,
             log_level: None,
             via: None,
+            trace: None,
             arrival: Arrival::next(),
         }
     }

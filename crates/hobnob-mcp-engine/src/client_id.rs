@@ -91,6 +91,11 @@ impl ClientId {
         self.address
     }
 
+    /// A pseudonym for logs and traces, valid in this process.
+    pub fn pseudonym(self) -> u64 {
+        keyed_hash(self.number)
+    }
+
     /// The number of this client, unique in this process.
     pub(crate) fn number(self) -> u64 {
         self.number

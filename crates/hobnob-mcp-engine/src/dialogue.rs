@@ -67,6 +67,7 @@ impl LegacyPeer {
             principal: principal.clone(),
             log_level,
             via: None,
+            trace: None,
             arrival: Arrival::next(),
         }
     }

@@ -93,6 +93,7 @@ pub fn modern_caller(
         principal: principal.clone(),
         log_level,
         via: None,
+        trace: None,
         arrival: Arrival::next(),
     };
     Ok(ModernMeta { caller, progress: progress_token(params) })

@@ -84,6 +84,20 @@ impl fmt::Debug for Held {
 #[derive(Debug)]
 pub struct Withdrawal(Weak<Inside>);
 
+impl Withdrawal {
+    /// Whether the handle still has an owner, who waits for the answers.
+    #[must_use]
+    pub fn is_awaited(&self) -> bool {
+        // Without `upgrade`: dropping the last reference here would run `let_go` in the caller.
+        0 < self.0.strong_count()
+    }
+
+    /// Gives the half up without withdrawing anything.
+    pub fn disarm(mut self) {
+        self.0 = Weak::new();
+    }
+}
+
 impl Drop for Withdrawal {
     fn drop(&mut self) {
         let Some(inside) = self.0.upgrade() else { return };

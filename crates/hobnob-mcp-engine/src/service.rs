@@ -17,6 +17,7 @@ use hobnob_mcp_types::{Method, Params, Revision, RpcError};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Something that answers calls: a built-in, a remote server, a guard in front of either.
 pub trait Service: Send + Sync + 'static {
@@ -40,8 +41,22 @@ pub trait Service: Send + Sync + 'static {
     /// A client with a session has gone; drop what was kept for it alone. Must never wait.
     fn client_gone(&self, _client: ClientId) {}
 
+    /// The session of a legacy client has ended. Must never wait.
+    fn session_ended(&self, _session: EndedSession) {}
+
     /// A client reports that its roots have changed. Must never wait.
     fn roots_changed(&self, _client: ClientId) {}
+}
+
+/// The session of a legacy client, at its end.
+#[derive(Debug, Clone, Copy)]
+pub struct EndedSession {
+    /// The client that had made the handshake.
+    pub client: ClientId,
+    /// The revision that its handshake agreed on.
+    pub revision: Revision,
+    /// The time since its handshake.
+    pub duration: Duration,
 }
 
 /// A client that wants to subscribe to changes of a resource.

@@ -152,8 +152,8 @@ impl WireTrace {
     }
 }
 
-/// A decoded message as text again; this costs only while the trace is on.
-fn text_of(message: &Message) -> String {
+/// A decoded message as text again, without `jsonrpc`; only an enabled trace or an open tap pays.
+pub(crate) fn text_of(message: &Message) -> String {
     match message {
         Message::Request(it) => named(&it.method, it.params.raw(), Some(&it.id)),
         Message::Notification(it) => named(&it.method, it.params.raw(), None),
@@ -171,7 +171,7 @@ fn text_of(message: &Message) -> String {
     }
 }
 
-fn named(method: &MethodName, params: &str, id: Option<&RequestId>) -> String {
+pub(crate) fn named(method: &MethodName, params: &str, id: Option<&RequestId>) -> String {
     object(|object| {
         if let Some(id) = id {
             id.write(object.key("id"));

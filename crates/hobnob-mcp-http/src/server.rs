@@ -50,6 +50,7 @@ mod legacy_sse;
 mod post;
 mod posted_message;
 mod request_headers;
+mod request_trace;
 mod routes;
 mod session_routes;
 mod websocket;

@@ -51,6 +51,12 @@ impl Handshake {
         self.0.lock().dialogue.operating().map(|peer| peer.revision)
     }
 
+    /// The name that the peer gave itself, and its revision, once it has completed its handshake.
+    pub(crate) fn client(&self) -> Option<(String, Revision)> {
+        let reached = self.0.lock();
+        reached.dialogue.operating().map(|peer| (peer.client.name.clone(), peer.revision))
+    }
+
     /// The key under which the peer's use of shared resources is counted.
     pub(crate) fn share(&self, id: ClientId, principal: &Principal) -> ShareKey {
         let reached = self.0.lock();

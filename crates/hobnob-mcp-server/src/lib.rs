@@ -25,6 +25,7 @@ mod server_builder;
 mod session;
 mod session_state;
 mod stream_form;
+mod tap;
 mod traffic;
 mod watched;
 mod wire;

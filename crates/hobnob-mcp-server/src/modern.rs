@@ -10,6 +10,7 @@ use crate::call_notes::{CallLife, CallNoteSink, CallProgress, LogGate, PauseMode
 use crate::listen::listen;
 use crate::reply::{PendingReply, Reply};
 use crate::server::Server;
+use crate::tap;
 use crate::traffic;
 use crate::wire::{self, Encoded, busy};
 use hobnob_mcp_engine::{
@@ -49,6 +50,8 @@ pub fn answer_modern(
     reply: Reply,
 ) -> Option<PendingReply> {
     traffic::received_request(known.client_id, &request);
+    tap::observe_exchange(server, known.client_id, reply.outbox());
+    tap::received_alone(server, known.client_id, &request);
     match ModernCall::new(server, request, known, &reply, server.parts().stopping.clone()) {
         Ok(call) => Some(Box::pin(async move {
             let (text, fault) = call.run().await;
@@ -92,6 +95,7 @@ impl ModernCall {
             return Err(refuse(busy()));
         };
         let ModernMeta { caller, progress } = meta;
+        tap::call_begins(server, &id, &caller);
         let call = Call {
             method,
             params: Arc::new(params),

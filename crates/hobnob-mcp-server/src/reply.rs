@@ -58,7 +58,7 @@ impl Reply {
 
     /// Sends the one answer.
     pub(crate) fn send(&self, bytes: String, fault: Option<Fault>) {
-        traffic::sent(&bytes);
+        traffic::sent(&self.outbox, &bytes);
         match &self.batch {
             Some(batch) => self.send_batch(batch.answer(bytes)),
             None => {
@@ -119,7 +119,7 @@ impl ReadyReply {
         if self.reply.batch.is_some() || !self.reply.outbox.is_empty() {
             return Err(self);
         }
-        traffic::sent(&self.text);
+        traffic::sent(&self.reply.outbox, &self.text);
         Ok(Frame::reply(self.text, self.fault))
     }
 }

@@ -6,7 +6,9 @@ use crate::client_quotas::ClientQuotas;
 use crate::identity::ServerIdentity;
 use crate::other_methods::{OtherMethods, OtherMethodsAccess, ServiceCalls};
 use crate::stream_form::{EventIdForm, ProgressRule};
-use hobnob_mcp_engine::{ChangeHub, HandshakeRules, Limits, NoRandomness, SealKey, Service};
+use hobnob_mcp_engine::{
+    ChangeHub, HandshakeRules, Limits, MessageTap, NoRandomness, SealKey, Service,
+};
 use hobnob_mcp_tasks::{TaskStore, Tasks};
 use hobnob_mcp_toolbox::Toolbox;
 use hobnob_mcp_types::MethodName;
@@ -28,6 +30,8 @@ pub(crate) struct Shared {
     pub(crate) other_access: OtherMethodsAccess,
     pub(crate) identity: ServerIdentity,
     pub(crate) quotas: ClientQuotas,
+    /// Where the messages of its clients can be observed.
+    pub(crate) tap: MessageTap,
     /// Answers requests of another protocol, if a program has set one.
     pub(crate) other_methods: OnceLock<Arc<dyn OtherMethods>>,
 }

@@ -5,7 +5,9 @@ use crate::identity::{ServerIdentity, Wording};
 use crate::other_methods::OtherMethodsAccess;
 use crate::server::{Parts, Server, Shared};
 use crate::stream_form::{EventIdForm, ProgressRule};
-use hobnob_mcp_engine::{ChangeHub, HandshakeRules, Limits, NoRandomness, SealKey, Service};
+use hobnob_mcp_engine::{
+    ChangeHub, HandshakeRules, Limits, MessageTap, NoRandomness, SealKey, Service,
+};
 use hobnob_mcp_tasks::Tasks;
 use hobnob_mcp_toolbox::{IntoKit, Kit, KitError, Toolbox};
 use hobnob_mcp_types::hello::Implementation;
@@ -39,6 +41,7 @@ pub struct ServerBuilder {
     key: Option<SealKey>,
     kits: Vec<Result<Kit, KitError>>,
     quotas: Option<ClientQuotas>,
+    tap: MessageTap,
 }
 
 impl Server {
@@ -56,6 +59,7 @@ impl Server {
             key: None,
             kits: Vec::new(),
             quotas: None,
+            tap: MessageTap::default(),
         }
     }
 
@@ -139,6 +143,12 @@ impl ServerBuilder {
         self
     }
 
+    /// Lets the owner of this tap observe the messages of all clients while it is open.
+    pub fn message_tap(mut self, tap: MessageTap) -> Self {
+        self.tap = tap;
+        self
+    }
+
     /// Adds tools, resources and prompts.
     pub fn kit(mut self, kit: impl IntoKit) -> Self {
         self.kits.push(kit.into_kit());
@@ -191,6 +201,7 @@ impl ServerBuilder {
             toolbox,
             parts,
             quotas: self.quotas.unwrap_or_else(|| ClientQuotas::new(&self.limits)),
+            tap: self.tap,
             limits: self.limits,
             handshake: self.handshake,
             progress: self.progress,

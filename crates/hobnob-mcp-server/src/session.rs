@@ -11,6 +11,7 @@ use crate::other_methods::{OtherCalls, OtherClient, OtherDelivery, OtherMethodsA
 use crate::reply::{PendingReply, Reply, ReplyScope, send_ready};
 use crate::server::Server;
 use crate::session_state::SessionState;
+use crate::tap;
 use crate::traffic;
 use crate::wire::{self, busy};
 use futures_util::FutureExt as _;
@@ -18,7 +19,7 @@ use futures_util::future::join_all;
 use hobnob_mcp_engine::{
     ChangeSink, ClientId, EraChoice, Principal, Subscription, TaskOwner, choose_era,
 };
-use hobnob_mcp_transport::Outbox;
+use hobnob_mcp_transport::{Outbox, SentMessages};
 use hobnob_mcp_types::logging::SetLevelParams;
 use hobnob_mcp_types::progress::CancelledParams;
 use hobnob_mcp_types::{
@@ -47,6 +48,8 @@ pub struct Session {
     other: OnceLock<Arc<dyn OtherCalls>>,
     /// Cancelled when the input has ended: nothing that waits for the peer can succeed any more.
     closing: CancellationToken,
+    /// Observes what is sent to the peer.
+    sent: Arc<dyn SentMessages>,
     _subscription: Subscription,
 }
 
@@ -63,6 +66,8 @@ impl Session {
     ) -> Arc<Self> {
         let owner = TaskOwner(Some(name.into()));
         let state = SessionState::new(server, principal, client_id, owner, main);
+        let sent = tap::observe_session(&state);
+        state.observe_main(&sent);
         let sink: Arc<dyn ChangeSink> = Arc::clone(&state) as _;
         let weak: Weak<dyn ChangeSink> = Arc::downgrade(&sink);
         Arc::new(Self {
@@ -70,6 +75,7 @@ impl Session {
             calls: Calls::new(server.limits().in_flight),
             other: OnceLock::new(),
             closing: server.parts().stopping.child_token(),
+            sent,
             _subscription: server.parts().hub.subscribe(state.principal().clone(), weak),
             state,
         })
@@ -82,6 +88,10 @@ impl Session {
         reply: &Reply,
     ) -> Option<PendingReply> {
         traffic::received(self.state.client_id(), decoded.as_ref());
+        if reply.scope() == ReplyScope::Exchange {
+            let _only_once = reply.outbox().observer.set(Arc::clone(&self.sent));
+        }
+        tap::received(&self.state, decoded.as_ref());
         match decoded {
             Ok(Incoming::One(message)) => self.message(message, reply),
             Ok(Incoming::Many(batch)) => self.batch(batch, reply),
@@ -202,6 +212,7 @@ impl Session {
                 }
                 None => {
                     traffic::received_request(self.state.client_id(), &request);
+                    tap::received_in_batch(&self.state, &request);
                     self.request(request, reply)
                 }
             },
@@ -333,6 +344,7 @@ impl Session {
         let caller = peer.caller(state.client_id(), state.principal(), log_level);
         let share =
             state.server().quotas().enter(method, caller.share()).ok_or_else(|| failed(busy()))?;
+        tap::call_begins(state.server(), &id, &caller);
         let tracked = id.clone();
         let call = LegacyCall::new(state, id, method, params, caller, reply.clone(), share);
         Ok(self.calls.track(&tracked, reply, call.run()))

@@ -10,14 +10,16 @@ use crate::server::Server;
 use crate::traffic;
 use crate::watched::Watched;
 use hobnob_mcp_engine::{
-    Change, ChangeSink, ClientId, Dialogue, HandshakeRules, LegacyPeer, Principal, ShareKey,
-    Subscriber, TaskOwner,
+    Change, ChangeSink, ClientId, Dialogue, EndedSession, HandshakeRules, LegacyPeer, Principal,
+    ShareKey, Subscriber, TaskOwner,
 };
-use hobnob_mcp_transport::{Merge, Outbox};
+use hobnob_mcp_transport::{Merge, Outbox, SentMessages};
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{Method, Params, Revision, RpcError, encode};
+use parking_lot::Mutex;
 use std::sync::Arc;
+use tokio::time::Instant;
 
 /// The state of one peer.
 pub(crate) struct SessionState {
@@ -29,6 +31,8 @@ pub(crate) struct SessionState {
     /// The queue for messages that belong to no request.
     main: Arc<Outbox>,
     handshake: Handshake,
+    /// When the handshake of a legacy session was made, and its revision; taken at the end.
+    begun: Mutex<Option<(Instant, Revision)>>,
     watched: Watched,
     questions: OpenQuestions,
     roots: KnownRoots,
@@ -49,6 +53,7 @@ impl SessionState {
             owner,
             main,
             handshake: Handshake::default(),
+            begun: Mutex::default(),
             watched: Watched::new(server),
             questions: OpenQuestions::default(),
             roots: KnownRoots::default(),
@@ -65,6 +70,7 @@ impl SessionState {
         let meta = self.server.service().greet(params.get("_meta"))?;
         let rules = self.server.handshake();
         let revision = self.handshake.initialize(params, rules)?;
+        *self.begun.lock() = Some((Instant::now(), revision));
         let offer = self.server.service().offer();
         Ok(object(|object| {
             object.string("protocolVersion", revision.as_str());
@@ -90,6 +96,11 @@ impl SessionState {
             Dialogue::ShutDown.answering(rules)?;
         }
         self.handshake.answering(rules)
+    }
+
+    /// Makes the messages that belong to no request observable.
+    pub(crate) fn observe_main(&self, observer: &Arc<dyn SentMessages>) {
+        let _only_once = self.main.observer.set(Arc::clone(observer));
     }
 
     pub(crate) fn handshake(&self) -> &Handshake {
@@ -141,6 +152,10 @@ impl SessionState {
         self.watched.close();
         self.server.parts().tasks.forget(&self.owner);
         self.server.service().client_gone(self.client_id);
+        if let Some((begun, revision)) = self.begun.lock().take() {
+            let (client, duration) = (self.client_id, begun.elapsed());
+            self.server.service().session_ended(EndedSession { client, revision, duration });
+        }
         self.main.finish();
     }
 

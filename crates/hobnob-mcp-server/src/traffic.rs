@@ -35,27 +35,31 @@ pub(crate) fn received_request(client: ClientId, request: &Request) {
     }
 }
 
-/// Traces a message to a client. The client is unknown here; an answer's id identifies it.
+/// Traces a message to the client that reads this queue, and passes it to observers. The trace does
+/// not know the client; an answer's id identifies it.
 #[inline]
-pub(crate) fn sent(message: &str) {
+pub(crate) fn sent(outbox: &Outbox, message: &str) {
     TRACE.sent("client", message);
+    if let Some(observer) = outbox.observer.get() {
+        observer.sent(message);
+    }
 }
 
 /// Queues a notification that the outbox may merge or drop.
 pub(crate) fn note(outbox: &Outbox, message: String, merge: Merge) {
-    sent(&message);
+    sent(outbox, &message);
     outbox.note(message, merge);
 }
 
 /// Queues a notification if there is room, and drops it otherwise; it never displaces another one.
 pub(crate) fn note_if_room(outbox: &Outbox, message: String) {
-    sent(&message);
+    sent(outbox, &message);
     outbox.note_if_room(message);
 }
 
 /// Queues a question to the client.
 pub(crate) fn ask(outbox: &Outbox, message: String) {
-    sent(&message);
+    sent(outbox, &message);
     outbox.ask(message);
 }
 

@@ -29,7 +29,7 @@ pub use framing::{Line, LineFramer, log_replaced};
 pub use lines::{LineCarrier, LineLimits, TryWrite, link_over, open_lines};
 pub use link::Link;
 pub use memory::{MemoryPeer, memory_link};
-pub use outbox::{Fault, Frame, FrameKind, Merge, Outbox, OutboxLimits, Overflow};
+pub use outbox::{Fault, Frame, FrameKind, Merge, Outbox, OutboxLimits, Overflow, SentMessages};
 pub use stdin::LineHandler;
 pub use stdio::Stdio;
 pub use stdout::{DirectWriter, WriteClaim};

@@ -10,6 +10,8 @@ use crate::frame_hold::FrameHold;
 use crate::sync::{AtomicWaker, Condvar, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 
 /// How a frame is to be delivered.
@@ -97,10 +99,19 @@ impl Default for OutboxLimits {
     }
 }
 
+/// Observes the messages to one reader. The code that sends them calls it, so that answers that are
+/// written without the queue are observed too.
+pub trait SentMessages: fmt::Debug + Send + Sync {
+    /// A message is sent or queued.
+    fn sent(&self, text: &str);
+}
+
 /// The queue. One reader, any number of writers.
 #[derive(Debug)]
 pub struct Outbox {
     limits: OutboxLimits,
+    /// Observes the messages to this reader; empty until a server sets it.
+    pub observer: OnceLock<Arc<dyn SentMessages>>,
     state: Mutex<State>,
     reader: AtomicWaker,
     /// The task that waits for the queue to be closed.
@@ -137,6 +148,7 @@ impl Outbox {
     pub fn new(limits: OutboxLimits) -> Self {
         Self {
             limits,
+            observer: OnceLock::new(),
             state: Mutex::default(),
             reader: AtomicWaker::new(),
             watcher: AtomicWaker::new(),

@@ -124,6 +124,11 @@ impl Incoming {
 }
 
 impl Batch {
+    /// The text of the whole array.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// Decodes the messages. An empty array, or more than `max` elements, is refused as a whole.
     pub fn split(mut self, max: usize) -> Result<Vec<Result<Message, Undecodable>>, Undecodable> {
         match self.spans(max) {

@@ -44,6 +44,7 @@ pub mod subscriptions;
 pub mod tasks;
 pub mod tasks_ext;
 pub mod tools;
+pub mod trace_context;
 
 #[cfg(test)]
 mod envelope_tests;

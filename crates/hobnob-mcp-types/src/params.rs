@@ -137,6 +137,28 @@ impl Params {
             .map(|field| (field.key.of(&self.text), field.value.of(&self.text)))
     }
 
+    /// The parameters with these texts in `_meta`, which must not have them yet; `None` if `_meta`
+    /// is no object.
+    pub fn with_meta(&self, added: &[(&str, &str)]) -> Option<Self> {
+        let mut out = String::with_capacity(self.raw().len() + 256);
+        let mut params = ObjectWriter::new(&mut out);
+        for (key, value) in self.members().filter(|(key, _)| *key != META) {
+            params.raw(key, value);
+        }
+        let known = self.get(META).unwrap_or("{}");
+        if !known.starts_with('{') {
+            return None;
+        }
+        let mut meta = ObjectWriter::new(params.key(META));
+        meta.members_of(known);
+        for (key, text) in added {
+            meta.string(key, text);
+        }
+        meta.end();
+        params.end();
+        Self::from_json(out).ok()
+    }
+
     /// The parameters as JSON text without the members `keys`.
     pub fn without(&self, keys: &[&str]) -> String {
         let mut out = String::with_capacity(self.raw().len());

@@ -4,8 +4,11 @@
 //! waits. The carrier is attached after construction, because making a carrier needs a receiver.
 
 use crate::options::ConnectionTrace;
+use hobnob_mcp_engine::{Caller, MessagePeer, PassedMessage, WireDirection, message_text};
 use hobnob_mcp_transport::{Carrier, Outgoing, OutgoingKind, RequestHead, SendError};
 use hobnob_mcp_types::{Era, Incoming, Method, RequestId, Revision, RpcError, Undecodable, encode};
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// The kind of transport, where it makes a difference to the protocol.
@@ -23,11 +26,15 @@ pub(crate) struct MessageSender {
     carrier: OnceLock<Arc<dyn Carrier>>,
     revision: OnceLock<Revision>,
     trace: ConnectionTrace,
+    /// The number of the connection, for observers of messages.
+    connection: u64,
 }
 
 impl MessageSender {
     pub(crate) fn new(wire: Wire, trace: ConnectionTrace) -> Self {
-        Self { wire, carrier: OnceLock::new(), revision: OnceLock::new(), trace }
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        let connection = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+        Self { wire, carrier: OnceLock::new(), revision: OnceLock::new(), trace, connection }
     }
 
     pub(crate) fn wire(&self) -> Wire {
@@ -61,8 +68,19 @@ impl MessageSender {
         self.revision().is_some_and(|revision| revision.era() == era)
     }
 
-    pub(crate) fn request(&self, text: String, head: RequestHead) -> Result<(), SendError> {
-        self.send(Outgoing { text, kind: OutgoingKind::Request(head) })
+    /// Sends a request, on behalf of a caller if there is one.
+    pub(crate) fn request(
+        &self,
+        text: String,
+        head: RequestHead,
+        caller: Option<&Caller>,
+    ) -> Result<(), SendError> {
+        self.send(Outgoing { text, kind: OutgoingKind::Request(head) }, caller)
+    }
+
+    /// Whether a recorder observes the messages of this connection.
+    pub(crate) fn is_observed(&self) -> bool {
+        self.trace.tap.is_open()
     }
 
     pub(crate) fn notify(&self, method: Method, params: &str) {
@@ -80,7 +98,7 @@ impl MessageSender {
     /// Sends a message without waiting for an answer. If it cannot be sent, it is dropped.
     pub(crate) fn one_way(&self, text: String) {
         let kind = OutgoingKind::OneWay { revision: self.revision() };
-        if let Err(error) = self.send(Outgoing { text, kind }) {
+        if let Err(error) = self.send(Outgoing { text, kind }, None) {
             tracing::debug!(%error, "a message could not be sent");
         }
     }
@@ -98,13 +116,44 @@ impl MessageSender {
         }
     }
 
-    /// Traces a message from the server, if the connection is traced.
+    /// Traces a message from the server, if the connection is traced, and passes it to observers.
     pub(crate) fn trace_received(&self, message: Result<&Incoming, &Undecodable>) {
         self.trace.switch.received(&self.trace.peer, message);
+        if self.is_observed() {
+            let text: Cow<'_, str> = match message {
+                Ok(Incoming::One(message)) => message_text(message).into(),
+                Ok(Incoming::Many(batch)) => batch.as_str().into(),
+                Err(refused) => (&*refused.error.message).into(),
+            };
+            self.observe(WireDirection::Received, &text, message.is_ok(), None);
+        }
     }
 
-    fn send(&self, message: Outgoing) -> Result<(), SendError> {
+    #[cold]
+    fn observe(
+        &self,
+        direction: WireDirection,
+        text: &str,
+        is_readable: bool,
+        caller: Option<&Caller>,
+    ) {
+        let Some(observer) = self.trace.tap.observer() else { return };
+        let (name, connection) = (&*self.trace.peer, self.connection);
+        observer.message(PassedMessage {
+            peer: MessagePeer::Server { name, connection },
+            direction,
+            text,
+            is_readable,
+            revision: self.revision(),
+            caller,
+        });
+    }
+
+    fn send(&self, message: Outgoing, caller: Option<&Caller>) -> Result<(), SendError> {
         self.trace.switch.sent(&self.trace.peer, &message.text);
+        if self.is_observed() {
+            self.observe(WireDirection::Sent, &message.text, true, caller);
+        }
         self.carrier.get().ok_or(SendError::Ended)?.send(message)
     }
 }

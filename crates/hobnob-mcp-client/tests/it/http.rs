@@ -44,7 +44,7 @@ impl HttpTestServer {
         Self { address, stop, serving }
     }
 
-    fn target(&self, path: &str) -> HttpTarget {
+    pub(crate) fn target(&self, path: &str) -> HttpTarget {
         HttpTarget::new(&format!("http://{}{path}", self.address), Default::default()).unwrap()
     }
 

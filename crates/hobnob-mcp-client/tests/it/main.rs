@@ -9,6 +9,7 @@ mod eras;
 mod http;
 mod lists;
 mod matching;
+mod message_tap;
 mod ours;
 mod ours_asking;
 mod pass_through;

@@ -8,12 +8,18 @@
 use crate::script::{Opening, Scene};
 use crate::support::{LEGACY, MODERN, Noting, call};
 use hobnob_mcp_client::{ExecutionMode, ForwardOptions, Forwarded, Rename};
-use hobnob_mcp_engine::{Answer, Notes, Outcome};
+use hobnob_mcp_engine::{Answer, Call, CallTrace, Notes, Outcome};
+use hobnob_mcp_types::trace_context::{SpanId, TraceParent};
 use hobnob_mcp_types::{Method, Revision};
 use serde_json::{Value, json};
+use std::num::NonZeroU64;
+use std::sync::Arc;
 
 /// Members in an unusual spelling and an unusual order.
 const ODD: &str = r#""zebra":1,"arguments":{"b":1.0,"a":[1e400,-0,12345678901234567890123],"t":"\u00e9\/","nested":{"z":{},"y":null}},"name":"odd","Ärger":"ß","vendor.x":[ 1 , 2 ]"#;
+
+/// The span of a caller.
+const TRACEPARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 async fn exchange(
     revision: Revision,
@@ -22,8 +28,17 @@ async fn exchange(
     notes: &Notes,
     result: &str,
 ) -> (String, Answer) {
+    exchange_of(revision, &call(Method::ToolsCall, params), forward, notes, result).await
+}
+
+async fn exchange_of(
+    revision: Revision,
+    call: &Call,
+    forward: ForwardOptions<'_>,
+    notes: &Notes,
+    result: &str,
+) -> (String, Answer) {
     let Scene { mut script, remote, .. } = Opening::new().open(revision).await;
-    let call = call(Method::ToolsCall, params);
     let mut line = String::new();
     let serve = async {
         line = script.line().await;
@@ -31,7 +46,7 @@ async fn exchange(
         let id = id.unwrap_or_else(|_| json!(2));
         script.send_line(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)).await;
     };
-    let (done, ()) = tokio::join!(remote.forward(&call, &forward, notes), serve);
+    let (done, ()) = tokio::join!(remote.forward(call, &forward, notes), serve);
     match done.unwrap() {
         Forwarded::Outcome(Outcome::Complete(answer)) => (line, answer),
         other => panic!("{other:?}"),
@@ -77,7 +92,8 @@ async fn results_pass_byte_for_byte() {
 #[tokio::test(start_paused = true)]
 async fn meta_of_others_passes_and_meta_of_a_hop_does_not() {
     let meta = json!({
-        "traceparent": "00-ab-cd-01",
+        "traceparent": TRACEPARENT,
+        "tracestate": "rojo=1",
         "vendor/x": {"deep": [1]},
         "progressToken": "theirs",
         "io.modelcontextprotocol/protocolVersion": "1999-01-01",
@@ -97,7 +113,8 @@ async fn meta_of_others_passes_and_meta_of_a_hop_does_not() {
             let (line, _) =
                 exchange(revision, &params, ForwardOptions::default(), &notes, "{}").await;
             let asked: Value = serde_json::from_str(&line).unwrap();
-            let mut wanted = json!({"traceparent": "00-ab-cd-01", "vendor/x": {"deep": [1]}});
+            let mut wanted = json!({
+                "traceparent": TRACEPARENT, "tracestate": "rojo=1", "vendor/x": {"deep": [1]}});
             // Progress lets the call take longer, even if the caller does not want it.
             wanted["progressToken"] = asked["id"].clone();
             if revision == MODERN {
@@ -110,6 +127,56 @@ async fn meta_of_others_passes_and_meta_of_a_hop_does_not() {
                 });
             }
             assert_eq!(asked["params"], json!({"name": "x", "_meta": wanted}));
+        }
+    }
+}
+
+/// The context that the server gets in `_meta`: its `traceparent` and its `tracestate`.
+async fn context_of(revision: Revision, call: &Call) -> [Value; 2] {
+    let silent = Notes::silent();
+    let (line, _) = exchange_of(revision, call, ForwardOptions::default(), &silent, "{}").await;
+    let asked: Value = serde_json::from_str(&line).unwrap();
+    ["traceparent", "tracestate"].map(|key| asked["params"]["_meta"][key].clone())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_malformed_context_does_not_pass() {
+    for (parent, state, passes) in [
+        (json!(TRACEPARENT), json!("rojo=1"), [true, true]),
+        (json!(TRACEPARENT), json!("\u{7}"), [true, false]),
+        (json!(TRACEPARENT), json!({}), [true, false]),
+        (json!(TRACEPARENT), json!("a=b,".repeat(200)), [true, false]),
+        (json!("00-ab-cd-01"), json!("rojo=1"), [false, false]),
+        (json!(format!("{TRACEPARENT}-more")), json!("rojo=1"), [false, false]),
+        (json!([TRACEPARENT]), json!("rojo=1"), [false, false]),
+    ] {
+        let params =
+            json!({"name": "x", "_meta": {"traceparent": parent, "tracestate": state}}).to_string();
+        for revision in [LEGACY, MODERN] {
+            let got = context_of(revision, &call(Method::ToolsCall, &params)).await;
+            assert_eq!(got.map(|it| !it.is_null()), passes, "{params}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_span_of_a_traced_call_replaces_its_callers_context() {
+    let from = TraceParent::parse(TRACEPARENT).unwrap();
+    let trace = CallTrace {
+        trace: from.trace,
+        parent: Some(from.span),
+        server_span: SpanId::new(NonZeroU64::MAX),
+        client_span: SpanId::new(NonZeroU64::MIN),
+        flags: from.flags,
+        tracestate: Some("rojo=1".into()),
+    };
+    let meta = json!({"traceparent": TRACEPARENT, "tracestate": "other=2"});
+    for params in [json!({"name": "x", "_meta": meta}), json!({"name": "x"})] {
+        let mut traced = call(Method::ResourcesRead, &params.to_string());
+        traced.caller.trace = Some(Arc::new(trace.clone()));
+        for revision in [LEGACY, MODERN] {
+            let parent = "00-0af7651916cd43dd8448eb211c80319c-0000000000000001-01";
+            assert_eq!(context_of(revision, &traced).await, [json!(parent), json!("rojo=1")]);
         }
     }
 }

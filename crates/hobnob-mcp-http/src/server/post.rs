@@ -14,6 +14,7 @@ use crate::server::reply::{RefusalReply, ReplyBody};
 use crate::server::request_headers::{
     accepts, decode, header_revision, header_text, mirrored, session_id,
 };
+use crate::server::request_trace::with_trace;
 use crate::server::requester::Requester;
 use crate::server::sessions::HttpSession;
 use crate::server::single_header::{SingleHeader, single_header};
@@ -80,6 +81,7 @@ impl Post<'_> {
             }
             return Ok(response);
         }
+        let request = with_trace(self.headers, request);
         let version = header_text(self.headers, &VERSION);
         let version = version.map_err(|error| bad_request(&request.id, &error))?;
         let era = choose_era(&request.method, &request.params, version);
