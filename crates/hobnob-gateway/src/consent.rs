@@ -6,6 +6,7 @@
 mod asked_tool;
 mod file;
 mod open;
+mod open_form;
 mod owner_question;
 mod owner_questions;
 mod question;
@@ -15,8 +16,9 @@ mod tests;
 
 pub(crate) use asked_tool::{AskedOrigin, AskedTool};
 pub(crate) use open::{CallDigest, ConsentStage, GivenConsent, OpenConsents};
-pub(crate) use owner_question::AskedOwner;
-pub use owner_question::{NotAnswered, OwnerAnswer, OwnerQuestion, ShownArguments};
+pub(crate) use open_form::OpenForm;
+pub use owner_question::{AfterYes, NotAnswered, OwnerAnswer, OwnerQuestion, ShownArguments};
+pub(crate) use owner_question::{AskedOwner, CallOf};
 pub(crate) use owner_questions::{MetQuestion, OwnerQuestions};
 pub(crate) use question::{
     ALWAYS, ConsentQuestion, LastingAnswers, NEVER, ONCE, UNTIL_RESTART, UntilRestart,

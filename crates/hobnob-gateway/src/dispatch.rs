@@ -18,6 +18,7 @@ pub(crate) mod owner_guard;
 mod result_form;
 pub(crate) mod results;
 pub(crate) mod router;
+pub(crate) mod rule_writer;
 pub(crate) mod shown_tools;
 pub(crate) mod tool_search;
 mod upstream_tool;

@@ -49,11 +49,12 @@ mod tool_search;
 
 mod gateway;
 
-pub use calls::observer::{CallObserver, ObservedCall, ObservedEnd};
+pub use calls::observer::{CallObserver, ObservedCall, ObservedEnd, ObservedProgress};
 pub use calls::written::until_written;
-pub use consent::{NotAnswered, OwnerAnswer, OwnerQuestion, ShownArguments};
+pub use consent::{AfterYes, NotAnswered, OwnerAnswer, OwnerQuestion, ShownArguments};
 pub use dispatch::lists::{ListAccess, ListFilter};
 pub use dispatch::locate::StoredLists;
+pub use dispatch::results::KeptResults;
 pub use dispatch::router::GatewayService;
 pub use dispatch::shown_tools::{ShownTool, ShownTools, SnapshotMark, ToolOwner};
 pub use dispatch::tool_search::USUAL_LIST;
@@ -71,8 +72,9 @@ pub use upstream::launch::Launcher;
 pub use upstream::sandbox_builder::{SandboxBuilder, SandboxOptions};
 pub use upstream::supervision::SupervisionPolicy;
 pub use upstream::{
-    LOGIN_PORT, LoginPages, LoginReport, Phase, ShowPage, UpstreamStatus, carry_start_failure,
-    forget_start_failure, needs_person, oauth_builder,
+    BegunLogin, ConnectionEnd, LOGIN_PORT, LoginPages, LoginReport, ObservedConnection, Phase,
+    PhaseChange, ServerPlace, ShowPage, UpstreamStatus, carry_start_failure, forget_start_failure,
+    needs_person, oauth_builder, why_no_login,
 };
 pub use uris::{OF_ALL, STATUS};
 pub use view::error::{GatewayError, RestartError};

@@ -13,6 +13,9 @@ pub(crate) mod shown_connections;
 mod spare_time;
 pub(crate) mod start_limiter;
 pub(crate) mod status;
+
+pub(crate) mod history;
+
 pub(crate) mod supervision;
 
 pub(crate) mod sandbox_builder;
@@ -29,6 +32,8 @@ mod printed_headers;
 mod reflection;
 pub(crate) mod running;
 mod server_log;
+
+mod observed_connection;
 
 pub(crate) mod logins;
 
@@ -47,7 +52,9 @@ mod restart;
 mod log_in;
 
 pub use failures::{carry_start_failure, forget_start_failure};
-pub use log_in::LOGIN_PORT;
+pub use history::PhaseChange;
+pub use log_in::{BegunLogin, LOGIN_PORT};
 pub use login_pages::{LoginPages, ShowPage};
-pub use oauth_settings::{needs_person, oauth_builder};
+pub use oauth_settings::{needs_person, oauth_builder, why_no_login};
+pub use observed_connection::{ConnectionEnd, ObservedConnection, ServerPlace};
 pub use status::{LoginReport, Phase, UpstreamStatus};

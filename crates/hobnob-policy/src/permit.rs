@@ -272,6 +272,13 @@ impl<R> Permit<R> {
         self.rule.as_str()
     }
 
+    /// Ends a request that the rules permit, since a person has said no to it.
+    #[must_use]
+    pub fn declined(self) -> Denied {
+        let message = format!("refused by a person (the rules permit it: {})", self.rule.as_str());
+        Denied { message, rule: self.rule, decision: Decision::AskRefused }
+    }
+
     /// How a person agreed, if a rule asked for one.
     #[must_use]
     pub fn granted_by(&self) -> Option<GrantedBy> {

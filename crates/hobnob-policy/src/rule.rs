@@ -243,6 +243,16 @@ impl RuleSet {
         &self.written.rules
     }
 
+    /// The indices of the rules, most specific first: of two rules about the same call, the earlier
+    /// one here decides.
+    #[must_use]
+    pub fn precedence(&self) -> Vec<usize> {
+        let mut seen = vec![false; self.as_slice().len()];
+        let is_first =
+            |index: &usize| seen.get_mut(*index).is_some_and(|seen| !std::mem::replace(seen, true));
+        self.written.entries.iter().map(|entry| entry.index).filter(is_first).collect()
+    }
+
     /// Whether a rule names principals or groups, so that callers may see different lists.
     #[must_use]
     pub fn names_callers(&self) -> bool {

@@ -4,6 +4,8 @@
 //! hub. What must stay true: an observer sees no arguments and no results, and never makes a call
 //! wait.
 
+use crate::upstream::{ConnectionEnd, ObservedConnection};
+use hobnob_mcp_engine::{CallTrace, ClientId, EndedSession};
 use hobnob_mcp_types::Method;
 use hobnob_policy::audit::AuditOutcome;
 use std::sync::Arc;
@@ -17,6 +19,52 @@ pub trait CallObserver: Send + Sync + 'static {
 
     /// A call has ended. A call that was refused ends without having begun.
     fn ended(&self, call: &Arc<ObservedCall>, end: &ObservedEnd);
+
+    /// Whether calls are traced: each then gets spans, which its upstream learns of.
+    fn records_traces(&self) -> bool {
+        false
+    }
+
+    /// A connection to a server is up.
+    fn server_connected(&self, _connection: &ObservedConnection) {}
+
+    /// A connection to a server has ended.
+    fn server_disconnected(&self, _connection: &ObservedConnection, _end: ConnectionEnd) {}
+
+    /// The session of a legacy client has ended.
+    fn session_ended(&self, _session: &EndedSession) {}
+
+    /// A running call says how far it has come. Only calls whose caller asked for progress do, and
+    /// each may do so a thousand times a second.
+    fn progressed(&self, _call: &Arc<ObservedCall>, _progress: ObservedProgress) {}
+}
+
+/// The longest text of a progress, in bytes.
+const MAX_MESSAGE_BYTES: usize = 200;
+
+/// How far a running call has come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ObservedProgress {
+    /// The amount done so far.
+    pub done: f64,
+    /// The amount at the end, if known.
+    pub total: Option<f64>,
+    /// What the server says about it, shortened.
+    pub message: Option<Box<str>>,
+}
+
+impl ObservedProgress {
+    /// A progress with a text of a bounded length.
+    pub fn new(done: f64, total: Option<f64>, message: Option<&str>) -> Self {
+        let message = message.map(|text| match text.len() <= MAX_MESSAGE_BYTES {
+            true => text.into(),
+            false => {
+                let end = text.floor_char_boundary(MAX_MESSAGE_BYTES - '…'.len_utf8());
+                format!("{}…", &text[..end]).into()
+            }
+        });
+        Self { done, total, message }
+    }
 }
 
 /// A tool call, or a request for a resource or a prompt, without its arguments.
@@ -32,7 +80,7 @@ pub struct ObservedCall {
     pub target: Box<str>,
     /// The upstream's name in the configuration; `None` for a built-in.
     pub server: Option<Box<str>>,
-    /// What the upstream calls the tool or the prompt.
+    /// What the upstream calls the tool or the prompt, or the built-in a tool that a profile renames.
     pub original: Option<Box<str>>,
     /// The principal who calls; empty for a caller without a name.
     pub principal: Box<str>,
@@ -44,8 +92,10 @@ pub struct ObservedCall {
     pub revision: &'static str,
     /// The length of the parameters.
     pub request_bytes: u64,
-    /// The caller's trace context, as it sent it.
-    pub traceparent: Option<Box<str>>,
+    /// Which client calls, as far as the transport can tell.
+    pub client_id: ClientId,
+    /// Its spans, if calls are traced.
+    pub trace: Option<Arc<CallTrace>>,
 }
 
 /// How a call ended.

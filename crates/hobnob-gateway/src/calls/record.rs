@@ -6,10 +6,12 @@
 //! it. What a person decides is on the disk before it takes effect, and so is the beginning of a
 //! call where the settings require calls to be recorded.
 
-use super::observer::{ObservedCall, ObservedEnd};
+use super::observer::{CallObserver, ObservedCall, ObservedEnd};
+use super::progress::ObservedNotes;
 use super::running::{OpenCall, RunningCalls};
+use super::trace::begin_trace;
 use super::written::until_written;
-use hobnob_mcp_engine::{Call, CallError, Caller, Outcome};
+use hobnob_mcp_engine::{Call, CallError, CallTrace, Caller, Notes, Outcome};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::{ErrorCode, Params, RpcError};
 use hobnob_policy::audit::{
@@ -31,6 +33,11 @@ pub(crate) struct Recorder {
 impl Recorder {
     pub(crate) fn new(log: Option<Arc<AuditLog>>, running: Option<Arc<RunningCalls>>) -> Self {
         Self { log, running }
+    }
+
+    /// The observer of calls, if there is one.
+    pub(crate) fn observer(&self) -> Option<&Arc<dyn CallObserver>> {
+        self.running.as_deref().map(RunningCalls::observer)
     }
 
     pub(crate) fn flush(&self) {
@@ -69,7 +76,9 @@ impl Recorder {
     /// Begins the record of a call; dropped without an outcome, it reports a cancelled call.
     pub(crate) fn begin<'a>(&'a self, call: &Call, target: &'a str) -> CallRecord<'a> {
         let is_reported = self.log.is_some() || self.running.is_some();
+        let is_traced = self.running.as_deref().is_some_and(|running| running.records_traces);
         CallRecord {
+            trace: is_traced.then(|| Arc::new(begin_trace(call))),
             report: is_reported.then(|| CallReport {
                 to: self,
                 caller: call.caller.clone(),
@@ -80,6 +89,7 @@ impl Recorder {
             target,
             server: None,
             original: None,
+            built_in: None,
             decision: AuditDecision::default(),
             outcome: AuditOutcome::Cancelled,
             end: None,
@@ -93,10 +103,14 @@ impl Recorder {
 /// The record of a call that is still running.
 pub(crate) struct CallRecord<'a> {
     report: Option<CallReport<'a>>,
+    /// Its spans, if calls are traced.
+    trace: Option<Arc<CallTrace>>,
     method: Method,
     target: &'a str,
     pub(crate) server: Option<&'a str>,
     pub(crate) original: Option<&'a str>,
+    /// The own name of a built-in tool that a profile renames.
+    pub(crate) built_in: Option<&'a str>,
     decision: AuditDecision,
     outcome: AuditOutcome,
     /// How Hobnob itself ended the call: its beginning could not be recorded, or the owner
@@ -108,6 +122,14 @@ pub(crate) struct CallRecord<'a> {
 }
 
 impl CallRecord<'_> {
+    /// The call within its spans, if calls are traced.
+    pub(crate) fn traced(&self, mut call: Call) -> Call {
+        if self.trace.is_some() {
+            call.caller.trace.clone_from(&self.trace);
+        }
+        call
+    }
+
     /// Takes the decision from a permit, a refusal or an open question.
     pub(crate) fn decided(&mut self, decision: AuditDecision) {
         self.decision = decision;
@@ -132,6 +154,22 @@ impl CallRecord<'_> {
             report.running = begun;
         }
         Ok(())
+    }
+
+    /// The notes of a call that runs, which report its progress to the observer, too.
+    pub(crate) fn observed_notes(&self, notes: Notes) -> Notes {
+        if !notes.wants_progress() {
+            return notes;
+        }
+        let Some(report) = &self.report else { return notes };
+        match (report.to.running.as_deref(), &report.running) {
+            (Some(running), Some(open)) => Notes::new(Arc::new(ObservedNotes {
+                notes,
+                call: Arc::clone(&open.call),
+                observer: Arc::clone(running.observer()),
+            })),
+            _ => notes,
+        }
     }
 
     /// Runs the call until it ends or the owner of the hub cancels it.
@@ -230,13 +268,14 @@ impl CallRecord<'_> {
             method: self.method,
             target: self.target.into(),
             server: self.server.map(Into::into),
-            original: self.original.map(Into::into),
+            original: self.original.or(self.built_in).map(Into::into),
             principal: caller.principal.as_str().into(),
             client: caller.client.as_ref().map(|client| client.name.as_str().into()),
             via: caller.via.as_deref().map(Into::into),
             revision: caller.revision.as_str(),
             request_bytes: params.raw().len() as u64,
-            traceparent: traceparent(params),
+            client_id: caller.client_id,
+            trace: self.trace.clone(),
         }
     }
 }
@@ -278,20 +317,6 @@ fn says_failed(body: &str) -> bool {
         let rest = body[at + KEY.needle().len()..].trim_start();
         rest.strip_prefix(':').is_some_and(|value| value.trim_start().starts_with("true"))
     })
-}
-
-/// The trace context that the caller sent with the call.
-fn traceparent(params: &Params) -> Option<Box<str>> {
-    #[derive(serde::Deserialize)]
-    struct Meta {
-        traceparent: Box<str>,
-    }
-    static KEY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"traceparent\""));
-    let meta = params.get("_meta")?;
-    KEY.find(meta.as_bytes())?;
-    let Meta { traceparent } = serde_json::from_str(meta).ok()?;
-    // What is longer is none: the format has 55 characters, and later versions may add a few.
-    (traceparent.len() <= 128).then_some(traceparent)
 }
 
 /// Why a call has no answer of its own: the owner of the hub cancelled it.

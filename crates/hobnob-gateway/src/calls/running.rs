@@ -13,6 +13,8 @@ use tokio::sync::Notify;
 /// The running calls of a gateway, and the observer of all calls.
 pub(crate) struct RunningCalls {
     observer: Arc<dyn CallObserver>,
+    /// Whether calls are traced.
+    pub(super) records_traces: bool,
     next: AtomicU64,
     open: Mutex<BTreeMap<u64, Arc<OpenCall>>>,
 }
@@ -25,7 +27,8 @@ pub(crate) struct OpenCall {
 
 impl RunningCalls {
     pub(crate) fn new(observer: Arc<dyn CallObserver>) -> Self {
-        Self { observer, next: AtomicU64::new(1), open: Mutex::default() }
+        let records_traces = observer.records_traces();
+        Self { observer, records_traces, next: AtomicU64::new(1), open: Mutex::default() }
     }
 
     /// The id of the next call.
@@ -39,6 +42,11 @@ impl RunningCalls {
         self.open.lock().insert(running.call.id, Arc::clone(&running));
         self.observer.begun(&running.call);
         running
+    }
+
+    /// The observer of all calls.
+    pub(super) fn observer(&self) -> &Arc<dyn CallObserver> {
+        &self.observer
     }
 
     /// A call has ended, whether it ran or was refused.

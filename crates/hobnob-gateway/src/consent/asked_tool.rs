@@ -49,13 +49,18 @@ impl<'a> AskedTool<'a> {
 
     /// The rule that allows or denies this tool from now on.
     pub(crate) fn rule(self, action: RuleAction) -> RuleText {
-        RuleText {
-            principal: None,
-            group: None,
-            server: self.server().map(Glob::escape),
-            tool: Some(Glob::escape(self.original())),
-            pattern: None,
-            action: action.as_str().into(),
-        }
+        rule_for_tool(self.server(), self.original(), action)
+    }
+}
+
+/// The rule about exactly one tool of a server, or about a built-in, for all callers.
+pub(super) fn rule_for_tool(server: Option<&str>, original: &str, action: RuleAction) -> RuleText {
+    RuleText {
+        principal: None,
+        group: None,
+        server: server.map(Glob::escape),
+        tool: Some(Glob::escape(original)),
+        pattern: None,
+        action: action.as_str().into(),
     }
 }

@@ -18,7 +18,7 @@ const MAX_PER_CLIENT: usize = 512;
 /// The most bytes that argument files may have together.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 /// Longer than a sealed state or a legacy question is valid.
-const LIFETIME: Duration = Duration::from_secs(30 * 60);
+pub(super) const LIFETIME: Duration = Duration::from_secs(30 * 60);
 
 /// SHA-256 of the call a person was asked about: view, principal, tool, its definition, and the
 /// arguments byte for byte.

@@ -1,12 +1,15 @@
 //! The questions that wait for the owner of the hub, and the answers that no call has used yet.
 //!
 //! The guard asks and looks answers up here; the owner's commands list and answer. What must stay
-//! true: a yes lets one call run, and no principal's questions displace another's.
+//! true: a yes lets one call run, no principal's questions displace another's, and an answer to a
+//! question that a client shows too is used by that very call alone.
 
-use super::open::CallDigest;
+use super::open::{CallDigest, LIFETIME as FORM_LIFETIME};
+use super::open_form::OpenForm;
 use super::owner_question::{
-    AskedOwner, MAX_ARGUMENT_BYTES, NotAnswered, OwnerAnswer, OwnerQuestion,
+    AfterYes, AskedOwner, MAX_ARGUMENT_BYTES, NotAnswered, OwnerAnswer, OwnerQuestion,
 };
+use hobnob_mcp_engine::ClientId;
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,6 +22,8 @@ const MAX_BYTES: u64 = 64 << 20;
 const MAX_BYTES_PER_PRINCIPAL: u64 = MAX_ARGUMENT_BYTES as u64;
 /// A working day: the owner may be away. An answer lives no longer than its question.
 pub(super) const LIFETIME: Duration = Duration::from_secs(8 * 60 * 60);
+/// How long an answer that wrote a rule is kept: the hub reads its rules again long before that.
+pub(super) const RULE_DELAY: Duration = Duration::from_secs(60);
 
 /// What the table knows about a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +59,9 @@ struct Entry {
     call: CallDigest,
     asked: Arc<AskedOwner>,
     since: Instant,
-    answer: Option<OwnerAnswer>,
+    answer: Option<(OwnerAnswer, Instant)>,
+    /// The form in the caller's client; `None` if the client cannot show one.
+    form: Option<OpenForm>,
 }
 
 impl OwnerQuestions {
@@ -68,14 +75,24 @@ impl OwnerQuestions {
         let mut table = self.lock();
         table.forget_old(now);
         let Some((number, entry)) = table.find(call) else { return MetQuestion::New };
-        match entry.answer {
+        match entry.answer() {
             None => MetQuestion::Waiting(number),
-            Some(OwnerAnswer::No) => MetQuestion::Refused,
-            Some(OwnerAnswer::Yes) => {
+            Some(answer) if !answer.agrees() => MetQuestion::Refused,
+            Some(_) => {
                 table.entries.remove(&number);
                 MetQuestion::Granted
             }
         }
+    }
+
+    /// Uses up a yes to an earlier attempt at this call, by a client that could not be asked.
+    pub(crate) fn take_yes(&self, call: CallDigest, now: Instant) -> bool {
+        let mut table = self.lock();
+        table.forget_old(now);
+        let found = table.find(call);
+        let yes = found.filter(|(_, entry)| entry.answer().is_some_and(OwnerAnswer::agrees));
+        let Some((number, _)) = yes else { return false };
+        table.entries.remove(&number).is_some()
     }
 
     /// Asks about a call and returns the question's number. If the same call has an open question
@@ -91,12 +108,36 @@ impl OwnerQuestions {
         if let Some((number, _)) = table.find(call) {
             return Ok(number);
         }
-        table.make_room(&asked)?;
-        let number = table.next;
-        table.next += 1;
-        let entry = Entry { call, asked: Arc::new(asked), since: now, answer: None };
-        table.entries.insert(number, entry);
-        Ok(number)
+        table.insert(Entry { call, asked: Arc::new(asked), since: now, answer: None, form: None })
+    }
+
+    /// Adds a question that the caller's client shows too. Each form is a question of its own, even
+    /// about the same call: its answer is for the call that shows it.
+    pub(crate) fn ask_beside(
+        &self,
+        form: OpenForm,
+        call: CallDigest,
+        asked: AskedOwner,
+        now: Instant,
+    ) -> Result<u64, TooManyQuestions> {
+        let mut table = self.lock();
+        table.forget_old(now);
+        let form = Some(form);
+        table.insert(Entry { call, asked: Arc::new(asked), since: now, answer: None, form })
+    }
+
+    /// Ends the question that this form shows too; returns the owner's answer, if that came first.
+    pub(crate) fn close(&self, token: &str) -> Option<OwnerAnswer> {
+        let mut table = self.lock();
+        let shows = |entry: &Entry| entry.form.as_ref().is_some_and(|form| form.has_token(token));
+        let number = table.entries.iter().find(|(_, entry)| shows(entry)).map(|(it, _)| *it)?;
+        table.entries.remove(&number)?.answer()
+    }
+
+    /// Ends the questions that this client shows too, because the client is gone.
+    pub(crate) fn client_gone(&self, client: ClientId) {
+        let is_there = |entry: &Entry| entry.form.as_ref().is_some_and(|form| form.is_at(client));
+        self.lock().entries.retain(|_, entry| !is_there(entry));
     }
 
     /// All questions, the oldest first.
@@ -124,8 +165,20 @@ impl OwnerQuestions {
     ) -> Result<OwnerQuestion, NotAnswered> {
         let mut table = self.lock();
         let entry = table.waiting(number, now)?;
-        entry.answer = Some(answer);
-        Ok(entry.shown(number, now))
+        let question = OwnerQuestion { answer: Some(answer), ..entry.shown(number, now) };
+        entry.answer = Some((answer, now));
+        let withdrawal = entry.form.as_mut().and_then(OpenForm::take_withdrawal);
+        drop(table);
+        // The call that waits for the form goes on now, and looks its answer up here.
+        drop(withdrawal);
+        Ok(question)
+    }
+
+    /// Keeps an answer for its one call only, because its rule could not be written.
+    pub(crate) fn has_no_rule(&self, number: u64) {
+        if let Some(entry) = self.lock().entries.get_mut(&number) {
+            entry.answer = entry.answer.map(|(answer, since)| (answer.once(), since));
+        }
     }
 
     /// The lock is not poisoned: a panic elsewhere leaves a table that lacks one question at worst.
@@ -140,25 +193,51 @@ impl Entry {
     }
 
     fn shown(&self, number: u64, now: Instant) -> OwnerQuestion {
-        self.asked.shown(number, self.age(now).as_secs(), self.answer)
+        let after_yes = match &self.form {
+            None => AfterYes::CallAgain,
+            Some(form) if form.is_awaited() => AfterYes::Continues,
+            Some(_) => AfterYes::ClientReturns,
+        };
+        self.asked.shown(number, self.age(now).as_secs(), self.answer(), after_yes)
+    }
+
+    fn answer(&self) -> Option<OwnerAnswer> {
+        self.answer.map(|(answer, _)| answer)
+    }
+
+    fn is_old(&self, now: Instant) -> bool {
+        let lifetime = if self.form.is_some() { FORM_LIFETIME } else { LIFETIME };
+        let is_rule = |(answer, since): &(OwnerAnswer, Instant)| {
+            answer.writes().is_some() && RULE_DELAY <= now.saturating_duration_since(*since)
+        };
+        lifetime <= self.age(now) || self.answer.as_ref().is_some_and(is_rule)
     }
 }
 
 impl Table {
     fn forget_old(&mut self, now: Instant) {
-        self.entries.retain(|_, entry| entry.age(now) < LIFETIME);
+        self.entries.retain(|_, entry| !entry.is_old(now));
     }
 
+    /// The question about a call whose client shows no form.
     fn find(&self, call: CallDigest) -> Option<(u64, &Entry)> {
         let mut entries = self.entries.iter().map(|(number, entry)| (*number, entry));
-        entries.find(|(_, entry)| entry.call == call)
+        entries.find(|(_, entry)| entry.form.is_none() && entry.call == call)
+    }
+
+    fn insert(&mut self, entry: Entry) -> Result<u64, TooManyQuestions> {
+        self.make_room(&entry.asked)?;
+        let number = self.next;
+        self.next += 1;
+        self.entries.insert(number, entry);
+        Ok(number)
     }
 
     fn waiting(&mut self, number: u64, now: Instant) -> Result<&mut Entry, NotAnswered> {
         self.forget_old(now);
         let was_asked = (self.first..self.next).contains(&number);
         match self.entries.get_mut(&number) {
-            Some(Entry { answer: Some(answer), .. }) => Err(NotAnswered::Answered(*answer)),
+            Some(Entry { answer: Some((answer, _)), .. }) => Err(NotAnswered::Answered(*answer)),
             Some(entry) => Ok(entry),
             None if was_asked => Err(NotAnswered::Gone),
             None => Err(NotAnswered::Unknown),

@@ -24,7 +24,7 @@ use crate::view::View;
 use crate::view::notes::built_in_notes;
 use crate::view::snapshot::Snapshot;
 use hobnob_config::ToolNameForm;
-use hobnob_mcp_engine::{Call, CallError, Notes, Outcome, Questions};
+use hobnob_mcp_engine::{Call, CallError, ClientId, Notes, Outcome, Questions};
 use hobnob_policy::audit::AuditOutcome;
 use hobnob_policy::{SubjectCaller, authorize};
 use std::pin::pin;
@@ -49,6 +49,11 @@ impl ToolCaller {
         let followed_tasks = FollowedTasks::default();
         let context = Arc::new(ToolCallContext { recorder, results, followed_tasks });
         Self { locator, guard, context, uses: ToolUses::default() }
+    }
+
+    /// Ends what waits for answers of this client.
+    pub(super) fn client_gone(&self, client: ClientId) {
+        self.guard.client_gone(client);
     }
 
     pub(super) async fn call(
@@ -145,7 +150,8 @@ impl ToolCaller {
     ) -> Result<Outcome, CallError> {
         let principal = call.caller.principal.clone();
         let mut record = self.context.recorder.begin(&call, public);
-        let call = if own == public { call } else { renamed(&call, own)? };
+        record.built_in = Some(own).filter(|own| *own != public);
+        let call = record.traced(if own == public { call } else { renamed(&call, own)? });
         let terms =
             check_terms(snapshot.catalogue.terms(ListKind::Tools, public), arguments_of(&call));
         let client = call.caller.share();
@@ -164,6 +170,7 @@ impl ToolCaller {
         if let Err(error) = record.begins().await {
             return refused(&error.to_string());
         }
+        let notes = record.observed_notes(notes);
         let work = pin!(view.toolbox.call(permit, built_in_notes(view, notes)));
         let mut done = match record.until_cancelled(work).await {
             Ok(done) => done.map(QuestionOrigin::of_built_in),
@@ -199,6 +206,7 @@ impl ToolCaller {
             return Err(error);
         }
         let client = call.caller.share();
+        let call = record.traced(call);
         let tool = AskedTool { public, origin: AskedOrigin::Server(route) };
         let request = |call| UpstreamRequest::tool(public, Arc::clone(route), call);
         let PermittedCall { permit, consent } =
@@ -213,6 +221,7 @@ impl ToolCaller {
         if let Err(error) = record.begins().await {
             return refused(&error.to_string());
         }
+        let notes = record.observed_notes(notes);
         let call = UpstreamToolCall {
             context: Arc::clone(&self.context),
             view: Arc::clone(view),

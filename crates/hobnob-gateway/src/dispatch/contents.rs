@@ -55,6 +55,7 @@ impl Contents {
             self.locator.locate(view, Wanted::Address(&uri), look, &call.caller, &notes).await;
         let Located { snapshot, unavailable, .. } = located;
         let mut record = self.recorder.begin(&call, &uri);
+        let call = record.traced(call);
         let done = match snapshot.catalogue.resource(&uri) {
             Some(ResourceTarget::Upstream { server, original }) => {
                 // The record names the address only: that is where secrets get redacted.
@@ -92,6 +93,7 @@ impl Contents {
             self.locator.locate(view, Wanted::Prompt(&name), look, &call.caller, &notes).await;
         let Located { snapshot, found, unavailable } = located;
         let mut record = self.recorder.begin(&call, &name);
+        let call = record.traced(call);
         let terms = snapshot.catalogue.terms(ListKind::Prompts, &name);
         let done = match (check_terms(terms, arguments_of(&call)), &found) {
             (Err(error), _) => Err(error),
@@ -228,6 +230,7 @@ async fn ask_built_in(
     })?;
     record.decided(permit.audit());
     record.begins().await?;
+    let notes = record.observed_notes(notes);
     let work = pin!(view.toolbox.call(permit, built_in_notes(view, notes)));
     let done = record.until_cancelled(work).await?;
     done.map(QuestionOrigin::of_built_in)
@@ -267,12 +270,13 @@ async fn ask(
     record.decided(permit.audit());
     record.begins().await?;
     let call = permit.request().call();
-    let work = pin!(forward(upstream, &permit, None, notes, &|| true));
+    let notes = record.observed_notes(notes.clone());
+    let work = pin!(forward(upstream, &permit, None, &notes, &|| true));
     let outcome =
         match record.until_cancelled(work).await?.map_err(|error| error.error(&server, call))? {
             Forwarded::Outcome(outcome) => outcome,
             Forwarded::Task(task) => {
-                let outcome = task.run(call, &call.answers, notes).await?;
+                let outcome = task.run(call, &call.answers, &notes).await?;
                 QuestionOrigin::server(&server).asks_in(outcome)
             }
         };

@@ -5,8 +5,9 @@
 
 use crate::calls::record::{Recorder, event_of};
 use crate::consent::{
-    ALWAYS, AskedTool, CallDigest, ConsentQuestion, ConsentStage, GivenConsent, LastingAnswers,
-    NEVER, ONCE, OpenConsents, RequestState, UNTIL_RESTART, UntilRestart,
+    ALWAYS, AskedTool, CallDigest, CallOf, ConsentQuestion, ConsentStage, GivenConsent,
+    LastingAnswers, NEVER, ONCE, OpenConsents, OwnerAnswer, RequestState, UNTIL_RESTART,
+    UntilRestart,
 };
 use crate::dispatch::not_permitted::NotPermitted;
 use crate::dispatch::owner_guard::OwnerGuard;
@@ -15,20 +16,18 @@ use crate::question_origin::QuestionOrigin;
 use crate::reload::Reload;
 use crate::view::View;
 use crate::view::snapshot::Snapshot;
-use hobnob_config::RulePlan;
 use hobnob_mcp_engine::{
-    Call, CallError, Caller, Outcome, Principal, Questions, Refusable, ShareKey,
+    Answers, Call, CallError, Caller, ClientId, Outcome, Principal, Questions, Refusable, ShareKey,
 };
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::elicitation::{ElicitAction, ElicitResult};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_policy::audit::{AuditDecision, AuditOutcome, AuditRecord, AuditTarget};
 use hobnob_policy::{
-    Authorization, ConsentKey, ConsentScope, GrantedBy, PendingConsent, Permit, RefusedBy,
+    Authorization, ConsentKey, ConsentScope, Denied, GrantedBy, PendingConsent, Permit, RefusedBy,
     RuleAction, authorize,
 };
 use std::borrow::Cow;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -53,8 +52,43 @@ impl<R> PermittedCall<R> {
 struct PersonAnswer<'a> {
     choice: Choice,
     tool: AskedTool<'a>,
-    /// Whether the answer came with this round, not with an earlier round of the same call.
-    is_new: bool,
+}
+
+/// The answers to a question that a client showed, and that may have been in the owner's queue too.
+#[derive(Debug, Clone, Copy, Default)]
+struct GivenAnswers {
+    /// The caller's own person, just now.
+    own: Option<Choice>,
+    /// The owner, by a command or on the page.
+    owner: Option<OwnerAnswer>,
+}
+
+/// The answer that counts.
+#[derive(Debug, Clone, Copy)]
+enum GivenAnswer {
+    Person(Choice),
+    Owner(OwnerAnswer),
+}
+
+impl GivenAnswers {
+    fn is_own_refusal(self) -> bool {
+        matches!(self.own, Some(Choice::No | Choice::Never))
+    }
+
+    fn is_refusal(self) -> bool {
+        self.is_own_refusal() || self.owner.is_some_and(|answer| !answer.agrees())
+    }
+
+    /// The caller's own refusal always counts, otherwise the answer that was given first: an answer
+    /// in the client ends the question of the owner, so the owner's came before it.
+    fn decision(self) -> Option<GivenAnswer> {
+        match (self.own, self.owner) {
+            (Some(own), None) => Some(GivenAnswer::Person(own)),
+            (Some(own), Some(_)) if self.is_own_refusal() => Some(GivenAnswer::Person(own)),
+            (_, Some(owner)) => Some(GivenAnswer::Owner(owner)),
+            (None, None) => None,
+        }
+    }
 }
 
 /// Decides whether calls of tools may be made, in all views.
@@ -64,24 +98,22 @@ pub(crate) struct Guard {
     owner: Arc<OwnerGuard>,
     /// Whether people are offered an answer that holds until a restart.
     until_restart: UntilRestart,
-    /// The settings file that gets the rule when a person answers "always" or "never".
-    rules_file: PathBuf,
     recorder: Recorder,
 }
 
 impl Guard {
-    pub(crate) fn new(
-        owner: Arc<OwnerGuard>,
-        reload: Reload,
-        rules_file: PathBuf,
-        recorder: Recorder,
-    ) -> Self {
+    pub(crate) fn new(owner: Arc<OwnerGuard>, reload: Reload, recorder: Recorder) -> Self {
         let until_restart = match reload {
             Reload::Watch => UntilRestart::Offered,
             Reload::OnDemand => UntilRestart::Pointless,
         };
         let open_consents = OpenConsents::default();
-        Self { open_consents, owner, until_restart, rules_file, recorder }
+        Self { open_consents, owner, until_restart, recorder }
+    }
+
+    /// Ends the questions that a client shows, because it is gone.
+    pub(super) fn client_gone(&self, client: ClientId) {
+        self.owner.client_gone(client);
     }
 
     /// Decides about a call of a tool; `request` turns the call into the request to permit.
@@ -96,57 +128,125 @@ impl Guard {
         let answers = std::mem::take(&mut call.answers);
         let state = RequestState::of(&answers);
         call.answers = state.for_upstream(&answers);
+        let given = self.given_answers(view, state, &answers);
         let pending = match authorize(&snapshot.rules, request(call)) {
+            // A rule that was written meanwhile does not overrule a person's no to this very call.
+            Authorization::Permitted(permit) if given.is_refusal() => {
+                return Err(self.declined(permit, tool, given).await);
+            }
             Authorization::Permitted(permit) => return Ok(PermittedCall { permit, consent: None }),
             Authorization::Denied(denied) => return Err(NotPermitted::Denied(denied)),
             Authorization::NeedsConsent(pending) => pending,
         };
         let principal = pending.request().asked_call().caller.principal.clone();
-        let digest_of = |pending: &PendingConsent<R>| {
-            let arguments = pending.request().asked_call().params.get("arguments");
-            CallDigest::of(view.id.0, principal.as_str(), tool, arguments)
-        };
-        let is_open =
-            |digest, token, stage| self.open_consents.take(token, stage, digest, Instant::now());
+        let arguments = pending.request().asked_call().params.get("arguments");
+        let digest = CallDigest::of(view.id.0, principal.as_str(), tool, arguments);
+        let is_open = |token, stage| self.open_consents.take(token, stage, digest, Instant::now());
         // The owner's decision comes before any answer of the caller's own person.
         if waits_for_owner(&pending) {
-            let (digest, stage) = (digest_of(&pending), ConsentStage::GrantedByOwner);
+            let stage = ConsentStage::GrantedByOwner;
             let permit = match state {
-                RequestState::Granted { token, .. } if is_open(digest, token, stage) => {
+                RequestState::Granted { token, .. } if is_open(token, stage) => {
                     pending.granted(GrantedBy::Owner)
                 }
-                _ => self.owner.permit(pending, tool, digest)?,
+                _ => self.owner.permit(pending, tool, digest, CallOf::Other)?,
             };
             return Ok(PermittedCall::once(permit, digest, stage));
         }
         let key = pending.consent_key(principal.as_str(), tool.definition());
         // A stranger gave no lasting answer: what is stored under their empty name is the owner's.
-        let remembered = match is_stranger(&pending.request().asked_call().caller) {
-            true => Err(pending),
-            false => pending.remembered(&view.consents, &key),
-        };
+        let is_asked = is_stranger(&pending.request().asked_call().caller) || given.is_refusal();
+        let remembered =
+            if is_asked { Err(pending) } else { pending.remembered(&view.consents, &key) };
         let pending = match remembered {
             Ok(permit) => return Ok(PermittedCall { permit, consent: None }),
             Err(pending) => pending,
         };
-        let digest = digest_of(&pending);
-        let (choice, is_new) = match state {
-            RequestState::Granted { token, .. }
-                if is_open(digest, token, ConsentStage::Granted) =>
-            {
-                (Some(Choice::Once), false)
+        let stage = ConsentStage::Granted;
+        let permit = match state {
+            RequestState::Granted { token, .. } if is_open(token, stage) => {
+                pending.granted(GrantedBy::Client)
             }
-            RequestState::Question(token) if is_open(digest, token, ConsentStage::Asked) => {
-                let key = question_key(view);
-                let answer = answers.fresh().find(|(name, _)| *name == key);
-                (answer.map(|(_, it)| choice(it.get())), true)
+            RequestState::Question(token) if is_open(token, ConsentStage::Asked) => {
+                match given.decision() {
+                    Some(GivenAnswer::Person(choice)) => {
+                        let answer = PersonAnswer { choice, tool };
+                        self.answered(view, pending, answer, key).await?
+                    }
+                    Some(GivenAnswer::Owner(answer)) if answer.agrees() => {
+                        pending.granted(GrantedBy::Owner)
+                    }
+                    Some(GivenAnswer::Owner(_)) => {
+                        return Err(NotPermitted::Denied(pending.refused(RefusedBy::Owner)));
+                    }
+                    None => self.ask(view, pending, digest, tool)?,
+                }
             }
-            _ => (None, false),
+            _ => self.ask(view, pending, digest, tool)?,
         };
-        let Some(choice) = choice else { return Err(self.ask_person(view, pending, digest, tool)) };
-        let answer = PersonAnswer { choice, tool, is_new };
-        let permit = self.answered(view, pending, answer, key).await?;
-        Ok(PermittedCall::once(permit, digest, ConsentStage::Granted))
+        Ok(PermittedCall::once(permit, digest, stage))
+    }
+
+    /// The answers to Hobnob's question that this round brings, or that the owner gave elsewhere
+    /// meanwhile. The question is not in the owner's queue any more.
+    fn given_answers(
+        &self,
+        view: &View,
+        state: RequestState<'_>,
+        answers: &Answers,
+    ) -> GivenAnswers {
+        let RequestState::Question(token) = state else { return GivenAnswers::default() };
+        let key = question_key(view);
+        let own = answers.fresh().find(|(name, _)| *name == key);
+        GivenAnswers { own: own.map(|(_, it)| choice(it.get())), owner: self.owner.close(token) }
+    }
+
+    /// Asks about a call: in its client, and if the owner makes it, in the owner's queue as well. A
+    /// yes from there to an earlier attempt is used up instead.
+    fn ask<R: AskableRequest>(
+        &self,
+        view: &View,
+        pending: PendingConsent<R>,
+        digest: CallDigest,
+        tool: AskedTool<'_>,
+    ) -> Result<Permit<R>, NotPermitted> {
+        let caller = &pending.request().asked_call().caller;
+        let can_be_asked =
+            caller.capabilities.can_fill_forms() && caller.revision >= Revision::V2025_06_18;
+        let may_write_rule = self.lasting_answers(&pending).rules.is_some();
+        let is_queued = is_owner(caller) && self.owner.is_reachable();
+        let of = is_queued.then_some(CallOf::Owner { may_write_rule });
+        match of {
+            Some(_) if can_be_asked && self.owner.take_yes(digest) => {
+                Ok(pending.granted(GrantedBy::Owner))
+            }
+            of if can_be_asked => Err(self.ask_person(view, pending, digest, tool, of)),
+            Some(of) => self.owner.permit(pending, tool, digest, of),
+            None => Err(NotPermitted::Denied(pending.refused(RefusedBy::Nobody))),
+        }
+    }
+
+    /// Refuses a call that the rules permit, because a person said no to it.
+    async fn declined<R: AskableRequest>(
+        &self,
+        permit: Permit<R>,
+        tool: AskedTool<'_>,
+        given: GivenAnswers,
+    ) -> NotPermitted {
+        let caller = permit.request().asked_call().caller.clone();
+        let denied = permit.declined();
+        // The owner's answer was recorded when it was given.
+        if given.is_own_refusal() {
+            self.record_refusal(&caller, tool, &denied).await;
+        }
+        NotPermitted::Denied(denied)
+    }
+
+    async fn record_refusal(&self, caller: &Caller, tool: AskedTool<'_>, denied: &Denied) {
+        let answer = answer_record(caller, tool, denied.audit(), AuditOutcome::Refused);
+        if let Err(error) = self.recorder.decide(&answer).await {
+            tracing::warn!(%error, "a person's refusal is not recorded");
+        }
     }
 
     /// Applies a person's answer to a call. The answer is on the disk before it takes effect.
@@ -154,7 +254,7 @@ impl Guard {
         &self,
         view: &View,
         pending: PendingConsent<R>,
-        PersonAnswer { choice, tool, is_new }: PersonAnswer<'_>,
+        PersonAnswer { choice, tool }: PersonAnswer<'_>,
         key: ConsentKey,
     ) -> Result<Permit<R>, NotPermitted> {
         let caller = pending.request().asked_call().caller.clone();
@@ -166,10 +266,7 @@ impl Guard {
             // An answer that was not offered counts as a refusal.
             Choice::No | Choice::UntilRestart | Choice::Always | Choice::Never => {
                 let denied = pending.refused(RefusedBy::Person);
-                let answer = answer_record(&caller, tool, denied.audit(), AuditOutcome::Refused);
-                if let Err(error) = self.recorder.decide(&answer).await {
-                    tracing::warn!(%error, "a person's refusal is not recorded");
-                }
+                self.record_refusal(&caller, tool, &denied).await;
                 if choice == Choice::Never && may_write {
                     self.write_rule(&caller, tool, RuleAction::Deny).await;
                 }
@@ -177,11 +274,9 @@ impl Guard {
             }
         };
         let permit = pending.granted(GrantedBy::Client);
-        if is_new {
-            let answer = answer_record(&caller, tool, permit.audit(), AuditOutcome::Ok);
-            let recorded = self.recorder.decide(&answer).await;
-            recorded.map_err(|error| NotPermitted::NotRecorded(error, permit.audit()))?;
-        }
+        let answer = answer_record(&caller, tool, permit.audit(), AuditOutcome::Ok);
+        let recorded = self.recorder.decide(&answer).await;
+        recorded.map_err(|error| NotPermitted::NotRecorded(error, permit.audit()))?;
         if choice == Choice::Always {
             self.write_rule(&caller, tool, RuleAction::Allow).await;
         }
@@ -203,29 +298,15 @@ impl Guard {
                 true => UntilRestart::Pointless,
                 false => self.until_restart,
             },
-            rules: may_write.then_some(&*self.rules_file),
+            rules: may_write.then(|| self.owner.rules.file()),
         }
     }
 
     /// Writes a rule that allows or denies the tool. The person has already decided about this
     /// call, so if the file cannot be written, they are only asked again after a restart.
     async fn write_rule(&self, caller: &Caller, tool: AskedTool<'_>, action: RuleAction) {
-        let file = &self.rules_file;
-        let rule = tool.rule(action);
-        let text = rule.to_string();
-        let change =
-            AuditRecord { target: AuditTarget::Grant(&text), ..event_of(caller, "rules/write") };
-        if let Err(error) = self.recorder.decide(&change).await {
-            tracing::warn!(%error, "the rule a person wanted is not written");
-            return;
-        }
-        match RulePlan::new(file, &rule).and_then(RulePlan::write) {
-            Ok(_) => tracing::info!(
-                file = %file.display(), server = tool.server(), tool = tool.original(),
-                action = action.as_str(), "a person decided about a tool with a rule"
-            ),
-            Err(error) => tracing::warn!(%error, "the rule a person wanted cannot be written"),
-        }
+        // The writer says in the log why a rule is not written.
+        drop(self.owner.rules.write(caller, &tool.rule(action)).await);
     }
 
     fn ask_person<R: AskableRequest>(
@@ -234,13 +315,9 @@ impl Guard {
         pending: PendingConsent<R>,
         digest: CallDigest,
         tool: AskedTool<'_>,
+        of: Option<CallOf>,
     ) -> NotPermitted {
         let call = pending.request().asked_call();
-        let can_be_asked = call.caller.capabilities.can_fill_forms()
-            && call.caller.revision >= Revision::V2025_06_18;
-        if !can_be_asked {
-            return NotPermitted::Denied(pending.refused(RefusedBy::Nobody));
-        }
         let question = ConsentQuestion::new(
             tool,
             call.params.get("arguments"),
@@ -267,7 +344,7 @@ impl Guard {
             requests: InputRequests::new().elicit(&*question_key(view), form),
             state: RequestState::Question(&token).write(),
             refusable: Refusable::No,
-            held: None,
+            held: of.and_then(|of| self.owner.ask_beside(&token, &pending, tool, digest, of)),
         };
         NotPermitted::NeedsConsent(QuestionOrigin::Hobnob.asks(questions))
     }

@@ -3,6 +3,7 @@
 //! `upstream_tool` asks once per call, for the caller's own login. Other callers get the command.
 
 use crate::question_origin::QuestionOrigin;
+use crate::upstream::BegunLogin;
 use crate::upstream::server::Upstream;
 use crate::view::snapshot::Snapshot;
 use hobnob_mcp_engine::{Answers, Call, Questions, Refusable};
@@ -66,7 +67,9 @@ pub(super) async fn ask(
         return None;
     }
     upstream.logins.needed(&caller.principal)?;
-    let page = upstream.login_page(&caller.principal).await?;
+    let Ok(BegunLogin::Page(page)) = upstream.begin_login(&caller.principal).await else {
+        return None;
+    };
     let message = format!(
         "Server `{}` wants to know who you are. Log in on this page; the call goes on when you are \
          done.",

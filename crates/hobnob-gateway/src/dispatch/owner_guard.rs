@@ -1,32 +1,53 @@
-//! Guards calls that need the owner's consent and that another caller makes.
+//! The owner's queue of questions: about other callers' calls that need the owner's consent, and
+//! about calls of the owner's own clients.
 //!
-//! `guard` comes here instead of asking the caller's client. What must stay true: only the owner's
-//! answer, given with a command, lets the call run, and it is on the disk before it counts.
+//! `guard` comes here where the caller's client may not or cannot ask, and for a second place to
+//! answer what a client of the owner's asks. What must stay true: only the owner's answer, given with
+//! a command or on the page, lets a call run from here, and it is on the disk before it counts.
 
 use crate::calls::record::{Recorder, event_of};
 use crate::consent::{
-    AskedOwner, AskedTool, CallDigest, MetQuestion, NotAnswered, OwnerAnswer, OwnerQuestion,
-    OwnerQuestions,
+    AskedOwner, AskedTool, CallDigest, CallOf, MetQuestion, NotAnswered, OpenForm, OwnerAnswer,
+    OwnerQuestion, OwnerQuestions,
 };
 use crate::dispatch::not_permitted::NotPermitted;
+use crate::dispatch::rule_writer::RuleWriter;
 use crate::permitted::AskableRequest;
-use hobnob_mcp_engine::random_bytes;
+use hobnob_mcp_engine::{ClientId, Held, random_bytes};
 use hobnob_policy::audit::{AuditOutcome, AuditRecord, AuditTarget};
 use hobnob_policy::{GrantedBy, PendingConsent, Permit, RefusedBy};
+use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Asks the owner about other callers' calls and takes the answers.
+/// Asks the owner about calls and takes the answers.
 pub(crate) struct OwnerGuard {
-    questions: OwnerQuestions,
+    questions: Arc<OwnerQuestions>,
     /// The folder for arguments that are too long to be shown in a question.
     pub(super) folder: PathBuf,
+    /// Writes the rule of an "always" or a "never".
+    pub(super) rules: RuleWriter,
     recorder: Recorder,
+    /// Whether a command or the page reaches this hub. Otherwise only clients ask about the owner's
+    /// own calls.
+    is_reachable: AtomicBool,
 }
 
 impl OwnerGuard {
-    pub(crate) fn new(folder: PathBuf, recorder: Recorder) -> Self {
-        Self { questions: OwnerQuestions::new(first_question()), folder, recorder }
+    pub(crate) fn new(folder: PathBuf, rules: RuleWriter, recorder: Recorder) -> Self {
+        let questions = Arc::new(OwnerQuestions::new(first_question()));
+        Self { questions, folder, rules, recorder, is_reachable: AtomicBool::new(false) }
+    }
+
+    /// From now on, the owner can answer by a command or on the page.
+    pub(crate) fn is_reachable_now(&self) {
+        self.is_reachable.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_reachable(&self) -> bool {
+        self.is_reachable.load(Ordering::Relaxed)
     }
 
     /// Decides about a call that needs the owner; asks them if they were not asked yet.
@@ -35,14 +56,67 @@ impl OwnerGuard {
         pending: PendingConsent<R>,
         tool: AskedTool<'_>,
         digest: CallDigest,
+        of: CallOf,
     ) -> Result<Permit<R>, NotPermitted> {
         let now = Instant::now();
         match self.questions.meet(digest, now) {
             MetQuestion::Granted => Ok(pending.granted(GrantedBy::Owner)),
             MetQuestion::Refused => Err(NotPermitted::Denied(pending.refused(RefusedBy::Owner))),
-            MetQuestion::Waiting(number) => Err(needs_owner(&pending, number)),
-            MetQuestion::New => Err(self.ask(pending, tool, digest, now)),
+            MetQuestion::Waiting(number) => Err(needs_owner(&pending, number, of)),
+            MetQuestion::New => Err(self.ask(pending, tool, digest, of)),
         }
+    }
+
+    /// Uses up the owner's yes to an earlier attempt at this very call.
+    pub(super) fn take_yes(&self, digest: CallDigest) -> bool {
+        self.questions.take_yes(digest, Instant::now())
+    }
+
+    /// Adds a question that a client of the owner's shows as well, with this token. The handle
+    /// belongs to the form: dropping it ends the question here, and an answer here ends the form.
+    /// `None` if there is no room for it here.
+    pub(super) fn ask_beside<R: AskableRequest>(
+        &self,
+        token: &str,
+        pending: &PendingConsent<R>,
+        tool: AskedTool<'_>,
+        digest: CallDigest,
+        of: CallOf,
+    ) -> Option<Held> {
+        let asked = self.asked(pending, tool, of).ok()?;
+        let held = Held::new({
+            let (questions, token) = (Arc::downgrade(&self.questions), Box::<str>::from(token));
+            move || {
+                if let Some(questions) = questions.upgrade() {
+                    questions.close(&token);
+                }
+            }
+        });
+        let client = pending.request().asked_call().caller.client_id;
+        let form = OpenForm::new(token, client, held.withdrawal());
+        self.questions.ask_beside(form, digest, asked, Instant::now()).ok().map(|_| held)
+    }
+
+    /// Ends the question that the form with this token shows too; returns the owner's answer, if
+    /// that came first.
+    pub(super) fn close(&self, token: &str) -> Option<OwnerAnswer> {
+        self.questions.close(token)
+    }
+
+    /// Ends the questions that a client showed too, because it is gone.
+    pub(super) fn client_gone(&self, client: ClientId) {
+        self.questions.client_gone(client);
+    }
+
+    fn asked<R: AskableRequest>(
+        &self,
+        pending: &PendingConsent<R>,
+        tool: AskedTool<'_>,
+        of: CallOf,
+    ) -> io::Result<AskedOwner> {
+        let call = pending.request().asked_call();
+        let why = (of, pending.owner_rule(), pending.verdict().asked_because());
+        AskedOwner::new(&call.caller, tool, call.params.get("arguments"), why, &self.folder)
     }
 
     fn ask<R: AskableRequest>(
@@ -50,27 +124,25 @@ impl OwnerGuard {
         pending: PendingConsent<R>,
         tool: AskedTool<'_>,
         digest: CallDigest,
-        now: Instant,
+        of: CallOf,
     ) -> NotPermitted {
-        let call = pending.request().asked_call();
-        let why = (pending.owner_rule(), pending.verdict().asked_because());
-        let arguments = call.params.get("arguments");
-        let asked = match AskedOwner::new(&call.caller, tool, arguments, why, &self.folder) {
+        let asked = match self.asked(&pending, tool, of) {
             Ok(asked) => asked,
             Err(error) => {
                 tracing::warn!(%error, "arguments too long for a question cannot be written");
                 return NotPermitted::Denied(pending.refused(RefusedBy::NotShown));
             }
         };
-        match self.questions.ask(digest, asked, now) {
+        match self.questions.ask(digest, asked, Instant::now()) {
             Ok(number) => {
+                let caller = &pending.request().asked_call().caller;
                 tracing::info!(
                     number,
                     tool = tool.public,
-                    principal = call.caller.principal.as_str(),
+                    principal = caller.principal.as_str(),
                     "the owner is asked about a call: hobnob questions"
                 );
-                needs_owner(&pending, number)
+                needs_owner(&pending, number, of)
             }
             Err(_) => NotPermitted::Denied(pending.refused(RefusedBy::BusyOwner)),
         }
@@ -81,16 +153,21 @@ impl OwnerGuard {
         self.questions.list(Instant::now())
     }
 
-    /// Takes the owner's answer: records it on the disk, then applies it.
+    /// Takes the owner's answer: records it on the disk, applies it, then writes its rule, if any.
     pub(crate) async fn answer(
         &self,
         number: u64,
         answer: OwnerAnswer,
     ) -> Result<OwnerQuestion, NotAnswered> {
         let asked = self.questions.waiting(number, Instant::now())?;
-        let (decision, outcome) = match answer {
-            OwnerAnswer::Yes => (asked.rule.granted(), AuditOutcome::Ok),
-            OwnerAnswer::No => (asked.rule.refused(), AuditOutcome::Refused),
+        let action = answer.writes();
+        let rule = action.and_then(|action| asked.rule_for(action));
+        if action.is_some() && rule.is_none() {
+            return Err(NotAnswered::WritesNoRule);
+        }
+        let (decision, outcome) = match answer.agrees() {
+            true => (asked.rule.granted(), AuditOutcome::Ok),
+            false => (asked.rule.refused(), AuditOutcome::Refused),
         };
         let record = AuditRecord {
             target: AuditTarget::Tool(&asked.public),
@@ -102,7 +179,15 @@ impl OwnerGuard {
         };
         let recorded = self.recorder.decide(&record).await;
         recorded.map_err(|error| NotAnswered::NotRecorded(error.to_string()))?;
-        self.questions.answer(number, answer, Instant::now())
+        let question = self.questions.answer(number, answer, Instant::now())?;
+        // Only now: of two answers at once, the one that came too late writes no rule.
+        if let Some(rule) = rule {
+            self.rules.write(&asked.caller, &rule).await.map_err(|why| {
+                self.questions.has_no_rule(number);
+                NotAnswered::RuleNotWritten(why)
+            })?;
+        }
+        Ok(question)
     }
 }
 
@@ -114,11 +199,19 @@ fn first_question() -> u64 {
 }
 
 /// What the caller reads while the call waits for the owner.
-fn needs_owner<R>(pending: &PendingConsent<R>, number: u64) -> NotPermitted {
-    let text = format!(
-        "not run yet: the owner of this hub was asked (question {number}), because {}; after the owner \
-         has run `hobnob answer {number} yes`, make the same call again, and it goes through once",
-        pending.verdict().asked_because()
-    );
+fn needs_owner<R>(pending: &PendingConsent<R>, number: u64, of: CallOf) -> NotPermitted {
+    let because = pending.verdict().asked_because();
+    let text = match of {
+        CallOf::Other => format!(
+            "not run yet: the owner of this hub was asked (question {number}), because {because}; after \
+             the owner has run `hobnob answer {number} yes`, make the same call again, and it goes \
+             through once"
+        ),
+        CallOf::Owner { .. } => format!(
+            "not run yet: it waits for an answer (question {number}), because {because}, and this client \
+             shows no forms; answer on the page (`hobnob ui`) or with `hobnob answer {number} yes`, then \
+             make the same call again, and it goes through once"
+        ),
+    };
     NotPermitted::NeedsOwner(text, pending.audit())
 }

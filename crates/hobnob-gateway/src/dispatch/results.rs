@@ -13,6 +13,19 @@ use hobnob_text::shell_word;
 use parking_lot::Mutex;
 use std::time::Instant;
 
+/// How many cut-off parts of results a gateway keeps, and how many it may keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptResults {
+    /// The number of results.
+    pub count: usize,
+    /// From this number on, the oldest are dropped.
+    pub max_count: usize,
+    /// The bytes of all of them.
+    pub bytes: usize,
+    /// Above this sum, the oldest are dropped.
+    pub max_bytes: usize,
+}
+
 /// The cut-off parts of results that were too large.
 #[derive(Default)]
 pub(crate) struct LargeResults(Mutex<SpillStore>);
@@ -37,6 +50,18 @@ impl LargeResults {
                 let message = format!("the result is too large to be kept: {error}");
                 Ok(Answer::new(&CallToolResult::error(message))?.body)
             }
+        }
+    }
+
+    /// How much is kept.
+    pub(crate) fn kept(&self) -> KeptResults {
+        let store = self.0.lock();
+        let limits = store.limits();
+        KeptResults {
+            count: store.len(),
+            max_count: limits.entries,
+            bytes: store.bytes(),
+            max_bytes: limits.bytes,
         }
     }
 

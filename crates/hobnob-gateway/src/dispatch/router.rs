@@ -20,7 +20,7 @@ use crate::view::offer::offer;
 use crate::view::{View, ViewId};
 use crate::watch::poller::Poller;
 use hobnob_mcp_engine::{
-    BoxFuture, Call, CallError, ClientId, Notes, Offer, Outcome, Service, Subscriber,
+    BoxFuture, Call, CallError, ClientId, EndedSession, Notes, Offer, Outcome, Service, Subscriber,
 };
 use hobnob_mcp_types::{Method, RpcError};
 use std::num::NonZeroUsize;
@@ -107,9 +107,16 @@ impl Service for GatewayService {
 
     fn client_gone(&self, client: ClientId) {
         self.context.poller.polls.end_client(client);
+        self.context.tools.client_gone(client);
         self.view.toolbox.client_gone(client);
         for upstream in self.view.snapshot().upstreams.values() {
             upstream.connections.end_client(client);
+        }
+    }
+
+    fn session_ended(&self, session: EndedSession) {
+        if let Some(observer) = self.context.contents.recorder.observer() {
+            observer.session_ended(&session);
         }
     }
 

@@ -2,10 +2,12 @@
 //!
 //! Every upstream holds the router, so it has only weak references to the registry and the views.
 
+use crate::calls::observer::CallObserver;
 use crate::servers::lists_cache::ListsCache;
 use crate::servers::registry::ServerRegistry;
 use crate::upstream::connection_state::{ResourceEvent, ResourceEvents};
 use crate::upstream::server::{Upstream, UpstreamEvents};
+use crate::upstream::{ConnectionEnd, ObservedConnection};
 use crate::uris::Prefix;
 use crate::view::open_views::OpenViews;
 use crate::watch::watches::Watches;
@@ -18,6 +20,7 @@ pub(super) struct EventRouter {
     pub(super) views: Weak<OpenViews>,
     pub(super) watches: Arc<Watches>,
     pub(super) cache: ListsCache,
+    pub(super) observer: Option<Arc<dyn CallObserver>>,
 }
 
 impl ResourceEvents for EventRouter {
@@ -48,6 +51,18 @@ impl UpstreamEvents for EventRouter {
     fn on_connection_changed(&self, upstream: &Arc<Upstream>) {
         if upstream.has_watched() {
             self.watches.notify();
+        }
+    }
+
+    fn on_connected(&self, connection: &ObservedConnection) {
+        if let Some(observer) = &self.observer {
+            observer.server_connected(connection);
+        }
+    }
+
+    fn on_disconnected(&self, connection: &ObservedConnection, end: ConnectionEnd) {
+        if let Some(observer) = &self.observer {
+            observer.server_disconnected(connection, end);
         }
     }
 }

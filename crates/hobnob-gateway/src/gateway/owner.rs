@@ -14,7 +14,9 @@ use crate::dispatch::lists::ListAccess;
 use crate::dispatch::locate::{Locator, StoredLists};
 use crate::dispatch::own::OwnResources;
 use crate::dispatch::owner_guard::OwnerGuard;
+use crate::dispatch::results::LargeResults;
 use crate::dispatch::router::{DispatchContext, GatewayService};
+use crate::dispatch::rule_writer::RuleWriter;
 use crate::first_starts::policy::FirstStarts;
 use crate::first_starts::tasks::FirstStartTasks;
 use crate::gateway::events::EventRouter;
@@ -91,21 +93,20 @@ impl Gateway {
         let watches = Arc::new(Watches::new(Arc::clone(&published)));
         let approvals = Approvals::load(&places.approvals());
         let unreadable = is_approvals_unreadable(&approvals);
-        let parts = RegistryParts { approvals, launcher, views: &views, published, tasks: &tasks };
+        let parts = RegistryParts {
+            approvals,
+            launcher,
+            views: &views,
+            published,
+            tasks: &tasks,
+            observer: options.observer.clone(),
+        };
         let servers = registry(&places, settings, servers, &watches, parts);
         let first_starts =
             FirstStartTasks::new(Arc::clone(&servers), options.first_starts, tasks.clone());
         let running = options.observer.map(|observer| Arc::new(RunningCalls::new(observer)));
         let recorder = Recorder::new(options.audit, running.clone());
-        let poller =
-            Poller::new(Arc::clone(&views), recorder.clone(), Arc::clone(&watches), tasks.clone());
-        let updater = WatchUpdater::new(
-            Arc::clone(&views),
-            Arc::clone(&watches),
-            Arc::clone(&poller),
-            tasks.clone(),
-        );
-        tasks.tracker.spawn(updater.run());
+        let poller = poller(&views, &watches, recorder.clone(), &tasks);
         let status = Arc::new(StatusReader {
             identity: Arc::clone(&identity),
             project: places.project.clone(),
@@ -122,30 +123,33 @@ impl Gateway {
             recorder.clone(),
             unreadable,
         );
-        if options.reload == Reload::Watch {
-            let watching = Arc::clone(&config_reader).watch_files(tasks.stop.clone());
-            tasks.tracker.spawn(watching);
-        }
-        let folder = places.state_dir.join("questions");
-        let owner_guard = Arc::new(OwnerGuard::new(folder, recorder.clone()));
-        let owner = Arc::clone(&owner_guard);
-        let guard = Guard::new(owner, options.reload, places.settings(), recorder.clone());
+        watch_files(&config_reader, options.reload, &tasks);
+        let owner_guard = owner_guard(&places, recorder.clone());
+        let guard = Guard::new(Arc::clone(&owner_guard), options.reload, recorder.clone());
         let locator = Arc::new(Locator::new(Arc::clone(&config_reader), Arc::clone(&first_starts)));
+        let results: Arc<LargeResults> = Arc::default();
         let own = OwnResources {
-            results: Arc::default(),
+            results: Arc::clone(&results),
             config_reader: Arc::clone(&config_reader),
             poller,
             status: Arc::clone(&status),
         };
         let page = NonZeroUsize::new(options.page).unwrap_or(NonZeroUsize::MIN);
         let dispatch = DispatchContext::new(identity, recorder, locator, guard, own, page);
+        let owner_controls = OwnerControls {
+            guard: owner_guard,
+            config_reader: Arc::clone(&config_reader),
+            running,
+            servers: Arc::clone(&servers),
+            results,
+        };
         Arc::new(Self {
-            servers,
             first_starts,
             watches,
-            config_reader,
             status,
-            owner_controls: OwnerControls { guard: owner_guard, running },
+            owner_controls,
+            servers,
+            config_reader,
             dispatch: Arc::new(dispatch),
             tasks,
         })
@@ -287,6 +291,7 @@ struct RegistryParts<'a> {
     views: &'a Arc<OpenViews>,
     published: Arc<Notify>,
     tasks: &'a BackgroundTasks,
+    observer: Option<Arc<dyn CallObserver>>,
 }
 
 /// Builds the registry: its upstreams report to it, and its approvals make it publish.
@@ -297,7 +302,7 @@ fn registry(
     watches: &Arc<Watches>,
     parts: RegistryParts<'_>,
 ) -> Arc<ServerRegistry> {
-    let RegistryParts { approvals, launcher, views, published, tasks } = parts;
+    let RegistryParts { approvals, launcher, views, published, tasks, observer } = parts;
     let cache = ListsCache::new(&places.catalogues(), tasks.clone());
     Arc::new_cyclic(|registry: &Weak<ServerRegistry>| {
         let identity = Arc::clone(&launcher.identity);
@@ -309,9 +314,11 @@ fn registry(
                 views: Arc::downgrade(views),
                 watches: Arc::clone(watches),
                 cache: cache.clone(),
+                observer,
             }),
             limiter: StartLimiter::new(settings.gateway.parallel_starts),
             failures: StartFailures::new(places),
+            histories: Arc::default(),
             places: places.clone(),
             login_pages: OnceLock::new(),
         });
@@ -348,4 +355,30 @@ impl std::fmt::Debug for GatewayOptions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("GatewayOptions").field("places", &self.places).finish_non_exhaustive()
     }
+}
+
+/// Reads watched resources of servers that do not notify, and keeps the watches up to date.
+fn poller(
+    views: &Arc<OpenViews>,
+    watches: &Arc<Watches>,
+    recorder: Recorder,
+    tasks: &BackgroundTasks,
+) -> Arc<Poller> {
+    let (views, watches) = (Arc::clone(views), Arc::clone(watches));
+    let poller = Poller::new(Arc::clone(&views), recorder, Arc::clone(&watches), tasks.clone());
+    let updater = WatchUpdater::new(views, watches, Arc::clone(&poller), tasks.clone());
+    tasks.tracker.spawn(updater.run());
+    poller
+}
+
+fn watch_files(config_reader: &Arc<ConfigReader>, reload: Reload, tasks: &BackgroundTasks) {
+    if reload == Reload::Watch {
+        let watching = Arc::clone(config_reader).watch_files(tasks.stop.clone());
+        tasks.tracker.spawn(watching);
+    }
+}
+
+fn owner_guard(places: &Places, recorder: Recorder) -> Arc<OwnerGuard> {
+    let rules = RuleWriter::new(places.settings(), recorder.clone());
+    Arc::new(OwnerGuard::new(places.state_dir.join("questions"), rules, recorder))
 }

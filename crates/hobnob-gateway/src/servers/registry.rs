@@ -13,6 +13,7 @@ use crate::servers::rules::permission_rules;
 use crate::servers::snapshots::{replace, snapshot};
 use crate::servers::state::{RegistryState, problems};
 use crate::upstream::LoginPages;
+use crate::upstream::history::ServerHistories;
 use crate::upstream::server::{Upstream, UpstreamContext};
 use crate::view::error::GatewayError;
 use crate::view::open_views::OpenViews;
@@ -45,12 +46,15 @@ pub(crate) struct ServerRegistry {
     state: Mutex<RegistryState>,
     views: Arc<OpenViews>,
     published: Arc<Notify>,
+    /// What happened to each server lately.
+    pub(crate) histories: Arc<ServerHistories>,
 }
 
 impl ServerRegistry {
     /// A registry without upstreams: no view shows a server yet.
     pub(crate) fn new(options: RegistryOptions) -> Self {
         let problems = problems(&options.servers);
+        let histories = Arc::clone(&options.context.histories);
         Self {
             state: Mutex::new(RegistryState {
                 settings: Arc::new(options.settings),
@@ -63,6 +67,7 @@ impl ServerRegistry {
             }),
             views: options.views,
             published: options.published,
+            histories,
         }
     }
 

@@ -145,6 +145,11 @@ impl SpillStore {
         self.kept.is_empty()
     }
 
+    /// The limits of the store.
+    pub fn limits(&self) -> SpillLimits {
+        self.limits
+    }
+
     /// The bytes of all stored results.
     pub fn bytes(&self) -> usize {
         self.bytes

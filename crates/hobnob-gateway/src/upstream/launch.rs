@@ -21,7 +21,7 @@ use hobnob_mcp_client::{
     ClientOptions, ConnectError, Connection, ConnectionTrace, EraHint, ExtraMeta, GreetError,
     Remote, RequestAuthorizer, Timeouts, connect_http, connect_lines, connect_sse, http_target,
 };
-use hobnob_mcp_engine::WireTrace;
+use hobnob_mcp_engine::{MessageTap, WireTrace};
 use hobnob_mcp_process::child::{
     Child, ChildSpec, Exit, StderrLog, StopGrace, Supervision, environment,
 };
@@ -63,6 +63,8 @@ pub struct Launcher {
     pub identity: Arc<HubIdentity>,
     /// The store of logins to servers.
     pub logins: Arc<FileGrantStore>,
+    /// Where the messages of all connections can be observed.
+    pub tap: MessageTap,
 }
 
 /// How to greet a server.
@@ -229,7 +231,7 @@ impl Launcher {
         let identity = Arc::clone(&self.identity);
         options.meta = Some(ExtraMeta::new(move || identity.request_meta()));
         let switch = if effective.trace { WireTrace::Always } else { WireTrace::ByLevel };
-        options.trace = ConnectionTrace { peer: name.into(), switch };
+        options.trace = ConnectionTrace { peer: name.into(), switch, tap: self.tap.clone() };
         options.timeouts = Timeouts {
             connect: self.connect,
             handshake: greeting.time,

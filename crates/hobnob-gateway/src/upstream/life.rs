@@ -9,10 +9,12 @@ use crate::upstream::connection_state::{ConnectionState, ResourceEvents};
 use crate::upstream::host::ConnectionCallers;
 use crate::upstream::launch::{Greeting, LaunchOwner, Launched};
 use crate::upstream::lists::{Lists, Unfinished};
+use crate::upstream::observed_connection::{ConnectionEnd, ObservedConnection};
 use crate::upstream::reflection::{Reflection, find_ourselves};
 use crate::upstream::running::Running;
 use crate::upstream::server::Upstream;
 use crate::upstream::slots::ConnectionKey;
+use crate::upstream::status::Phase;
 use hobnob_config::IdleStop;
 use hobnob_mcp_auth::OAuthAuthorizer;
 use hobnob_mcp_client::{EventHandler, ServerEvent};
@@ -76,7 +78,10 @@ impl Upstream {
             unfinished = self.refresh(&running, LAUNCH_WAIT) => unfinished,
             () = self.context.tasks.stop.cancelled() => Unfinished::No,
         };
+        let observed = ObservedConnection::new(&configured, &running);
+        self.context.events.on_connected(&observed);
         let task = ConnectionTask {
+            observed,
             upstream: Arc::clone(self),
             key: key.clone(),
             running: Arc::clone(&running),
@@ -161,6 +166,7 @@ impl Upstream {
 
 /// Owns the process of one connection and stops it.
 struct ConnectionTask {
+    observed: ObservedConnection,
     upstream: Arc<Upstream>,
     key: ConnectionKey,
     running: Arc<Running>,
@@ -170,7 +176,12 @@ struct ConnectionTask {
 impl ConnectionTask {
     async fn run(self, mut child: Option<Child>, unfinished: Unfinished) {
         self.watch(&mut child, unfinished).await;
+        let was_stopped = self.running.stop.is_cancelled();
         self.upstream.connections.discard(&self.key, &self.running);
+        self.note_end(was_stopped);
+        let duration = self.running.started.elapsed();
+        let end = ConnectionEnd { duration, was_lost: !was_stopped };
+        self.upstream.context.events.on_disconnected(&self.observed, end);
         self.running.remote.close();
         if let Some(child) = child {
             // A server with a closed pipe gets a shorter grace period.
@@ -188,6 +199,18 @@ impl ConnectionTask {
         }
         self.running.closed.cancel();
         self.upstream.context.events.on_connection_changed(&self.upstream);
+    }
+
+    /// Adds the end of the connection to the server's history. A server with others stays ready.
+    fn note_end(&self, was_stopped: bool) {
+        let reason = (!was_stopped).then(|| self.running.end_reason());
+        let phase = match was_stopped {
+            _ if !self.upstream.connections.all().is_empty() => Phase::Ready,
+            true => Phase::Sleeping,
+            false => Phase::Failed,
+        };
+        let (upstream, reason) = (&self.upstream, reason.as_deref());
+        upstream.context.histories.note(&upstream.configured(), phase, reason);
     }
 
     /// Supervises the connection; returns when it has to be closed.

@@ -46,6 +46,24 @@ pub fn oauth_builder(
     }
 }
 
+/// Why there is no login to a server for which [`oauth_builder`] finds none, and what to do instead.
+pub fn why_no_login(spec: &ServerSpec) -> &'static str {
+    match &spec.target {
+        Target::Command { .. } => {
+            "is a program and has no login; set its credentials in `env` of its entry"
+        }
+        Target::Url { .. } if spec.headers_helper.is_some() => {
+            "gets its credentials from its `headersHelper`; remove it from the entry to log in"
+        }
+        Target::Url { headers, .. }
+            if headers.iter().any(|(it, _)| it.eq_ignore_ascii_case("authorization")) =>
+        {
+            "has its credentials in `headers`; remove `Authorization` there to log in"
+        }
+        Target::Url { .. } => "is not encrypted, so nobody can log in to it; use https",
+    }
+}
+
 /// The key under which this principal's login to this server is stored, if it can have one.
 pub(crate) fn grant_key(
     spec: &ServerSpec,

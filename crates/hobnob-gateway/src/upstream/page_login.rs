@@ -8,6 +8,9 @@ use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use tokio::sync::watch;
 
+/// Why a login whose task is gone did not succeed.
+const INTERRUPTED: &str = "the login was interrupted; begin it again";
+
 /// The logins of an upstream that are under way.
 #[derive(Debug, Default)]
 pub(crate) struct PageLogins(Mutex<HashMap<Principal, watch::Receiver<LoginStage>>>);
@@ -18,7 +21,14 @@ pub(super) enum LoginStage {
     Begun,
     /// The person may visit this page.
     Page(String),
-    Ended,
+    /// The person is logged in, or why not.
+    Ended(Result<(), String>),
+}
+
+impl LoginStage {
+    pub(super) fn is_ended(&self) -> bool {
+        matches!(self, Self::Ended(_))
+    }
 }
 
 impl PageLogins {
@@ -42,11 +52,18 @@ impl PageLogins {
 
     /// Waits until this principal's login has ended, if one is under way.
     pub(crate) async fn ended(&self, principal: &Principal) {
-        let stage = self.open().get(principal).cloned();
-        if let Some(mut stage) = stage {
-            // A task that was dropped counts as ended.
-            drop(stage.wait_for(|stage| *stage == LoginStage::Ended).await);
-        }
+        // A task that was dropped counts as ended.
+        drop(self.outcome(principal).await);
+    }
+
+    /// Waits for the end of this principal's last login; `None` if there was none.
+    pub(crate) async fn outcome(&self, principal: &Principal) -> Option<Result<(), String>> {
+        let mut stage = self.open().get(principal).cloned()?;
+        let ended = stage.wait_for(LoginStage::is_ended).await;
+        Some(match ended.as_deref() {
+            Ok(LoginStage::Ended(outcome)) => outcome.clone(),
+            Ok(LoginStage::Begun | LoginStage::Page(_)) | Err(_) => Err(INTERRUPTED.to_owned()),
+        })
     }
 
     fn open(&self) -> MutexGuard<'_, HashMap<Principal, watch::Receiver<LoginStage>>> {
@@ -55,5 +72,5 @@ impl PageLogins {
 }
 
 fn is_under_way(stage: &watch::Receiver<LoginStage>) -> bool {
-    stage.has_changed().is_ok() && *stage.borrow() != LoginStage::Ended
+    stage.has_changed().is_ok() && !stage.borrow().is_ended()
 }

@@ -4,21 +4,24 @@
 //! `life`, `start`, `restart` and `log_in` act on all of them; others use one part.
 
 use crate::background::BackgroundTasks;
-use crate::upstream::configured::Configured;
+use crate::upstream::configured::{Configured, Gate};
 use crate::upstream::connection_state::ResourceEvents;
 use crate::upstream::connections::Connections;
 use crate::upstream::failures::{FailureMemory, StartFailures};
 use crate::upstream::health::StartKind;
+use crate::upstream::history::ServerHistories;
 use crate::upstream::installer::may_download;
 use crate::upstream::known_lists::KnownLists;
 use crate::upstream::launch::Launcher;
 use crate::upstream::lists::Lists;
 use crate::upstream::login_pages::LoginPages;
 use crate::upstream::logins::Logins;
+use crate::upstream::observed_connection::{ConnectionEnd, ObservedConnection};
 use crate::upstream::running::Running;
 use crate::upstream::server_log::ServerLog;
 use crate::upstream::slots::ConnectionKey;
 use crate::upstream::start_limiter::StartLimiter;
+use crate::upstream::status::Phase;
 use hobnob_config::{Places, ServerName};
 use hobnob_mcp_engine::{BoxFuture, Caller, ClientId};
 use hobnob_mcp_process::SandboxLevel;
@@ -34,6 +37,7 @@ pub(crate) struct UpstreamContext {
     pub(crate) events: Arc<dyn UpstreamEvents>,
     pub(crate) limiter: StartLimiter,
     pub(crate) failures: StartFailures,
+    pub(crate) histories: Arc<ServerHistories>,
     /// The folders that contain the logs of servers.
     pub(crate) places: Places,
     /// Set if a listener shows login pages.
@@ -48,6 +52,10 @@ pub(crate) trait UpstreamEvents: ResourceEvents {
     fn on_lists_changed(&self, upstream: &Arc<Upstream>);
     /// A connection of the upstream is up or gone.
     fn on_connection_changed(&self, upstream: &Arc<Upstream>);
+    /// A connection is up.
+    fn on_connected(&self, connection: &ObservedConnection);
+    /// A connection has ended.
+    fn on_disconnected(&self, connection: &ObservedConnection, end: ConnectionEnd);
 }
 
 /// One upstream server of the configuration, running or not.
@@ -74,6 +82,7 @@ impl Upstream {
         let grants = Arc::clone(&context.launcher.read().logins);
         let kind = if configured.is_program() { StartKind::Process } else { StartKind::Connection };
         let (tasks, failures) = (context.tasks.clone(), context.failures.clone());
+        note_gate(&context.histories, &configured);
         Arc::new(Self {
             name: configured.name.clone(),
             connections: Connections::new(kind, tasks.stop.clone()),
@@ -152,6 +161,19 @@ impl Upstream {
     pub(crate) fn has_watched(&self) -> bool {
         !self.watched.lock().is_empty()
     }
+}
+
+/// Adds whether the server may run to its history. How it runs, its connections add.
+fn note_gate(histories: &ServerHistories, configured: &Configured) {
+    let phase = match &configured.gate {
+        Gate::Disabled => Phase::Disabled,
+        Gate::Ourselves => Phase::Refused,
+        Gate::NeedsApproval | Gate::ApprovalsBroken(_) => Phase::NeedsApproval,
+        Gate::Open if configured.spec.is_err() => Phase::Misconfigured,
+        Gate::Open => Phase::Sleeping,
+    };
+    let why = configured.spec.as_ref().err().filter(|_| phase == Phase::Misconfigured);
+    histories.add(configured.name.as_str(), phase, why.map(String::as_str));
 }
 
 impl std::fmt::Debug for Upstream {

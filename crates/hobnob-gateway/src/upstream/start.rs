@@ -11,6 +11,7 @@ use crate::upstream::running::Running;
 use crate::upstream::server::Upstream;
 use crate::upstream::slots::{ConnectionKey, StartOutcome};
 use crate::upstream::start_limiter::Urgency;
+use crate::upstream::status::Phase;
 use std::sync::Arc;
 use tokio::sync::{Notify, watch};
 
@@ -57,6 +58,7 @@ impl Upstream {
         let launching = async {
             // Measured from the start itself, without the time in the queue.
             let begun = tokio::time::Instant::now();
+            self.context.histories.note(&self.configured(), Phase::Starting, None);
             (self.launch(&key).await, begun.elapsed())
         };
         let (outcome, took) = match self.configured().is_program() {
@@ -73,10 +75,12 @@ impl Upstream {
                     Some(why) => remember(&why),
                 }
                 self.connections.started(key, running);
+                self.context.histories.note(&self.configured(), Phase::Ready, None);
             }
             Err(_) if login.is_some() => {
                 // The server is healthy and others may be logged in, so this is no failed start.
                 tracing::info!(server = self.name(), "needs a login");
+                self.context.histories.note(&self.configured(), Phase::NeedsLogin, None);
                 if key == ConnectionKey::ours()
                     && let Some(why) = self.logins.needed(owner)
                 {
@@ -87,6 +91,7 @@ impl Upstream {
             Err(why) => {
                 tracing::warn!(server = self.name(), %why, "cannot be started");
                 self.write_log(format!("cannot be started: {why}"));
+                self.context.histories.note(&self.configured(), Phase::Failed, Some(&why.0));
                 remember(&why.0);
                 self.connections.not_started(&key, Some(&why.0));
             }

@@ -146,7 +146,7 @@ impl Poller {
         };
         let mut record = self.recorder.begin(&call, &polling.target);
         record.server = Some(&polling.server);
-        let permit = match polling.permit(&view, call) {
+        let permit = match polling.permit(&view, record.traced(call)) {
             Ok(permit) => permit,
             Err(_) => {
                 record.discard();

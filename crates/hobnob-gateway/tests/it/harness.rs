@@ -131,6 +131,7 @@ impl Harness {
                 folder: home.into(),
                 identity: Arc::new(HubIdentity::new(&places, "/nowhere".into(), None)),
                 logins: Arc::new(FileGrantStore::new(places.logins())),
+                tap: hobnob_mcp_engine::MessageTap::default(),
             },
             audit,
             observer,

@@ -11,8 +11,10 @@
 mod envelopes;
 mod first_starts;
 mod harness;
+mod histories;
 mod isolation;
 mod observed_calls;
+mod owner_queue;
 mod polls;
 mod principals;
 mod recording;

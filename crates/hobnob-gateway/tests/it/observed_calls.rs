@@ -24,6 +24,10 @@ impl CallObserver for Listening {
     fn ended(&self, call: &Arc<ObservedCall>, end: &ObservedEnd) {
         self.0.try_send((Arc::clone(call), Some(*end))).unwrap();
     }
+
+    fn records_traces(&self) -> bool {
+        true
+    }
 }
 
 /// A gateway with an observer, an audit log, and an upstream whose `echo` is denied.
@@ -75,8 +79,11 @@ async fn each_call_is_heard_once_with_its_outcome() {
         assert_eq!((call.method, call.server.as_deref()), (method, server), "{params}");
         let target = params["name"].as_str().or_else(|| params["uri"].as_str());
         assert_eq!(Some(&*call.target), target);
-        let sent = params["_meta"]["traceparent"].as_str();
-        assert_eq!(call.traceparent.as_deref(), sent, "{params}");
+        let trace = call.trace.as_deref().unwrap();
+        match params.get("_meta") {
+            Some(_) => assert_eq!(trace.parent.unwrap().to_string(), "b7ad6b7169203331"),
+            None => assert_eq!(trace.parent, None, "{params}"),
+        }
         assert_eq!(end.result_bytes > 0, begins, "{params}");
     }
     harness.close().await;

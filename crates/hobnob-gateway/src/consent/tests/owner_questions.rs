@@ -1,16 +1,22 @@
 //! The table of questions to the owner, with a clock that the test controls.
 
 use crate::consent::asked_tool::{AskedOrigin, AskedTool};
-use crate::consent::open::CallDigest;
-use crate::consent::owner_question::{AskedOwner, NotAnswered, OwnerAnswer, ShownArguments};
-use crate::consent::owner_questions::{
-    LIFETIME, MAX_PER_PRINCIPAL, MAX_QUESTIONS, MetQuestion, OwnerQuestions, TooManyQuestions,
+use crate::consent::open::{CallDigest, LIFETIME as FORM_LIFETIME};
+use crate::consent::open_form::OpenForm;
+use crate::consent::owner_question::{
+    AskedOwner, CallOf, NotAnswered, OwnerAnswer, ShownArguments,
 };
-use hobnob_mcp_engine::{Caller, ClientId, Principal};
+use crate::consent::owner_questions::{
+    LIFETIME, MAX_PER_PRINCIPAL, MAX_QUESTIONS, MetQuestion, OwnerQuestions, RULE_DELAY,
+    TooManyQuestions,
+};
+use hobnob_mcp_engine::{Caller, ClientId, Held, Principal};
 use hobnob_policy::{
     Authorization, OwnerRule, RuleSet, RuleSource, Subject, SubjectCaller, SubjectKind, authorize,
 };
+use std::future::Future as _;
 use std::path::{Path, PathBuf};
+use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 
 const FIRST: u64 = 1000;
@@ -47,7 +53,7 @@ fn asked(principal: &str, arguments: Option<&str>, folder: &Path) -> std::io::Re
         ClientId::next_at(std::net::IpAddr::from([10, 0, 0, 7])),
         Principal::named(principal),
     );
-    AskedOwner::new(&caller, TOOL, arguments, (rule(), "rule".into()), folder)
+    AskedOwner::new(&caller, TOOL, arguments, (CallOf::Other, rule(), "rule".into()), folder)
 }
 
 /// A table of questions about calls that differ in principal and arguments.
@@ -76,6 +82,13 @@ impl Desk {
         assert_eq!((question.number, question.answer), (number, Some(answer)));
         Ok(())
     }
+}
+
+/// A question about a call of one of the owner's own clients.
+fn asked_of_owner(arguments: &str, may_write_rule: bool) -> AskedOwner {
+    let caller = Caller::new(ClientId::next(), Principal::anonymous());
+    let why = (CallOf::Owner { may_write_rule }, rule(), "rule".into());
+    AskedOwner::new(&caller, TOOL, Some(arguments), why, Path::new("/nowhere")).unwrap()
 }
 
 fn call(principal: &str, arguments: &str) -> CallDigest {
@@ -160,6 +173,52 @@ fn a_flood_pushes_out_only_questions_of_its_own_principal() {
     assert_eq!(desk.meet("bob", "{}"), MetQuestion::Waiting(honest));
     assert!(desk.ask("bob", "{ }").is_ok(), "his own question makes room");
     assert_eq!(desk.meet("bob", "{}"), MetQuestion::New);
+}
+
+/// Whether a question has been withdrawn.
+fn is_withdrawn(held: &Held) -> bool {
+    let mut withdrawn = std::pin::pin!(held.withdrawn());
+    withdrawn.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready()
+}
+
+#[test]
+fn only_an_answer_withdraws_a_form() {
+    let mut desk = Desk::new();
+    let ask = |desk: &Desk, number: usize| {
+        let held = Held::new(|| {});
+        let form = OpenForm::new(&number.to_string(), ClientId::next(), held.withdrawal());
+        let number =
+            desk.table.ask_beside(form, call("", "{}"), asked_of_owner("{}", true), desk.now);
+        (held, number.unwrap())
+    };
+    // Questions about the same call are as many as forms, and make room without ending the forms.
+    let all: Vec<_> = (0..=MAX_PER_PRINCIPAL).map(|number| ask(&desk, number)).collect();
+    assert_eq!(desk.table.list(desk.now).len(), MAX_PER_PRINCIPAL);
+    assert_eq!(desk.answer(all[0].1, OwnerAnswer::Yes), Err(NotAnswered::Gone));
+    assert_eq!(desk.meet("", "{}"), MetQuestion::New, "a form's question is not met by its call");
+    assert_eq!(desk.answer(all[1].1, OwnerAnswer::No), Ok(()));
+    let withdrawn: Vec<usize> = (0..all.len()).filter(|at| is_withdrawn(&all[*at].0)).collect();
+    assert_eq!(withdrawn, [1]);
+    assert_eq!(desk.table.close("1"), Some(OwnerAnswer::No));
+    assert_eq!((desk.table.close("1"), desk.table.close("2")), (None, None));
+    desk.now += FORM_LIFETIME;
+    assert!(desk.table.list(desk.now).is_empty(), "a form lives shorter than a question without");
+    assert!(!is_withdrawn(&all[3].0));
+}
+
+#[test]
+fn an_answer_with_a_rule_is_kept_until_the_rule_is_read() {
+    for has_rule in [true, false] {
+        let mut desk = Desk::new();
+        let number = desk.table.ask(call("", "{}"), asked_of_owner("{}", true), desk.now).unwrap();
+        assert_eq!(desk.answer(number, OwnerAnswer::Always), Ok(()));
+        if !has_rule {
+            desk.table.has_no_rule(number);
+        }
+        desk.now += RULE_DELAY;
+        let expected = if has_rule { MetQuestion::New } else { MetQuestion::Granted };
+        assert_eq!(desk.meet("", "{}"), expected);
+    }
 }
 
 #[test]
