@@ -8,5 +8,6 @@ mod plan;
 mod source;
 mod translate;
 
+pub(crate) use forms::{to_our_form_of_any, to_our_form_of_codex};
 pub use plan::{PlanStep, plan};
 pub use source::{Imported, Source, read, sources};

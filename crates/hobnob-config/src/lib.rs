@@ -26,6 +26,7 @@ mod reload;
 mod server_sandbox;
 mod servers;
 mod spec;
+mod typed_entry;
 
 mod profile;
 mod settings;
@@ -56,6 +57,7 @@ mod edit_json;
 mod edit_toml;
 mod group_edit;
 pub mod import;
+pub mod paste;
 mod rule_edit;
 mod sandbox_edit;
 mod service_file;
@@ -95,10 +97,10 @@ pub use profile::{
     load_profile,
 };
 pub use reload::{ChangeKind, Fingerprint, ServerChange, compare};
-pub use rule_edit::{RuleChange, RulePlan};
+pub use rule_edit::{RuleChange, RulePlan, rule_lines};
 pub use sandbox_edit::SandboxText;
 pub use server_sandbox::{AcceptedSandbox, ServerSandbox};
-pub use servers::{ConfiguredServer, Origin, PROJECT_VARIABLE, Servers};
+pub use servers::{ConfiguredServer, Origin, PROJECT_VARIABLE, Servers, prepare_own};
 pub use service_file::{ServiceCommand, ServiceFile, ServiceSystem};
 pub use setting_edit::{SettingEditError, SettingPlan};
 pub use setting_keys::{
@@ -124,3 +126,4 @@ pub use settings_tools::{ToolListing, ToolNameLength, ToolSettings};
 pub use settings_usage::UsageSettings;
 pub use spec::{HttpKind, Isolation, ServerSpec, Start, Target, ToolFilter};
 pub use tokens_file::{TokenEntry, TokensFile, TokensFileError};
+pub use typed_entry::TypedEntry;

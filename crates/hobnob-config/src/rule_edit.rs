@@ -1,12 +1,12 @@
-//! Writes one permission rule into `config.toml`.
+//! Writes one permission rule into `config.toml`, or removes one.
 //!
-//! `hobnob allow`, `ask`, `deny` and `add --allow` call it. A rule for the same tools gets the new
-//! action in place, since of two equal rules the stricter one would decide; otherwise the rule is
-//! appended.
+//! `hobnob allow`, `ask`, `deny` and `add --allow` and the page call it. A rule for the same tools
+//! gets the new action in place, since of two equal rules the stricter one would decide; otherwise
+//! the rule is appended.
 
 use std::path::Path;
 
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
+use toml_edit::{ArrayOfTables, Document, DocumentMut, Item, Table};
 
 use crate::edit_toml::{appended_table, set_value};
 use crate::setting_edit::{SettingEditError, SettingPlan};
@@ -39,6 +39,28 @@ impl RulePlan {
     /// # Errors
     /// When the file is broken, locked by another process, or in a form that cannot be edited.
     pub fn new(file: &Path, rule: &RuleText) -> Result<Self, SettingEditError> {
+        Self::unless(file, rule, |_| false)
+    }
+
+    /// The same for a person who decided by these rules: fails if they are not the rules of the
+    /// file any more.
+    ///
+    /// # Errors
+    /// As for [`RulePlan::new`], and when the rules have changed.
+    pub fn over(file: &Path, rule: &RuleText, seen: &[RuleText]) -> Result<Self, SettingEditError> {
+        let mut is_other = false;
+        let plan = Self::unless(file, rule, |settings| {
+            is_other = settings.permissions != seen;
+            is_other
+        });
+        if is_other { Err(SettingEditError::OtherRules) } else { plan }
+    }
+
+    fn unless(
+        file: &Path,
+        rule: &RuleText,
+        stop: impl FnOnce(&Settings) -> bool,
+    ) -> Result<Self, SettingEditError> {
         let mut change = RuleChange::Unchanged;
         let by_hand = || {
             let mut table = Table::new();
@@ -46,6 +68,9 @@ impl RulePlan {
             format!("[[{RULES}]]\n{table}")
         };
         let edit = |document: &mut DocumentMut, settings: &Settings| {
+            if stop(settings) {
+                return None;
+            }
             change = set_rule(document, settings, rule)?;
             Some(())
         };
@@ -69,6 +94,80 @@ impl RulePlan {
         self.plan.write()?;
         Ok(self.change)
     }
+}
+
+impl SettingPlan {
+    /// Plans to remove the rule at this index, for a person who saw these rules.
+    ///
+    /// # Errors
+    /// When the rules have changed, or the file is broken, locked by another process, or in a form
+    /// that cannot be edited.
+    pub fn without_rule(
+        file: &Path,
+        index: usize,
+        seen: &[RuleText],
+    ) -> Result<Self, SettingEditError> {
+        let mut is_other = false;
+        let by_hand = || match seen.get(index) {
+            Some(rule) => format!("delete the rule `{rule}`"),
+            None => "delete the rule".to_owned(),
+        };
+        let edit = |document: &mut DocumentMut, settings: &Settings| {
+            is_other = settings.permissions != seen || seen.len() <= index;
+            if is_other { None } else { remove_rule(document, index) }
+        };
+        let plan = Self::edit(file, by_hand, edit, |before, after| {
+            let mut left = before.permissions.clone();
+            left.remove(index);
+            after.permissions == left
+        });
+        if is_other { Err(SettingEditError::OtherRules) } else { plan }
+    }
+}
+
+/// The lines, from 1, in which the rules of this text begin, as far as they are tables of their own
+/// or in a list.
+#[must_use]
+pub fn rule_lines(text: &str) -> Vec<Option<usize>> {
+    let Ok(document) = Document::parse(text) else { return Vec::new() };
+    let line = |span: Option<std::ops::Range<usize>>| {
+        let before = text.get(..span?.start)?;
+        Some(before.matches('\n').count() + 1)
+    };
+    match document.get(RULES) {
+        Some(Item::ArrayOfTables(tables)) => tables.iter().map(|it| line(it.span())).collect(),
+        Some(Item::Value(list)) => {
+            let values = list.as_array().into_iter().flatten();
+            values.map(|it| line(it.span())).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Removes a rule and the comment right above it; what stands above an empty line stays.
+fn remove_rule(document: &mut DocumentMut, index: usize) -> Option<()> {
+    let rules = document.get_mut(RULES)?;
+    let Some(tables) = rules.as_array_of_tables_mut() else {
+        rules.as_array_mut()?.remove(index);
+        return Some(());
+    };
+    let gone = tables.get(index)?.decor().prefix().and_then(|text| text.as_str());
+    let gone = gone.unwrap_or_default().to_owned();
+    let kept = gone.rfind("\n\n").map(|at| &gone[..at + 1]).unwrap_or_default();
+    tables.remove(index);
+    if kept.contains('#') {
+        // The comment is about the rules or the file as a whole.
+        if let Some(next) = tables.get_mut(index) {
+            let prefix = next.decor().prefix().and_then(|text| text.as_str()).unwrap_or_default();
+            let prefix = format!("{kept}{prefix}");
+            next.decor_mut().set_prefix(prefix);
+        } else {
+            let trailing = document.trailing().as_str().unwrap_or_default();
+            let trailing = format!("{kept}{trailing}");
+            document.set_trailing(trailing);
+        }
+    }
+    Some(())
 }
 
 /// `None` if the rules are a list on one line, and the rule is not among them.

@@ -213,6 +213,18 @@ fn read_server(
     }
 }
 
+/// The spec of an entry as it would be in Hobnob's own file, before it is written there.
+pub fn prepare_own(
+    name: &ServerName,
+    value: &Value,
+    places: &Places,
+    lookup: &Lookup<'_>,
+) -> Result<ServerSpec, SpecProblem> {
+    let home = places.home.as_path();
+    let entry = ServerEntry::read(name, value)?;
+    prepare(name, entry, &Base { folder: home, home }, lookup)
+}
+
 /// Distinguishes a server of a project from the same entry in another project.
 fn identity_in(project: &Path, digest: &Digest) -> Digest {
     let project = project_key(project);

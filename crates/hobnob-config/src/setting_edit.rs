@@ -26,6 +26,9 @@ pub enum SettingEditError {
     /// Another process is changing it.
     #[error(transparent)]
     Lock(#[from] LockError),
+    /// The person decided by other rules than those in the file.
+    #[error("the rules have changed meanwhile; look at them again")]
+    OtherRules,
     /// The key is not TOML.
     #[error("`{0}` is not a key such as gateway.start")]
     BadKey(String),

@@ -51,6 +51,8 @@ pub use check::check;
 pub use maintenance::SqliteMaintenance;
 pub use migrate::NEWEST;
 pub use restore::restore;
+/// The version of SQLite in this program.
+pub use rusqlite::version as sqlite_version;
 pub use store::SqliteStore;
 
 #[cfg(test)]

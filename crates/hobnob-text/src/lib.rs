@@ -3,6 +3,7 @@
 //!
 //! Pure functions without dependencies, for every crate that shows text.
 
+mod counted;
 mod display_hazard;
 mod display_safe;
 pub mod hex;
@@ -11,6 +12,7 @@ mod shell_word;
 mod shorten;
 mod visible;
 
+pub use counted::counted;
 pub use display_hazard::{DisplayHazard, display_hazard, is_display_hazard};
 pub use display_safe::{SafePieces, display_safe, safe_line};
 pub use json_safe::{escape_utf16, json_safe};

@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::translate::{Folders, translate};
 use crate::clients::ClientProgram;
 
 /// Rewrites an entry, and returns notes for the user.
@@ -22,6 +23,25 @@ pub(super) fn to_our_form(client: ClientProgram, entry: &mut Value) -> Vec<Strin
         | ClientProgram::VsCode => {}
     }
     note_what_is_missing(client, members, &mut notes);
+    notes
+}
+
+/// Rewrites an entry of Codex.
+pub(crate) fn to_our_form_of_codex(entry: &mut Value) -> Vec<String> {
+    to_our_form(ClientProgram::Codex, entry)
+}
+
+/// Rewrites an entry whose client is unknown: the spellings that no two clients understand
+/// differently.
+pub(crate) fn to_our_form_of_any(entry: &mut Value) -> Vec<String> {
+    let mut notes = translate(entry, &Folders { project: None });
+    let Value::Object(members) = entry else { return notes };
+    rename(members, "serverUrl", "url");
+    rename(members, "httpUrl", "url");
+    zed(members, &mut notes);
+    if members.contains_key("envFile") {
+        notes.push("Hobnob does not read `envFile`: put its variables into `env`".into());
+    }
     notes
 }
 

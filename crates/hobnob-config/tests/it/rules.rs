@@ -1,6 +1,8 @@
 //! Writing one permission rule into `config.toml`: the rest of the file keeps its text.
 
-use hobnob_config::{RuleChange, RulePlan, RuleText, SettingEditError};
+use hobnob_config::{
+    RuleChange, RulePlan, RuleText, SettingEditError, SettingPlan, Settings, rule_lines,
+};
 
 use crate::support::Scratch;
 
@@ -107,4 +109,55 @@ fn a_file_that_cannot_be_changed_stays_as_it_is() {
     let text = refused.to_string();
     assert!(text.contains("by hand") && text.contains("tool = \"y\""), "{text}");
     assert_eq!(scratch.read("config.toml"), before);
+}
+
+#[test]
+fn a_rule_is_removed_with_its_own_comment_and_nothing_else() {
+    let one = "[[permissions]]\ntool = \"x\"\naction = \"allow\"\n";
+    let two = "[[permissions]]\ntool = \"y\"\naction = \"deny\" # so it is\n";
+    let cases = [
+        (format!("{one}{two}"), 0, two.to_owned()),
+        (format!("{one}\n{two}"), 1, one.to_owned()),
+        (one.to_owned(), 0, String::new()),
+        (format!("# all of it\n\n# about x\n{one}{two}"), 0, format!("# all of it\n{two}")),
+        (format!("# all of it\n\n{one}"), 0, "# all of it\n".to_owned()),
+        (
+            "permissions = [{ tool = \"x\", action = \"deny\" }]\n".to_owned(),
+            0,
+            "permissions = []\n".to_owned(),
+        ),
+        (
+            format!("[gateway]\npins = \"off\"\n\n{one}\n[audit]\nenabled = true\n"),
+            0,
+            "[gateway]\npins = \"off\"\n\n[audit]\nenabled = true\n".to_owned(),
+        ),
+    ];
+    for (before, index, after) in cases {
+        let scratch = Scratch::new();
+        let file = scratch.write("config.toml", &before);
+        let seen = Settings::load(&file).unwrap().permissions;
+        let plan = SettingPlan::without_rule(&file, index, &seen).unwrap();
+        plan.write().unwrap();
+        drop(plan);
+        assert_eq!(scratch.read("config.toml"), after, "{before}");
+        // The same click again, or another person's change, is not the rule that was seen.
+        let again = SettingPlan::without_rule(&file, index, &seen).unwrap_err();
+        assert!(matches!(again, SettingEditError::OtherRules), "{before}: {again}");
+        let new = rule(None, Some("z"), "ask");
+        let late = RulePlan::over(&file, &new, &seen).unwrap_err();
+        assert!(matches!(late, SettingEditError::OtherRules), "{before}: {late}");
+        assert_eq!(scratch.read("config.toml"), after, "{before}");
+    }
+}
+
+#[test]
+fn rules_are_found_by_their_lines() {
+    let text = "# top\n[gateway]\npins = \"off\"\n\n# x\n[[permissions]]\ntool = \"x\"\naction = \
+                \"allow\"\n\n[[permissions]]\ntool = \"y\"\naction = \"deny\"\n";
+    assert_eq!(rule_lines(text), [Some(6), Some(10)]);
+    let list = "permissions = [\n  { tool = \"x\", action = \"deny\" },\n]\n";
+    assert_eq!(rule_lines(list), [Some(2)]);
+    for none in ["", "[gateway]\n", "[[permissions]\n", "permissions = 1\n"] {
+        assert_eq!(rule_lines(none), [], "{none}");
+    }
 }
