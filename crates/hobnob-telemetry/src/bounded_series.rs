@@ -3,6 +3,7 @@
 //! `metrics` has one for the server's side of calls and one for the client's. What must stay true:
 //! servers and callers send any names and codes, and the number of series is bounded all the same.
 
+use crate::operation::PeerLink;
 use hobnob_text::first_chars;
 use parking_lot::Mutex;
 use prometheus_client::encoding::{EncodeLabelSet, LabelSetEncoder};
@@ -23,6 +24,8 @@ const MAX_WITHOUT_ERROR: usize = 100;
 pub(crate) const OTHER: &str = "other";
 /// Names of tools have at most 128 characters; names that callers invent may be longer.
 const MAX_CHARS: usize = 128;
+/// The value of `gen_ai.operation.name` for calls of tools.
+pub(crate) const EXECUTE_TOOL: &str = "execute_tool";
 
 /// The buckets that OpenTelemetry's conventions name, in seconds, from 10 ms upwards. The six below
 /// are our own: a built-in answers in microseconds, and all its calls would be in the first bucket.
@@ -39,6 +42,12 @@ pub(crate) struct OperationLabels {
     pub(crate) server: Option<Box<str>>,
     pub(crate) tool: Option<Box<str>>,
     pub(crate) error: Option<Box<str>>,
+    /// The code of a JSON-RPC error, which `error` then repeats.
+    pub(crate) has_code: bool,
+    /// How the caller or the server is connected.
+    pub(crate) link: Option<PeerLink>,
+    /// The host and port of the server.
+    pub(crate) address: Option<(Box<str>, u16)>,
 }
 
 impl OperationLabels {
@@ -49,8 +58,15 @@ impl OperationLabels {
         tool: Option<&str>,
         error: Option<&str>,
     ) -> Self {
-        let short = |text: &str| Box::from(first_chars(text, MAX_CHARS));
-        Self { method, server: server.map(short), tool: tool.map(short), error: error.map(short) }
+        Self {
+            method,
+            server: server.map(short),
+            tool: tool.map(short),
+            error: error.map(short),
+            has_code: false,
+            link: None,
+            address: None,
+        }
     }
 
     fn without_tool(self) -> Self {
@@ -62,22 +78,51 @@ impl OperationLabels {
     }
 
     fn without_server(self) -> Self {
-        Self { server: self.server.map(|_| OTHER.into()), ..self }
+        Self { server: self.server.map(|_| OTHER.into()), address: None, ..self }
     }
 }
 
 impl EncodeLabelSet for OperationLabels {
     fn encode(&self, encoder: &mut LabelSetEncoder<'_>) -> fmt::Result {
+        let tool = self.tool.as_deref();
+        let error = self.error.as_deref();
         let others = [
-            ("hobnob_server", &self.server),
-            ("gen_ai_tool_name", &self.tool),
-            ("error_type", &self.error),
+            ("hobnob_server", self.server.as_deref()),
+            ("gen_ai_tool_name", tool),
+            ("gen_ai_operation_name", tool.map(|_| EXECUTE_TOOL)),
+            ("error_type", error),
+            ("rpc_response_status_code", error.filter(|_| self.has_code)),
         ];
-        let with_value = others.into_iter().filter_map(|(name, it)| Some((name, it.as_deref()?)));
+        let with_value = others.into_iter().filter_map(|(name, it)| Some((name, it?)));
         let labels: Vec<_> =
             iter::once(("mcp_method_name", self.method)).chain(with_value).collect();
-        labels.encode(encoder)
+        labels.encode(encoder)?;
+        encode_link(encoder, self.link, self.address.as_ref())
     }
+}
+
+/// Writes the labels of a link, and those of the address at its other end.
+pub(crate) fn encode_link(
+    encoder: &mut LabelSetEncoder<'_>,
+    link: Option<PeerLink>,
+    address: Option<&(Box<str>, u16)>,
+) -> fmt::Result {
+    if let Some(PeerLink { transport, revision }) = link {
+        [("mcp_protocol_version", revision), ("network_transport", transport.network())]
+            .encode(encoder)?;
+        if let Some(protocol) = transport.protocol() {
+            [("network_protocol_name", protocol)].encode(encoder)?;
+        }
+    }
+    if let Some((host, port)) = address {
+        [("server_address", &**host), ("server_port", &*port.to_string())].encode(encoder)?;
+    }
+    Ok(())
+}
+
+/// A text of a bounded length.
+pub(crate) fn short(text: &str) -> Box<str> {
+    first_chars(text, MAX_CHARS).into()
 }
 
 /// The family that the registry writes.

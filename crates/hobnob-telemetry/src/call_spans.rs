@@ -4,15 +4,14 @@
 //! `span_export` queues them and writes a batch. What must stay true: the attributes hold no
 //! arguments, results or URIs.
 
-use crate::operation::{ErrorType, Operation};
-use crate::trace_context::{CallerTrace, SpanId, TraceId};
-use hobnob_text::first_chars;
+use crate::bounded_series::{EXECUTE_TOOL, short};
+use crate::operation::{ErrorType, Operation, PeerLink, UpstreamConnection};
 use serde_json::{Value, json};
+use std::net::IpAddr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Longer names are cut.
-const MAX_CHARS: usize = 128;
-/// OTLP's numbers of the two kinds of spans, and of the status of a failure.
+/// OTLP's numbers of the three kinds of spans, and of the status of a failure.
+const KIND_INTERNAL: u8 = 1;
 const KIND_SERVER: u8 = 2;
 const KIND_CLIENT: u8 = 3;
 const STATUS_ERROR: u8 = 2;
@@ -24,25 +23,56 @@ pub struct TracedCall<'a> {
     pub operation: Operation<'a>,
     /// The name of the prompt, if the call is one for a prompt.
     pub prompt: Option<&'a str>,
+    /// What a built-in tool does with memories, in the words of the conventions.
+    pub memory_operation: Option<&'static str>,
     /// When it came in.
     pub at: SystemTime,
-    /// The revision of the protocol that the caller speaks.
-    pub revision: &'static str,
-    /// The context that the caller sent in `_meta`.
-    pub traceparent: Option<&'a str>,
+    /// The ids of its spans.
+    pub ids: SpanIds<'a>,
+    /// Which client made the call.
+    pub client: TracedClient,
+}
+
+/// The ids of a call's spans; zero is none.
+#[derive(Debug, Clone, Copy)]
+pub struct SpanIds<'a> {
+    /// The trace that all of these spans are part of.
+    pub trace: u128,
+    /// The caller's span; `None` if the trace begins with this call.
+    pub parent: Option<u64>,
+    /// The span of the call.
+    pub server: u64,
+    /// The span below it: the part of an upstream, or of the memory.
+    pub client: u64,
+    /// What tracing systems have added to the caller's context.
+    pub tracestate: Option<&'a str>,
+}
+
+/// Who made a call.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TracedClient {
+    /// Its address; `None` for a pipe.
+    pub address: Option<IpAddr>,
+    /// A pseudonym of its session; `None` for a call without one.
+    pub session: Option<u64>,
 }
 
 /// The spans of one call: what its caller sees, and below it the part of an upstream.
 #[derive(Debug)]
 pub(crate) struct CallSpans {
-    trace: TraceId,
-    parent: Option<SpanId>,
+    trace: u128,
+    parent: Option<u64>,
+    server_span: u64,
+    client_span: u64,
+    tracestate: Option<Box<str>>,
     method: &'static str,
     tool: Option<Box<str>>,
     prompt: Option<Box<str>>,
+    memory_operation: Option<&'static str>,
     upstream: Option<UpstreamSpan>,
     error: Option<ErrorType>,
-    revision: &'static str,
+    link: PeerLink,
+    client: TracedClient,
     begin: Duration,
     end: Duration,
 }
@@ -51,77 +81,127 @@ pub(crate) struct CallSpans {
 struct UpstreamSpan {
     server: Box<str>,
     tool: Option<Box<str>>,
+    connection: Option<UpstreamConnection>,
+}
+
+/// What one span has of its own.
+struct SpanParts<'a> {
+    kind: u8,
+    id: u64,
+    parent: Option<u64>,
+    name: String,
+    attributes: Vec<Value>,
+    tracestate: Option<&'a str>,
 }
 
 impl CallSpans {
-    /// The spans of this call; `None` if its caller does not record the trace.
-    pub(crate) fn of(call: &TracedCall<'_>) -> Option<Self> {
-        let (trace, parent) = match CallerTrace::parse(call.traceparent) {
-            CallerTrace::NotRecorded => return None,
-            CallerTrace::Recorded(trace, parent) => (trace, Some(parent)),
-            CallerTrace::None => (TraceId::random(), None),
-        };
-        let short = |text: &str| Box::from(first_chars(text, MAX_CHARS));
+    pub(crate) fn of(call: &TracedCall<'_>) -> Self {
         let operation = &call.operation;
         let begin = call.at.duration_since(UNIX_EPOCH).unwrap_or_default();
-        Some(Self {
-            trace,
-            parent,
+        Self {
+            trace: call.ids.trace,
+            parent: call.ids.parent,
+            server_span: call.ids.server,
+            client_span: call.ids.client,
+            tracestate: call.ids.tracestate.map(Into::into),
             method: operation.method,
             tool: operation.tool.map(short),
             prompt: call.prompt.map(short),
+            memory_operation: call.memory_operation,
             upstream: operation.upstream.map(|upstream| UpstreamSpan {
                 server: short(upstream.server),
                 tool: upstream.tool.map(short),
+                connection: upstream.connection.cloned(),
             }),
             error: operation.error,
-            revision: call.revision,
+            link: operation.link,
+            client: call.client,
             begin,
             end: begin.saturating_add(operation.duration),
-        })
+        }
     }
 
     /// The spans as JSON, the outer one first.
     pub(crate) fn to_json(&self) -> Vec<Value> {
-        let server = SpanId::random();
-        let mut attributes = self.attributes(self.tool.as_deref());
-        attributes.push(attribute("mcp.protocol.version", self.revision));
-        let mut spans =
-            vec![self.span(KIND_SERVER, (server, self.parent), self.tool.as_deref(), attributes)];
-        if let Some(upstream) = &self.upstream {
-            let tool = upstream.tool.as_deref();
-            let mut attributes = self.attributes(tool);
-            attributes.push(attribute("hobnob.server", &upstream.server));
-            spans.push(self.span(KIND_CLIENT, (SpanId::random(), Some(server)), tool, attributes));
-        }
+        let mut spans = vec![self.server_span()];
+        spans.extend(self.upstream.as_ref().map(|upstream| self.upstream_span(upstream)));
+        spans.extend(self.memory_operation.map(|operation| self.memory_span(operation)));
         spans
     }
 
-    fn span(
-        &self,
-        kind: u8,
-        (id, parent): (SpanId, Option<SpanId>),
-        tool: Option<&str>,
-        attributes: Vec<Value>,
-    ) -> Value {
-        // Never a URI: the name has to be one of few.
-        let name = match tool.or(self.prompt.as_deref()) {
+    fn server_span(&self) -> Value {
+        let mut attributes = self.attributes(self.tool.as_deref(), Some(self.link));
+        if let Some(address) = self.client.address {
+            attributes.push(attribute("client.address", &address.to_string()));
+        }
+        if let Some(session) = self.client.session {
+            attributes.push(attribute("mcp.session.id", &format!("{session:016x}")));
+        }
+        self.span(SpanParts {
+            kind: KIND_SERVER,
+            id: self.server_span,
+            parent: self.parent,
+            name: self.name(self.tool.as_deref()),
+            attributes,
+            tracestate: self.tracestate.as_deref(),
+        })
+    }
+
+    fn upstream_span(&self, upstream: &UpstreamSpan) -> Value {
+        let tool = upstream.tool.as_deref();
+        let connection = upstream.connection.as_ref();
+        let mut attributes = self.attributes(tool, connection.map(|it| it.link));
+        attributes.push(attribute("hobnob.server", &upstream.server));
+        if let Some((host, port)) = connection.and_then(|it| it.address.as_ref()) {
+            attributes.push(attribute("server.address", &short(host)));
+            attributes.push(json!({"key": "server.port", "value": {"intValue": port.to_string()}}));
+        }
+        self.inner_span(KIND_CLIENT, self.name(tool), attributes)
+    }
+
+    /// The conventions for memory: its kind is INTERNAL where the memory is part of the program.
+    fn memory_span(&self, operation: &str) -> Value {
+        let mut attributes = vec![attribute("gen_ai.operation.name", operation)];
+        attributes.extend(self.error.map(|error| attribute("error.type", &error.text())));
+        self.inner_span(KIND_INTERNAL, operation.to_owned(), attributes)
+    }
+
+    fn inner_span(&self, kind: u8, name: String, attributes: Vec<Value>) -> Value {
+        self.span(SpanParts {
+            kind,
+            id: self.client_span,
+            parent: Some(self.server_span),
+            name,
+            attributes,
+            tracestate: self.tracestate.as_deref(),
+        })
+    }
+
+    /// Never a URI: the name has to be one of few.
+    fn name(&self, tool: Option<&str>) -> String {
+        match tool.or(self.prompt.as_deref()) {
             Some(target) => format!("{} {target}", self.method),
             None => self.method.to_owned(),
-        };
+        }
+    }
+
+    fn span(&self, parts: SpanParts<'_>) -> Value {
         let mut span = json!({
-            "traceId": self.trace.text(),
-            "spanId": id.text(),
-            "name": name,
-            "kind": kind,
+            "traceId": format!("{:032x}", self.trace),
+            "spanId": format!("{:016x}", parts.id),
+            "name": parts.name,
+            "kind": parts.kind,
             // Numbers of 64 bits are strings in this JSON.
             "startTimeUnixNano": self.begin.as_nanos().to_string(),
             "endTimeUnixNano": self.end.as_nanos().to_string(),
-            "attributes": attributes,
+            "attributes": parts.attributes,
             "status": {},
         });
-        if let Some(parent) = parent {
-            span["parentSpanId"] = parent.text().into();
+        if let Some(parent) = parts.parent {
+            span["parentSpanId"] = format!("{parent:016x}").into();
+        }
+        if let Some(tracestate) = parts.tracestate {
+            span["traceState"] = tracestate.into();
         }
         if self.error.is_some() {
             span["status"] = json!({"code": STATUS_ERROR});
@@ -129,11 +209,11 @@ impl CallSpans {
         span
     }
 
-    fn attributes(&self, tool: Option<&str>) -> Vec<Value> {
+    fn attributes(&self, tool: Option<&str>, link: Option<PeerLink>) -> Vec<Value> {
         let mut attributes = vec![attribute("mcp.method.name", self.method)];
         if let Some(tool) = tool {
             attributes.push(attribute("gen_ai.tool.name", tool));
-            attributes.push(attribute("gen_ai.operation.name", "execute_tool"));
+            attributes.push(attribute("gen_ai.operation.name", EXECUTE_TOOL));
         }
         if let Some(prompt) = &self.prompt {
             attributes.push(attribute("gen_ai.prompt.name", prompt));
@@ -141,9 +221,14 @@ impl CallSpans {
         if let Some(error) = self.error {
             attributes.push(attribute("error.type", &error.text()));
         }
-        if let Some(ErrorType::Code(_)) = self.error {
-            let code = self.error.map(ErrorType::text).unwrap_or_default();
-            attributes.push(attribute("rpc.response.status_code", &code));
+        if let Some(error @ ErrorType::Code(_)) = self.error {
+            attributes.push(attribute("rpc.response.status_code", &error.text()));
+        }
+        if let Some(PeerLink { transport, revision }) = link {
+            attributes.push(attribute("mcp.protocol.version", revision));
+            attributes.push(attribute("network.transport", transport.network()));
+            let protocol = transport.protocol();
+            attributes.extend(protocol.map(|name| attribute("network.protocol.name", name)));
         }
         attributes
     }

@@ -13,14 +13,17 @@ mod counter;
 mod figures;
 mod metrics;
 mod process_figures;
+mod session_series;
 
 mod call_spans;
 mod span_export;
 mod span_post;
-mod trace_context;
 
-pub use call_spans::TracedCall;
+pub use call_spans::{SpanIds, TracedCall, TracedClient};
 pub use figures::{HubFigures, UpstreamFigures};
 pub use metrics::{CONTENT_TYPE, Metrics, NotRendered};
-pub use operation::{ErrorType, Operation, UpstreamOperation};
+pub use operation::{
+    ErrorType, Operation, PeerLink, Transport, UpstreamConnection, UpstreamOperation,
+};
+pub use session_series::SessionEnd;
 pub use span_export::{BadEndpoint, SpanExporter, SpanSender, TracedProgram};

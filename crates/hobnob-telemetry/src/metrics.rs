@@ -3,10 +3,11 @@
 //! The hub's observer of calls counts, its route `/metrics` renders. What must stay true: counting
 //! never waits for a reader of the page.
 
-use crate::bounded_series::{BoundedSeries, OTHER, OperationLabels};
+use crate::bounded_series::{BoundedSeries, OTHER, OperationLabels, short};
 use crate::counter::NamedCounter;
 use crate::figures::HubFigures;
-use crate::operation::{ErrorType, Operation};
+use crate::operation::{ErrorType, Operation, PeerLink, UpstreamConnection};
+use crate::session_series::{SessionEnd, SessionLabels, SessionSeries};
 use parking_lot::Mutex;
 use prometheus_client::encoding::text::encode_registry;
 use prometheus_client::metrics::family::Family;
@@ -14,6 +15,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Registry, Unit};
 use std::collections::HashSet;
 use std::fmt;
+use std::time::Duration;
 
 /// The media type of the page: the text format that every Prometheus reads.
 pub const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -40,6 +42,8 @@ pub struct Metrics {
     registry: Registry,
     server: BoundedSeries,
     client: BoundedSeries,
+    client_sessions: SessionSeries,
+    server_sessions: SessionSeries,
     /// Public names of tools that ran: callers can invent any number of others.
     tools: Mutex<HashSet<Box<str>>>,
     request_bytes: ByMethod,
@@ -54,6 +58,8 @@ impl Metrics {
             registry: Registry::default(),
             server: BoundedSeries::new(),
             client: BoundedSeries::new(),
+            client_sessions: SessionSeries::new(),
+            server_sessions: SessionSeries::new(),
             tools: Mutex::default(),
             request_bytes: ByMethod::default(),
             response_bytes: ByMethod::default(),
@@ -78,6 +84,18 @@ impl Metrics {
             "The duration of calls that went on to a server",
             Unit::Seconds,
             self.client.family(),
+        );
+        registry.register_with_unit(
+            "mcp_server_session_duration",
+            "The duration of sessions of clients that have ended",
+            Unit::Seconds,
+            self.client_sessions.family(),
+        );
+        registry.register_with_unit(
+            "mcp_client_session_duration",
+            "The duration of connections to servers that have ended",
+            Unit::Seconds,
+            self.server_sessions.family(),
         );
         registry.register(
             "hobnob_request_bytes_total",
@@ -110,13 +128,40 @@ impl Metrics {
             true => tool,
             false => OTHER,
         });
+        let has_code = matches!(operation.error, Some(ErrorType::Code(_)));
         let labels = OperationLabels::new(method, None, tool, error.as_deref());
-        self.server.observe(labels, operation.duration);
+        let link = Some(operation.link);
+        self.server.observe(OperationLabels { has_code, link, ..labels }, operation.duration);
         if let Some(upstream) = operation.upstream {
             let server = Some(upstream.server);
             let labels = OperationLabels::new(method, server, upstream.tool, error.as_deref());
+            let connection = upstream.connection;
+            let address = connection.and_then(|it| it.address.as_ref());
+            let labels = OperationLabels {
+                has_code,
+                link: connection.map(|it| it.link),
+                address: address.map(|(host, port)| (short(host), *port)),
+                ..labels
+            };
             self.client.observe(labels, operation.duration);
         }
+    }
+
+    /// The session of a client has ended.
+    pub fn client_session_ended(&self, link: PeerLink, duration: Duration) {
+        self.client_sessions.observe(SessionLabels::of_client(link), duration);
+    }
+
+    /// The connection to a server has ended.
+    pub fn server_session_ended(
+        &self,
+        server: &str,
+        connection: &UpstreamConnection,
+        duration: Duration,
+        end: SessionEnd,
+    ) {
+        let labels = SessionLabels::of_server(server, connection, end);
+        self.server_sessions.observe(labels, duration);
     }
 
     /// The page: what was counted, and these figures of the moment.

@@ -23,6 +23,8 @@ pub struct Operation<'a> {
     pub request_bytes: u64,
     /// The size of the result.
     pub result_bytes: u64,
+    /// How the caller is connected.
+    pub link: PeerLink,
 }
 
 /// The part of an upstream in a call.
@@ -32,6 +34,53 @@ pub struct UpstreamOperation<'a> {
     pub server: &'a str,
     /// Its own name of the tool, if the call is one of a tool.
     pub tool: Option<&'a str>,
+    /// How it is connected; `None` if it never was.
+    pub connection: Option<&'a UpstreamConnection>,
+}
+
+/// A connection to an upstream.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct UpstreamConnection {
+    /// Its transport, and the revision that it speaks.
+    pub link: PeerLink,
+    /// Its host and port, if it is reached over HTTP.
+    pub address: Option<(Box<str>, u16)>,
+}
+
+/// How a client and a server are connected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PeerLink {
+    /// The transport between them.
+    pub transport: Transport,
+    /// The revision of the protocol that both speak.
+    pub revision: &'static str,
+}
+
+/// A transport of the protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Transport {
+    /// Standard input and output, or a private socket in their place.
+    Pipe,
+    /// Streamable HTTP, or HTTP+SSE.
+    Http,
+}
+
+impl Transport {
+    /// The value of `network.transport`.
+    pub(crate) fn network(self) -> &'static str {
+        match self {
+            Self::Pipe => "pipe",
+            Self::Http => "tcp",
+        }
+    }
+
+    /// The value of `network.protocol.name`.
+    pub(crate) fn protocol(self) -> Option<&'static str> {
+        match self {
+            Self::Pipe => None,
+            Self::Http => Some("http"),
+        }
+    }
 }
 
 /// The value of `error.type`.

@@ -43,8 +43,7 @@ pub struct SpanSender {
 impl SpanSender {
     /// Queues the spans of a call. If the queue is full, they are dropped and counted.
     pub fn send(&self, call: &TracedCall<'_>) {
-        let Some(spans) = CallSpans::of(call) else { return };
-        if self.queue.try_send(spans).is_err() {
+        if self.queue.try_send(CallSpans::of(call)).is_err() {
             self.dropped.fetch_add(1, Ordering::Relaxed);
         }
     }

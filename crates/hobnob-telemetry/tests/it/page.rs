@@ -3,7 +3,8 @@
 //! Where that program is not installed, only the strict parser below reads the page.
 
 use hobnob_telemetry::{
-    ErrorType, HubFigures, Metrics, Operation, UpstreamFigures, UpstreamOperation,
+    ErrorType, HubFigures, Metrics, Operation, PeerLink, SessionEnd, Transport, UpstreamConnection,
+    UpstreamFigures, UpstreamOperation,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{ErrorKind, Write as _};
@@ -20,6 +21,23 @@ const HOSTILE: [&str; 6] = [
     "",
 ];
 
+const PIPE: PeerLink = PeerLink { transport: Transport::Pipe, revision: "2026-07-28" };
+
+/// A server that listens at a host of this name.
+fn at(host: &str) -> UpstreamConnection {
+    let link = PeerLink { transport: Transport::Http, revision: "2025-11-25" };
+    UpstreamConnection { link, address: Some((host.into(), 8443)) }
+}
+
+/// The labels of `PIPE` and of `at`.
+const PIPE_LABELS: [(&str, &str); 2] =
+    [("mcp_protocol_version", "2026-07-28"), ("network_transport", "pipe")];
+const HTTP_LABELS: [(&str, &str); 3] = [
+    ("mcp_protocol_version", "2025-11-25"),
+    ("network_transport", "tcp"),
+    ("network_protocol_name", "http"),
+];
+
 fn operation(tool: &str) -> Operation<'_> {
     Operation {
         method: "tools/call",
@@ -29,6 +47,7 @@ fn operation(tool: &str) -> Operation<'_> {
         duration: Duration::from_micros(300),
         request_bytes: 10,
         result_bytes: 100,
+        link: PIPE,
     }
 }
 
@@ -37,10 +56,15 @@ fn full_page() -> String {
     let metrics = Metrics::new("1.2.3");
     for tool in HOSTILE {
         metrics.tool_begun(tool);
-        let upstream = Some(UpstreamOperation { server: tool, tool: Some(tool) });
+        let there = at(tool);
+        let connection = Some(&there);
+        let upstream = Some(UpstreamOperation { server: tool, tool: Some(tool), connection });
         let error = Some(ErrorType::Code(-32603));
         metrics.ended(&Operation { upstream, error, ..operation(tool) });
+        let hour = Duration::from_secs(3600);
+        metrics.server_session_ended(tool, &there, hour, SessionEnd::Lost);
     }
+    metrics.client_session_ended(PIPE, Duration::from_secs(7));
     // A name that the caller has invented.
     metrics.ended(&Operation {
         error: Some(ErrorType::Unanswered("refused")),
@@ -101,34 +125,36 @@ fn the_page_has_opentelemetrys_names_and_buckets() {
         let found = samples.iter().find(|it| it.name == name && it.labels == labels);
         found.unwrap_or_else(|| panic!("no {name} {labels:?} in {samples:#?}")).value
     };
-    let read = [("mcp_method_name", "resources/read"), ("error_type", "timeout")];
+    let of_pipe = |labels: &[(&'static str, &'static str)]| [labels, &PIPE_LABELS].concat();
+    let read = of_pipe(&[("mcp_method_name", "resources/read"), ("error_type", "timeout")]);
     let server = "mcp_server_operation_duration_seconds";
     assert_eq!(sample(&format!("{server}_sum"), &read), 70.0);
     assert_eq!(sample(&format!("{server}_count"), &read), 1.0);
     for (bound, count) in [("60.0", 0.0), ("120.0", 1.0), ("+Inf", 1.0)] {
-        let labels = [read[0], read[1], ("le", bound)];
+        let labels = [&*read, &[("le", bound)]].concat();
         assert_eq!(sample(&format!("{server}_bucket"), &labels), count, "{bound}");
     }
-    let refused = [
-        ("mcp_method_name", "tools/call"),
-        ("gen_ai_tool_name", "other"),
-        ("error_type", "refused"),
-    ];
+    let call = [("mcp_method_name", "tools/call"), ("gen_ai_operation_name", "execute_tool")];
+    let refused = [("gen_ai_tool_name", "other"), ("error_type", "refused")];
+    let refused = of_pipe(&[call, refused].concat());
     assert_eq!(sample(&format!("{server}_count"), &refused), 1.0);
     for name in HOSTILE {
-        let mut labels = vec![
-            ("mcp_method_name", "tools/call"),
-            ("gen_ai_tool_name", name),
-            ("error_type", "-32603"),
-        ];
+        let code = [("error_type", "-32603"), ("rpc_response_status_code", "-32603")];
+        let failed = [&call[..], &code, &[("gen_ai_tool_name", name)]].concat();
+        let labels = [&*failed, &PIPE_LABELS].concat();
         assert_eq!(sample(&format!("{server}_count"), &labels), 1.0, "{name:?}");
-        labels.push(("hobnob_server", name));
-        assert_eq!(sample("mcp_client_operation_duration_seconds_count", &labels), 1.0, "{name:?}");
         let of_server = [("hobnob_server", name)];
+        let there = [("server_address", name), ("server_port", "8443")];
+        let labels = [&*failed, &HTTP_LABELS, &of_server, &there].concat();
+        assert_eq!(sample("mcp_client_operation_duration_seconds_count", &labels), 1.0, "{name:?}");
+        let lost = [("error_type", "upstream_lost")];
+        let labels = [&HTTP_LABELS[..], &of_server, &there, &lost].concat();
+        assert_eq!(sample("mcp_client_session_duration_seconds_sum", &labels), 3600.0, "{name:?}");
         assert_eq!(sample("hobnob_upstream_starts_total", &of_server), 3.0);
         assert_eq!(sample("hobnob_upstream_up", &of_server), 1.0);
         assert_eq!(sample("hobnob_upstream_phase", &[of_server[0], ("phase", "ready")]), 1.0);
     }
+    assert_eq!(sample("mcp_server_session_duration_seconds_sum", &PIPE_LABELS), 7.0);
     assert_eq!(sample("hobnob_running_calls", &[]), 1.0);
     assert_eq!(sample("hobnob_store_bytes", &[]), 4096.0);
     assert_eq!(sample("hobnob_build_info", &[("version", "1.2.3")]), 1.0);
@@ -141,7 +167,7 @@ fn the_page_has_opentelemetrys_names_and_buckets() {
     for bound in [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0] {
         assert!(bounds.contains(&format!("{bound:?}")), "{bound:?} in {bounds:?}");
     }
-    assert_eq!(bounds.len(), 21, "{bounds:?}");
+    assert_eq!(bounds.len(), 25, "ours as well: {bounds:?}");
 }
 
 #[test]
@@ -150,20 +176,27 @@ fn the_page_stays_small_whatever_names_arrive() {
     for number in 0..5000 {
         let name = format!("{number}{}", "x".repeat(500));
         metrics.tool_begun(&name);
-        let upstream = Some(UpstreamOperation { server: &name, tool: Some(&name) });
+        let there = at(&name);
+        let connection = Some(&there);
+        let upstream = Some(UpstreamOperation { server: &name, tool: Some(&name), connection });
         let error = Some(ErrorType::Code(number));
         metrics.ended(&Operation { upstream, error, ..operation(&name) });
+        metrics.server_session_ended(&name, &there, Duration::ZERO, SessionEnd::Closed);
     }
     let page = metrics.render(&HubFigures::default()).unwrap();
     let samples = strict::parse(&page);
     let counted = |name: &str| {
         samples.iter().filter(|it| it.name == format!("{name}_count")).map(|it| it.value).sum()
     };
-    for name in ["mcp_server_operation_duration_seconds", "mcp_client_operation_duration_seconds"] {
+    for name in [
+        "mcp_server_operation_duration_seconds",
+        "mcp_client_operation_duration_seconds",
+        "mcp_client_session_duration_seconds",
+    ] {
         let calls: f64 = counted(name);
         assert_eq!(calls, 5000.0, "every call counts somewhere");
     }
-    assert!(samples.len() < 2 * 23 * 701 + 100, "{} samples", samples.len());
+    assert!(samples.len() < 2 * 23 * 701 + 21 * 201 + 100, "{} samples", samples.len());
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use crate::receiver::Receiver;
 use hobnob_telemetry::{
-    ErrorType, Operation, SpanExporter, SpanSender, TracedCall, TracedProgram, UpstreamOperation,
+    ErrorType, Operation, PeerLink, SpanExporter, SpanIds, SpanSender, TracedCall, TracedClient,
+    TracedProgram, Transport, UpstreamConnection, UpstreamOperation,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -12,6 +13,13 @@ use tokio_util::sync::CancellationToken;
 
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
 const PARENT: &str = "b7ad6b7169203331";
+const IDS: SpanIds<'_> = SpanIds {
+    trace: 0x0af7_6519_16cd_43dd_8448_eb21_1c80_319c,
+    parent: Some(0xb7ad_6b71_6920_3331),
+    server: 1,
+    client: 0xffff_0000_0000_0002,
+    tracestate: None,
+};
 
 fn call(tool: &str) -> TracedCall<'_> {
     TracedCall {
@@ -23,11 +31,13 @@ fn call(tool: &str) -> TracedCall<'_> {
             duration: Duration::from_millis(1500),
             request_bytes: 1,
             result_bytes: 2,
+            link: PeerLink { transport: Transport::Pipe, revision: "2026-07-28" },
         },
         prompt: None,
+        memory_operation: None,
         at: UNIX_EPOCH + Duration::from_secs(1_700_000_000),
-        revision: "2026-07-28",
-        traceparent: None,
+        ids: SpanIds { parent: None, ..IDS },
+        client: TracedClient::default(),
     }
 }
 
@@ -48,8 +58,9 @@ fn spans(body: &Value) -> Vec<Value> {
 
 fn attributes(of: &Value) -> BTreeMap<String, String> {
     let attributes = of["attributes"].as_array().unwrap();
-    let text = |it: &Value| it.as_str().unwrap().to_owned();
-    attributes.iter().map(|it| (text(&it["key"]), text(&it["value"]["stringValue"]))).collect()
+    let text = |it: &Value| it.as_str().map(str::to_owned);
+    let value = |it: &Value| text(&it["stringValue"]).or_else(|| text(&it["intValue"])).unwrap();
+    attributes.iter().map(|it| (text(&it["key"]).unwrap(), value(&it["value"]))).collect()
 }
 
 fn named(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -61,10 +72,14 @@ async fn a_call_is_a_server_span_with_a_client_span_below_it() {
     let mut receiver = Receiver::answering(&[]).await;
     let (sender, _stop, _running) = exporting(&receiver.endpoint);
     let mut failing = call("mcp__u__fail");
-    failing.operation.upstream = Some(UpstreamOperation { server: "u", tool: Some("fail") });
+    let link = PeerLink { transport: Transport::Http, revision: "2025-11-25" };
+    let there = UpstreamConnection { link, address: Some(("example.com".into(), 443)) };
+    failing.operation.upstream =
+        Some(UpstreamOperation { server: "u", tool: Some("fail"), connection: Some(&there) });
     failing.operation.error = Some(ErrorType::Code(-32603));
-    let traceparent = format!("00-{TRACE}-{PARENT}-01");
-    failing.traceparent = Some(&traceparent);
+    failing.operation.link = PeerLink { transport: Transport::Http, revision: "2025-06-18" };
+    failing.client = TracedClient { address: Some([192, 0, 2, 7].into()), session: Some(0xab) };
+    failing.ids = SpanIds { tracestate: Some("rojo=1"), ..IDS };
     sender.send(&failing);
     let request = receiver.next().await;
     assert!(request.head.starts_with("post /v1/traces http/1.1\r\n"), "{}", request.head);
@@ -79,8 +94,11 @@ async fn a_call_is_a_server_span_with_a_client_span_below_it() {
     assert_eq!((&server["kind"], &client["kind"]), (&json!(2), &json!(3)));
     assert_eq!(server["parentSpanId"], PARENT);
     assert_eq!(client["parentSpanId"], server["spanId"]);
+    let ids = ["0000000000000001", "ffff000000000002"];
+    assert_eq!([&server["spanId"], &client["spanId"]], ids);
     for span in [server, client] {
         assert_eq!(span["traceId"], TRACE);
+        assert_eq!(span["traceState"], "rojo=1");
         assert_eq!(span["status"], json!({"code": 2}));
         assert_eq!(span["startTimeUnixNano"], "1700000000000000000");
         assert_eq!(span["endTimeUnixNano"], "1700000001500000000");
@@ -90,16 +108,39 @@ async fn a_call_is_a_server_span_with_a_client_span_below_it() {
         ("gen_ai.operation.name", "execute_tool"),
         ("error.type", "-32603"),
         ("rpc.response.status_code", "-32603"),
+        ("network.transport", "tcp"),
+        ("network.protocol.name", "http"),
     ];
     let mut of_server = named(&shared);
     of_server.extend(named(&[
         ("gen_ai.tool.name", "mcp__u__fail"),
-        ("mcp.protocol.version", "2026-07-28"),
+        ("mcp.protocol.version", "2025-06-18"),
+        ("client.address", "192.0.2.7"),
+        ("mcp.session.id", "00000000000000ab"),
     ]));
     assert_eq!(attributes(server), of_server);
     let mut of_client = named(&shared);
-    of_client.extend(named(&[("gen_ai.tool.name", "fail"), ("hobnob.server", "u")]));
+    of_client.extend(named(&[
+        ("gen_ai.tool.name", "fail"),
+        ("hobnob.server", "u"),
+        ("mcp.protocol.version", "2025-11-25"),
+        ("server.address", "example.com"),
+        ("server.port", "443"),
+    ]));
     assert_eq!(attributes(client), of_client);
+}
+
+#[tokio::test]
+async fn an_operation_on_memories_is_a_span_of_its_own() {
+    let mut receiver = Receiver::answering(&[]).await;
+    let (sender, _stop, _running) = exporting(&receiver.endpoint);
+    let memory_operation = Some("search_memory");
+    sender.send(&TracedCall { memory_operation, ..call("memory_recall") });
+    let [tool, memory] = &spans(&receiver.next().await.body)[..] else { panic!("two spans") };
+    assert_eq!(tool["name"], "tools/call memory_recall");
+    assert_eq!((&memory["name"], &memory["kind"]), (&json!("search_memory"), &json!(1)));
+    assert_eq!(memory["parentSpanId"], tool["spanId"]);
+    assert_eq!(attributes(memory), named(&[("gen_ai.operation.name", "search_memory")]));
 }
 
 #[tokio::test]
@@ -113,24 +154,18 @@ async fn calls_that_come_together_go_together() {
     let mut read = prompt;
     read.operation.method = "resources/read";
     read.prompt = None;
-    let unrecorded = format!("00-{TRACE}-{PARENT}-00");
-    let hidden = TracedCall { traceparent: Some(&unrecorded), ..call("hidden") };
-    let broken = TracedCall { traceparent: Some("00-\"x"), ..call("broken\u{0}\"") };
-    for call in [call("first"), prompt, read, hidden, broken] {
+    for call in [call("first"), prompt, read, call("broken\u{0}\"")] {
         sender.send(&call);
     }
     let spans = spans(&receiver.next().await.body);
     let names: Vec<_> = spans.iter().map(|it| it["name"].as_str().unwrap()).collect();
     let wanted =
         ["tools/call first", "prompts/get greet", "resources/read", "tools/call broken\u{0}\""];
-    assert_eq!(names, wanted, "and none of a call whose caller does not record");
-    let traces: std::collections::BTreeSet<_> =
-        spans.iter().map(|it| it["traceId"].as_str().unwrap()).collect();
-    assert_eq!(traces.len(), 4, "each begins a trace");
+    assert_eq!(names, wanted);
     assert!(spans.iter().all(|it| it.get("parentSpanId").is_none() && it["status"] == json!({})));
     let greet = [("mcp.method.name", "prompts/get"), ("gen_ai.prompt.name", "greet")];
     let mut greet = named(&greet);
-    greet.extend(named(&[("mcp.protocol.version", "2026-07-28")]));
+    greet.extend(named(&[("mcp.protocol.version", "2026-07-28"), ("network.transport", "pipe")]));
     assert_eq!(attributes(&spans[1]), greet);
 }
 
