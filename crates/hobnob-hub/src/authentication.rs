@@ -5,6 +5,7 @@
 
 mod browser_proof;
 mod name_owners;
+mod token_change;
 mod token_lists;
 mod token_reader;
 
@@ -27,6 +28,7 @@ use hobnob_policy::audit::AuditLog;
 pub use name_owners::{ScopeReach, scope_reach};
 use std::iter;
 use std::sync::Arc;
+pub use token_change::{TokenEvent, change_tokens};
 pub use token_reader::{TokenReader, token_principal};
 
 /// The access control that the HTTP server gets.

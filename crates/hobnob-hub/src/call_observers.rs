@@ -9,8 +9,10 @@ use crate::telemetry::{CallMetrics, CallTraces, open_metrics};
 use crate::usage::UsageRecorder;
 use anyhow::Context as _;
 use hobnob_config::Settings;
-use hobnob_gateway::{CallObserver, ObservedCall, ObservedEnd};
-use hobnob_mcp_engine::random_token;
+use hobnob_gateway::{
+    CallObserver, ConnectionEnd, ObservedCall, ObservedConnection, ObservedEnd, ObservedProgress,
+};
+use hobnob_mcp_engine::{EndedSession, random_token};
 use hobnob_telemetry::Metrics;
 use hobnob_ui::CallFeed;
 use std::sync::Arc;
@@ -85,5 +87,25 @@ impl CallObserver for AllObservers {
 
     fn ended(&self, call: &Arc<ObservedCall>, end: &ObservedEnd) {
         self.0.iter().for_each(|observer| observer.ended(call, end));
+    }
+
+    fn records_traces(&self) -> bool {
+        self.0.iter().any(|observer| observer.records_traces())
+    }
+
+    fn server_connected(&self, connection: &ObservedConnection) {
+        self.0.iter().for_each(|observer| observer.server_connected(connection));
+    }
+
+    fn server_disconnected(&self, connection: &ObservedConnection, end: ConnectionEnd) {
+        self.0.iter().for_each(|observer| observer.server_disconnected(connection, end));
+    }
+
+    fn session_ended(&self, session: &EndedSession) {
+        self.0.iter().for_each(|observer| observer.session_ended(session));
+    }
+
+    fn progressed(&self, call: &Arc<ObservedCall>, progress: ObservedProgress) {
+        self.0.iter().for_each(|observer| observer.progressed(call, progress.clone()));
     }
 }

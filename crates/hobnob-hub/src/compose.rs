@@ -10,14 +10,16 @@ pub use plan::{Callers, Plan, Views};
 
 use crate::call_observers::CallWatchers;
 use crate::listeners;
+use crate::opened_audit::open_audit;
 use crate::page::{OwnerPage, PageParts};
+use crate::recorder::MessageRecorder;
 use crate::services::{
     GrantFollower, Services, StoreNotifier, StoredKits, ViewSubscribers, everyday_tools, tool_model,
 };
 use crate::views::{LoadedProfile, ProfileServer, ViewOpener};
 use anyhow::Context as _;
 use hobnob_config::{
-    LimitSettings, Places, ProfileName, RecordingMode, SHIPPED, Servers, Settings, list_profiles,
+    LimitSettings, Places, ProfileName, SHIPPED, Servers, Settings, list_profiles,
     process_environment,
 };
 use hobnob_gateway::{
@@ -25,15 +27,14 @@ use hobnob_gateway::{
     SandboxOptions, SupervisionPolicy,
 };
 use hobnob_mcp_auth::FileGrantStore;
-use hobnob_mcp_engine::Limits;
+use hobnob_mcp_engine::{Limits, MessageTap};
 use hobnob_mcp_server::{ClientQuotas, Server};
 use hobnob_mcp_types::hello::Implementation;
-use hobnob_policy::audit::{AuditLog, AuditMode, AuditOptions, AuditRetention};
+use hobnob_policy::audit::AuditLog;
 use hobnob_telemetry::Metrics;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -82,6 +83,7 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     let everyday = everyday_tools(services.all(), &settings.services, listed);
     let tool_model = tool_model(&places, &settings.embeddings);
     let watchers = CallWatchers::open(&settings, &services)?;
+    let tap = launcher.tap.clone();
     let gateway = Gateway::start(GatewayOptions {
         launcher,
         places: places.clone(),
@@ -109,6 +111,7 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         listed,
         native_calls,
         clients: ClientQuotas::new(&limits),
+        tap: tap.clone(),
         limits,
     });
     let (server, profiles) = match open_views(&opener, &places, views).await {
@@ -147,6 +150,8 @@ impl OpenedViews {
         let BackgroundWork { places, audit, reload, watchers, body_bytes } = work;
         let (gateway, services) = (Arc::clone(&opener.gateway), opener.services.clone());
         let (mut background, stop) = (JoinSet::new(), CancellationToken::new());
+        let recorder = MessageRecorder::new(opener.tap.clone(), places.clone(), audit.clone());
+        background.spawn(Arc::clone(&recorder).run(stop.clone()));
         watchers.run(&mut background, &stop);
         let CallWatchers { metrics, usage, feed, traces: _ } = watchers;
         let page = OwnerPage::new(PageParts {
@@ -158,6 +163,7 @@ impl OpenedViews {
             usage,
             has_store: services.has_store(),
             feed,
+            recorder,
         });
         background.spawn(page.run(stop.clone()));
         follow_changes(&opener, &page, &mut background, &stop);
@@ -190,7 +196,14 @@ fn follow_changes(
     let (gateway, services) = (&opener.gateway, &opener.services);
     let subscribers: Arc<ViewSubscribers> = Arc::clone(&opener.subscribers);
     let follower = GrantFollower::new(services.clone(), gateway, &subscribers);
-    gateway.on_config_check(move || follower.follow());
+    // Weak, since the gateway holds the check and the page the gateway.
+    let checked = Arc::downgrade(page);
+    gateway.on_config_check(move || {
+        follower.follow();
+        if let Some(page) = checked.upgrade() {
+            page.config_checked();
+        }
+    });
     let kits = Arc::new(StoredKits::new(services.clone(), gateway, &subscribers));
     let switches = services.clone();
     gateway.explain_switched_off(move |service| switches.enabling(service));
@@ -217,36 +230,6 @@ fn warn_of_problems(servers: &Servers) {
     for problem in servers.misconfigured() {
         tracing::warn!(%problem, "configuration");
     }
-}
-
-/// Opens the audit log, unless the settings disable it.
-pub fn open_audit(places: &Places, settings: &Settings) -> anyhow::Result<Option<Arc<AuditLog>>> {
-    let audit = &settings.audit;
-    let mode = match audit.mode {
-        RecordingMode::BestEffort => AuditMode::BestEffort,
-        RecordingMode::Strict => AuditMode::Strict,
-    };
-    match (audit.enabled, mode) {
-        (true, _) => {}
-        (false, AuditMode::BestEffort) => return Ok(None),
-        (false, AuditMode::Strict) => anyhow::bail!(
-            "`[audit]` in {} has mode = \"strict\", which refuses calls that are not recorded, and \
-             enabled = false; remove one of the two",
-            places.settings().display()
-        ),
-    }
-    let file = places.audit();
-    let options = AuditOptions {
-        calls: AuditRetention::new(audit.keep, audit.max_bytes.get()),
-        decisions: AuditRetention::by_age(audit.keep_decisions.unwrap_or(Duration::MAX)),
-        mode,
-    };
-    // The first command in an empty home may be the one that changes permissions.
-    let folder = hobnob_disk::make_folder(&places.state_dir);
-    let opened = folder.and_then(|()| AuditLog::open(&file, options));
-    let opened =
-        opened.with_context(|| format!("the audit log {} cannot be opened", file.display()))?;
-    Ok(Some(Arc::new(opened)))
 }
 
 impl Composed {
@@ -334,6 +317,7 @@ pub fn launcher(places: &Places, settings: &Settings) -> anyhow::Result<Launcher
         folder: places.project.clone(),
         identity: Arc::new(identity(places)?),
         logins: Arc::new(FileGrantStore::new(places.logins())),
+        tap: MessageTap::default(),
     })
 }
 

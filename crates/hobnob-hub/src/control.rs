@@ -176,7 +176,7 @@ async fn answer_to(
         }
         Ok(ControlRequest::Answer { number, answer }) => {
             serde_json::to_string(&match gateway.owner_controls().answer(number, answer).await {
-                Ok(question) => AnswerReceipt::Answered(question),
+                Ok(question) => AnswerReceipt::Answered(Box::new(question)),
                 Err(why) => AnswerReceipt::NotAnswered(why),
             })
         }

@@ -42,7 +42,7 @@ pub async fn answer(
     let mut outcome = None;
     for mut hub in connect(places, WhichHubs::Ours, &ALL).await {
         match exchange(&mut hub, &ControlRequest::Answer { number, answer }).await? {
-            AnswerReceipt::Answered(question) => return Ok(Some(Ok(question))),
+            AnswerReceipt::Answered(question) => return Ok(Some(Ok(*question))),
             AnswerReceipt::Failed(why) => anyhow::bail!(why),
             // Another hub may know the question.
             AnswerReceipt::NotAnswered(NotAnswered::Unknown) => {

@@ -4,7 +4,16 @@
 //! `compose` makes the page, `serve` adds it to its listener, and `running_hub` opens it on request
 //! (`opening`). What must stay true: only a person who may use the private socket gets a link.
 
+mod adding;
+mod approving;
+mod entry_text;
+mod health;
+mod logging_in;
 mod opening;
+mod processes;
+mod removing;
+mod rules;
+mod server_changes;
 mod server_switch;
 mod shown_hub;
 mod view_calls;
@@ -14,6 +23,7 @@ pub(crate) use opening::PageOpener;
 
 use crate::listeners::DEFAULT_ADDRESS;
 use crate::local_clients::LocalClients;
+use crate::recorder::MessageRecorder;
 use crate::refusal_audit::AuditedRefusals;
 use crate::running_program::build;
 use crate::usage::UsageRecorder;
@@ -27,6 +37,8 @@ use hobnob_ui::{
     CallFeed, HubPage, HubPageOptions, PageChange, PageFacts, RefusedPageRequest, page_routes,
 };
 use opening::{PageListener, PageOrigin, SharedOrigin};
+use rules::{RuleFiles, ShownRules};
+use server_changes::OwnerServers;
 use shown_hub::ShownHub;
 use std::fmt;
 use std::future::Future;
@@ -50,11 +62,14 @@ pub(crate) struct PageParts {
     pub(crate) has_store: bool,
     /// The observer of the gateway's calls.
     pub(crate) feed: Arc<CallFeed>,
+    /// Records messages while the owner wants it.
+    pub(crate) recorder: Arc<MessageRecorder>,
 }
 
 /// The page of a hub, and where it can be visited now.
 pub struct OwnerPage {
     page: Arc<HubPage>,
+    rule_files: RuleFiles,
     origin: SharedOrigin,
     server: Server,
     stop: CancellationToken,
@@ -62,7 +77,17 @@ pub struct OwnerPage {
 
 impl OwnerPage {
     pub(crate) fn new(parts: PageParts) -> Arc<Self> {
-        let PageParts { gateway, server, profiles, places, audit, usage, has_store, feed } = parts;
+        let PageParts {
+            gateway,
+            server,
+            profiles,
+            places,
+            audit,
+            usage,
+            has_store,
+            feed,
+            recorder,
+        } = parts;
         let (origin, stop) = (SharedOrigin::default(), CancellationToken::new());
         let status = gateway.status();
         let facts = PageFacts {
@@ -73,6 +98,17 @@ impl OwnerPage {
         };
         let refusals = AuditedRefusals::new(audit.clone());
         let log = audit.as_ref().map(|_| places.audit());
+        let rules = Arc::new(ShownRules {
+            gateway: Arc::clone(&gateway),
+            places: places.clone(),
+            audit: audit.clone(),
+        });
+        let rule_files = RuleFiles::new(places.clone());
+        let servers = Arc::new(OwnerServers {
+            gateway: Arc::clone(&gateway),
+            places: places.clone(),
+            audit: audit.clone(),
+        });
         let hub = Arc::new(ShownHub {
             gateway,
             server: server.clone(),
@@ -81,6 +117,7 @@ impl OwnerPage {
             origin: Arc::clone(&origin),
             usage,
             has_store,
+            recorder,
             started: Instant::now(),
         });
         let page = HubPage::new(HubPageOptions {
@@ -88,14 +125,16 @@ impl OwnerPage {
             feed,
             source: Arc::clone(&hub) as _,
             actions: hub,
+            servers,
             calls: Arc::new(FirstView(server.clone())),
+            rules,
             audit: log,
             refusals: Arc::new(move |refused: &RefusedPageRequest<'_>| {
                 refusals.page_request_refused(refused);
             }),
             stop: stop.clone(),
         });
-        Arc::new(Self { page, origin, server, stop })
+        Arc::new(Self { page, rule_files, origin, server, stop })
     }
 
     /// The routes of the page for a listener that only programs on this machine reach.
@@ -124,6 +163,13 @@ impl OwnerPage {
                 owned.stop.cancel();
             };
             tokio::join!(stopping, owned.page.run());
+        }
+    }
+
+    /// Tells open pages if rules, grants, tokens or approvals have changed in their files.
+    pub(crate) fn config_checked(&self) {
+        if self.rule_files.changed() {
+            self.page.changed(PageChange::Rules);
         }
     }
 

@@ -151,6 +151,7 @@ impl LocalSockets<'_> {
     fn open_control(self, local: &mut JoinSet<()>, kind: ControlSocketKind) {
         match ControlSocket::open(self.places, kind) {
             Ok(control) => {
+                self.composed.gateway.owner_controls().answers_can_come();
                 let hub = ControlledHub {
                     gateway: Arc::clone(&self.composed.gateway),
                     server: self.composed.server.clone(),

@@ -15,7 +15,9 @@ use hobnob_config::{
 };
 use hobnob_gateway::nearest::did_you_mean;
 use hobnob_gateway::{EverydayTools, Gateway, ViewOptions};
-use hobnob_mcp_engine::{BoxFuture, ChangeHub, HandshakeRules, InterestSink, Limits, Service};
+use hobnob_mcp_engine::{
+    BoxFuture, ChangeHub, HandshakeRules, InterestSink, Limits, MessageTap, Service,
+};
 use hobnob_mcp_http::OpenServer;
 use hobnob_mcp_server::{
     ClientQuotas, EventIdForm, OtherMethodsAccess, ProgressRule, Server, ServerBuilder,
@@ -43,6 +45,8 @@ pub(crate) struct ViewOpener {
     pub(crate) native_calls: NativeCallAccess,
     /// Quotas that the clients of all views share.
     pub(crate) clients: ClientQuotas,
+    /// Where the messages of the clients of all views can be observed.
+    pub(crate) tap: MessageTap,
 }
 
 /// A valid profile, with its presentation of services.
@@ -100,7 +104,8 @@ impl ViewOpener {
         let task_store = self.services.task_store(name.as_ref().map(ProfileName::as_str));
         let mut builder = builder(profile.as_ref(), self.native_calls)
             .limits(self.limits.clone())
-            .client_quotas(self.clients.clone());
+            .client_quotas(self.clients.clone())
+            .message_tap(self.tap.clone());
         if let Some(key) = self.services.seal_key().await? {
             builder = builder.state_key(key);
         }

@@ -19,7 +19,7 @@ pub enum ControlRequest {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         principal: Option<String>,
     },
-    /// List the questions to the owner about other callers' calls. Answered by [`QuestionsAnswer`].
+    /// List the questions to the owner. Answered by [`QuestionsAnswer`].
     Questions,
     /// Answer one of these questions for the owner. Answered by [`AnswerReceipt`].
     Answer {
@@ -76,7 +76,7 @@ pub enum QuestionsAnswer {
 #[serde(rename_all = "kebab-case")]
 pub enum AnswerReceipt {
     /// The answer counts for this question.
-    Answered(OwnerQuestion),
+    Answered(Box<OwnerQuestion>),
     /// The answer does not count.
     NotAnswered(NotAnswered),
     /// The hub does not accept answers from this program, or none at all.

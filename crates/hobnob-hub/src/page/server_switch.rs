@@ -48,7 +48,7 @@ fn change(name: &ServerName, switch: Switch, outcome: AuditOutcome) -> AuditReco
 
 /// The file whose entry is used, or else the first that has one, in the order of precedence. A
 /// project's entry that is not approved yields to another one.
-fn file_in_use(places: &Places, name: &ServerName) -> Result<Option<PathBuf>, String> {
+pub(super) fn file_in_use(places: &Places, name: &ServerName) -> Result<Option<PathBuf>, String> {
     let files =
         [places.project_mcp_json(), Some(places.own_mcp_json()), Some(places.user_mcp_json())];
     let (mut having, mut broken) = (Vec::new(), None);

@@ -3,24 +3,26 @@
 //! `page` makes one for the page's server, which has verified that the owner asks. Methods of
 //! [`PageSource`] are called where they may block.
 
+use super::health::ExaminedHub;
 use super::opening::SharedOrigin;
+use super::processes;
 use super::server_switch;
-use crate::running_program::build;
-use crate::store::store_bytes;
+use crate::recorder::MessageRecorder;
 use crate::usage::{UsageDays, UsageRecorder, UsageRequest};
 use hobnob_config::{Places, Servers, Switch, process_environment};
 use hobnob_gateway::{
-    Gateway, GatewayStatus, NotAnswered, OwnerAnswer, OwnerQuestion, RestartError,
+    Gateway, GatewayStatus, NotAnswered, OwnerAnswer, OwnerQuestion, PhaseChange, RestartError,
 };
 use hobnob_mcp_engine::{BoxFuture, Principal};
 use hobnob_mcp_server::Server;
 use hobnob_policy::audit::AuditLog;
 use hobnob_store::usage::UsageScope;
 use hobnob_ui::{
-    AuditHealth, HealthReport, LimitHealth, NoUsage, NotDone, PageActions, PageSource, PageSwitch,
-    StoreFileHealth, UsageQuery,
+    HealthReport, MessageRecordings, NoUsage, NotDone, PageActions, PageSource, PageSwitch,
+    ProcessUse, UsageQuery,
 };
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -46,6 +48,7 @@ pub(super) struct ShownHub {
     pub(super) usage: Option<Arc<UsageRecorder>>,
     /// Whether some service uses the store.
     pub(super) has_store: bool,
+    pub(super) recorder: Arc<MessageRecorder>,
     pub(super) started: Instant,
 }
 
@@ -77,45 +80,29 @@ impl PageSource for ShownHub {
         })
     }
 
+    fn server_changes(&self) -> BTreeMap<Box<str>, Vec<PhaseChange>> {
+        self.gateway.owner_controls().server_changes()
+    }
+
+    fn processes(&self) -> BTreeMap<Box<str>, ProcessUse> {
+        processes::of_servers(&self.gateway.status().servers)
+    }
+
+    fn recordings(&self) -> &dyn MessageRecordings {
+        &*self.recorder
+    }
+
     fn health(&self) -> HealthReport {
-        let status = self.gateway.status();
-        let audit = self.places.audit();
-        HealthReport {
-            version: build().to_owned(),
-            instance: status.instance,
-            pid: status.pid,
-            uptime_seconds: self.started.elapsed().as_secs(),
-            project: status.project,
-            problems: status.problems,
+        let hub = ExaminedHub {
+            gateway: &self.gateway,
+            server: &self.server,
+            places: &self.places,
+            has_audit: self.audit.is_some(),
+            has_store: self.has_store,
             listener: self.origin.lock().as_str().unwrap_or_default().to_owned(),
-            store: self.has_store.then(|| store_health(&self.places.store())),
-            audit: AuditHealth {
-                enabled: self.audit.is_some(),
-                bytes: size(&audit),
-                path: audit.display().to_string(),
-            },
-            limits: self.limits(),
-            advice: self.advice(),
-        }
-    }
-}
-
-impl ShownHub {
-    fn limits(&self) -> Vec<LimitHealth> {
-        let running = self.gateway.owner_controls().running_calls().len();
-        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-        let max = count(self.server.limits().in_flight_total);
-        vec![LimitHealth { name: "calls that run".to_owned(), used: count(running), max }]
-    }
-
-    fn advice(&self) -> Vec<String> {
-        match self.audit {
-            Some(_) => Vec::new(),
-            None => vec![
-                "calls are not recorded; to record them: hobnob config set audit.enabled true"
-                    .to_owned(),
-            ],
-        }
+            started: self.started,
+        };
+        hub.read()
     }
 }
 
@@ -190,19 +177,4 @@ fn end_of(file: &Path) -> io::Result<String> {
         (0, _) | (_, None) => text.into_owned(),
         (_, Some((_cut, rest))) => rest.to_owned(),
     })
-}
-
-fn store_health(file: &Path) -> StoreFileHealth {
-    let folder = file.parent().unwrap_or(file);
-    let free = rustix::fs::statvfs(folder);
-    StoreFileHealth {
-        path: file.display().to_string(),
-        bytes: store_bytes(file).unwrap_or_default(),
-        free_bytes: free.map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize)),
-    }
-}
-
-/// The size of a file; one that does not exist yet has none.
-fn size(file: &Path) -> u64 {
-    fs::metadata(file).map_or(0, |about| about.len())
 }

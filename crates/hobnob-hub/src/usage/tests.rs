@@ -4,6 +4,7 @@ use super::pending::PendingUsage;
 use super::{UsageDays, UsageRecorder, UsageRequest, read};
 use hobnob_config::UsageSettings;
 use hobnob_gateway::{CallObserver as _, ObservedCall, ObservedEnd};
+use hobnob_mcp_engine::ClientId;
 use hobnob_mcp_types::Method;
 use hobnob_policy::audit::AuditOutcome;
 use hobnob_store::usage::{UsageGroup, UsageRepository, UsageScope};
@@ -35,7 +36,8 @@ fn called((principal, server, tool, client): Names<'_>) -> ObservedCall {
         via: None,
         revision: "2026-07-28",
         request_bytes: 43,
-        traceparent: None,
+        client_id: ClientId::OURSELVES,
+        trace: None,
     }
 }
 
