@@ -4,10 +4,12 @@
 //! What must stay true: a report takes one short lock and copies no text of an ordinary call, and
 //! everything kept is bounded in number and in bytes.
 
-use crate::observed_call::{EndedCall, shortened};
-use hobnob_gateway::{CallObserver, ObservedCall, ObservedEnd};
+use crate::observed_call::{CallInProgress, EndedCall, shortened};
+use crate::server_calls::{CallsSum, ServerCalls, end_of};
+use hobnob_gateway::{CallObserver, ObservedCall, ObservedEnd, ObservedProgress};
+use jiff::Timestamp;
 use parking_lot::Mutex;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 use tokio::sync::Notify;
@@ -18,6 +20,9 @@ const MAX_RUNNING: usize = 2_000;
 /// How many ended calls are kept.
 pub(crate) const MAX_RECENT: usize = 500;
 
+/// How many calls' progress one frame contains.
+const MAX_MOVED: usize = 200;
+
 /// How many calls that begin and end within one frame it contains.
 const MAX_BRIEF: usize = 500;
 
@@ -27,12 +32,18 @@ pub struct CallFeed {
     calls: Mutex<FeedCalls>,
     /// Notified when the next frame has a first call.
     pub(crate) has_fresh: Notify,
+    /// Notified when a call has come further and pages do not know it yet.
+    pub(crate) has_progress: Notify,
 }
 
 #[derive(Default)]
 struct FeedCalls {
     running: BTreeMap<u64, Arc<ObservedCall>>,
+    /// How far running calls have come, where they say so.
+    progress: BTreeMap<u64, Arc<ObservedProgress>>,
     recent: VecDeque<EndedCall>,
+    /// The calls of each server; `None` while no page watches.
+    servers: Option<ServerCalls>,
     /// What happened since the last frame; `None` while no page watches.
     fresh: Option<FreshCalls>,
 }
@@ -44,13 +55,15 @@ pub(crate) struct FreshCalls {
     pub(crate) ended: Vec<EndedCall>,
     /// How many ended calls the frame has no room for.
     pub(crate) dropped: u64,
+    /// The running calls that have come further.
+    moved: BTreeSet<u64>,
     brief: usize,
 }
 
 /// All calls at one moment.
 pub(crate) struct CallsNow {
     /// The call that began first comes first.
-    pub(crate) running: Vec<Arc<ObservedCall>>,
+    pub(crate) running: Vec<CallInProgress>,
     /// The call that ended last comes last.
     pub(crate) recent: Vec<EndedCall>,
 }
@@ -63,12 +76,21 @@ impl CallFeed {
 
     /// Collects calls for frames from now on.
     pub(crate) fn watch(&self) {
-        self.calls.lock().fresh.get_or_insert_default();
+        let mut calls = self.calls.lock();
+        calls.fresh.get_or_insert_default();
+        if calls.servers.is_none() {
+            // Calls that ended before the oldest one here are unknown, if there were any.
+            let is_full = MAX_RECENT <= calls.recent.len();
+            let since = calls.recent.front().filter(|_| is_full).map(end_of);
+            calls.servers = Some(ServerCalls::new(calls.recent.iter(), since));
+        }
     }
 
     /// Collects no more calls for frames.
     pub(crate) fn unwatch(&self) {
-        self.calls.lock().fresh = None;
+        let mut calls = self.calls.lock();
+        calls.fresh = None;
+        calls.servers = None;
     }
 
     /// What happened since the last frame; nothing if nothing did.
@@ -76,18 +98,55 @@ impl CallFeed {
         self.calls.lock().take_fresh()
     }
 
+    /// How far calls have come that moved since the last time, as many as fit in a frame. The others
+    /// follow with the next one.
+    pub(crate) fn take_progress(&self) -> Vec<(u64, Arc<ObservedProgress>)> {
+        let mut calls = self.calls.lock();
+        let FeedCalls { fresh: Some(fresh), progress, .. } = &mut *calls else { return Vec::new() };
+        let mut taken = Vec::new();
+        while taken.len() < MAX_MOVED
+            && let Some(id) = fresh.moved.pop_first()
+        {
+            taken.extend(progress.get(&id).map(|progress| (id, Arc::clone(progress))));
+        }
+        if !fresh.moved.is_empty() {
+            self.has_progress.notify_one();
+        }
+        taken
+    }
+
+    /// The calls of each server in the last quarter of an hour, and from when on they are counted if
+    /// that is later.
+    pub(crate) fn server_calls(
+        &self,
+        now: Timestamp,
+    ) -> (BTreeMap<Box<str>, CallsSum>, Option<Timestamp>) {
+        let calls = self.calls.lock();
+        let servers = calls.servers.as_ref();
+        servers.map_or_else(Default::default, |them| (them.sums(now), them.since(now)))
+    }
+
     /// What happened since the last frame, and all calls as they are after it.
     pub(crate) fn take_all(&self) -> (Option<FreshCalls>, CallsNow) {
         let mut calls = self.calls.lock();
         let fresh = calls.take_fresh();
-        let running = calls.running.values().cloned().collect();
+        let running = calls.running.values().map(|call| CallInProgress {
+            call: Arc::clone(call),
+            progress: calls.progress.get(&call.id).cloned(),
+        });
+        let running = running.collect();
         (fresh, CallsNow { running, recent: calls.recent.iter().cloned().collect() })
     }
 }
 
 impl FeedCalls {
     fn take_fresh(&mut self) -> Option<FreshCalls> {
-        self.fresh.as_mut().filter(|fresh| !fresh.is_empty()).map(std::mem::take)
+        let fresh = self.fresh.as_mut().filter(|fresh| !fresh.is_empty())?;
+        // Progress has frames of its own.
+        let moved = std::mem::take(&mut fresh.moved);
+        let taken = std::mem::take(fresh);
+        fresh.moved = moved;
+        Some(taken)
     }
 }
 
@@ -133,12 +192,18 @@ impl CallObserver for CallFeed {
         let mut calls = self.calls.lock();
         // The same allocation as the gateway's, unless it had to be shortened.
         let known = calls.running.remove(&call.id);
+        if !calls.progress.is_empty() {
+            calls.progress.remove(&call.id);
+        }
         let was_running = known.is_some();
         let ended = EndedCall { call: known.unwrap_or_else(|| shortened(call)), end: *end };
         let mut is_first = false;
         if let Some(fresh) = &mut calls.fresh {
             is_first = fresh.is_empty();
             fresh.end(ended.clone(), was_running);
+        }
+        if let Some(servers) = &mut calls.servers {
+            servers.add(&ended);
         }
         let oldest = (MAX_RECENT <= calls.recent.len()).then(|| calls.recent.pop_front());
         calls.recent.push_back(ended);
@@ -147,6 +212,24 @@ impl CallObserver for CallFeed {
         drop(oldest);
         if is_first {
             self.has_fresh.notify_one();
+        }
+    }
+
+    fn progressed(&self, call: &Arc<ObservedCall>, progress: ObservedProgress) {
+        let mut calls = self.calls.lock();
+        // A call that has ended may still say something, and one that is not shown needs nothing.
+        if !calls.running.contains_key(&call.id) {
+            return;
+        }
+        calls.progress.insert(call.id, Arc::new(progress));
+        let is_first = calls.fresh.as_mut().is_some_and(|fresh| {
+            let was_empty = fresh.moved.is_empty();
+            fresh.moved.insert(call.id);
+            was_empty
+        });
+        drop(calls);
+        if is_first {
+            self.has_progress.notify_one();
         }
     }
 }

@@ -9,12 +9,18 @@ use serde::Serialize;
 pub struct HealthReport {
     /// The version of the program.
     pub version: String,
+    /// The newest revision of the protocol that it speaks.
+    pub revision: String,
+    /// The version of SQLite in it.
+    pub sqlite: String,
     /// The id of the hub's process run.
     pub instance: String,
     /// The id of the hub's process on its machine.
     pub pid: u32,
     /// Seconds since the hub started.
     pub uptime_seconds: u64,
+    /// What its own process uses, where the system tells it.
+    pub process: Option<ProcessUse>,
     /// The folder of the project.
     pub project: String,
     /// What is wrong, one sentence each, as `hobnob status` shows it.
@@ -28,7 +34,30 @@ pub struct HealthReport {
     /// Bounds, and how much of each is used.
     pub limits: Vec<LimitHealth>,
     /// What a person could do.
-    pub advice: Vec<String>,
+    pub advice: Vec<AdviceHealth>,
+}
+
+/// Something that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AdviceHealth {
+    /// How bad it is.
+    pub level: AdviceLevel,
+    /// What was found, in words for a person.
+    pub message: String,
+    /// What to do about it, if something can be done: often a command.
+    pub remedy: Option<String>,
+}
+
+/// How bad something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AdviceLevel {
+    /// It works, and could be better.
+    Note,
+    /// It works, but not as it should.
+    Warning,
+    /// It does not work.
+    Broken,
 }
 
 /// The store's file and its disk.
@@ -62,4 +91,27 @@ pub struct LimitHealth {
     pub used: u64,
     /// How much there may be.
     pub max: u64,
+    /// What `used` and `max` count.
+    pub unit: LimitUnit,
+}
+
+/// What a bound counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LimitUnit {
+    /// Things of its name.
+    Count,
+    /// Bytes of its name.
+    Bytes,
+}
+
+/// What some processes use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ProcessUse {
+    /// The number of processes.
+    pub processes: u32,
+    /// Their memory that is in RAM, in bytes.
+    pub resident_bytes: u64,
+    /// The time that they have computed, in milliseconds.
+    pub cpu_ms: u64,
 }

@@ -4,6 +4,7 @@
 //! What must stay true: figures that only count time do not make two states differ.
 
 use crate::feed::CallsNow;
+use crate::message_recordings::RecordingSummary;
 use crate::observed_call::{EndedCallJson, RunningCallJson};
 use crate::ports::PageSource;
 use crate::waiting::Waiting;
@@ -17,6 +18,7 @@ pub(crate) struct HubState {
     pub(crate) status: GatewayStatus,
     pub(crate) questions: Vec<OwnerQuestion>,
     pub(crate) waiting: Waiting,
+    pub(crate) recordings: Vec<RecordingSummary>,
 }
 
 /// The whole state, as the page reads it.
@@ -27,6 +29,7 @@ pub(crate) struct StateJson<'a> {
     recent: Vec<EndedCallJson<'a>>,
     questions: &'a [OwnerQuestion],
     waiting: &'a Waiting,
+    recordings: &'a [RecordingSummary],
 }
 
 /// Everything that waits for a person, as the page reads it.
@@ -42,7 +45,8 @@ impl HubState {
         let source = Arc::clone(source);
         let read = spawn_blocking(move || {
             let (status, questions) = (source.status(), source.questions());
-            Self { waiting: Waiting::of(&status), status, questions }
+            let recordings = source.recordings().list();
+            Self { waiting: Waiting::of(&status), status, questions, recordings }
         });
         read.await.inspect_err(|error| tracing::error!(%error, "the hub has no status")).ok()
     }
@@ -54,6 +58,7 @@ impl HubState {
             recent: calls.recent.iter().map(EndedCallJson::from).collect(),
             questions: &self.questions,
             waiting: &self.waiting,
+            recordings: &self.recordings,
         }
     }
 
@@ -79,6 +84,11 @@ impl HubState {
         let without_age = |question: &OwnerQuestion| OwnerQuestion { age: 0, ..question.clone() };
         let questions: Vec<OwnerQuestion> = self.questions.iter().map(without_age).collect();
         serde_json::to_string(&QuestionsJson { questions: &questions, waiting: &self.waiting }).ok()
+    }
+
+    /// What has to change before pages get the recordings again.
+    pub(crate) fn recordings_mark(&self) -> Option<String> {
+        serde_json::to_string(&self.recordings).ok()
     }
 
     /// What has to change before the lists of tools may have changed.

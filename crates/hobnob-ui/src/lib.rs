@@ -17,13 +17,19 @@ mod guard;
 mod routes;
 
 mod health;
+mod message_recordings;
 mod page_change;
 mod page_use;
 mod ports;
+mod rules;
+mod server_changes;
 
 mod observed_call;
 
+mod server_calls;
+
 mod feed;
+mod server_history;
 mod waiting;
 
 mod hub_state;
@@ -37,7 +43,14 @@ mod page_routes;
 
 pub use feed::CallFeed;
 pub use guard::PageConnection;
-pub use health::{AuditHealth, HealthReport, LimitHealth, StoreFileHealth};
+pub use health::{
+    AdviceHealth, AdviceLevel, AuditHealth, HealthReport, LimitHealth, LimitUnit, ProcessUse,
+    StoreFileHealth,
+};
+pub use message_recordings::{
+    MessageDirection, MessageRecordings, MessageSide, NotStarted, RecordedKind, RecordedMessage,
+    RecordingSubject, RecordingSummary, WantedRecording,
+};
 pub use page::{HubPage, HubPageOptions, PageFacts, RefusalReport};
 pub use page_change::PageChange;
 pub use page_routes::page_routes;
@@ -46,3 +59,13 @@ pub use ports::{
     ViewRequest,
 };
 pub use refusal::{PageRefusal, RefusedPageRequest};
+pub use rules::{
+    ApprovalKind, ChangePreview, DecidingPlace, PageRules, RuleAnswer, RuleEffect, RuleQuestion,
+    RulesChange, RulesChanged, RulesProblem, RulesReport, ShownApproval, ShownGrant, ShownGroup,
+    ShownRule, ShownService, ShownToken, TakenBack, ThoughtChange, WantedRule,
+};
+pub use server_changes::{
+    AddServers, LoginProgress, PastePreview, PreviewedServer, ReviewedServer, ReviewedTool,
+    ServerApproval, ServerChanges, ServerPaste, ServerReview, ShownEntry, ShownPair, StartedLogin,
+    WantedServer,
+};

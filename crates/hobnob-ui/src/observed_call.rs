@@ -3,13 +3,20 @@
 //!
 //! What must stay true: every text in a call was chosen by a client or a server, so each is cut.
 
-use hobnob_gateway::{ObservedCall, ObservedEnd};
+use hobnob_gateway::{ObservedCall, ObservedEnd, ObservedProgress};
 use hobnob_policy::audit::AuditOutcome;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
 /// The longest text of a call that is kept, in bytes.
 const MAX_TEXT_BYTES: usize = 2 << 10;
+
+/// A call that runs, and how far it has come if it says so.
+#[derive(Clone)]
+pub(crate) struct CallInProgress {
+    pub(crate) call: Arc<ObservedCall>,
+    pub(crate) progress: Option<Arc<ObservedProgress>>,
+}
 
 /// A call that has ended.
 #[derive(Clone)]
@@ -20,7 +27,7 @@ pub(crate) struct EndedCall {
 
 /// The call itself if its texts are short, otherwise one with shortened texts.
 pub(crate) fn shortened(call: &Arc<ObservedCall>) -> Arc<ObservedCall> {
-    let optional = [&call.server, &call.original, &call.client, &call.via, &call.traceparent];
+    let optional = [&call.server, &call.original, &call.client, &call.via];
     let optional = optional.into_iter().filter_map(|text| text.as_deref());
     let mut texts = optional.chain([&*call.target, &*call.principal]);
     if texts.all(|text| text.len() <= MAX_TEXT_BYTES) {
@@ -34,7 +41,7 @@ pub(crate) fn shortened(call: &Arc<ObservedCall>) -> Arc<ObservedCall> {
         original: optional(&call.original),
         client: optional(&call.client),
         via: optional(&call.via),
-        traceparent: None,
+        trace: None,
         ..(**call).clone()
     })
 }
@@ -59,6 +66,36 @@ pub(crate) struct RunningCallJson<'a> {
     principal: &'a str,
     client: Option<&'a str>,
     via: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<ProgressJson<'a>>,
+}
+
+/// How far a call has come, as the page reads it.
+#[derive(Serialize)]
+pub(crate) struct ProgressJson<'a> {
+    at: f64,
+    total: Option<f64>,
+    message: Option<&'a str>,
+}
+
+/// The progress of one call, as the page reads it in an event.
+#[derive(Serialize)]
+pub(crate) struct MovedCallJson<'a> {
+    id: u64,
+    progress: ProgressJson<'a>,
+}
+
+impl<'a> MovedCallJson<'a> {
+    pub(crate) fn new((id, progress): &'a (u64, Arc<ObservedProgress>)) -> Self {
+        Self { id: *id, progress: progress.into() }
+    }
+}
+
+impl<'a> From<&'a Arc<ObservedProgress>> for ProgressJson<'a> {
+    fn from(progress: &'a Arc<ObservedProgress>) -> Self {
+        let ObservedProgress { done, total, message } = &**progress;
+        Self { at: *done, total: *total, message: message.as_deref() }
+    }
 }
 
 /// An ended call, as the page reads it.
@@ -91,7 +128,14 @@ impl<'a> From<&'a Arc<ObservedCall>> for RunningCallJson<'a> {
             principal: &call.principal,
             client: call.client.as_deref(),
             via: call.via.as_deref(),
+            progress: None,
         }
+    }
+}
+
+impl<'a> From<&'a CallInProgress> for RunningCallJson<'a> {
+    fn from(CallInProgress { call, progress }: &'a CallInProgress) -> Self {
+        Self { progress: progress.as_ref().map(ProgressJson::from), ..Self::from(call) }
     }
 }
 

@@ -10,6 +10,8 @@ use crate::links::PageLinks;
 use crate::page_change::PageChange;
 use crate::ports::{PageActions, PageSource, ViewCalls};
 use crate::refusal::RefusedPageRequest;
+use crate::rules::PageRules;
+use crate::server_changes::ServerChanges;
 use crate::sessions::PageSessions;
 use hobnob_mcp_engine::NoRandomness;
 use std::fmt;
@@ -32,8 +34,12 @@ pub struct HubPageOptions {
     pub source: Arc<dyn PageSource>,
     /// What the owner may do.
     pub actions: Arc<dyn PageActions>,
+    /// What the owner changes about servers.
+    pub servers: Arc<dyn ServerChanges>,
     /// MCP requests through the plain view.
     pub calls: Arc<dyn ViewCalls>,
+    /// What decides about calls.
+    pub rules: Arc<dyn PageRules>,
     /// The audit log; `None` where calls are not recorded.
     pub audit: Option<PathBuf>,
     /// Is called for every refused request. It must not block.

@@ -21,11 +21,20 @@ pub enum PageChange {
     Audit,
     /// The figures about calls that the store keeps.
     Usage,
+    /// Rules, grants, tokens and approvals.
+    Rules,
 }
 
 impl PageChange {
-    const ALL: [Self; 6] =
-        [Self::Memory, Self::Tasks, Self::Trees, Self::Tools, Self::Audit, Self::Usage];
+    const ALL: [Self; 7] = [
+        Self::Memory,
+        Self::Tasks,
+        Self::Trees,
+        Self::Tools,
+        Self::Audit,
+        Self::Usage,
+        Self::Rules,
+    ];
 
     fn bit(self) -> u8 {
         1 << self as u8

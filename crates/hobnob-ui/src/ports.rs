@@ -4,12 +4,14 @@
 //! What must stay true: the page holds no part of a hub itself, so a hub decides alone what its
 //! page can reach.
 
-use crate::health::HealthReport;
-use hobnob_gateway::{GatewayStatus, NotAnswered, OwnerAnswer, OwnerQuestion};
+use crate::health::{HealthReport, ProcessUse};
+use crate::message_recordings::MessageRecordings;
+use hobnob_gateway::{GatewayStatus, NotAnswered, OwnerAnswer, OwnerQuestion, PhaseChange};
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
 use hobnob_mcp_types::Method;
 use hobnob_store::usage::UsageGroup;
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 
 /// What the page shows of a hub. All methods but `usage` are called on threads that may block.
 pub trait PageSource: Send + Sync + 'static {
@@ -22,6 +24,15 @@ pub trait PageSource: Send + Sync + 'static {
     /// What the last connections of a server wrote to standard error, with secrets concealed;
     /// `None` if there is no such server.
     fn server_log(&self, server: &str) -> Option<String>;
+
+    /// The last changes of every server, by name, the oldest first.
+    fn server_changes(&self) -> BTreeMap<Box<str>, Vec<PhaseChange>>;
+
+    /// What the processes of servers use, by the server's name, where the system tells it.
+    fn processes(&self) -> BTreeMap<Box<str>, ProcessUse>;
+
+    /// Recordings of exact messages, which the owner starts and stops.
+    fn recordings(&self) -> &dyn MessageRecordings;
 
     /// How the hub is.
     fn health(&self) -> HealthReport;

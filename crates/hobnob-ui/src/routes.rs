@@ -11,6 +11,9 @@ use percent_encoding::percent_decode_str;
 const MAX_BODY: usize = 4 << 10;
 const MAX_CALL_BODY: usize = 1 << 20;
 
+/// A text of 64 KiB as JSON, and the names of its servers.
+const MAX_PASTE_BODY: usize = 256 << 10;
+
 /// The longest name of a server.
 const MAX_NAME_CHARS: usize = 64;
 
@@ -26,10 +29,22 @@ pub(crate) enum PageRoute {
     AnswerQuestion(u64),
     Server(Box<str>, ServerAction),
     ServerLog(Box<str>),
+    AddServers,
+    PreviewServers,
+    ServerStep(Box<str>, ServerStep),
+    ServerHistory(Box<str>),
+    Histories,
     Mcp,
+    Recordings,
+    StopRecording(u64),
+    RecordedMessages(u64),
+    RecordedMessage(u64, u64),
+    RecordingExport(u64),
     Usage,
     Audit,
     AuditExport,
+    Rules,
+    RulesAction(RulesAction),
     Health,
 }
 
@@ -39,6 +54,26 @@ pub(crate) enum ServerAction {
     Restart,
     Enable,
     Disable,
+}
+
+/// What the owner looks at or does to change the settings of a server or to log in to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ServerStep {
+    Entry,
+    Remove,
+    Review,
+    Approve,
+    Login,
+    Logout,
+}
+
+/// What the owner asks or changes about rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RulesAction {
+    Decide,
+    Preview,
+    Add,
+    TakeBack,
 }
 
 /// Whether a path belongs to the page.
@@ -68,7 +103,14 @@ impl PageRoute {
             ["state"] => Some(Self::State),
             ["calls", id, "cancel"] => number(id).map(Self::CancelCall),
             ["questions", id] => number(id).map(Self::AnswerQuestion),
+            ["servers"] => Some(Self::AddServers),
+            ["servers", "preview"] => Some(Self::PreviewServers),
             ["servers", name, "log"] => server_name(name).map(Self::ServerLog),
+            ["servers", name, "history"] => server_name(name).map(Self::ServerHistory),
+            ["histories"] => Some(Self::Histories),
+            ["servers", name, step] if ServerStep::of(step).is_some() => {
+                Some(Self::ServerStep(server_name(name)?, ServerStep::of(step)?))
+            }
             ["servers", name, action] => {
                 let action = match *action {
                     "restart" => ServerAction::Restart,
@@ -79,9 +121,21 @@ impl PageRoute {
                 Some(Self::Server(server_name(name)?, action))
             }
             ["mcp"] => Some(Self::Mcp),
+            ["recordings"] => Some(Self::Recordings),
+            ["recordings", id, "stop"] => number(id).map(Self::StopRecording),
+            ["recordings", id, "messages"] => number(id).map(Self::RecordedMessages),
+            ["recordings", id, "messages", message] => {
+                Some(Self::RecordedMessage(number(id)?, number(message)?))
+            }
+            ["recordings", id, "export"] => number(id).map(Self::RecordingExport),
             ["usage"] => Some(Self::Usage),
             ["audit"] => Some(Self::Audit),
             ["audit", "export"] => Some(Self::AuditExport),
+            ["rules"] => Some(Self::Rules),
+            ["rules", "decide"] => Some(Self::RulesAction(RulesAction::Decide)),
+            ["rules", "preview"] => Some(Self::RulesAction(RulesAction::Preview)),
+            ["rules", "add"] => Some(Self::RulesAction(RulesAction::Add)),
+            ["rules", "take-back"] => Some(Self::RulesAction(RulesAction::TakeBack)),
             ["health"] => Some(Self::Health),
             _ => None,
         }
@@ -90,19 +144,31 @@ impl PageRoute {
     /// The methods of the path, as `Allow` lists them.
     pub(crate) fn allowed(&self) -> &'static str {
         match self {
-            Self::Session => "GET, POST",
+            Self::Session | Self::Recordings | Self::ServerStep(_, ServerStep::Login) => {
+                "GET, POST"
+            }
+            Self::ServerStep(_, ServerStep::Entry | ServerStep::Review) => "GET",
+            Self::ServerStep(..) | Self::AddServers | Self::PreviewServers => "POST",
             Self::SessionEnd
             | Self::CancelCall(_)
             | Self::AnswerQuestion(_)
+            | Self::StopRecording(_)
             | Self::Server(..)
+            | Self::RulesAction(_)
             | Self::Mcp => "POST",
             Self::Asset(_)
             | Self::State
             | Self::Events
             | Self::ServerLog(_)
+            | Self::ServerHistory(_)
+            | Self::Histories
+            | Self::RecordedMessages(_)
+            | Self::RecordedMessage(..)
+            | Self::RecordingExport(_)
             | Self::Usage
             | Self::Audit
             | Self::AuditExport
+            | Self::Rules
             | Self::Health => "GET",
         }
     }
@@ -115,6 +181,7 @@ impl PageRoute {
     pub(crate) fn max_body(&self) -> usize {
         match self {
             Self::Mcp => MAX_CALL_BODY,
+            Self::AddServers | Self::PreviewServers => MAX_PASTE_BODY,
             _ => MAX_BODY,
         }
     }
@@ -123,6 +190,20 @@ impl PageRoute {
 /// The longest body of a request for any path of the page.
 pub(crate) fn max_body(path: &str) -> usize {
     PageRoute::of(path).map_or(MAX_BODY, |route| route.max_body())
+}
+
+impl ServerStep {
+    fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "entry" => Self::Entry,
+            "remove" => Self::Remove,
+            "review" => Self::Review,
+            "approve" => Self::Approve,
+            "login" => Self::Login,
+            "logout" => Self::Logout,
+            _ => return None,
+        })
+    }
 }
 
 fn number(digits: &str) -> Option<u64> {

@@ -3,7 +3,7 @@
 use super::session_request::SessionRequest;
 use crate::answers::{PageProblem, PageResponse, json};
 use crate::events::MAX_STREAMS;
-use crate::health::LimitHealth;
+use crate::health::{LimitHealth, LimitUnit};
 use crate::page::MAX_VIEW_CALLS;
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
@@ -24,5 +24,5 @@ pub(super) async fn read(request: &SessionRequest<'_>) -> Result<PageResponse, P
 }
 
 fn limit(name: &str, used: usize, max: usize) -> LimitHealth {
-    LimitHealth { name: name.into(), used: used as u64, max: max as u64 }
+    LimitHealth { name: name.into(), used: used as u64, max: max as u64, unit: LimitUnit::Count }
 }

@@ -1,4 +1,4 @@
-//! `/ui/api/questions/{number}`: the owner answers a question about another caller's call.
+//! `/ui/api/questions/{number}`: the owner answers a question about a call.
 
 use super::session_request::SessionRequest;
 use crate::answers::{PageProblem, PageResponse, json};
@@ -21,12 +21,21 @@ pub(super) async fn answer(
         Ok(question) => json(&question),
         Err(NotAnswered::Unknown) => Err(PageProblem::not_found("there is no such question")),
         Err(NotAnswered::Gone) => Err(PageProblem::not_found(
-            "the question is gone: it has expired, made room for a newer one, or its call has run",
+            "the question is gone: it was answered in the caller's client, its call has ended, it has \
+             expired, or it made room for a newer one",
         )),
         Err(NotAnswered::Answered(answer)) => Err(PageProblem::conflict(match answer {
             OwnerAnswer::Yes => "the question was answered already: the call may run once",
             OwnerAnswer::No => "the question was answered already: the call may not run",
+            OwnerAnswer::Always => "the question was answered already: a rule allows the tool",
+            OwnerAnswer::Never => "the question was answered already: a rule denies the tool",
         })),
+        Err(NotAnswered::WritesNoRule) => Err(PageProblem::conflict(
+            "no answer to this question may write a rule: answer with yes or no, for this one call",
+        )),
+        Err(NotAnswered::RuleNotWritten(why)) => Err(PageProblem::internal(format!(
+            "the answer counts for this one call, but its rule is not written: {why}"
+        ))),
         Err(NotAnswered::NotRecorded(why)) => Err(PageProblem::internal(format!(
             "the answer does not count, since it has to be recorded and was not: {why}"
         ))),

@@ -6,7 +6,7 @@
 
 use super::frame_log::{FrameLog, NextFrame};
 use crate::feed::{CallFeed, CallsNow, FreshCalls};
-use crate::observed_call::{EndedCallJson, RunningCallJson};
+use crate::observed_call::{EndedCallJson, MovedCallJson, RunningCallJson};
 use crate::page_change::{PageChange, PageChanges};
 use crate::page_use::PageUses;
 use crate::ports::PageSource;
@@ -96,6 +96,21 @@ impl PageEvents {
         let mut log = self.log.lock();
         let fresh = self.feed.take_fresh();
         self.push_fresh(&mut log, fresh);
+    }
+
+    /// Makes a frame of how far calls have come.
+    pub(super) fn publish_progress(&self) {
+        let mut log = self.log.lock();
+        let moved = self.feed.take_progress();
+        if moved.is_empty() {
+            return;
+        }
+        // Pages know of a call before they learn how far it has come.
+        let fresh = self.feed.take_fresh();
+        self.push_fresh(&mut log, fresh);
+        let moved: Vec<MovedCallJson<'_>> = moved.iter().map(MovedCallJson::new).collect();
+        log.push("progress", &moved);
+        self.newest.send_replace(log.last());
     }
 
     fn push_fresh(&self, log: &mut FrameLog, fresh: Option<FreshCalls>) {

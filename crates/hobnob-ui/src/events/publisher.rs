@@ -1,5 +1,5 @@
-//! Makes the frames of the event stream: calls at most ten times a second, and once a second the
-//! status, the questions and the changes that differ from the last ones.
+//! Makes the frames of the event stream: calls at most ten times a second, their progress at most four
+//! times, and once a second the status, the questions and the changes that differ from the last ones.
 //!
 //! The hub runs [`publish`] for as long as it runs. What must stay true: it does nothing while no
 //! page watches.
@@ -13,6 +13,9 @@ use tokio::time::{Instant, sleep};
 /// The shortest time from one frame with calls to the next.
 const FRAME_INTERVAL: Duration = Duration::from_millis(100);
 
+/// The shortest time from one frame with progress to the next.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
+
 /// How often the hub's state is compared with the last one.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -24,6 +27,7 @@ pub(crate) async fn publish(events: &PageEvents) {
     tokio::select! {
         () = events.stop.cancelled() => {}
         () = publish_calls(events) => {}
+        () = publish_progress(events) => {}
         () = publish_states(events) => {}
     }
 }
@@ -33,6 +37,14 @@ async fn publish_calls(events: &PageEvents) {
         events.feed.has_fresh.notified().await;
         events.publish_fresh();
         sleep(FRAME_INTERVAL).await;
+    }
+}
+
+async fn publish_progress(events: &PageEvents) {
+    loop {
+        events.feed.has_progress.notified().await;
+        events.publish_progress();
+        sleep(PROGRESS_INTERVAL).await;
     }
 }
 
@@ -62,6 +74,7 @@ async fn publish_states(events: &PageEvents) {
 struct StateMarks {
     status: Option<String>,
     questions: Option<String>,
+    recordings: Option<String>,
     tools: Option<String>,
 }
 
@@ -77,6 +90,9 @@ impl StateMarks {
         }
         if differs(&mut self.questions, state.questions_mark()) {
             events.push("questions", &state.questions_json());
+        }
+        if differs(&mut self.recordings, state.recordings_mark()) {
+            events.push("recordings", &state.recordings);
         }
         if let Some(changed) = events.changes.take() {
             events.push("changed", &changed);

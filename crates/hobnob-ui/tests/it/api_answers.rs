@@ -118,7 +118,10 @@ async fn one_page_cannot_make_too_many_calls_at_once() {
     }
     assert_eq!(ask(&quick).status(&hub).await, 429);
     let health = get("/ui/api/health").by(&browser).answer(&hub).await.1;
-    assert_eq!(health["limits"][2], json!({ "name": "calls of pages", "used": 16, "max": 16 }));
+    assert_eq!(
+        health["limits"][2],
+        json!({ "name": "calls of pages", "used": 16, "max": 16, "unit": "count" })
+    );
     // A page that is gone frees its place.
     running.pop();
     assert_eq!(ask(&quick).status(&hub).await, 200);
@@ -150,9 +153,9 @@ async fn health_has_the_page_s_own_limits() {
     let browser = browser(&hub).await;
     let (status, body) = get("/ui/api/health").by(&browser).answer(&hub).await;
     let limits = json!([
-        { "name": "open pages", "used": 0, "max": 16 },
-        { "name": "sessions of pages", "used": 1, "max": 32 },
-        { "name": "calls of pages", "used": 0, "max": 16 },
+        { "name": "open pages", "used": 0, "max": 16, "unit": "count" },
+        { "name": "sessions of pages", "used": 1, "max": 32, "unit": "count" },
+        { "name": "calls of pages", "used": 0, "max": 16, "unit": "count" },
     ]);
     assert_eq!((status, &body["limits"]), (200, &limits));
     assert_eq!((&body["listener"], &body["store"]), (&json!("127.0.0.1:4815"), &Value::Null));

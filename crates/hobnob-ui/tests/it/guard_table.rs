@@ -16,6 +16,8 @@ fn changes() -> Vec<PageRequest> {
         ("/ui/api/servers/git/restart", json!({})),
         ("/ui/api/servers/git/enable", json!({})),
         ("/ui/api/servers/git/disable", json!({})),
+        ("/ui/api/recordings", json!({ "subject": { "server": "git" } })),
+        ("/ui/api/recordings/1/stop", json!({})),
         ("/ui/api/mcp", json!({ "method": "tools/list", "params": {} })),
     ];
     paths.map(|(path, body)| post(path).json(&body)).into()

@@ -10,12 +10,19 @@
 
 mod page_hub;
 mod requests;
+mod scripted_recordings;
+mod scripted_rules;
+mod scripted_servers;
 
 mod api_answers;
 mod audit_pages;
 mod guard_table;
 mod links_and_sessions;
 mod listener;
+mod progress;
+mod recordings;
 mod route_table;
+mod rules;
+mod server_changes;
 mod stream_resume;
 mod streams;

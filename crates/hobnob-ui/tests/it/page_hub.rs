@@ -1,21 +1,23 @@
 //! A hub with a page, whose servers, questions and answers a test scripts. What the page does to it
 //! is written down.
 
+use crate::scripted_recordings::ScriptedRecordings;
 use hobnob_gateway::{
-    CallObserver as _, GatewayStatus, NotAnswered, ObservedCall, ObservedEnd, OwnerAnswer,
-    OwnerQuestion, Phase, ShownArguments, UpstreamStatus,
+    AfterYes, CallObserver as _, GatewayStatus, NotAnswered, ObservedCall, ObservedEnd,
+    OwnerAnswer, OwnerQuestion, Phase, PhaseChange, ShownArguments, UpstreamStatus,
 };
 use hobnob_mcp_engine::{BoxFuture, ClientId};
 use hobnob_mcp_http::OpenRoutes;
 use hobnob_mcp_types::Method;
 use hobnob_policy::audit::AuditOutcome;
 use hobnob_ui::{
-    AuditHealth, CallFeed, HealthReport, HubPage, HubPageOptions, NoUsage, NotDone, PageActions,
-    PageConnection, PageFacts, PageRefusal, PageSource, PageSwitch, UsageQuery, ViewAnswer,
-    ViewCalls, ViewRequest, page_routes,
+    AuditHealth, CallFeed, HealthReport, HubPage, HubPageOptions, MessageRecordings, NoUsage,
+    NotDone, PageActions, PageConnection, PageFacts, PageRefusal, PageSource, PageSwitch,
+    ProcessUse, UsageQuery, ViewAnswer, ViewCalls, ViewRequest, page_routes,
 };
 use parking_lot::Mutex;
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -75,7 +77,9 @@ impl PageHub {
             feed: Arc::clone(&feed),
             source: Arc::clone(&hub) as _,
             actions: Arc::clone(&hub) as _,
+            servers: Arc::clone(&hub) as _,
             calls: Arc::clone(&hub) as _,
+            rules: Arc::clone(&hub) as _,
             audit,
             refusals: Arc::new(move |refused| reported.lock().push(refused.why)),
             stop: stop.clone(),
@@ -136,7 +140,8 @@ pub(crate) fn call(id: u64) -> ObservedCall {
         via: None,
         revision: "2026-07-28",
         request_bytes: 12,
-        traceparent: None,
+        client_id: ClientId::OURSELVES,
+        trace: None,
     }
 }
 
@@ -190,6 +195,8 @@ pub(crate) fn question(number: u64) -> OwnerQuestion {
         principal: "ann".into(),
         address: Some("192.0.2.7".into()),
         via: None,
+        client: None,
+        own: false,
         server: Some("git".into()),
         tool: "push".into(),
         public: "git_push".into(),
@@ -197,6 +204,9 @@ pub(crate) fn question(number: u64) -> OwnerQuestion {
         because: "ask owner".into(),
         age: 3,
         answer: None,
+        always_writes: None,
+        never_writes: None,
+        after_yes: AfterYes::CallAgain,
     }
 }
 
@@ -213,11 +223,36 @@ impl PageSource for ScriptedHub {
         (server == "git").then(|| "started\n<b>hostile</b>\n".to_owned())
     }
 
+    fn server_changes(&self) -> BTreeMap<Box<str>, Vec<PhaseChange>> {
+        let change = |at: &str, phase, reason: Option<&str>| PhaseChange {
+            at: at.parse().unwrap(),
+            phase,
+            reason: reason.map(Into::into),
+        };
+        let changes = vec![
+            change("2026-01-02T03:00:00Z", Phase::Starting, None),
+            change("2026-01-02T03:00:01Z", Phase::Failed, Some("<b>no settings</b>")),
+        ];
+        BTreeMap::from([("git".into(), changes)])
+    }
+
+    fn processes(&self) -> BTreeMap<Box<str>, ProcessUse> {
+        let used = ProcessUse { processes: 2, resident_bytes: 4096, cpu_ms: 7 };
+        BTreeMap::from([("git".into(), used)])
+    }
+
+    fn recordings(&self) -> &dyn MessageRecordings {
+        &ScriptedRecordings
+    }
+
     fn health(&self) -> HealthReport {
         HealthReport {
             version: "1.2.3".into(),
+            revision: "2026-07-28".into(),
+            sqlite: "3.50.0".into(),
             instance: INSTANCE.into(),
             pid: 7,
+            process: None,
             uptime_seconds: 8,
             project: "/home/me/project".into(),
             problems: vec![],

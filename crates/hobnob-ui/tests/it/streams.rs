@@ -158,7 +158,7 @@ async fn states_are_sent_when_they_differ() {
     let hub = PageHub::new();
     let mut stream = OpenEvents::open(&hub, &browser(&hub).await, None).await;
     // The first comparison has nothing to compare with.
-    for expected in ["state", "status", "questions", "changed"] {
+    for expected in ["state", "status", "questions", "recordings", "changed"] {
         assert_eq!(stream.next().await.unwrap().name, expected);
     }
     // Time alone is no difference: the next thing that is heard is a comment.
