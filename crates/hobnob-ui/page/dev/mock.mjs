@@ -1,6 +1,6 @@
 // A hub for `npm run dev`: serves the page from its sources, and the contract with hostile texts.
 // Its security headers are the real ones, so that what they forbid fails here too. Never shipped.
-//   MOCK_PORT=4816  MOCK_CALLS_PER_MINUTE=60  MOCK_LOGGED_IN=1 (no link needed)  MOCK_DIST=1 (serves dist/)
+//   MOCK_PORT=4816  MOCK_CALLS_PER_MINUTE=60  MOCK_TOOLS=60  MOCK_LOGGED_IN=1 (no link needed)  MOCK_DIST=1 (serves dist/)
 
 import { build } from "esbuild";
 import { readFile } from "node:fs/promises";
@@ -117,7 +117,9 @@ function look([kind, name, what], url) {
     case "usage": return { status: 200, json: data.usage(Number(query.get("days") ?? 7), query.get("by") ?? "tool") };
     case "audit": return name === "export" ? { status: 200, json: {} } : { status: 200, json: data.auditLines(Number(query.get("limit") ?? 200), query.get("before")) };
     case "health": return { status: 200, json: data.health() };
-    case "servers": return what === "log" ? { status: 200, json: { text: Array.from({ length: 40 }, (_, index) => `${new Date(Date.now() - (40 - index) * 900).toISOString()} ${name}: line ${index} ${index % 10 ? "listening" : hostile(index / 10)}`).join("\n") } } : error(404, "no such page");
+    case "histories": return { status: 200, json: data.histories() };
+    case "servers": if (what === "history") return { status: 200, json: data.histories(name) };
+      return what === "log" ? { status: 200, json: { text: Array.from({ length: 40 }, (_, index) => `${new Date(Date.now() - (40 - index) * 900).toISOString()} ${name}: line ${index} ${index % 10 ? "listening" : hostile(index / 10)}`).join("\n") } } : error(404, "no such page");
     default: return error(404, "no such page");
   }
 }

@@ -12,7 +12,7 @@ export const servers = [
   server("github", { phase: "needs-login", transport: "http", target: "https://api.example.com/mcp", connections: 0, starts: 0, reason: "the server asks for a login", hint: "hobnob login github", login: { logged_in: false, renews: false } }),
   server("linear", { transport: "http", target: "https://mcp.example.com/linear", server: "Linear 2.0", revision: "2026-07-28", uptime_seconds: 90_000, tools: 24, login: { logged_in: true, expires_in_seconds: 1800, renews: true } }),
   server("search", { phase: "failed", connections: 0, starts: 3, reason: "the program ended with code 1 before it greeted: Error: Cannot find module '@example/search'", hint: "hobnob logs search", failed_at: new Date(Date.now() - 240_000).toISOString() }),
-  server("browser", { phase: "sleeping", tools: 21, starts: 2, connections: 0 }),
+  server("browser", { phase: "sleeping", tools: 60, starts: 2, connections: 0 }),
   server("postgres", { phase: "needs-approval", starts: 0, connections: 0, reason: "the project's file added it", hint: "hobnob approve postgres" }),
   server("legacy", { phase: "disabled", starts: 0, connections: 0 }),
   server("hostile", { server: `${SCRIPT} 1.0`, revision: SCRIPT, target: `sh -c '${SCRIPT} ${BIDI}'`, pid: 666, uptime_seconds: 12, tools: 3, warnings: [SCRIPT, TEMPLATE], quarantined: [SCRIPT, "wipe"], origin: LONG }),
@@ -23,15 +23,20 @@ export const status = () => ({
   problems: ["`mcp__files__read` is taken by files, so old-files does not have it"],
 });
 
+const OF_OTHERS = { own: false, client: null, after_yes: "call-again", always_writes: null, never_writes: null };
+
 export const questions = [
-  { number: 3, principal: "ci", address: "192.0.2.7", via: null, server: "files", tool: "edit_file", public: "mcp__files__edit_file",
+  { number: 3, ...OF_OTHERS, client: "claude-code", principal: "ci", address: "192.0.2.7", via: null, server: "files", tool: "edit_file", public: "mcp__files__edit_file",
     arguments: { text: JSON.stringify({ path: "src/cart/total.ts", edits: [{ oldText: "export function total(items: Item[]): number {\n  let sum = 0;\n  for (const item of items) {\n    sum += item.price;\n  }\n  return sum;\n}", newText: "export function total(items: Item[]): Money {\n  let sum = Money.zero();\n  for (const item of items) {\n    sum = sum.add(item.price.times(item.count));\n  }\n  return sum;\n}" }], dryRun: false }) },
     because: "the rule `ask files write` asks for calls that write", age: 41, answer: null },
-  { number: 4, principal: "", address: null, via: `cone ${SCRIPT}`, server: "hostile", tool: SCRIPT, public: `mcp__hostile__${BIDI}`,
+  { number: 4, ...OF_OTHERS, client: SCRIPT, principal: "", address: null, via: `cone ${SCRIPT}`, server: "hostile", tool: SCRIPT, public: `mcp__hostile__${BIDI}`,
     arguments: { text: `{"command":"rm -rf \u202e/emoh","n":1.0e+5,"html":${JSON.stringify(SCRIPT)},"zero\u200bwidth":true}` }, because: TEMPLATE, age: 3, answer: null },
-  { number: 5, principal: "ada", address: "::1", via: null, server: null, tool: "memory_delete", public: "memory_delete",
+  { number: 5, ...OF_OTHERS, principal: "ada", address: "::1", via: null, server: null, tool: "memory_delete", public: "memory_delete",
     arguments: { file: { path: "/home/ada/.local/state/hobnob/questions/5.json", bytes: 123_456 } }, because: "memory_delete always asks", age: 400, answer: null },
-  { number: 2, principal: "ada", address: null, via: null, server: "linear", tool: "create_issue", public: "mcp__linear__create_issue", arguments: "absent", because: "asked once", age: 900, answer: "yes" },
+  { number: 6, own: true, client: "cursor-vscode", after_yes: "continues", always_writes: "files/move_file allow", never_writes: "files/move_file deny",
+    principal: "", address: null, via: null, server: "files", tool: "move_file", public: "mcp__files__move_file",
+    arguments: { text: JSON.stringify({ source: "src/cart.ts", destination: "src/cart/index.ts" }) }, because: "no rule decides about it", age: 7, answer: null },
+  { number: 2, ...OF_OTHERS, principal: "ada", address: null, via: null, server: "linear", tool: "create_issue", public: "mcp__linear__create_issue", arguments: "absent", because: "asked once", age: 900, answer: "yes" },
 ];
 
 export const waiting = {
@@ -54,7 +59,8 @@ export const tools = [
   { name: "mcp__linear__create_issue", description: "Creates an issue; asks you for its team", inputSchema: schema({ title: { type: "string" }, description: { type: "string" }, priority: { type: "integer", enum: [0, 1, 2, 3, 4] } }, ["title"]) },
   { name: "mcp__hostile__x", title: SCRIPT, description: `${SCRIPT}\n${TEMPLATE} ${BIDI} ${LONG}`, inputSchema: schema({ [SCRIPT]: { type: "string", title: SCRIPT, description: SCRIPT, default: SCRIPT }, __proto__x: { enum: [SCRIPT, BIDI] } }, [SCRIPT]) },
 ];
-for (let index = 0; index < 60; index += 1) {
+const TOOLS = Number(process.env.MOCK_TOOLS ?? 60);
+for (let index = 0; index < TOOLS; index += 1) {
   tools.push({ name: `mcp__browser__action_${index}`, description: `Does action number ${index} in the browser`, inputSchema: schema({ selector: { type: "string" } }) });
 }
 
@@ -85,15 +91,17 @@ export function toolResult(name, args) {
 const names = ["mcp__files__read_text_file", "mcp__files__edit_file", "mcp__linear__create_issue", "mcp__browser__action_1", "memory_search", SCRIPT];
 
 export function usage(days, by) {
-  const bucket = days <= 1 ? 3600 : 86400;
-  const now = Date.now();
-  const count = days <= 1 ? 24 : days;
-  const series = Array.from({ length: count }, (_, index) => ({
+  // As the hub has it: minutes of a day, hours of a week, and no bucket in which nothing was called.
+  const bucket = days <= 1 ? 60 : days <= 7 ? 3600 : 86400;
+  const now = Math.floor(Date.now() / 1000 / bucket) * bucket * 1000;
+  const count = (days * 86400) / bucket;
+  const quiet = (index) => (days <= 1 ? index % 97 > 5 : days <= 7 && index % 24 > 12);
+  const series = Array.from({ length: count }, (_, index) => (quiet(index) ? null : {
     at: new Date(now - (count - index) * bucket * 1000).toISOString(), calls: 200 + ((index * 7919) % 300), errors: (index * 31) % 13,
     p50_us: 4000 + ((index * 137) % 5000), p95_us: 40_000 + ((index * 733) % 90_000), request_tokens: 9000 + index * 10, result_tokens: 80_000 + index * 100,
-  }));
+  })).filter((point) => point !== null);
   const rows = names.map((name, index) => ({ name: by === "tool" ? name : `${by} ${index} ${hostile(index)}`, calls: 1200 >> index, errors: index * 3, p50_us: 4000 * (index + 1), p95_us: 90_000 * (index + 1), request_tokens: 30_000 >> index, result_tokens: 900_000 >> index, last: new Date(now - index * 3_600_000).toISOString() }));
-  return { from: series[0].at, to: new Date(now).toISOString(), by, rows, series, bucket_seconds: bucket };
+  return { from: new Date(now - days * 86_400_000).toISOString(), to: new Date(now).toISOString(), by, rows, series, bucket_seconds: bucket };
 }
 
 const OUTCOMES = ["ok", "ok", "ok", "tool_error", "error", "refused", "timeout", "upstream_lost"];
@@ -109,7 +117,21 @@ export function auditLines(limit, before) {
 }
 
 export const health = () => ({
-  version: "0.9.0", instance: "a1b2c3d4", pid: 4000, uptime_seconds: 86_500, project: "/home/ada/work/shop", problems: [SCRIPT], listener: "http://127.0.0.1:4815",
+  version: "0.9.0", revision: "2026-07-28", sqlite: "3.51.1", process: { processes: 1, resident_bytes: 41_000_000, cpu_ms: 93_000 }, instance: "a1b2c3d4", pid: 4000, uptime_seconds: 86_500, project: "/home/ada/work/shop", problems: [SCRIPT], listener: "http://127.0.0.1:4815",
   store: { path: "/home/ada/.local/share/hobnob/store.db", bytes: 34_000_000, free_bytes: 120_000_000_000 }, audit: { enabled: true, path: "/home/ada/.local/state/hobnob/audit.jsonl", bytes: 5_400_000 },
-  limits: [{ name: "sessions", used: 3, max: 32 }, { name: "open streams", used: 30, max: 32 }], advice: ["enable the store's backup: `hobnob backup`"],
+  limits: [{ name: "sessions", used: 3, max: 32, unit: "count" }, { name: "open streams", used: 30, max: 32, unit: "count" }, { name: "large results that are kept", used: 12_000_000, max: 67_108_864, unit: "bytes" }], advice: [{ level: "broken", message: SCRIPT, remedy: "chmod 700 /home/ada/.config/hobnob" }, { level: "note", message: "calls are not recorded", remedy: "hobnob config set audit.enabled true" }],
+});
+
+const ago = (minutes) => new Date(Date.now() - minutes * 60_000).toISOString();
+export const histories = (wanted) => ({
+  now: ago(0), calls_since: null,
+  servers: status().servers.filter(({ name }) => wanted === undefined || name === wanted).map(({ name, phase }, index) => ({
+    name,
+    changes: [
+      { at: ago(50), phase: "starting" }, { at: ago(49), phase: "ready" }, { at: ago(20 + index), phase: "failed", reason: `the connection ended: ${SCRIPT}\n${"at line 7 of server.js\n".repeat(30)}` },
+      { at: ago(18), phase: "starting" }, { at: ago(17.5), phase },
+    ],
+    calls: index % 4 === 3 ? null : { calls: 120 + index, errors: index, p50_us: 900 * (index + 1), p95_us: 40_000 * (index + 1) },
+    process: index % 3 === 2 ? null : { processes: 2, resident_bytes: 61_000_000 + index * 9_000_000, cpu_ms: 1_200 },
+  })),
 });

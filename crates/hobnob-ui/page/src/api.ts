@@ -4,11 +4,17 @@
 import { signal } from "@preact/signals";
 import type { JsonObject, McpAnswer, McpMethod, Session } from "./types.ts";
 
-/** `starting` until the first answer; `ended` once the hub no longer knows this page. */
+/**
+ * Why there is no session: the page was opened without a link, or with one that does not work; the
+ * session that it had is over; or the person left.
+ */
+export type Without = "link-needed" | "link-refused" | "over" | "left";
+
+/** `starting` until the first answer; `ended` once the hub does not know this page. */
 export type SessionState =
   | { phase: "starting" }
   | { phase: "open"; session: Session }
-  | { phase: "ended"; reason: string }
+  | { phase: "ended"; why: Without; reason: string }
   | { phase: "away"; reason: string };
 
 export const session = signal<SessionState>({ phase: "starting" });
@@ -23,11 +29,16 @@ export class ApiError extends Error {
   }
 }
 
-const AWAY = "the hub does not answer; if it was stopped, run `hobnob ui` again";
+export const AWAY = "the hub does not answer; if it was stopped, run `hobnob ui` again";
 
 /** The session has ended: every view gives way to the words how to open the page again. */
-export function endSession(reason: string): void {
-  session.value = { phase: "ended", reason };
+export function endSession(why: Without, reason: string): void {
+  session.value = { phase: "ended", why, reason };
+}
+
+/** The hub no longer knows the session that this page had. */
+export function sessionIsOver(reason = "It was not used for 12 hours, was 7 days old, or you left in another tab."): void {
+  endSession("over", reason);
 }
 
 export function csrfToken(): string {
@@ -49,15 +60,30 @@ export async function errorOf(response: Response): Promise<ApiError> {
 }
 
 async function send(method: "GET" | "POST", path: string, body: unknown, stop?: AbortSignal): Promise<Response> {
+  const csrf = csrfToken();
+  const response = await attempt(method, path, body, stop);
+  if (response.ok) return response;
+  const failure = await errorOf(response);
+  // A link that was opened in another tab gave this browser another session, with another token. The
+  // hub refused before it did anything, so the same request may go out once more.
+  if (method === "POST" && response.status === 403 && csrf !== "" && (await reopened()) && csrfToken() !== csrf) {
+    const again = await attempt(method, path, body, stop);
+    if (again.ok) return again;
+    throw await errorOf(again);
+  }
+  if (response.status === 401 && session.value.phase === "open") sessionIsOver();
+  throw failure;
+}
+
+async function attempt(method: "GET" | "POST", path: string, body: unknown, stop?: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = { accept: "application/json" };
   if (method === "POST") {
     headers["content-type"] = "application/json";
     const csrf = csrfToken();
     if (csrf !== "") headers["x-hobnob-csrf"] = csrf;
   }
-  let response: Response;
   try {
-    response = await fetch(path, {
+    return await fetch(path, {
       method,
       headers,
       body: method === "POST" ? JSON.stringify(body ?? {}) : null,
@@ -70,10 +96,6 @@ async function send(method: "GET" | "POST", path: string, body: unknown, stop?: 
     if (stop?.aborted) throw error;
     throw new ApiError(0, AWAY);
   }
-  if (response.ok) return response;
-  const failure = await errorOf(response);
-  if (response.status === 401) endSession(failure.message);
-  throw failure;
 }
 
 /** Reads `path`, such as `/ui/api/health`. */
@@ -115,17 +137,22 @@ export async function openSession(): Promise<void> {
     const opened =
       link === undefined ? await get<Session>("/ui/api/session") : await post<Session>("/ui/api/session", { link });
     session.value = { phase: "open", session: opened };
+    if (link !== undefined) tellOtherTabs("opened");
   } catch (error) {
     if (link !== undefined && error instanceof ApiError && error.status === 403 && (await reopened())) return;
-    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) endSession(error.message);
-    else session.value = { phase: "away", reason: errorText(error) };
+    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
+      if (link === undefined) endSession("link-needed", "");
+      else endSession("link-refused", error.message);
+    } else session.value = { phase: "away", reason: errorText(error) };
   }
 }
 
 /** A link that was used already is no reason to end the session that it opened. */
-async function reopened(): Promise<boolean> {
+export async function reopened(): Promise<boolean> {
   try {
-    session.value = { phase: "open", session: await get<Session>("/ui/api/session") };
+    const response = await attempt("GET", "/ui/api/session", undefined);
+    if (!response.ok) return false;
+    session.value = { phase: "open", session: (await response.json()) as Session };
     return true;
   } catch {
     return false;
@@ -135,5 +162,31 @@ async function reopened(): Promise<boolean> {
 /** Leaves: the cookie is gone and the session's streams end. */
 export async function leave(): Promise<void> {
   await post("/ui/api/session/end");
-  endSession("You have left. To open the page again, run `hobnob ui`.");
+  tellOtherTabs("left");
+  endSession("left", "");
+}
+
+type TabMessage = "opened" | "left";
+const TABS = "hobnob-session";
+
+/** The browser's other tabs of this page share its session. */
+function tellOtherTabs(message: TabMessage): void {
+  const channel = new BroadcastChannel(TABS);
+  channel.postMessage(message);
+  channel.close();
+}
+
+/**
+ * A page whose session is over goes on as soon as the browser has a new one: another tab was opened
+ * with a link, or the person comes back to this one.
+ */
+export function followOtherTabs(): void {
+  const waits = () => session.value.phase === "ended" && session.value.why !== "left";
+  new BroadcastChannel(TABS).addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+    if (data === "opened" && waits()) void reopened();
+    if (data === "left" && session.value.phase !== "starting") endSession("left", "");
+  });
+  addEventListener("focus", () => {
+    if (waits()) void reopened();
+  });
 }

@@ -3,62 +3,55 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { Component, type ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { errorText, leave, openSession, session } from "./api.ts";
+import { errorText, leave, session } from "./api.ts";
 import { catchUp } from "./live.ts";
-import { visible } from "./format.ts";
+import { shorten, visible } from "./format.ts";
+import { NoHub, NoSession } from "./no_session.tsx";
+import { RecordingLight } from "./pages/recorder/light.tsx";
 import { PAGES, type PageEntry } from "./registry.ts";
-import { href, route } from "./router.ts";
+import { href, lastPlace, route } from "./router.ts";
 import { known, link, status, waitingCount } from "./state.ts";
-import { Command, ErrorNote, Loading } from "./ui/notes.tsx";
+import { ErrorNote, Loading } from "./ui/notes.tsx";
+import { keepFocus } from "./ui/focus.ts";
 import { Icon } from "./ui/icons.tsx";
+import { Page } from "./ui/page.tsx";
 import { nextTheme, theme } from "./ui/theme.ts";
 
 export function App() {
-  switch (session.value.phase) {
-    case "starting":
-      return <Loading what="the page" />;
-    case "ended":
-      return <Ended reason={session.value.reason} />;
-    case "away":
-      return <Away reason={session.value.reason} />;
-    case "open":
-      return <Frame />;
-  }
-}
-
-function Ended({ reason }: { reason: string }) {
-  document.title = "Session ended · Hobnob";
+  const state = session.value;
+  const wasOpen = useRef(false);
+  if (state.phase === "open") wasOpen.current = true;
+  // Whoever leaves wants nothing kept.
+  if (state.phase === "ended" && state.why === "left") wasOpen.current = false;
   return (
-    <main class="alone">
-      <h1>This page's session has ended</h1>
-      <p class="quiet">{reason}</p>
-      <p>To open it again, run this at a terminal and follow the link that it prints:</p>
-      <Command command="hobnob ui" />
-      <p class="quiet small">Have you opened it in another tab already? Then reload this one.</p>
-      <button type="button" onClick={() => location.reload()}>
-        Reload
-      </button>
-    </main>
-  );
-}
-
-function Away({ reason }: { reason: string }) {
-  document.title = "No answer · Hobnob";
-  return (
-    <main class="alone">
-      <h1>The hub does not answer</h1>
-      <p class="quiet">{reason}</p>
-      <p>To start it and open this page:</p>
-      <Command command="hobnob ui" />
-      <button type="button" onClick={() => void openSession()}>
-        Try again
-      </button>
-    </main>
+    <>
+      {state.phase === "starting" && <Loading what="the page" />}
+      {state.phase === "ended" && <NoSession state={state} kept={wasOpen.current} />}
+      {state.phase === "away" && <NoHub reason={state.reason} />}
+      {wasOpen.current && (
+        // Hidden and not removed while there is no session: what was typed must not be lost.
+        <div hidden={state.phase !== "open"}>
+          <Frame />
+        </div>
+      )}
+    </>
   );
 }
 
 function currentPage(): PageEntry {
   return PAGES.find((page) => page.id === route.value.page) ?? PAGES[0];
+}
+
+/** The parts whose details stand beside the list: a person finds them as they were left. */
+const BESIDE: readonly string[] = ["tools", "memory"];
+
+/** The parts whose details have names that a person knows. */
+const NAMED: readonly string[] = ["servers", "tools"];
+
+function titleOf({ id, title }: PageEntry, detail: string | undefined, waiting: number): string {
+  const count = waiting > 0 ? `(${waiting}) ` : "";
+  const name = detail !== undefined && NAMED.includes(id) ? `${shorten(visible(detail), 60)} · ` : "";
+  return `${count}${name}${title} · Hobnob`;
 }
 
 function Frame() {
@@ -67,8 +60,7 @@ function Frame() {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(page.id);
   useSignalEffect(() => {
-    const count = waitingCount.value;
-    document.title = `${count > 0 ? `(${count}) ` : ""}${currentPage().title} · Hobnob`;
+    if (session.value.phase === "open") document.title = titleOf(currentPage(), route.value.rest[0], waitingCount.value);
   });
   useEffect(() => {
     menu.value = false;
@@ -78,6 +70,7 @@ function Frame() {
     scrollTo(0, 0);
     main.current?.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
   }, [page.id]);
+  useEffect(() => (main.current === null ? undefined : keepFocus(main.current)), []);
   useEffect(() => {
     addEventListener("keydown", focusSearch);
     return () => removeEventListener("keydown", focusSearch);
@@ -99,7 +92,7 @@ function Frame() {
       <Navigation open={menu.value} current={page.id} onChosen={() => (menu.value = false)} />
       <main id="main" tabIndex={-1} ref={main}>
         <Connection />
-        <Guarded key={page.id}>
+        <Guarded key={page.id} title={page.title}>
           <View />
         </Guarded>
       </main>
@@ -139,6 +132,7 @@ function TopBar({ menu, onMenu }: { menu: boolean; onMenu: () => void }) {
         <bdi>{project}</bdi>
       </span>
       <span class="top-side">
+        <RecordingLight />
         <Live />
         <button type="button" class="plain" onClick={nextTheme} title="Change the colours">
           <Icon name="theme" />
@@ -160,7 +154,7 @@ function Live() {
   const { phase } = link.value;
   const words = { connecting: "connecting", live: "live", away: "no connection" }[phase];
   return (
-    <span class={`live ${phase}`} role="status">
+    <span class={`live is-${phase}`} role="status">
       <span class="dot" aria-hidden="true" />
       {words}
     </span>
@@ -172,9 +166,9 @@ function Navigation(props: { open: boolean; current: string; onChosen: () => voi
   return (
     <nav id="navigation" aria-label="Pages" class={open ? "open" : undefined}>
       <ul>
-        {PAGES.map(({ id, title, icon, badge }) => (
+        {PAGES.filter(({ onlyWhile }) => onlyWhile?.value ?? true).map(({ id, title, icon, badge }) => (
           <li key={id}>
-            <a href={href(id)} aria-current={id === current ? "page" : undefined} onClick={onChosen}>
+            <a href={id !== current && BESIDE.includes(id) ? lastPlace(id) : href(id)} aria-current={id === current ? "page" : undefined} onClick={onChosen}>
               <Icon name={icon} />
               <span>{title}</span>
               {badge !== undefined && badge.value > 0 && (
@@ -196,10 +190,10 @@ function Connection() {
   const now = link.value;
   if (now.phase !== "away") return known.value ? null : <Loading what="the hub's state" />;
   return (
-    <div class="note warn" role="alert">
+    <div class="note warn connection" role="status">
       <p>
-        No connection: {visible(now.reason)}. The page tries again by itself; if the hub was stopped, run <code>hobnob ui</code>.
-        {known.value && " What you see is from before."}
+        No connection: {visible(now.reason)}. The page tries again by itself and keeps what you type
+        {known.value && "; what you see is from before"}. If the hub was stopped, run <code>hobnob ui</code>.
       </p>
       <button type="button" onClick={catchUp}>
         Try now
@@ -209,7 +203,7 @@ function Connection() {
 }
 
 /** An error in one page leaves the others usable. */
-class Guarded extends Component<{ children: ComponentChildren }, { error: string | null }> {
+class Guarded extends Component<{ title: string; children: ComponentChildren }, { error: string | null }> {
   override state = { error: null as string | null };
 
   static override getDerivedStateFromError(error: unknown) {
@@ -219,10 +213,12 @@ class Guarded extends Component<{ children: ComponentChildren }, { error: string
   override render() {
     if (this.state.error === null) return this.props.children;
     return (
-      <ErrorNote
-        message={`This page failed: ${this.state.error}. Please report it with the hub's version.`}
-        retry={() => this.setState({ error: null })}
-      />
+      <Page title={this.props.title}>
+        <ErrorNote
+          message={`This page failed: ${this.state.error}. Please report it with the hub's version.`}
+          retry={() => this.setState({ error: null })}
+        />
+      </Page>
     );
   }
 }

@@ -11,7 +11,8 @@ export type FoundTool = { name: string; server: string; description: string; req
 const MAX_PAGES = 50;
 const FIND = "find_tools";
 const DESCRIBE = "describe_tools";
-const MAX_FOUND = 25;
+/** The most tools that a search finds. */
+export const MAX_FOUND = 25;
 const MAX_DESCRIBED = 20;
 
 /** The result of an answer, or an error with the hub's own words. */

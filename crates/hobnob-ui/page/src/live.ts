@@ -1,10 +1,10 @@
 // The event stream of the hub, read with `fetch` so that its status and its end can be told apart.
 // It resumes by the last id, waits longer after each failure, and catches up after sleep.
 
-import { ApiError, endSession, errorOf } from "./api.ts";
+import { ApiError, errorOf, sessionIsOver } from "./api.ts";
 import { EventParser, type ServerEvent } from "./sse.ts";
-import { applyCalls, applyChanged, applyQuestions, applyState, applyStatus, link } from "./state.ts";
-import type { CallsEvent, ChangedEvent, GatewayStatus, QuestionsEvent, State } from "./types.ts";
+import { applyCalls, applyChanged, applyProgress, applyQuestions, applyRecordings, applyState, applyStatus, link } from "./state.ts";
+import type { CallsEvent, ChangedEvent, GatewayStatus, MovedCall, QuestionsEvent, Recording, State } from "./types.ts";
 
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 15_000;
@@ -19,11 +19,32 @@ let wait = FIRST_WAIT_MS;
 let current: AbortController | null = null;
 let retry: ReturnType<typeof setTimeout> | null = null;
 let started = false;
+let watches = false;
 
 /** Begins to listen, once; the page calls it when its session is open. */
 export function listen(): void {
   if (started) return;
   started = true;
+  if (!watches) watch();
+  void connect();
+}
+
+/** Ends the stream: without a session there is nothing to hear. */
+export function stopListening(): void {
+  if (!started) return;
+  started = false;
+  lastId = null;
+  if (retry !== null) clearTimeout(retry);
+  retry = null;
+  const stream = current;
+  current = null;
+  stream?.abort();
+  link.value = { phase: "connecting" };
+}
+
+/** The moments at which a page may have slept. */
+function watch(): void {
+  watches = true;
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") catchUp();
   });
@@ -31,7 +52,6 @@ export function listen(): void {
   addEventListener("pageshow", (event) => {
     if (event.persisted) catchUp();
   });
-  void connect();
 }
 
 /** Tries at once instead of waiting: after sleep, or because a person asks. */
@@ -88,8 +108,10 @@ async function read(control: AbortController): Promise<boolean> {
     signal: control.signal,
   });
   if (response.status === 401) {
-    started = false;
-    endSession("This page's session has ended.");
+    // The hub was away before: it was restarted, and knows no session from before.
+    const restarted = link.peek().phase === "away";
+    stopListening();
+    sessionIsOver(restarted ? "The hub was restarted." : undefined);
     return true;
   }
   if (!response.ok || response.body === null) throw await errorOf(response);
@@ -124,19 +146,25 @@ function apply(event: ServerEvent): boolean {
     case "calls":
       applyCalls(data as CallsEvent);
       return false;
+    case "progress":
+      applyProgress(data as MovedCall[]);
+      return false;
     case "status":
       applyStatus(data as GatewayStatus);
       return false;
     case "questions":
       applyQuestions(data as QuestionsEvent);
       return false;
+    case "recordings":
+      applyRecordings(data as Recording[]);
+      return false;
     case "changed":
       applyChanged((data as ChangedEvent).what);
       return false;
     case "end":
       if ((data as { reason?: string }).reason !== "session") return false;
-      started = false;
-      endSession("This page's session has ended.");
+      stopListening();
+      sessionIsOver();
       return true;
     default:
       return false;

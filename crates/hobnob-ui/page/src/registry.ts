@@ -6,6 +6,9 @@ import Audit from "./pages/audit.tsx";
 import Health from "./pages/health.tsx";
 import Memory from "./pages/memory.tsx";
 import Now from "./pages/now.tsx";
+import Recorder from "./pages/recorder.tsx";
+import { isRecording } from "./pages/recorder/light.tsx";
+import Rules from "./pages/rules.tsx";
 import Servers from "./pages/servers.tsx";
 import Tasks from "./pages/tasks.tsx";
 import Tools from "./pages/tools.tsx";
@@ -21,6 +24,8 @@ export type PageEntry = {
   icon: IconName;
   /** A number beside the title; nothing is shown for 0. */
   badge?: ReadonlySignal<number>;
+  /** The navigation shows the part only while this is true. */
+  onlyWhile?: ReadonlySignal<boolean>;
   view: ComponentType;
 };
 
@@ -34,5 +39,7 @@ export const PAGES: readonly [PageEntry, ...PageEntry[]] = [
   { id: "tasks", title: "Tasks", icon: "tasks", view: Tasks },
   { id: "trees", title: "Trees", icon: "trees", view: Trees },
   { id: "audit", title: "Audit", icon: "audit", view: Audit },
+  { id: "rules", title: "Grants and rules", icon: "rules", view: Rules },
   { id: "health", title: "Health", icon: "health", view: Health },
+  { id: "recorder", title: "Recorder", icon: "recorder", onlyWhile: isRecording, view: Recorder },
 ];

@@ -24,11 +24,43 @@ export function href(page: string, ...rest: string[]): string {
 
 export const route = signal<Route>({ page: "", rest: [] });
 
+const places = new Map<string, string>();
+
+/** Where a person was last in a part of the page: they find again what they had open. */
+export function lastPlace(page: string): string {
+  return places.get(page) ?? href(page);
+}
+
+function enter(address: string): void {
+  const next = parseRoute(address);
+  // A dialog that covers a part is no place in it.
+  if (!coversPart()) places.set(next.page, href(next.page, ...next.rest));
+  route.value = next;
+}
+
+const COVERS = "covers";
+
+function coversPart(): boolean {
+  const state: unknown = history.state;
+  return typeof state === "object" && state !== null && COVERS in state;
+}
+
+/** Opens a dialog that has an address, so that the back button closes it. */
+export function openDialog(address: string): void {
+  history.pushState({ [COVERS]: true }, "", address);
+  enter(address);
+}
+
+/** Closes it as the back button would, or goes to `part` where the dialog was the first thing to be seen. */
+export function closeDialog(part: string): void {
+  if (coversPart()) history.back();
+  else go(part, "replace");
+}
+
 export function startRouter(): void {
-  const read = () => {
-    route.value = parseRoute(location.hash);
-  };
+  const read = () => enter(location.hash);
   addEventListener("hashchange", read);
+  addEventListener("popstate", read);
   read();
 }
 
@@ -37,6 +69,6 @@ export function go(address: string, how: "push" | "replace" = "push"): void {
   if (how === "push") location.hash = address;
   else {
     history.replaceState(null, "", address);
-    route.value = parseRoute(address);
+    enter(address);
   }
 }

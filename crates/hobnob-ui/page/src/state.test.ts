@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyAnswer, applyCalls, applyChanged, applyState, changes, MAX_RECENT, questions, recent, running, waitingCount } from "./state.ts";
+import { applyAnswer, applyCalls, applyChanged, applyProgress, applyState, changes, MAX_RECENT, questions, recent, running, waitingCount } from "./state.ts";
 import type { Call, Changed, EndedCall, OwnerQuestion, State } from "./types.ts";
 
 function call(id: number): Call {
@@ -10,7 +10,8 @@ function ended(id: number): EndedCall {
   return { ...call(id), outcome: "ok", code: null, duration_us: 1, request_bytes: 1, result_bytes: 1 };
 }
 const question: OwnerQuestion = {
-  number: 1, principal: "p", address: null, via: null, server: null, tool: "t", public: "t", arguments: "absent", because: "b", age: 0, answer: null,
+  number: 1, principal: "p", address: null, via: null, client: null, own: false, server: null, tool: "t", public: "t", arguments: "absent", because: "b", age: 0,
+  answer: null, always_writes: null, never_writes: null, after_yes: "call-again",
 };
 function state(): State {
   return {
@@ -52,4 +53,17 @@ test("changes are counted, and unknown kinds do no harm", () => {
   const before = changes.memory.value;
   applyChanged(["memory", "novelty" as Changed]);
   assert.equal(changes.memory.value, before + 1);
+});
+
+test("progress is of running calls only", () => {
+  applyState({ ...state(), recent: [] });
+  const progress = { at: 1, total: 4, message: "reading" };
+  applyProgress([
+    { id: 1, progress },
+    { id: 2, progress },
+  ]);
+  assert.deepEqual([...running.value.values()].map((one) => [one.id, one.progress]), [[1, progress]]);
+  applyCalls({ begun: [], ended: [ended(1)], dropped: 0 });
+  applyProgress([{ id: 1, progress }]);
+  assert.equal(running.value.size, 0);
 });

@@ -3,6 +3,7 @@
 
 import { batch, computed, type Signal, signal } from "@preact/signals";
 import { outcomeTone } from "./format.ts";
+import { isOwnRead } from "./own_calls.ts";
 import { Timeline } from "./timeline.ts";
 import type {
   Call,
@@ -10,8 +11,10 @@ import type {
   Changed,
   EndedCall,
   GatewayStatus,
+  MovedCall,
   OwnerQuestion,
   QuestionsEvent,
+  Recording,
   State,
   Waiting,
 } from "./types.ts";
@@ -34,10 +37,15 @@ export const recent = signal<readonly EndedCall[]>([]);
 export const dropped = signal(0);
 /** How many calls ended in each of the last seconds; `recent` grows whenever it does. */
 export const timeline = new Timeline();
+/** The same without the reads of this page itself. */
+export const othersTimeline = new Timeline();
 export const questions = signal<readonly OwnerQuestion[]>([]);
 /** When the questions were read, since their ages count from then. */
 export const questionsAt = signal(0);
 export const waiting = signal<Waiting>({ approvals: [], changed_tools: [], logins: [] });
+
+/** The recordings of messages that run, the oldest first. */
+export const recordings = signal<readonly Recording[]>([]);
 
 /** Counts the changes of each kind: a view that reads its signal refetches when it grows. */
 export const changes: Record<Changed, Signal<number>> = {
@@ -47,6 +55,7 @@ export const changes: Record<Changed, Signal<number>> = {
   tools: signal(0),
   audit: signal(0),
   usage: signal(0),
+  rules: signal(0),
 };
 
 export const openQuestions = computed(() => questions.value.filter((question) => question.answer === null));
@@ -65,8 +74,10 @@ export function applyState(state: State): void {
     recent.value = state.recent.slice(-MAX_RECENT);
     dropped.value = 0;
     timeline.clear();
+    othersTimeline.clear();
     for (const call of state.recent) count(call, Date.parse(call.at) + call.duration_us / 1000);
     applyQuestions(state);
+    applyRecordings(state.recordings ?? []);
     known.value = true;
     // Whatever happened before this state may have changed everything else too.
     for (const counter of Object.values(changes)) counter.value = counter.peek() + 1;
@@ -84,7 +95,7 @@ export function applyCalls({ begun, ended, dropped: lost }: CallsEvent): void {
     running.value = next;
     const now = Date.now();
     for (const call of fresh) count(call, now);
-    if (lost > 0) timeline.add(now, { unknown: lost });
+    if (lost > 0) for (const line of [timeline, othersTimeline]) line.add(now, { unknown: lost });
     recent.value = [...recent.value, ...fresh].slice(-MAX_RECENT);
     if (lost > 0) dropped.value += lost;
   });
@@ -93,7 +104,19 @@ export function applyCalls({ begun, ended, dropped: lost }: CallsEvent): void {
 function count(call: EndedCall, at: number): void {
   if (Number.isNaN(at)) return;
   const tone = outcomeTone(call.outcome);
-  timeline.add(at, tone === "bad" || call.outcome === "timeout" ? { bad: 1 } : { good: 1 });
+  const counts = tone === "bad" || call.outcome === "timeout" ? { bad: 1 } : { good: 1 };
+  timeline.add(at, counts);
+  if (!isOwnRead(call)) othersTimeline.add(at, counts);
+}
+
+/** A call that has ended meanwhile stays ended. */
+export function applyProgress(moved: readonly MovedCall[]): void {
+  const next = new Map(running.peek());
+  for (const { id, progress } of moved) {
+    const call = next.get(id);
+    if (call) next.set(id, { ...call, progress });
+  }
+  running.value = next;
 }
 
 export function applyQuestions(event: QuestionsEvent): void {
@@ -102,6 +125,10 @@ export function applyQuestions(event: QuestionsEvent): void {
     waiting.value = event.waiting;
     questionsAt.value = Date.now();
   });
+}
+
+export function applyRecordings(running: readonly Recording[]): void {
+  recordings.value = running;
 }
 
 /** One question's new answer, before the stream tells of it. */

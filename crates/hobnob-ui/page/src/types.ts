@@ -92,13 +92,19 @@ export type GatewayStatus = {
 
 export type ShownArguments = "absent" | { text: string } | { file: { path: string; bytes: number } };
 
-export type OwnerAnswer = "yes" | "no";
+export type OwnerAnswer = "yes" | "no" | "always" | "never";
+
+/** What happens after a yes: the open call goes on, its client comes back, or the caller calls again. */
+export type AfterYes = "continues" | "client-returns" | "call-again";
 
 export type OwnerQuestion = {
   number: number;
   principal: string;
   address: string | null;
   via: string | null;
+  client: string | null;
+  /** Whether one of the owner's own clients makes the call. */
+  own: boolean;
   server: string | null;
   tool: string;
   public: string;
@@ -106,6 +112,10 @@ export type OwnerQuestion = {
   because: string;
   age: number;
   answer: OwnerAnswer | null;
+  /** The rules of "always" and "never"; without them, neither is an answer. */
+  always_writes: string | null;
+  never_writes: string | null;
+  after_yes: AfterYes;
 };
 
 export type Waiting = {
@@ -120,11 +130,43 @@ export type State = {
   recent: EndedCall[];
   questions: OwnerQuestion[];
   waiting: Waiting;
+  recordings?: Recording[];
+};
+
+export type RecordingSubject = { server: string } | { client: string } | "all-clients";
+
+export type Recording = {
+  id: number;
+  subject: RecordingSubject;
+  started: string;
+  ends: string;
+  total: number;
+  kept: number;
+  bytes: number;
+};
+
+export type RecordedMessage = {
+  number: number;
+  at: string;
+  side: "client" | "server";
+  direction: "received" | "sent";
+  kind: "request" | "notification" | "answer" | "error" | "batch" | "unreadable";
+  client: string | null;
+  server: string | null;
+  method: string | null;
+  id: string | null;
+  call: number | null;
+  exchange: number | null;
+  revision: string | null;
+  bytes: number;
+  is_cut: boolean;
+  text: string;
 };
 
 export type CallsEvent = { begun: Call[]; ended: EndedCall[]; dropped: number };
+export type MovedCall = { id: number; progress: Progress };
 export type QuestionsEvent = { questions: OwnerQuestion[]; waiting: Waiting };
-export type Changed = "memory" | "tasks" | "trees" | "tools" | "audit" | "usage";
+export type Changed = "memory" | "tasks" | "trees" | "tools" | "audit" | "usage" | "rules";
 export type ChangedEvent = { what: Changed[] };
 
 export type UsageBy = "tool" | "server" | "client" | "principal";
@@ -188,8 +230,25 @@ export type AuditLine = {
 };
 export type AuditPage = { lines: AuditLine[]; next: string | null };
 
+/** A change of a server: the phase that began. */
+export type PhaseChange = { at: string; phase: Phase; reason?: string };
+export type CallsSum = { calls: number; errors: number; p50_us: number | null; p95_us: number | null };
+export type ProcessUse = { processes: number; resident_bytes: number; cpu_ms: number };
+export type ServerHistory = {
+  name: string;
+  changes: PhaseChange[];
+  calls: CallsSum | null;
+  process: ProcessUse | null;
+};
+export type ServerHistories = { now: string; calls_since: string | null; servers: ServerHistory[] };
+
+export type AdviceItem = { level: "note" | "warning" | "broken"; message: string; remedy: string | null };
+
 export type Health = {
   version: string;
+  revision: string;
+  sqlite: string;
+  process: ProcessUse | null;
   instance: string;
   pid: number;
   uptime_seconds: number;
@@ -198,8 +257,8 @@ export type Health = {
   listener: string;
   store: { path: string; bytes: number; free_bytes: number } | null;
   audit: { enabled: boolean; path: string; bytes: number };
-  limits: { name: string; used: number; max: number }[];
-  advice: string[];
+  limits: { name: string; used: number; max: number; unit: "count" | "bytes" }[];
+  advice: AdviceItem[];
 };
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

@@ -35,6 +35,10 @@ export function Graph({ label, nodes, edges, opened, onOpen }: Props) {
     nodes.map((node) => node.id),
     edges,
   );
+  // The arrows in words, for those who cannot see them.
+  const titles = new Map(nodes.map((node) => [node.id, fitted(node.title, TITLE_CHARS)]));
+  const waitsFor = new Map<string, string[]>();
+  for (const { from, to } of routes) waitsFor.set(to, [...(waitsFor.get(to) ?? []), titles.get(from) ?? from]);
   const width = columns * WIDTH + Math.max(0, columns - 1) * COLUMN_GAP + 2 * MARGIN;
   const height = rows * HEIGHT + Math.max(0, rows - 1) * ROW_GAP + 2 * MARGIN;
   return (
@@ -47,16 +51,18 @@ export function Graph({ label, nodes, edges, opened, onOpen }: Props) {
         </g>
         {nodes.map((node) => {
           const place = places.get(node.id);
-          return place && <Box key={node.id} node={node} place={place} open={node.id === opened} onOpen={onOpen} />;
+          return (
+            place && <Box key={node.id} node={node} waitsFor={waitsFor.get(node.id) ?? []} place={place} open={node.id === opened} onOpen={onOpen} />
+          );
         })}
       </svg>
     </div>
   );
 }
 
-type BoxProps = { node: GraphNode; place: Place; open: boolean; onOpen: (id: string) => void };
+type BoxProps = { node: GraphNode; waitsFor: readonly string[]; place: Place; open: boolean; onOpen: (id: string) => void };
 
-function Box({ node, place, open, onOpen }: BoxProps) {
+function Box({ node, waitsFor, place, open, onOpen }: BoxProps) {
   const { x, y } = corner(place);
   const [title, note] = [fitted(node.title, TITLE_CHARS), fitted(node.note, NOTE_CHARS)];
   return (
@@ -66,7 +72,7 @@ function Box({ node, place, open, onOpen }: BoxProps) {
       role="button"
       // Names of SVG attributes are sensitive to case.
       tabindex={0}
-      aria-label={`${title} ${note}`}
+      aria-label={waitsFor.length === 0 ? `${title} ${note}` : `${title} ${note}, waits for ${waitsFor.join(", ")}`}
       aria-pressed={open}
       onClick={() => onOpen(node.id)}
       onKeyDown={(event) => {

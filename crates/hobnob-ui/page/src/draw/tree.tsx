@@ -21,16 +21,21 @@ type Props = {
 /** `tree.css` gives rows this height. */
 const ROW = 28;
 const LANE = 16;
+/** The drawing leaves most of the width to the texts: many lanes stand closer together. */
+const MAX_WIDTH = 112;
+const MIN_LANE = 4;
 const MAX_CHARS = 160;
 
 export function TreeDrawing({ label, lanes, text, marked, opened, onOpen, max }: Props) {
   const rows = lanes.rows.slice(0, max);
-  const width = lanes.lanes * LANE + 8;
+  const gap = Math.max(MIN_LANE, Math.min(LANE, MAX_WIDTH / Math.max(1, lanes.lanes)));
+  const x = (lane: number) => 10 + lane * gap;
+  const width = Math.ceil(x(lanes.lanes - 1)) + 12;
   return (
     <div class="tree-drawing">
       <svg class="tree-lanes" width={width} height={rows.length * ROW} aria-hidden="true">
         {rows.map((row, at) => (
-          <Line key={row.id} row={row} at={at} parent={rows[row.parentRow]} marked={marked.has(row.id)} />
+          <Line key={row.id} x={x} row={row} at={at} parent={rows[row.parentRow]} marked={marked.has(row.id)} />
         ))}
         {rows.map((row, at) => (
           <circle
@@ -43,7 +48,7 @@ export function TreeDrawing({ label, lanes, text, marked, opened, onOpen, max }:
         ))}
       </svg>
       <ol class="tree-rows" aria-label={label} onKeyDown={moveFocus}>
-        {rows.map(({ id }) => (
+        {rows.map(({ id, parentRow }, at) => (
           <li key={id}>
             <button
               type="button"
@@ -52,16 +57,16 @@ export function TreeDrawing({ label, lanes, text, marked, opened, onOpen, max }:
               onClick={() => onOpen(id)}
             >
               {shorten(visible(text(id)), MAX_CHARS)}
+              {parentRow >= 0 && parentRow !== at - 1 && (
+                // What the drawing says to the eye.
+                <span class="hidden">, branches off {shorten(visible(text(rows[parentRow]?.id ?? "")), 60)}</span>
+              )}
             </button>
           </li>
         ))}
       </ol>
     </div>
   );
-}
-
-function x(lane: number): number {
-  return 10 + lane * LANE;
 }
 
 function y(row: number): number {
@@ -73,10 +78,10 @@ function dotClass(id: string, marked: ReadonlySet<string>, opened: string | unde
   return id === opened ? `${path} open` : path;
 }
 
-type LineProps = { row: LaneRow; at: number; parent: LaneRow | undefined; marked: boolean };
+type LineProps = { x: (lane: number) => number; row: LaneRow; at: number; parent: LaneRow | undefined; marked: boolean };
 
 /** From the parent's dot across to the row's lane, then straight down. */
-function Line({ row, at, parent, marked }: LineProps) {
+function Line({ x, row, at, parent, marked }: LineProps) {
   if (parent === undefined) return null;
   const [x1, y1, x2, y2] = [x(parent.lane), y(row.parentRow), x(row.lane), y(at)];
   const turn = y1 + ROW;

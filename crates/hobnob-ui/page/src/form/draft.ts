@@ -4,12 +4,14 @@
 import type { Json, JsonObject } from "../types.ts";
 import type { Field, Member } from "./schema.ts";
 
-/** Text for texts, numbers, choices (as JSON) and raw JSON; `undefined` where nothing was entered. */
+/**
+ * Text for texts, numbers, choices (as JSON) and raw JSON; `undefined` where nothing was entered. An
+ * empty text that was entered on purpose is `""`: see `sendsEmpty`.
+ */
 export type Draft = string | boolean | undefined | Draft[] | { [name: string]: Draft };
 
 export type Problem = { path: string; message: string };
 
-/** A text field that was opened and left empty means the empty text only where a text is required. */
 type Read = { value: Json | undefined };
 
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -40,8 +42,8 @@ function read(field: Field, draft: Draft, required: boolean, path: string, probl
   };
   switch (field.kind) {
     case "text":
-      if (typeof draft === "string" && draft !== "") return { value: draft };
-      return { value: required ? "" : undefined };
+      if (draft === undefined && required) return problem(NOTHING_ENTERED);
+      return { value: typeof draft === "string" && (draft !== "" || required) ? draft : undefined };
     case "boolean":
       if (typeof draft === "boolean") return { value: draft };
       return required ? problem("choose yes or no") : { value: undefined };
@@ -86,6 +88,41 @@ function entered(draft: Draft): boolean {
   if (draft === undefined || draft === "") return false;
   if (Array.isArray(draft)) return draft.length > 0;
   return isObject(draft) ? Object.values(draft).some(entered) : true;
+}
+
+/** The problem of a required text into which nothing was entered: it may be sent empty on purpose. */
+export const NOTHING_ENTERED = "nothing is entered";
+
+/**
+ * The problems that were said and still hold, in their present words: what is corrected is no longer
+ * complained about, and nobody is told of new ones while typing.
+ */
+export function stillHolding(said: readonly Problem[], now: readonly Problem[]): Problem[] {
+  const paths = new Set(said.map(({ path }) => path));
+  return now.filter(({ path }) => paths.has(path));
+}
+
+/**
+ * What a form starts with: required fields have their default, or the only value that they can have.
+ * Optional ones stay empty, since the server knows its defaults.
+ */
+export function initialDraft(members: readonly Member[]): Draft {
+  const entries = members.flatMap(({ name, field, required, preset }): [string, Draft][] => {
+    const first = required ? initial(field, preset) : undefined;
+    return first === undefined ? [] : [[name, first]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function initial(field: Field, preset: Json | undefined): Draft {
+  const given = draftOf(field, preset);
+  // A default that is not among the choices cannot be shown as chosen.
+  if (field.kind === "choice") {
+    const values = field.values.map((value) => JSON.stringify(value));
+    return values.length === 1 ? values[0] : values.find((value) => value === given);
+  }
+  if (given === undefined && field.kind === "object") return initialDraft(field.members);
+  return given;
 }
 
 /** The draft that means `value`, to go on in the form with what was entered as JSON. */

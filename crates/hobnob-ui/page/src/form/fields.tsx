@@ -2,7 +2,7 @@
 
 import { useId } from "preact/hooks";
 import { visible } from "../format.ts";
-import type { Draft, Problem } from "./draft.ts";
+import { type Draft, initialDraft, NOTHING_ENTERED, type Problem } from "./draft.ts";
 import type { Field, Member } from "./schema.ts";
 
 type MembersProps = {
@@ -53,6 +53,7 @@ type FieldProps = {
   problems: readonly Problem[];
   path: string;
   describedBy: string | undefined;
+  wrong: boolean;
 };
 
 type MemberProps = Omit<MembersProps, "members"> & { member: Member; path: string };
@@ -63,12 +64,20 @@ function MemberField({ member: one, draft, onDraft, problems, path }: MemberProp
   const nested = one.field.kind === "object" || one.field.kind === "list";
   const name = visible(one.name);
   const about = [one.title === one.name ? "" : one.title, one.about].filter((text) => text !== "").join(". ");
-  const hint = [about, one.preset === null ? "" : `Default: ${one.preset}`].filter((text) => text !== "").join(" ");
+  const hint = [about, one.preset === undefined ? "" : `Default: ${JSON.stringify(one.preset)}`].filter((text) => text !== "").join(" ");
   const describedBy = [hint === "" ? "" : `${id}-about`, problem ? `${id}-problem` : ""].filter((text) => text !== "").join(" ");
   const label = (
     <>
       <span class="mono">{name}</span>
-      {one.required && <span class="bad-text"> required</span>}
+      {one.required && (
+        <>
+          <span class="required-mark" aria-hidden="true">
+            {" "}
+            *
+          </span>
+          <span class="hidden"> required</span>
+        </>
+      )}
     </>
   );
   const body = (
@@ -88,11 +97,10 @@ function MemberField({ member: one, draft, onDraft, problems, path }: MemberProp
         problems={problems}
         path={path}
         describedBy={describedBy === "" ? undefined : describedBy}
+        wrong={problem !== undefined}
       />
       {problem && (
-        <p class="bad-text small" id={`${id}-problem`}>
-          {problem.message}
-        </p>
+        <ProblemText id={`${id}-problem`} problem={problem} onDraft={onDraft} />
       )}
     </>
   );
@@ -109,10 +117,26 @@ function MemberField({ member: one, draft, onDraft, problems, path }: MemberProp
   );
 }
 
+function ProblemText({ id, problem, onDraft }: { id: string; problem: Problem; onDraft: (draft: Draft) => void }) {
+  return (
+    <p class="bad-text small" id={id}>
+      {problem.message}
+      {problem.message === NOTHING_ENTERED && (
+        <>
+          {" "}
+          <button type="button" class="small" onClick={() => onDraft("")}>
+            Send an empty text
+          </button>
+        </>
+      )}
+    </p>
+  );
+}
+
 function Input(props: FieldProps) {
-  const { id, field, draft, onDraft, describedBy, required } = props;
+  const { id, field, draft, onDraft, describedBy, required, wrong } = props;
   const text = typeof draft === "string" ? draft : "";
-  const common = { id, "aria-describedby": describedBy, "aria-required": required };
+  const common = { id, "aria-describedby": describedBy, "aria-required": required, "aria-invalid": wrong };
   switch (field.kind) {
     case "text":
       return field.long ? (
@@ -181,17 +205,24 @@ function List(props: FieldProps & { item: Field }) {
               onDraft={(value) => onDraft(items.map((old, place) => (place === index ? value : old)))}
               problems={problems}
               path={at}
-              describedBy={undefined}
+              describedBy={problem ? `${itemId}-problem` : undefined}
+              wrong={problem !== undefined}
             />
             <button type="button" class="small" aria-label={`Remove ${label} ${index + 1}`} onClick={() => onDraft(items.filter((_, place) => place !== index))}>
               Remove
             </button>
-            {problem && <p class="bad-text small">{problem.message}</p>}
+            {problem && (
+              <ProblemText
+                id={`${itemId}-problem`}
+                problem={problem}
+                onDraft={(value) => onDraft(items.map((old, place) => (place === index ? value : old)))}
+              />
+            )}
           </div>
         );
       })}
       <div>
-        <button type="button" class="small" onClick={() => onDraft([...items, undefined])}>
+        <button type="button" class="small" onClick={() => onDraft([...items, item.kind === "object" ? initialDraft(item.members) : undefined])}>
           Add to {label}
         </button>
       </div>

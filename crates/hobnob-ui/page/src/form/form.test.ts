@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../types.ts";
-import { type Draft, draftOfMembers, readForm } from "./draft.ts";
+import { type Draft, draftOfMembers, initialDraft, readForm, stillHolding } from "./draft.ts";
 import { formOf, type Member } from "./schema.ts";
 
 function members(properties: JsonObject, required: string[] = [], more: JsonObject = {}): Member[] {
@@ -49,7 +49,8 @@ function checkRead(form: Member[], draft: Draft, value: unknown, problems: strin
 
 test("what is left empty is not sent, unless it is required", () => {
   const form = members({ name: { type: "string" }, size: { type: "integer" }, deep: { type: "object", properties: { x: { type: "string" } } } }, ["name"]);
-  checkRead(form, undefined, { name: "" });
+  checkRead(form, undefined, null, ["name"]);
+  checkRead(form, { name: "" }, { name: "" });
   checkRead(form, { name: "n", size: " 3 ", deep: { x: "" } }, { name: "n", size: 3 });
   checkRead(form, { name: "n", deep: { x: "y" } }, { name: "n", deep: { x: "y" } });
 });
@@ -72,4 +73,33 @@ test("a value can be edited in the form again", () => {
   const form = members({ s: { type: "string" }, n: { type: "number" }, e: { enum: ["a", "b"] }, l: { type: "array", items: { type: "boolean" } }, o: { type: "object", properties: { x: {} } } });
   const value = { s: "x", n: 1.5, e: "b", l: [true, false], o: { x: [1, "2"] } };
   assert.deepEqual(readForm(form, draftOfMembers(form, value)).value, value);
+});
+
+test("a form starts with what is required and known", () => {
+  const form = members(
+    {
+      count: { type: "integer", default: 1 },
+      mode: { enum: ["only"] },
+      kind: { const: 7 },
+      size: { enum: ["s", "l"], default: "l" },
+      odd: { enum: ["s", "l"], default: "huge" },
+      deep: { type: "object", properties: { x: { type: "boolean", default: false } }, required: ["x"] },
+      name: { type: "string", default: 3 },
+      optional: { type: "string", default: "left to the server" },
+      one: { enum: ["only"] },
+    },
+    ["count", "mode", "kind", "size", "odd", "deep", "name"],
+  );
+  const draft = initialDraft(form);
+  assert.deepEqual(draft, { count: "1", mode: '"only"', kind: "7", size: '"l"', deep: { x: false } });
+  checkRead(form, draft, null, ["odd", "name"]);
+});
+
+test("a corrected field is no longer complained about, and others are not yet", () => {
+  const form = members({ a: { type: "integer" }, b: { type: "integer" } }, ["a"]);
+  const said = readForm(form, {}).problems;
+  assert.deepEqual(said.map(({ path }) => path), ["a"]);
+  const paths = (draft: Draft) => stillHolding(said, readForm(form, draft).problems).map(({ path }) => path);
+  assert.deepEqual(paths({ a: "x" }), ["a"]);
+  assert.deepEqual(paths({ a: "1", b: "x" }), []);
 });

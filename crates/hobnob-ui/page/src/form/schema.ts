@@ -16,8 +16,8 @@ export type Member = {
   title: string;
   about: string;
   required: boolean;
-  /** What the server does without it, as text to show. */
-  preset: string | null;
+  /** The value that the schema gives as the default. */
+  preset: Json | undefined;
   field: Field;
 };
 
@@ -126,7 +126,7 @@ function membersOf(schema: JsonObject, root: JsonObject, depth: number): Member[
       title: text("title"),
       about: text("description"),
       required: required.has(name),
-      preset: "default" in said ? JSON.stringify(said["default"]) : null,
+      preset: Object.hasOwn(said, "default") ? said["default"] : undefined,
       field: fieldOf(given, root, name, depth),
     };
   });

@@ -4,23 +4,24 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, errorText, get } from "../api.ts";
 import { outcomeText } from "../format.ts";
+import { closeDialog, href, openDialog, route } from "../router.ts";
 import { changes } from "../state.ts";
 import type { AuditLine, AuditPage } from "../types.ts";
-import { Badge, type Column, Duration, Empty, ErrorNote, Foreign, Loading, Outcome, Page, SearchField, Table, TimeOfDay } from "../ui/index.ts";
+import { Badge, type Column, Duration, Empty, ErrorNote, Foreign, Loading, Outcome, Page, SearchField, Table, TimeOfDay, useRemembered } from "../ui/index.ts";
 import { LineDetails } from "./audit/details.tsx";
-import { auditQuery, extended, isFault, joined, lineKey, MAX_LINES, OUTCOMES, targetOf } from "./audit/lines.ts";
+import { auditQuery, extended, isFault, joined, lineId, lineKey, MAX_LINES, OUTCOMES, targetOf } from "./audit/lines.ts";
 import { useLoaded } from "./memory_and_others/loading.ts";
 import { commandIn, Off } from "./memory_and_others/off.tsx";
 import { useSettled } from "./memory_and_others/settled.ts";
 import "./audit/audit.css";
 
 export default function Audit() {
-  const [words, setWords] = useState("");
-  const [outcome, setOutcome] = useState("");
-  const [follow, setFollow] = useState(true);
-  const [opened, setOpened] = useState<AuditLine | null>(null);
+  const [words, setWords] = useRemembered("audit words", "");
+  const [outcome, setOutcome] = useRemembered("audit outcome", "");
+  const [follow, setFollow] = useRemembered("audit follow", true);
   const settled = useSettled(words);
   const log = useLog({ words: settled, outcome }, follow);
+  const opened = useOpened(log.page?.lines ?? []);
   const download = `/ui/api/audit/export`;
   return (
     <Page
@@ -60,8 +61,9 @@ export default function Audit() {
             rows={log.page.lines}
             rowKey={lineKey}
             max={MAX_LINES}
-            opened={opened && lineKey(opened)}
-            onOpen={setOpened}
+            compact
+            opened={opened ? lineKey(opened) : null}
+            onOpen={(line) => openDialog(href("audit", lineId(line)))}
             empty={<Nothing filtered={settled.trim() !== "" || outcome !== ""} />}
           />
         </div>
@@ -71,9 +73,21 @@ export default function Audit() {
           {log.busy ? "Loading …" : "Show older lines"}
         </button>
       )}
-      {opened !== null && <LineDetails line={opened} onClose={() => setOpened(null)} />}
+      {opened !== undefined && <LineDetails line={opened} onClose={() => closeDialog(href("audit"))} />}
     </Page>
   );
+}
+
+/** The line that the address names; it stays open when newer lines push it out. */
+function useOpened(lines: readonly AuditLine[]): AuditLine | undefined {
+  const [id] = route.value.rest;
+  const held = useRef<{ id: string; line: AuditLine } | undefined>(undefined);
+  if (id === undefined) held.current = undefined;
+  else if (held.current?.id !== id) {
+    const line = lines.find((candidate) => lineId(candidate) === id);
+    held.current = line && { id, line };
+  }
+  return held.current?.line;
 }
 
 function Problem({ problem, again }: { problem: unknown; again: () => void }) {
@@ -147,14 +161,15 @@ function useLog(filter: { words: string; outcome: string }, follow: boolean): Lo
 }
 
 const COLUMNS: readonly Column<AuditLine>[] = [
-  { id: "at", title: "Time", cell: (line) => <LineTime at={line.at} /> },
+  { id: "at", title: "Time", narrow: true, cell: (line) => <LineTime at={line.at} /> },
   { id: "client", title: "Client", cell: (line) => <Foreign text={line.client ?? line.principal} max={40} /> },
-  { id: "what", title: "What", wide: true, cell: (line) => <What line={line} /> },
+  { id: "what", title: "What", wide: true, narrow: true, cell: (line) => <What line={line} /> },
   { id: "server", title: "Server", cell: (line) => <Foreign text={line.server} max={40} /> },
   { id: "decision", title: "Decision", cell: (line) => <Foreign text={line.decision} /> },
   {
     id: "outcome",
     title: "Outcome",
+    narrow: true,
     cell: (line) => line.outcome && <Outcome outcome={line.outcome} code={line.code} />,
   },
   {

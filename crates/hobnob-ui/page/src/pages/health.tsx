@@ -1,17 +1,23 @@
 // Health: what the hub says about itself, limits near their bounds, and advice.
 
+import { computed } from "@preact/signals";
 import { errorText, get } from "../api.ts";
+import { bytesText, durationText } from "../format.ts";
 import { changes, status } from "../state.ts";
-import type { Health } from "../types.ts";
-import { Badge, Bytes, CopyButton, Duration, Empty, ErrorNote, Facts, Foreign, Loading, Note, Page, Panel } from "../ui/index.ts";
+import type { AdviceItem, Health } from "../types.ts";
+import { Badge, Bytes, clock, CopyButton, Duration, Empty, ErrorNote, Facts, Foreign, Loading, Note, Page, Panel } from "../ui/index.ts";
 import { byNearness, FULL, type Limit, MIN_FREE_BYTES, NEAR, nearness } from "./health/limits.ts";
 import { useLoaded } from "./memory_and_others/loading.ts";
 import { commandIn } from "./memory_and_others/off.tsx";
 import "./health/health.css";
 
+const INTERVAL_MS = 10_000;
+const tick = computed(() => Math.floor(clock.value / INTERVAL_MS));
+
 export default function HealthPage() {
-  // The hub has no event for health; what it tells of otherwise is a good moment to ask again.
-  const changed = (changes.usage.value ?? 0) + (changes.tools.value ?? 0) + (status.value?.problems?.length ?? 0);
+  // The hub has no event for health: it is asked anew now and then while this is seen, and whenever
+  // it tells of something else.
+  const changed = (changes.usage.value ?? 0) + (changes.tools.value ?? 0) + (status.value?.problems?.length ?? 0) + tick.value;
   const { value, problem, busy, again } = useLoaded("health", changed, (stop) => get<Health>("/ui/api/health", stop));
   return (
     <Page
@@ -49,8 +55,8 @@ function Findings({ health }: { health: Health }) {
           <Empty title="Nothing to do">The hub has found nothing that you should change.</Empty>
         ) : (
           <ul class="health-findings">
-            {health.advice.map((text) => (
-              <Advice key={text} text={text} />
+            {health.advice.map((item) => (
+              <Advice key={item.message} item={item} />
             ))}
           </ul>
         )}
@@ -81,20 +87,37 @@ function Findings({ health }: { health: Health }) {
 function hubFacts(health: Health) {
   return [
     ["Version", health.version],
+    ["Newest revision", health.revision],
+    ["SQLite", health.sqlite],
     ["Project", <Foreign key="project" text={health.project} max={500} />],
     ["Listens at", <Foreign key="listener" text={health.listener} max={200} />],
     ["Running for", <Duration key="uptime" us={health.uptime_seconds * 1_000_000} />],
     ["Process", String(health.pid)],
+    ["Memory", <Bytes key="memory" bytes={health.process?.resident_bytes} />],
+    ["Computing time", health.process === null ? "unknown" : durationText(Math.max(1, health.process.cpu_ms) * 1000)],
     ["Instance", <Foreign key="instance" text={health.instance} />],
   ] as const;
 }
 
-/** Advice may name a command in backquotes, as the hub's messages do. */
-function Advice({ text }: { text: string }) {
-  const command = commandIn(text);
+const LEVELS = {
+  note: { tone: "info", words: "could be better" },
+  warning: { tone: "warn", words: "warning" },
+  broken: { tone: "bad", words: "does not work" },
+} as const;
+
+/** A remedy that is a command, or names one in backquotes, can be copied. */
+function Advice({ item }: { item: AdviceItem }) {
+  const { tone, words } = LEVELS[item.level] ?? LEVELS.note;
+  const remedy = item.remedy ?? "";
+  const command = /^(hobnob|chmod) /.test(remedy) ? remedy : commandIn(remedy);
   return (
     <li>
-      <Foreign text={text} max={2_000} /> {command !== undefined && <CopyButton text={command} label="Copy command" />}
+      <Badge tone={tone}>{words}</Badge> <Foreign text={item.message} max={2_000} />
+      {remedy !== "" && (
+        <p class="how">
+          What helps: <Foreign text={remedy} max={2_000} /> {command !== undefined && <CopyButton text={command} label="Copy command" />}
+        </p>
+      )}
     </li>
   );
 }
@@ -124,7 +147,8 @@ function Storage({ health }: { health: Health }) {
 
 function LimitLine({ limit }: { limit: Limit }) {
   const state = nearness(limit);
-  const words = `${limit.used.toLocaleString("en-US")} of ${limit.max.toLocaleString("en-US")}`;
+  const amount = (value: number) => (limit.unit === "bytes" ? bytesText(value) : value.toLocaleString("en-US"));
+  const words = `${amount(limit.used)} of ${amount(limit.max)}`;
   return (
     <li class={`health-limit ${state}`}>
       <span class="health-limit-name">

@@ -1,11 +1,10 @@
 // Memory: what assistants remember, found by words and filters, read, changed and restored.
 // Everything goes through the memory tools, so rules and owners hold as for every client.
 
-import { useState } from "preact/hooks";
 import { shorten, visible } from "../format.ts";
 import { go, href, route } from "../router.ts";
 import { changes } from "../state.ts";
-import { Badge, Empty, Foreign, Loading, Page, When } from "../ui/index.ts";
+import { Badge, Empty, Foreign, Loading, Page, useRemembered, When } from "../ui/index.ts";
 import { FilterFields } from "./memory/filter_fields.tsx";
 import { NO_FILTER, type MemoryFilter, filterText } from "./memory/filter.ts";
 import { MemoryView } from "./memory/memory_view.tsx";
@@ -20,9 +19,9 @@ import "./memory/memory.css";
 const STEP = 100;
 
 export default function MemoryPage() {
-  const [query, setQuery] = useState("");
-  const [filter, setFilter] = useState(NO_FILTER);
-  const [wanted, setWanted] = useState(STEP);
+  const [query, setQuery] = useRemembered("memory query", "");
+  const [filter, setFilter] = useRemembered("memory filter", NO_FILTER);
+  const [wanted, setWanted] = useRemembered("memory wanted", STEP);
   const asked = useSettled(query);
   const settled = useSettled(filter);
   const question = JSON.stringify([asked, filterText(settled), wanted]);

@@ -1,10 +1,9 @@
 // Tasks: a board by status, what waits for what as a drawing, and one task in full.
 // Everything goes through the task tools, so claims, rules and owners hold as for every client.
 
-import { useState } from "preact/hooks";
-import { go, href, route } from "../router.ts";
+import { href, openDialog, route } from "../router.ts";
 import { changes } from "../state.ts";
-import { Empty, Loading, Page, SearchField, Tabs } from "../ui/index.ts";
+import { Empty, Loading, Page, SearchField, Tabs, useRemembered } from "../ui/index.ts";
 import { useLoaded } from "./memory_and_others/loading.ts";
 import { RecordsProblem } from "./memory_and_others/problem.tsx";
 import { useSettled } from "./memory_and_others/settled.ts";
@@ -18,14 +17,14 @@ import "./memory_and_others/split.css";
 import "./tasks/tasks.css";
 
 export default function Tasks() {
-  const [contains, setContains] = useState("");
-  const [lists, setLists] = useState<TaskFilter["lists"]>("all");
+  const [contains, setContains] = useRemembered("tasks words", "");
+  const [lists, setLists] = useRemembered<TaskFilter["lists"]>("tasks lists", "all");
   const settled = useSettled(contains);
   const { value, problem, again } = useLoaded(`${lists} ${settled}`, changes.tasks.value, (stop) =>
     listTasks({ lists, contains: settled }, stop),
   );
   const [opened] = route.value.rest;
-  const open = (id: string) => go(id === opened ? href("tasks") : href("tasks", id));
+  const open = (id: string) => openDialog(href("tasks", id));
   return (
     <Page title="Tasks" about="What has to be done, what it waits for, and who works on it.">
       <div class="toolbar">
@@ -71,6 +70,7 @@ function Views({ tasks, opened, onOpen, filtered }: ViewsProps) {
   return (
     <Tabs
       label="Views of the tasks"
+      remember="tasks view"
       tabs={[
         { id: "board", title: "Board", view: () => <Board tasks={tasks} opened={opened} onOpen={onOpen} /> },
         { id: "graph", title: "Dependencies", view: () => <AllDependencies tasks={tasks} opened={opened} onOpen={onOpen} /> },
@@ -80,7 +80,7 @@ function Views({ tasks, opened, onOpen, filtered }: ViewsProps) {
 }
 
 function AllDependencies({ tasks, opened, onOpen }: Omit<ViewsProps, "filtered">) {
-  const [shown, setShown] = useState<"open" | "all">("open");
+  const [shown, setShown] = useRemembered<"open" | "all">("tasks shown", "open");
   const graph = dependencies(tasks, shown);
   return (
     <>

@@ -1,11 +1,10 @@
 // Trees: conversations that branch. A list, a search over all of them, one tree drawn, and the
 // conversation up to any of its nodes to read. Nothing here changes a tree.
 
-import { useState } from "preact/hooks";
 import { shorten, visible } from "../format.ts";
 import { go, href, route } from "../router.ts";
 import { changes } from "../state.ts";
-import { Badge, Empty, Foreign, Loading, Page, SearchField, When } from "../ui/index.ts";
+import { Badge, Empty, Foreign, Loading, Page, SearchField, useRemembered, When } from "../ui/index.ts";
 import { Choice } from "./memory_and_others/choice.tsx";
 import { useLoaded } from "./memory_and_others/loading.ts";
 import { RecordsProblem } from "./memory_and_others/problem.tsx";
@@ -22,8 +21,8 @@ const STATES: readonly { value: TreeState; title: string }[] = [
 ];
 
 export default function Trees() {
-  const [query, setQuery] = useState("");
-  const [state, setState] = useState<TreeState>("active");
+  const [query, setQuery] = useRemembered("trees query", "");
+  const [state, setState] = useRemembered<TreeState>("trees state", "active");
   const settled = useSettled(query).trim();
   const [tree, node] = route.value.rest;
   if (tree !== undefined) {

@@ -1,17 +1,18 @@
 // Usage: what was called, how often, how fast, and how many tokens it cost, over days.
 // The hub aggregates it in its store; nothing here counts calls itself.
 
-import { useMemo, useState } from "preact/hooks";
+import { signal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { ApiError, errorText, get } from "../api.ts";
 import { countText, durationText } from "../format.ts";
 import { changes } from "../state.ts";
 import type { Usage, UsageBy, UsageRow } from "../types.ts";
 import { type Column, Duration, Empty, ErrorNote, Foreign, Loading, Page, Panel, Table, When } from "../ui/index.ts";
-import { Plot, type PlotLine } from "../draw/plot.tsx";
+import { Plot, type PlotData, type PlotLine } from "../draw/plot.tsx";
 import { Choice } from "./memory_and_others/choice.tsx";
 import { useLoaded } from "./memory_and_others/loading.ts";
 import { commandIn, Off } from "./memory_and_others/off.tsx";
-import { countData, durationData, highest, tokenData, totals } from "./usage/series.ts";
+import { countData, durationData, highest, joinedBuckets, tokenData, totals } from "./usage/series.ts";
 import "./usage/usage.css";
 
 const DAYS = [
@@ -28,9 +29,13 @@ const GROUPS: readonly { value: UsageBy; title: string }[] = [
   { value: "principal", title: "Principal" },
 ];
 
+// What was chosen stays while a person looks at other parts.
+const chosenDays = signal<Days>("7");
+const chosenGroup = signal<UsageBy>("tool");
+
 export default function UsagePage() {
-  const [days, setDays] = useState<Days>("7");
-  const [by, setBy] = useState<UsageBy>("tool");
+  const days = chosenDays.value;
+  const by = chosenGroup.value;
   const address = `/ui/api/usage?days=${days}&by=${by}`;
   const { value, problem, again } = useLoaded(address, changes.usage.value, (stop) => get<Usage>(address, stop));
   return (
@@ -39,8 +44,8 @@ export default function UsagePage() {
       about="What was called, how fast, and what it cost. Tokens are estimates from the sizes of requests and results."
       actions={
         <>
-          <Choice label="Days" choices={DAYS} chosen={days} onChoose={setDays} />
-          <Choice label="Group by" choices={GROUPS} chosen={by} onChoose={setBy} />
+          <Choice label="Days" choices={DAYS} chosen={days} onChoose={(next) => (chosenDays.value = next)} />
+          <Choice label="Group by" choices={GROUPS} chosen={by} onChoose={(next) => (chosenGroup.value = next)} />
         </>
       }
     >
@@ -109,27 +114,35 @@ function percent(part: number, whole: number): string {
 }
 
 const COUNT_LINES: readonly PlotLine[] = [
-  { label: "Calls", color: "--accent", form: "area" },
-  { label: "Errors", color: "--bad", form: "area" },
+  { label: "Calls", color: "--accent", form: "bars" },
+  { label: "Errors", color: "--bad", form: "bars" },
 ];
 const DURATION_LINES: readonly PlotLine[] = [
   { label: "p50", color: "--accent", form: "dots" },
   { label: "p95", color: "--warn", form: "dots" },
 ];
 const TOKEN_LINES: readonly PlotLine[] = [
-  { label: "In", color: "--accent", form: "area" },
-  { label: "Out", color: "--good", form: "area" },
+  { label: "In", color: "--accent", form: "steps" },
+  { label: "Out", color: "--good", form: "steps" },
 ];
+/** `hour`, `15 min`, `2 h`. */
+function span(seconds: number): string {
+  const words: Record<number, string> = { 60: "minute", 3600: "hour", 86400: "day" };
+  return words[seconds] ?? durationText(seconds * 1_000_000);
+}
+
 const milliseconds = (value: number) => (value === 0 ? "0" : durationText(value * 1000));
 
 function Plots({ usage }: { usage: Usage }) {
   // New arrays at every rendering would draw the plots anew.
   const [counts, durations, tokens] = useMemo(
-    () => [countData(usage), durationData(usage), tokenData(usage)] as const,
+    () => {
+      const width = usage.bucket_seconds;
+      return [joinedBuckets(countData(usage), width), { data: durationData(usage), width }, joinedBuckets(tokenData(usage), width)] as const;
+    },
     [usage],
   );
-  const width = { 60: "minute", 3600: "hour", 86400: "day" }[usage.bucket_seconds];
-  const most = (data: typeof counts, format: (value: number) => string) => {
+  const most = ({ data }: { data: PlotData }, format: (value: number) => string) => {
     const values = data.slice(1).map((line) => format(highest(line)));
     return values.join(" and ");
   };
@@ -137,23 +150,23 @@ function Plots({ usage }: { usage: Usage }) {
     <div class="usage-plots">
       <Plot
         title="Calls and errors"
-        summary={`per ${width}; most: ${most(counts, countText)}`}
+        summary={`per ${span(counts.width)}; most: ${most(counts, countText)}`}
         lines={COUNT_LINES}
-        data={counts}
+        {...counts}
         format={countText}
       />
       <Plot
         title="Duration"
-        summary={`p50 and p95 per ${width}; longest: ${most(durations, milliseconds)}`}
+        summary={`per ${span(durations.width)}; longest: ${most(durations, milliseconds)}`}
         lines={DURATION_LINES}
-        data={durations}
+        {...durations}
         format={milliseconds}
       />
       <Plot
         title="Tokens in and out"
-        summary={`per ${width}; most: ${most(tokens, countText)}`}
+        summary={`per ${span(tokens.width)}; most: ${most(tokens, countText)}`}
         lines={TOKEN_LINES}
-        data={tokens}
+        {...tokens}
         format={countText}
       />
     </div>

@@ -1,11 +1,13 @@
 // Waiting for you: everything that goes on only when a person has decided.
 
 import { known, openQuestions, questions, waiting, waitingCount } from "../state.ts";
+import type { Waiting } from "../types.ts";
 import { Empty, Page } from "../ui/index.ts";
+import { LoginCard } from "./servers/login.tsx";
+import { ServerReviewCards } from "./servers/review.tsx";
 import { QuestionCard } from "./waiting/question.tsx";
-import { TodoCard } from "./waiting/todo.tsx";
 
-export default function Waiting() {
+export default function WaitingForYou() {
   const { approvals, changed_tools, logins } = waiting.value;
   const answered = questions.value.filter((question) => question.answer !== null);
   const count = waitingCount.value;
@@ -20,36 +22,24 @@ export default function Waiting() {
         <QuestionCard key={question.number} question={question} />
       ))}
       {logins.map((login) => (
-        <TodoCard key={`login ${login.server}`} kind="Login" name={login.server} words={login.reason} how={login.how}>
-          needs you to log in
-        </TodoCard>
+        <LoginCard key={`login ${login.server}`} server={login.server} reason={login.reason} how={login.how} />
       ))}
-      {approvals.map((approval) => (
-        <TodoCard
-          key={`approval ${approval.server}`}
-          kind="Approval"
-          name={approval.server}
-          words={approval.reason}
-          text={approval.command}
-          how={approval.how}
-        >
-          is not started before you approve its command
-        </TodoCard>
-      ))}
-      {changed_tools.map((changed) => (
-        <TodoCard
-          key={`tool ${changed.server} ${changed.tool}`}
-          kind="Changed tool"
-          name={`${changed.server}: ${changed.tool}`}
-          words="Its definition is not the one that you approved, so calls of it are held back."
-          how={changed.how}
-        >
-          has changed
-        </TodoCard>
+      {[...reviewed(approvals, changed_tools)].map(([server, { how, occasion }]) => (
+        <ServerReviewCards key={`review ${server}`} server={server} how={how} occasion={occasion} />
       ))}
       {answered.map((question) => (
         <QuestionCard key={question.number} question={question} />
       ))}
     </Page>
   );
+}
+
+/** The servers of which something waits for an approval, each with what that is. */
+function reviewed(approvals: Waiting["approvals"], tools: Waiting["changed_tools"]): Map<string, { how: string; occasion: string }> {
+  const servers = new Map<string, { how: string; occasion: string }>();
+  for (const { server, how, ...rest } of [...approvals, ...tools]) {
+    const before = servers.get(server)?.occasion ?? "";
+    servers.set(server, { how, occasion: `${before} ${"tool" in rest ? rest.tool : rest.command}` });
+  }
+  return servers;
 }

@@ -1,14 +1,17 @@
-// The answer to a call: its result, an error, or what it asks for first; and both sides raw.
+// The answer to a call: its result or an error, and both sides raw.
 
 import { visible } from "../format.ts";
 import { showJson } from "../json_text.ts";
-import type { Json, JsonObject, McpAnswer, ToolResult } from "../types.ts";
-import { CopyButton, ErrorNote, Foreign, Note, Tabs } from "../ui/index.ts";
+import type { JsonObject, McpAnswer, ToolResult } from "../types.ts";
+import { CopyButton, ErrorNote, Tabs } from "../ui/index.ts";
 import { ResultView } from "./result.tsx";
+
+/** What ends a call; a call that asks first goes on. */
+export type FinalAnswer = Exclude<McpAnswer, { input_required: JsonObject }>;
 
 const MAX_CHARS = 500_000;
 
-export function AnswerView({ request, answer }: { request: JsonObject; answer: McpAnswer }) {
+export function AnswerView({ request, answer }: { request: JsonObject; answer: FinalAnswer }) {
   return (
     <Tabs
       label="The answer"
@@ -21,37 +24,9 @@ export function AnswerView({ request, answer }: { request: JsonObject; answer: M
   );
 }
 
-function Answered({ answer }: { answer: McpAnswer }) {
+function Answered({ answer }: { answer: FinalAnswer }) {
   if ("result" in answer) return <ResultView result={answer.result as ToolResult} />;
-  if ("error" in answer) return <ErrorNote message={`Error ${answer.error.code}: ${visible(answer.error.message)}`} />;
-  return <InputRequired asked={answer.input_required} />;
-}
-
-/** A form or a model would have to answer: the page has neither. */
-function InputRequired({ asked }: { asked: JsonObject }) {
-  const requests = asked["inputRequests"];
-  const list = typeof requests === "object" && requests !== null && !Array.isArray(requests) ? Object.values(requests) : [];
-  return (
-    <Note tone="warn">
-      <div class="stack">
-        {list.length === 0 && <p>The tool asks for something first: answer in your assistant.</p>}
-        {list.map((request, index) => (
-          <p key={index}>
-            The tool asks for <Foreign text={askedFor(request)} max={500} />: answer in your assistant.
-          </p>
-        ))}
-      </div>
-    </Note>
-  );
-}
-
-function askedFor(request: Json): string {
-  if (typeof request !== "object" || request === null || Array.isArray(request)) return "something";
-  const { params, method } = request as { params?: Json; method?: Json };
-  const message = typeof params === "object" && params !== null && !Array.isArray(params) ? params["message"] : null;
-  if (typeof message === "string") return `“${message}”`;
-  if (method === "sampling/createMessage") return "an answer of your assistant's model";
-  return method === "roots/list" ? "your assistant's folders" : String(method ?? "something");
+  return <ErrorNote message={`Error ${answer.error.code}: ${visible(answer.error.message)}`} />;
 }
 
 function Raw({ label, value }: { label: string; value: unknown }) {

@@ -27,8 +27,9 @@ export function useSampled<T>(source: ReadonlySignal<T>, ms = 250): T {
       last = Date.now();
       sample.value = source.peek();
     };
-    const stop = source.subscribe(() => {
-      if (timer !== null) return;
+    const stop = source.subscribe((value) => {
+      // A subscription begins with the present value, which is no change.
+      if (timer !== null || value === sample.peek()) return;
       const left = ms - (Date.now() - last);
       if (left <= 0) take();
       else timer = setTimeout(take, left);

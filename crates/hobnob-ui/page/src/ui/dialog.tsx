@@ -2,25 +2,41 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { session } from "../api.ts";
+import { focusHeading } from "./focus.ts";
 
 type Props = { title: string; onClose: () => void; children: ComponentChildren; wide?: boolean };
 
 export function Dialog({ title, onClose, children, wide = false }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const gone = useRef(false);
   useEffect(() => {
     const before = document.activeElement;
-    element.current?.showModal();
+    const dialog = element.current;
     return () => {
-      if (before instanceof HTMLElement) before.focus();
+      gone.current = true;
+      // While it is open, nothing beside it takes the focus.
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (document.activeElement === document.body || document.activeElement === null) focusHeading();
     };
   }, []);
+  // A dialog that nobody can see would block the page that says how to open a session.
+  const usable = session.value.phase === "open";
+  useEffect(() => {
+    if (usable) element.current?.showModal();
+    else element.current?.close();
+  }, [usable]);
   return (
     <dialog
       ref={element}
       class={wide ? "dialog wide" : "dialog"}
       aria-labelledby={id}
-      onClose={onClose}
+      onClose={() => {
+        // The event comes later than the call: the page may be usable again, or somewhere else.
+        if (!gone.current && session.peek().phase === "open" && element.current?.open !== true) onClose();
+      }}
       onClick={(event) => {
         if (event.target === element.current) element.current?.close();
       }}

@@ -2,7 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { AWAY } from "../api.ts";
 import { visible } from "../format.ts";
+import { link } from "../state.ts";
 
 /** Nothing to show: why, and what would change it. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
@@ -16,6 +18,14 @@ export function Empty({ title, children }: { title: string; children?: Component
 
 /** Something failed: what, and what to do next. `retry` adds a button. */
 export function ErrorNote({ message, retry }: { message: string; retry?: () => void }) {
+  // The frame says already that there is no connection, and the view reads again once there is one.
+  if (retry && message === AWAY && link.value.phase !== "live") {
+    return (
+      <p class="quiet" role="status">
+        This is read once the hub answers.
+      </p>
+    );
+  }
   return (
     <div class="note bad" role="alert">
       <p>{visible(message)}</p>
@@ -58,6 +68,17 @@ export function Command({ command }: { command: string }) {
       <code>{command}</code>
       <CopyButton text={command} />
     </span>
+  );
+}
+
+/** Stands where rows will be, while it is not known whether there are any. */
+export function Skeleton({ rows = 4 }: { rows?: number }) {
+  return (
+    <div class="skeleton" aria-hidden="true">
+      {Array.from({ length: rows }, (_, index) => (
+        <span key={index} />
+      ))}
+    </div>
   );
 }
 

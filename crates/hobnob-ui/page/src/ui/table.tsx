@@ -14,6 +14,8 @@ export type Column<Row> = {
   sort?: (row: Row) => number | string;
   /** Takes the space that is left. */
   wide?: boolean;
+  /** In a table of `compact` rows, narrow screens show only these columns. */
+  narrow?: boolean;
 };
 
 type Props<Row> = {
@@ -29,6 +31,8 @@ type Props<Row> = {
   /** Shown in place of an empty table. */
   empty?: ComponentChildren;
   max?: number;
+  /** On narrow screens, a row is one line that opens, and no card. */
+  compact?: boolean;
   /** The column that sorts at first. */
   sortBy?: { id: string; down: boolean };
 };
@@ -36,14 +40,14 @@ type Props<Row> = {
 const MAX_ROWS = 200;
 
 export function Table<Row>(props: Props<Row>) {
-  const { label, columns, rows, rowKey, onOpen, opened = null, empty, max = MAX_ROWS } = props;
+  const { label, columns, rows, rowKey, onOpen, opened = null, empty, max = MAX_ROWS, compact = false } = props;
   const [order, setOrder] = useState(props.sortBy ?? null);
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   const shown = sorted(rows, columns, order).slice(0, max);
   const turn = (id: string) => setOrder({ id, down: order?.id === id ? !order.down : true });
   return (
     <div class="table-frame">
-      <table role="table" class="table" aria-label={label} onKeyDown={moveFocus}>
+      <table role="table" class={compact ? "table compact" : "table"} aria-label={label} onKeyDown={moveFocus}>
         <thead role="rowgroup">
           <tr role="row">
             {columns.map((column) => (
@@ -118,7 +122,9 @@ function Line<Row>(props: {
 }
 
 function cellClass<Row>(column: Column<Row>): string | undefined {
-  return column.numeric ? "numeric" : column.wide ? "wide" : undefined;
+  const kind = column.numeric ? "numeric" : column.wide ? "wide" : "";
+  const names = column.narrow ? `${kind} narrow`.trim() : kind;
+  return names === "" ? undefined : names;
 }
 
 function sorted<Row>(

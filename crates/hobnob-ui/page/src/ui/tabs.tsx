@@ -5,8 +5,22 @@ import { useId, useState } from "preact/hooks";
 
 export type Tab = { id: string; title: string; count?: number; view: () => ComponentChildren };
 
-export function Tabs({ label, tabs, first }: { label: string; tabs: readonly Tab[]; first?: string }) {
-  const [chosen, setChosen] = useState(first ?? tabs[0]?.id);
+type Props = {
+  label: string;
+  tabs: readonly Tab[];
+  first?: string;
+  /** The name under which the chosen tab outlives the component. */
+  remember?: string;
+};
+
+const chosenTabs = new Map<string, string>();
+
+export function Tabs({ label, tabs, first, remember }: Props) {
+  const [chosen, setChosenState] = useState(() => (remember === undefined ? undefined : chosenTabs.get(remember)) ?? first ?? tabs[0]?.id);
+  const setChosen = (id: string) => {
+    if (remember !== undefined) chosenTabs.set(remember, id);
+    setChosenState(id);
+  };
   const base = useId();
   const open = tabs.find((tab) => tab.id === chosen) ?? tabs[0];
   if (!open) return null;

@@ -38,6 +38,13 @@ export function lineKey(line: AuditLine): string {
   return JSON.stringify(line);
 }
 
+/** A short name of a line for the address: FNV-1a of the whole line. */
+export function lineId(line: AuditLine): string {
+  let hash = 0x811c9dc5;
+  for (const char of lineKey(line)) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return hash.toString(16).padStart(8, "0");
+}
+
 /**
  * The newest page, then what was shown below it. If the newest page does not reach what is shown,
  * lines between them are unknown, so the older ones are dropped and `next` leads on from there.

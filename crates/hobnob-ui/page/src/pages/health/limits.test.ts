@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { byNearness, nearness, share } from "./limits.ts";
 
-const limit = (used: number, max: number) => ({ name: `${used}/${max}`, used, max });
+const limit = (used: number, max: number) => ({ name: `${used}/${max}`, used, max, unit: "count" as const });
 
 test("limits near their bounds are marked", () => {
   const cases: [number, number, string][] = [

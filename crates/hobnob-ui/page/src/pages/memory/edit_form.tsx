@@ -1,26 +1,29 @@
 // The form that changes a memory. It sends only what differs; the tool checks everything.
 
-import { useState } from "preact/hooks";
-import { draftOf, edits, type Memory } from "./tools.ts";
+import { type Draft, edits, type Memory } from "./tools.ts";
 
 type Props = {
+  /** The version that the person edits. */
   memory: Memory;
+  draft: Draft;
+  onDraft: (draft: Draft) => void;
   busy: boolean;
+  /** Another version has come, and the person has yet to say what becomes of it. */
+  undecided: boolean;
   onSave: (args: NonNullable<ReturnType<typeof edits>>) => void;
   onCancel: () => void;
 };
 
-export function EditForm({ memory, busy, onSave, onCancel }: Props) {
-  const [draft, setDraft] = useState(() => draftOf(memory));
+export function EditForm({ memory, draft, onDraft, busy, undecided, onSave, onCancel }: Props) {
   const args = edits(memory, draft);
-  const set = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
+  const set = (part: Partial<Draft>) => onDraft({ ...draft, ...part });
   return (
     <form
       class="record-form"
       aria-label="Edit the memory"
       onSubmit={(event) => {
         event.preventDefault();
-        if (args !== undefined) onSave(args);
+        if (args !== undefined && !undecided) onSave(args);
       }}
     >
       <label class="record-field">
@@ -42,7 +45,7 @@ export function EditForm({ memory, busy, onSave, onCancel }: Props) {
         </label>
       </div>
       <div class="actions">
-        <button type="submit" class="primary" disabled={busy || args === undefined || draft.content.trim() === ""}>
+        <button type="submit" class="primary" disabled={busy || undecided || args === undefined || draft.content.trim() === ""}>
           {busy ? "Saving …" : "Save"}
         </button>
         <button type="button" disabled={busy} onClick={onCancel}>

@@ -1,8 +1,7 @@
 // The search field of the page of memory and the fields of its filter.
 
-import { useState } from "preact/hooks";
 import { changes } from "../../state.ts";
-import { SearchField } from "../../ui/index.ts";
+import { SearchField, useRemembered } from "../../ui/index.ts";
 import { useLoaded } from "../memory_and_others/loading.ts";
 import { type MemoryFilter, NO_FILTER, filterText } from "./filter.ts";
 import { readNamespaces } from "./tools.ts";
@@ -32,7 +31,7 @@ const SINCE = [
 const STATUSES = ["active", "superseded", "deleted"] as const;
 
 export function FilterFields({ query, filter, onQuery, onFilter }: Props) {
-  const [more, setMore] = useState(false);
+  const [more, setMore] = useRemembered("memory filters", false);
   const set = (part: Partial<MemoryFilter>) => onFilter({ ...filter, ...part });
   const count = filterText(filter) === undefined ? "" : " •";
   return (

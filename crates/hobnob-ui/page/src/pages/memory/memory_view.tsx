@@ -10,9 +10,10 @@ import { ownTool } from "../memory_and_others/own_tools.ts";
 import { useAction } from "../memory_and_others/action.ts";
 import { useLoaded } from "../memory_and_others/loading.ts";
 import { RecordsProblem } from "../memory_and_others/problem.tsx";
+import { Conflict } from "./conflict.tsx";
 import { EditForm } from "./edit_form.tsx";
 import { History } from "./history.tsx";
-import { draftOf, edits, type Memory, readHistory, readMemory, remove, restore, type Version } from "./tools.ts";
+import { type Draft, draftOf, edits, type Memory, readHistory, readMemory, rebased, remove, restore, type Version } from "./tools.ts";
 
 type Read = { memory: Memory; versions: Version[] };
 
@@ -44,41 +45,81 @@ export function MemoryView({ id }: { id: string }) {
   );
 }
 
+/** What a person edits: the version that editing began with, and what it has become. */
+type Edited = { base: Memory; draft: Draft };
+
+/** What is not saved yet, by the memory's id: kept while the person looks at other parts of the page. */
+const unsaved = new Map<string, Edited>();
+const MAX_UNSAVED = 20;
+
+function keepUnsaved(id: string, edited: Edited | null): void {
+  unsaved.delete(id);
+  if (edited !== null) unsaved.set(id, edited);
+  const [oldest] = unsaved.keys();
+  if (MAX_UNSAVED < unsaved.size && oldest !== undefined) unsaved.delete(oldest);
+}
+
 function Content({ memory, versions, again }: Read & { again: () => void }) {
-  // The memory that is edited stays as it was when editing began, so that a change by another
-  // client in the meantime is refused and not overwritten.
-  const [edited, setEdited] = useState<Memory | null>(null);
+  const [edited, setEditedState] = useState(() => unsaved.get(memory.id) ?? null);
+  const setEdited = (next: Edited | null) => {
+    keepUnsaved(memory.id, next);
+    setEditedState(next);
+  };
   const action = useAction();
-  const act = (work: () => Promise<unknown>) =>
+  const act = (work: () => Promise<unknown>, done = () => setEdited(null)) =>
     action.start(async () => {
-      await work();
-      setEdited(null);
-      again();
+      try {
+        await work();
+        done();
+      } finally {
+        // A failure may be a change by another client, which is then shown beside the draft.
+        again();
+      }
     });
+  // While the own save is on its way, a newer version may be its own.
+  const changed = edited !== null && !action.busy && memory.version !== edited.base.version;
   return (
     <>
-      {action.problem !== undefined && <RecordsProblem problem={action.problem} />}
+      {action.problem !== undefined && !changed && <RecordsProblem problem={action.problem} />}
       {edited !== null ? (
-        <EditForm
-          memory={edited}
-          busy={action.busy}
-          onCancel={() => {
-            setEdited(null);
-            action.forget();
-          }}
-          onSave={(args) => act(() => ownTool("memory", "update", args))}
-        />
+        <>
+          {changed && (
+            <Conflict
+              theirs={memory}
+              draft={edited.draft}
+              busy={action.busy}
+              onTakeTheirs={() => setEdited(null)}
+              onKeepMine={() => {
+                action.forget();
+                setEdited({ base: memory, draft: rebased(edited.draft, edited.base, memory) });
+              }}
+              onRestore={() => act(() => restore(memory.id), () => undefined)}
+            />
+          )}
+          <EditForm
+            memory={edited.base}
+            draft={edited.draft}
+            onDraft={(draft) => setEdited({ ...edited, draft })}
+            busy={action.busy}
+            undecided={changed}
+            onCancel={() => {
+              setEdited(null);
+              action.forget();
+            }}
+            onSave={(args) => act(() => ownTool("memory", "update", args))}
+          />
+        </>
       ) : (
         <>
           <p class="record-prose">{visible(memory.content ?? "")}</p>
-          <Actions memory={memory} busy={action.busy} onEdit={() => setEdited(memory)} act={act} />
+          <Actions memory={memory} busy={action.busy} onEdit={() => setEdited({ base: memory, draft: draftOf(memory) })} act={act} />
         </>
       )}
       <Facts facts={facts(memory)} />
       <History
         versions={versions}
         busy={action.busy}
-        {...(memory.status === "active" ? { onUse: (version: Version) => act(() => putBack(memory, version)) } : {})}
+        {...(memory.status === "active" && edited === null ? { onUse: (version: Version) => act(() => putBack(memory, version)) } : {})}
       />
     </>
   );

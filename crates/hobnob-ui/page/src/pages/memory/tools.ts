@@ -99,6 +99,16 @@ export function draftOf(memory: Memory): Draft {
   };
 }
 
+/**
+ * The draft on top of a newer version: what the person changed stays, and the rest follows the newer
+ * version, so that a save changes nothing that the person did not touch.
+ */
+export function rebased(draft: Draft, before: Memory, now: Memory): Draft {
+  const [old, fresh] = [draftOf(before), draftOf(now)];
+  const field = (name: keyof Draft) => (draft[name] === old[name] ? fresh[name] : draft[name]);
+  return { content: field("content"), namespace: field("namespace"), tags: field("tags"), source: field("source") };
+}
+
 /** The arguments of memory_update for what differs; undefined if nothing does. */
 export function edits(memory: Memory, draft: Draft) {
   const before = draftOf(memory);

@@ -1,14 +1,16 @@
 // The calls that have ended, newest first, and all that is known of one of them.
 
+import { known } from "../../state.ts";
 import type { EndedCall } from "../../types.ts";
-import { Bytes, CallPath, type Column, Dialog, Duration, Empty, Facts, Foreign, Outcome, Table, TimeOfDay } from "../../ui/index.ts";
+import { RecordCall } from "../recorder/start.tsx";
+import { Bytes, CallPath, type Column, Dialog, Duration, Empty, Facts, Foreign, Outcome, Skeleton, Table, TimeOfDay } from "../../ui/index.ts";
 
 const MAX_ROWS = 100;
 
 const COLUMNS: readonly Column<EndedCall>[] = [
-  { id: "call", title: "Call", wide: true, cell: (call) => <CallPath call={call} ended /> },
-  { id: "outcome", title: "Outcome", cell: (call) => <Outcome outcome={call.outcome} code={call.code} /> },
-  { id: "duration", title: "Duration", numeric: true, cell: (call) => <Duration us={call.duration_us} /> },
+  { id: "call", title: "Call", wide: true, narrow: true, cell: (call) => <CallPath call={call} ended /> },
+  { id: "outcome", title: "Outcome", narrow: true, cell: (call) => <Outcome outcome={call.outcome} code={call.code} /> },
+  { id: "duration", title: "Duration", numeric: true, narrow: true, cell: (call) => <Duration us={call.duration_us} /> },
   { id: "result", title: "Answer", numeric: true, cell: (call) => <Bytes bytes={call.result_bytes} /> },
   { id: "at", title: "Began", numeric: true, cell: (call) => <TimeOfDay at={call.at} /> },
 ];
@@ -18,6 +20,7 @@ type Props = { calls: readonly EndedCall[]; filtered: boolean; onOpen?: (call: E
 export function EndedCalls({ calls, filtered, onOpen }: Props) {
   const newest = calls.slice(-MAX_ROWS).reverse();
   const hidden = calls.length - newest.length;
+  if (!known.value) return <Skeleton />;
   return (
     <div class="flush">
       <Table
@@ -27,6 +30,7 @@ export function EndedCalls({ calls, filtered, onOpen }: Props) {
         rowKey={(call) => call.id}
         {...(onOpen ? { onOpen } : {})}
         max={MAX_ROWS}
+        compact
         empty={<Empty title={filtered ? "No ended call fits the filter" : "No call has ended yet"} />}
       />
       {hidden > 0 && <p class="quiet small under-table">The newest {MAX_ROWS} are shown. The page Audit has all.</p>}
@@ -52,7 +56,8 @@ export function CallDialog({ call, onClose }: { call: EndedCall; onClose: () => 
           ["Answer", <Bytes bytes={call.result_bytes} />],
         ]}
       />
-      <p class="quiet small">Hobnob keeps no arguments and no answers of calls.</p>
+      <p class="quiet small">Hobnob keeps no arguments and no answers of calls. To see those of the next calls, record them:</p>
+      <RecordCall call={call} />
     </Dialog>
   );
 }

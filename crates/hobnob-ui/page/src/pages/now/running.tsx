@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { ApiError, errorText, post } from "../../api.ts";
 import { durationText, visible } from "../../format.ts";
 import type { Call, Progress } from "../../types.ts";
-import { CallPath, clock, type Column, Empty, Table } from "../../ui/index.ts";
+import { CallPath, clock, type Column, Empty, Skeleton, Table } from "../../ui/index.ts";
 
 const MAX_ROWS = 50;
 
@@ -19,7 +19,8 @@ type Props = { calls: readonly Call[]; filtered: boolean; known: boolean };
 
 export function RunningCalls({ calls, filtered, known }: Props) {
   const oldest = [...calls].sort((left, right) => left.id - right.id);
-  const title = filtered ? "No running call fits the filter" : known ? "No call is running" : "Waiting for the hub …";
+  const title = filtered ? "No running call fits the filter" : "No call is running";
+  if (!known) return <Skeleton rows={1} />;
   return (
     <Table
       label="Running calls"
@@ -27,7 +28,7 @@ export function RunningCalls({ calls, filtered, known }: Props) {
       rows={oldest}
       rowKey={(call) => call.id}
       max={MAX_ROWS}
-      empty={<Empty title={title}>{!filtered && known && "Calls of your assistants appear here while they run."}</Empty>}
+      empty={<Empty title={title}>{!filtered && "Calls of your assistants appear here while they run."}</Empty>}
     />
   );
 }

@@ -5,6 +5,8 @@ import { errorText, post } from "../../api.ts";
 import { running } from "../../state.ts";
 import type { UpstreamStatus } from "../../types.ts";
 import { Confirm } from "../../ui/index.ts";
+import { LogOut } from "./login.tsx";
+import { RemoveServer } from "./remove.tsx";
 
 type Action = "restart" | "enable" | "disable";
 type Doing = { phase: "none" } | { phase: "doing"; action: Action } | { phase: "done"; words: string } | { phase: "failed"; words: string };
@@ -12,7 +14,8 @@ type Doing = { phase: "none" } | { phase: "doing"; action: Action } | { phase: "
 const DONE: Record<Action, string> = { restart: "Restarted", enable: "Enabled", disable: "Disabled" };
 
 export function ServerActions({ server }: { server: UpstreamStatus }) {
-  const [asked, setAsked] = useState<Action | null>(null);
+  // The number of calls is the one at the click: a sentence that changes while it is read says nothing.
+  const [asked, setAsked] = useState<{ action: Action; calls: number } | null>(null);
   const [doing, setDoing] = useState<Doing>({ phase: "none" });
   const perform = async (action: Action) => {
     setDoing({ phase: "doing", action });
@@ -26,7 +29,7 @@ export function ServerActions({ server }: { server: UpstreamStatus }) {
   const calls = [...running.value.values()].filter((call) => call.server === server.name).length;
   const interrupted = Math.max(calls, server.in_flight);
   const start = (action: Action) => {
-    if (interrupted > 0) setAsked(action);
+    if (interrupted > 0) setAsked({ action, calls: interrupted });
     else void perform(action);
   };
   const busy = doing.phase === "doing";
@@ -50,16 +53,18 @@ export function ServerActions({ server }: { server: UpstreamStatus }) {
           </button>
         </>
       )}
+      <LogOut server={server.name} loggedIn={server.login?.logged_in === true} />
+      <RemoveServer server={server.name} />
       {asked !== null && (
         <Confirm
-          title={`${asked === "restart" ? "Restart" : "Disable"} ${server.name}?`}
-          action={asked === "restart" ? "Restart it" : "Disable it"}
-          onYes={() => void perform(asked)}
+          title={`${asked.action === "restart" ? "Restart" : "Disable"} ${server.name}?`}
+          action={asked.action === "restart" ? "Restart it" : "Disable it"}
+          onYes={() => void perform(asked.action)}
           onClose={() => setAsked(null)}
         >
           <p>
-            {interrupted === 1 ? "One call is waiting for its answer" : `${interrupted} calls are waiting for its answers`}
-            {asked === "restart" ? " and will fail." : ". Its tools leave the lists at once."}
+            {asked.calls === 1 ? "One call is waiting for its answer" : `${asked.calls} calls are waiting for its answers`}
+            {asked.action === "restart" ? " and will fail." : ". Its tools leave the lists at once."}
           </p>
         </Confirm>
       )}

@@ -3,15 +3,20 @@
 import { useEffect } from "preact/hooks";
 import { durationText } from "../../format.ts";
 import { href } from "../../router.ts";
-import { known, recent, running, status, statusAt } from "../../state.ts";
+import { known, recent, running, status, statusAt, waiting } from "../../state.ts";
 import type { UpstreamStatus } from "../../types.ts";
 import { clock, Command, Empty, ErrorNote, Facts, Foreign, Loading, Note, Page, Panel, Tabs, useSampled, When } from "../../ui/index.ts";
 import { EndedCalls } from "../now/ended.tsx";
 import { RunningCalls } from "../now/running.tsx";
+import { ServerHistory } from "./history.tsx";
+import { justAdded } from "./add.tsx";
 import { ServerActions } from "./actions.tsx";
 import { ServerLog } from "./log.tsx";
+import { Login } from "./login.tsx";
 import { PhaseBadge } from "./phase.tsx";
+import { ServerReviewCards } from "./review.tsx";
 import { ServerTools } from "./tools.tsx";
+import { RecordServer } from "../recorder/start.tsx";
 
 export function ServerDetails({ name }: { name: string }) {
   useEffect(() => {
@@ -31,10 +36,13 @@ export function ServerDetails({ name }: { name: string }) {
   return (
     <Page title={server.name} about={<PhaseBadge phase={server.phase} />} actions={<ServerActions server={server} />}>
       <Back />
+      <Added server={server} />
       <Trouble server={server} />
       <Panel title="State">
         <State server={server} />
       </Panel>
+      <ServerHistory name={server.name} />
+      <RecordServer server={server.name} />
       <Tabs
         label={`About ${server.name}`}
         tabs={[
@@ -55,13 +63,45 @@ function Back() {
   );
 }
 
+/** After this server was added here: what happens now, and where to go on. */
+function Added({ server }: { server: UpstreamStatus }) {
+  if (!justAdded.value.includes(server.name)) return null;
+  const starts = server.phase === "unknown" || server.phase === "starting" || server.phase === "installing";
+  return (
+    <Note>
+      <span role="status">
+        {server.tools > 0 ? (
+          <>
+            Added. It offers {server.tools} {server.tools === 1 ? "tool" : "tools"}: <a href={href("tools")}>call one</a>, or use them in an assistant that is
+            connected to this hub.
+          </>
+        ) : starts ? (
+          "Added. It starts for the first time; a package is downloaded before, which may take a minute."
+        ) : (
+          "Added."
+        )}
+      </span>
+    </Note>
+  );
+}
+
+/** The command that reviews at a terminal what waits. */
+function approveCommand(server: string): string {
+  const { approvals, changed_tools } = waiting.value;
+  return [...approvals, ...changed_tools].find((entry) => entry.server === server)?.how ?? "hobnob approve";
+}
+
 /** Why it does not work, and what would help. */
 function Trouble({ server }: { server: UpstreamStatus }) {
   const failed = server.phase === "failed" || server.phase === "resting" || server.phase === "misconfigured";
   return (
     <>
       {server.reason !== undefined && (failed ? <ErrorNote message={server.reason} /> : <Note tone="warn"><Foreign text={server.reason} max={2000} /></Note>)}
-      {server.hint !== undefined && (
+      {server.phase === "needs-login" && <Login server={server.name} how={server.hint ?? ""} />}
+      {(server.phase === "needs-approval" || (server.quarantined ?? []).length + (server.warnings ?? []).length > 0) && (
+        <ServerReviewCards server={server.name} occasion={`${server.phase} ${(server.quarantined ?? []).join(" ")}`} how={approveCommand(server.name)} />
+      )}
+      {server.hint !== undefined && server.phase !== "needs-login" && server.phase !== "needs-approval" && (
         <p class="how">
           What helps: <Command command={server.hint} />
         </p>
@@ -75,8 +115,7 @@ function Trouble({ server }: { server: UpstreamStatus }) {
       {(server.quarantined ?? []).length > 0 && (
         <Note tone="warn">
           <span>
-            Held back, because they changed since you approved them: <Foreign text={(server.quarantined ?? []).join(", ")} max={1000} />.{" "}
-            <a href={href("waiting")}>What to do</a>
+            Held back, because they changed since you approved them: <Foreign text={(server.quarantined ?? []).join(", ")} max={1000} />.
           </span>
         </Note>
       )}

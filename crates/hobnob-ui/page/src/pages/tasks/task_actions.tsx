@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { Confirm } from "../../ui/index.ts";
 import { type Action, useAction } from "../memory_and_others/action.ts";
 import { RecordsProblem } from "../memory_and_others/problem.tsx";
-import { go, href } from "../../router.ts";
+import { closeDialog, href } from "../../router.ts";
 import { firstLine, nextStatuses, STATUS_WORDS } from "./board.ts";
 import { PriorityField } from "./new_task.tsx";
 import { addBlocker, deleteTask, removeBlocker, type Task, type TaskStatus, updateTask } from "./tools.ts";
@@ -34,7 +34,7 @@ export function TaskActions({ task, all, onChanged }: Props) {
   const remove = () =>
     action.start(async () => {
       await deleteTask(task.id);
-      go(href("tasks"));
+      closeDialog(href("tasks"));
       onChanged();
     });
   return (

@@ -2,7 +2,7 @@
 
 import type { ComponentProps } from "preact";
 import { visible } from "../../format.ts";
-import { go, href } from "../../router.ts";
+import { closeDialog, go, href } from "../../router.ts";
 import { changes } from "../../state.ts";
 import { Badge, Dialog, Facts, Foreign, Loading, When } from "../../ui/index.ts";
 import { useLoaded } from "../memory_and_others/loading.ts";
@@ -25,7 +25,7 @@ async function readAll(id: string, stop: AbortSignal): Promise<Read> {
 export function TaskView({ id, all, onChanged }: Props) {
   const { value, problem, again } = useLoaded(id, changes.tasks.value, (stop) => readAll(id, stop));
   return (
-    <Dialog title="Task" onClose={() => go(href("tasks"))} wide>
+    <Dialog title="Task" onClose={() => closeDialog(href("tasks"))} wide>
       {problem !== undefined && <RecordsProblem problem={problem} retry={again} />}
       {value === undefined && problem === undefined && <Loading what="the task" />}
       {value !== undefined && (

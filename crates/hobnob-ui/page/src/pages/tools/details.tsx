@@ -1,10 +1,12 @@
 // One tool: what it says of itself, its arguments as a form or as JSON, and the call.
 
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { describeTools } from "../../catalog.ts";
-import { ApiError, callTool, errorText } from "../../api.ts";
-import { type Draft, draftOfMembers, type Problem, readForm } from "../../form/draft.ts";
+import { ApiError, mcp, errorText } from "../../api.ts";
+import { type Draft, draftOfMembers, initialDraft, type Problem, readForm, stillHolding } from "../../form/draft.ts";
 import { Members } from "../../form/fields.tsx";
+import { Asked, type Responses } from "./asked.tsx";
+import { entered, keepEntered } from "./entered.ts";
 import { formOf } from "../../form/schema.ts";
 import { countText, tokenEstimate, visible } from "../../format.ts";
 import { showJson } from "../../json_text.ts";
@@ -60,21 +62,23 @@ function OneTool({ tool }: { tool: Tool }) {
 type Calling =
   | { phase: "none" }
   | { phase: "calling" }
-  | { phase: "answered"; request: JsonObject; answer: McpAnswer; us: number }
+  | { phase: "answered"; args: JsonObject; request: JsonObject; answer: McpAnswer; us: number }
   | { phase: "failed"; message: string };
 
 function useCall(tool: string) {
   const [calling, setCalling] = useState<Calling>({ phase: "none" });
   const control = useRef<AbortController | null>(null);
-  const call = async (args: JsonObject) => {
+  /** `more` answers what the same call asked before. */
+  const call = async (args: JsonObject, more: JsonObject = {}) => {
     const own = new AbortController();
     control.current = own;
     setCalling({ phase: "calling" });
     const began = performance.now();
     try {
-      const answer = await callTool(tool, args, own.signal);
-      const request = { method: "tools/call", params: { name: tool, arguments: args } };
-      setCalling({ phase: "answered", request, answer, us: (performance.now() - began) * 1000 });
+      const params = { ...more, name: tool, arguments: args };
+      const answer = await mcp("tools/call", params, own.signal);
+      const request = { method: "tools/call", params };
+      setCalling({ phase: "answered", args, request, answer, us: (performance.now() - began) * 1000 });
     } catch (error) {
       const large = error instanceof ApiError && error.status === 413;
       const words = large ? "the arguments are larger than the page may send (1 MiB)" : errorText(error);
@@ -86,14 +90,26 @@ function useCall(tool: string) {
 
 function CallForm({ tool }: { tool: Tool }) {
   const form = useMemo(() => formOf(tool.inputSchema ?? {}), [tool]);
-  const [raw, setRaw] = useState<string | null>(form === null ? "{}" : null);
-  const [draft, setDraft] = useState<Draft>({});
-  const [problems, setProblems] = useState<Problem[]>([]);
+  const [before] = useState(() => entered(tool.name));
+  const [raw, setRaw] = useState<string | null>(form === null ? (before?.raw ?? "{}") : (before?.raw ?? null));
+  const [draft, setDraft] = useState<Draft>(() => before?.draft ?? initialDraft(form ?? []));
+  const [said, setProblems] = useState<Problem[]>([]);
+  const element = useRef<HTMLFormElement>(null);
   const { calling, call, cancel } = useCall(tool.name);
+  useEffect(() => keepEntered(tool.name, { raw, draft }), [tool.name, raw, draft]);
+  const readNow = () => (raw === null && form !== null ? readForm(form, draft) : readRaw(raw ?? "{}"));
+  const problems = said.length === 0 ? said : stillHolding(said, readNow().problems);
   const submit = () => {
-    const read = raw === null && form !== null ? readForm(form, draft) : readRaw(raw ?? "{}");
+    const read = readNow();
     setProblems(read.problems);
     if (read.problems.length === 0) void call(read.value);
+    // Once the problems are drawn, a person goes on at the first of them.
+    else requestAnimationFrame(() => element.current?.querySelector<HTMLElement>("[aria-invalid='true']")?.focus());
+  };
+  const answerFirst = (inputResponses: Responses) => {
+    if (calling.phase !== "answered" || !("input_required" in calling.answer)) return;
+    const { requestState } = calling.answer.input_required;
+    void call(calling.args, requestState === undefined ? { inputResponses } : { inputResponses, requestState });
   };
   const toRaw = () => setRaw(JSON.stringify(readForm(form ?? [], draft).value, null, 2));
   const toForm = () => {
@@ -117,6 +133,7 @@ function CallForm({ tool }: { tool: Tool }) {
       >
         <form
           class="stack"
+          ref={element}
           onSubmit={(event) => {
             event.preventDefault();
             submit();
@@ -150,7 +167,12 @@ function CallForm({ tool }: { tool: Tool }) {
         </form>
       </Panel>
       {calling.phase === "failed" && <ErrorNote message={calling.message} />}
-      {calling.phase === "answered" && (
+      {calling.phase === "answered" && "input_required" in calling.answer && (
+        <Panel title="Answer first">
+          <Asked asked={calling.answer.input_required} onAnswer={(responses) => answerFirst(responses)} />
+        </Panel>
+      )}
+      {calling.phase === "answered" && !("input_required" in calling.answer) && (
         <Panel title="Answer" side={<span class="quiet small" role="status">after <Duration us={Math.round(calling.us)} /></span>}>
           <AnswerView request={calling.request} answer={calling.answer} />
         </Panel>

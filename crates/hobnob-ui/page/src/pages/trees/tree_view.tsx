@@ -2,6 +2,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { TreeDrawing } from "../../draw/tree.tsx";
+import { shorten, visible } from "../../format.ts";
 import { go, href } from "../../router.ts";
 import { changes } from "../../state.ts";
 import { Badge, Foreign, Loading, Panel, When } from "../../ui/index.ts";
@@ -44,7 +45,7 @@ function Content({ id, node, tree, nodes, more, labels }: Read & { id: string; n
   const open = (one: string) => go(href("trees", id, one));
   return (
     <div class="records-split opened tree-split">
-      <Panel title={tree.name ?? tree.tree_id} side={<TreeFacts tree={tree} leaves={outline.leaves} />}>
+      <Panel title={shorten(visible(tree.name ?? tree.tree_id), 90)} side={<TreeFacts tree={tree} leaves={outline.leaves} />}>
         <div class="tree-frame">
           <TreeDrawing
             label="Nodes of the tree, each conversation from top to bottom"

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { countData, durationData, highest, tokenData, totals } from "./series.ts";
+import { countData, durationData, highest, joinedBuckets, tokenData, totals } from "./series.ts";
 
 const point = (at: string, calls: number, errors: number, p50: number | null) => ({
   at, calls, errors, p50_us: p50, p95_us: p50 === null ? null : p50 * 4,
@@ -47,4 +47,21 @@ test("totals are sums of all rows", () => {
 test("the highest value of a line leaves gaps out", () => {
   assert.equal(highest([null, 3, 0, null, 2]), 3);
   assert.equal(highest([null]), 0);
+});
+
+test("a day of minutes is joined into bars that can be seen, and nothing is lost", () => {
+  const times = Array.from({ length: 1440 }, (_, at) => start + at * 60);
+  const ones = times.map(() => 1);
+  const { data, width } = joinedBuckets([times, ones, ones.map((_, at) => (at === 1439 ? 5 : 0))], 60);
+  assert.equal(width, 900);
+  assert.equal(data[0].length, 96);
+  assert.ok(data[1]?.every((count) => count === 15));
+  assert.equal(data[2]?.at(-1), 5);
+  assert.deepEqual(data[0].slice(0, 2), [start, start + 900]);
+});
+
+test("few buckets stay as they are", () => {
+  const days: [number[], number[]] = [[start, start + 86_400], [1, 2]];
+  assert.deepEqual(joinedBuckets(days, 86_400), { data: days, width: 86_400 });
+  assert.deepEqual(joinedBuckets([[], []], 60), { data: [[], []], width: 60 });
 });

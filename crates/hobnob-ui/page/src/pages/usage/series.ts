@@ -81,6 +81,33 @@ function buckets(usage: Range) {
   return { times: [...times].sort((a, b) => a - b), points };
 }
 
+/** Bars of one pixel say nothing: a plot of counts has at most this many points. */
+const MAX_BARS = 100;
+/** Into how many points of the hub a point of the plot may be joined: parts of hours and days. */
+const FACTORS = [1, 2, 3, 4, 6, 12, 15, 30, 60, 120, 360, 1440];
+
+/** Sums of neighbouring buckets where there are more than a plot can show, and their width in seconds. */
+export function joinedBuckets(data: PlotData, width: number): { data: PlotData; width: number } {
+  const [times, ...lines] = data;
+  const factor = FACTORS.find((one) => times.length <= one * MAX_BARS) ?? FACTORS.at(-1) ?? 1;
+  if (factor === 1) return { data, width };
+  const joined = factor * width;
+  // Midnight of the reader's clock stays a border, so that the points stand for whole hours.
+  const shift = new Date((times[0] ?? 0) * 1000).getTimezoneOffset() * 60;
+  const starts = times.map((at) => Math.floor((at - shift) / joined) * joined + shift);
+  const fresh = [...new Set(starts)];
+  const place = new Map(fresh.map((at, index) => [at, index]));
+  const sums = lines.map((line) => {
+    const sum = fresh.map(() => 0);
+    line.forEach((value, at) => {
+      const to = place.get(starts[at] ?? 0) ?? 0;
+      sum[to] = (sum[to] ?? 0) + (value ?? 0);
+    });
+    return sum;
+  });
+  return { data: [fresh, ...sums], width: joined };
+}
+
 /** The highest value of a line; 0 if it has none. */
 export function highest(line: readonly (number | null)[]): number {
   return line.reduce<number>((most, value) => Math.max(most, value ?? 0), 0);

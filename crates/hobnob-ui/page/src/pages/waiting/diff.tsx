@@ -2,13 +2,9 @@
 
 import { useMemo } from "preact/hooks";
 import { type FileChange, fileChanges } from "../../file_change.ts";
-import { visible } from "../../format.ts";
-import { type DiffLine, lineDiff } from "../../line_diff.ts";
+import { lineDiff } from "../../line_diff.ts";
+import { DiffLines } from "../../ui/diff_lines.tsx";
 import { Foreign } from "../../ui/index.ts";
-
-const MAX_LINES = 400;
-const SIGNS = { same: " ", removed: "−", added: "+", skipped: "⋯" };
-const WORDS = { same: "", removed: "removed: ", added: "added: ", skipped: "" };
 
 export function FileChanges({ json }: { json: string }) {
   const changes = useMemo(() => fileChanges(json), [json]);
@@ -23,7 +19,6 @@ export function FileChanges({ json }: { json: string }) {
 
 function Change({ change }: { change: FileChange }) {
   const lines = useMemo(() => lineDiff(change.before, change.after), [change]);
-  const shown = lines.slice(0, MAX_LINES);
   return (
     <div class="stack">
       <h3>
@@ -32,24 +27,7 @@ function Change({ change }: { change: FileChange }) {
           <Foreign text={change.path ?? "a text"} />
         </span>
       </h3>
-      <div class="diff" tabIndex={0} role="group" aria-label="Changed lines">
-        {shown.map((line, index) => (
-          <Line key={index} line={line} />
-        ))}
-        {shown.length < lines.length && <p class="quiet small">{lines.length - shown.length} more lines: see the arguments.</p>}
-      </div>
-    </div>
-  );
-}
-
-function Line({ line }: { line: DiffLine }) {
-  return (
-    <div class={`line ${line.kind}`}>
-      <span class="sign" aria-hidden="true">
-        {SIGNS[line.kind]}
-      </span>
-      <span class="hidden">{WORDS[line.kind]}</span>
-      <span class="code">{visible(line.text)}</span>
+      <DiffLines lines={lines} rest="see the arguments" />
     </div>
   );
 }
