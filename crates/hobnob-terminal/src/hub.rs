@@ -16,7 +16,7 @@ mod updated_resources;
 pub use failure::{code_of_refusal, failed, listing_failed};
 pub use find::FoundEntry;
 pub use lists::{HubEntry, HubLists, server_filter};
-pub use names::Names;
+pub use names::{check_server, no_server};
 pub use native::NativeClient;
 pub use reach::{Hub, HubEvents, NO_REUSE, Needs, Reached};
 pub use status::ServerStatus;

@@ -75,9 +75,9 @@ pub(crate) enum Command {
     Deny(commands::rule::RuleArgs),
     /// Show the rules that decide about calls, and whose calls each one is about.
     Rules(commands::rules::RulesArgs),
-    /// Show which calls of others wait for your answer.
+    /// Show which calls wait for your answer.
     Questions(commands::questions::QuestionsArgs),
-    /// Answer one of these questions: let the call run once, or refuse it.
+    /// Answer one of these questions: let the call run once, refuse it, or write a rule.
     Answer(commands::answer::AnswerArgs),
     /// Review what a project wants to start, or tools that have changed, and approve them.
     Approve(commands::approve::ApproveArgs),

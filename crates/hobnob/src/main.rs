@@ -12,7 +12,6 @@ mod context;
 mod exit;
 mod file_tail;
 mod json_problem;
-mod literal_secrets;
 mod logs;
 mod report;
 mod runtime;

@@ -2,12 +2,12 @@
 
 use super::super::conversing::Conversing;
 use super::own_command;
-use hobnob_terminal::hub::Reached;
+use hobnob_terminal::hub::{Reached, check_server};
 use hobnob_terminal::render;
 
 /// Ends a server and starts it again.
 pub(super) async fn reconnect(chat: &mut Conversing<'_>, name: &str) -> anyhow::Result<()> {
-    if let Err(unknown) = chat.hub.names().check_server(name) {
+    if let Err(unknown) = check_server(&chat.hub.names(), name) {
         render::error(&unknown.to_string());
         return Ok(());
     }
@@ -27,7 +27,7 @@ pub(super) async fn reconnect(chat: &mut Conversing<'_>, name: &str) -> anyhow::
 
 /// Logs in to a server as `hobnob login` does.
 pub(super) async fn login(chat: &mut Conversing<'_>, name: &str) -> anyhow::Result<()> {
-    if let Err(unknown) = chat.hub.names().check_server(name) {
+    if let Err(unknown) = check_server(&chat.hub.names(), name) {
         render::error(&unknown.to_string());
         return Ok(());
     }

@@ -56,6 +56,8 @@ pub fn code_of_refusal(message: &str) -> Option<Code> {
     let denied = head("denied by ")
         || head("refused by a person")
         || head("refused because nobody")
+        || head("refused by the owner of this hub")
+        || head("not run yet: ")
         || (message.contains("` is denied by ") && (head("tool `") || head("server `")));
     denied.then_some(Code::Denied)
 }

@@ -6,6 +6,7 @@
 
 use crate::ended::{Code, Ended};
 use crate::hub::lists::{HubEntry, HubLists};
+use crate::hub::names::check_server;
 use hobnob_gateway::names::public_name;
 use hobnob_gateway::nearest::{did_you_mean, nearest};
 use hobnob_mcp_client::ListKind;
@@ -52,7 +53,7 @@ impl HubLists<'_> {
         if let Some((server, _)) = meant.split_once('/')
             && !nearest(server, names.servers().iter().map(String::as_str)).is_empty()
         {
-            names.check_server(server)?;
+            check_server(&names, server)?;
         }
         self.hub.learn(None);
         entries = self.settled(list).await?;

@@ -4,10 +4,11 @@
 //! way, so the lists wait for it and tell the user what is missing.
 
 use crate::hub::failure::listing_failed;
-use crate::hub::names::{Names, ServerItem};
+use crate::hub::names::check_server;
 use crate::hub::reach::{Hub, Reached};
 use crate::hub::status::{HubStatus, ServerStatus};
 use crate::terminal::Spinner;
+use hobnob_hub::names::{Names, ServerItem};
 use hobnob_mcp_client::ListKind;
 use hobnob_mcp_types::json::field;
 use hobnob_text::shell_word;
@@ -199,7 +200,7 @@ pub fn server_filter(
     let Some(wanted) = wanted else { return Ok(()) };
     let names = hub.names();
     if wanted != "hobnob" {
-        names.check_server(wanted)?;
+        check_server(&names, wanted)?;
     }
     entries.retain(|entry| entry.server() == wanted);
     Ok(())

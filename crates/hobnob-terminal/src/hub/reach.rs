@@ -3,7 +3,6 @@
 //!
 //! `with_hub` calls it. What must stay true: after `close`, no process of ours is left.
 
-use crate::hub::names::Names;
 use crate::hub::native::NativeClient;
 use crate::hub::updated_resources::UpdatedResources;
 use crate::render;
@@ -13,6 +12,7 @@ use hobnob_config::{NativeCallAccess, Places};
 use hobnob_gateway::{FirstStarts, Reload, RestartError};
 use hobnob_hub::compose::{self, Callers, Composed, Plan, Views};
 use hobnob_hub::control::{self, ControlAnswer, ControlRequest};
+use hobnob_hub::names::Names;
 use hobnob_hub::running_hubs::{hub_of_process, hub_process};
 use hobnob_hub::running_program::build;
 use hobnob_hub::socket;

@@ -9,8 +9,8 @@ use hobnob_text::shell_word;
 /// Part of every refusal by a rule in `config.toml`.
 const RULE_MARK: &str = "(config.toml, ";
 
-/// Part of every refusal because no rule matches.
-const DEFAULT_MARK: &str = "asks by default";
+/// Parts of a refusal, and of a call that waits for an answer, because no rule matches.
+const DEFAULT_MARKS: [&str; 2] = ["asks by default", "no rule decides about it"];
 
 impl Hub {
     /// The end of a command whose call of this tool was refused, with what to do about it.
@@ -26,7 +26,7 @@ impl Hub {
         };
         // `hobnob allow` replaces a rule for exactly this tool; another rule would still deny it.
         let is_own = message.contains(&format!("rule `{shown} "));
-        let command = if message.contains(DEFAULT_MARK) || is_own {
+        let command = if DEFAULT_MARKS.iter().any(|mark| message.contains(mark)) || is_own {
             format!("to allow it, run: hobnob allow {}", shell_word(&shown))
         } else if message.contains(RULE_MARK) {
             "to change the rule, run: hobnob edit".to_owned()

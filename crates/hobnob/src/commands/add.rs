@@ -7,26 +7,22 @@ mod args;
 mod entry;
 mod json_entry;
 mod rule;
-mod secrets;
-#[cfg(test)]
-mod tests;
-mod warnings;
 
 pub(crate) use args::{AddArgs, AddJsonArgs};
 
 use args::AddTarget;
 use hobnob_text::shell_word;
 
-use super::change_log::ChangeLog;
-use super::own_program::{own_executable, self_reference};
 use super::person::require_person;
 use super::scope::{ConfigScope, typed_name};
 use crate::context::CommandContext;
-use crate::literal_secrets::typed_lines;
 use hobnob_config::{
     Approvals, Backup, EditError, Existing, Origin, OwnProgram, Places, ServerName, Servers,
     add_server, process_environment, servers_in,
 };
+use hobnob_hub::change_log::ChangeLog;
+use hobnob_hub::server_entries::literal_secrets::typed_lines;
+use hobnob_hub::server_entries::{entry_secrets, own_executable, risks, self_reference};
 use hobnob_terminal::ended::Ended;
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
@@ -77,7 +73,7 @@ fn write(args: &AddTarget, mut entry: Value, context: &CommandContext) -> anyhow
     if let Some(why) = self_reference(&own, &places, &entry) {
         return Err(Ended::usage(format!("cannot add `{name}`: {why}")).into());
     }
-    let mut warnings = warnings::of_entry(&entry);
+    let mut warnings = risks::of_entry(&entry);
     warnings.extend(offer_variables(&name, &mut entry, args.scope, &file)?);
     // Planned before the first file changes, so that an impossible rule stops everything.
     let rule = args.allow.then(|| rule::plan(&places, &name)).transpose()?;
@@ -126,7 +122,7 @@ fn offer_variables(
         ConfigScope::Project => ", and everybody who gets the project gets it",
         ConfigScope::Own | ConfigScope::User => "",
     };
-    for secret in secrets::of_entry(name, entry) {
+    for secret in entry_secrets::of_entry(name, entry) {
         let (place, variable) = (&secret.place, &secret.variable);
         if render::is_interactive() {
             let question =

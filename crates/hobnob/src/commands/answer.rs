@@ -1,5 +1,5 @@
-//! `hobnob answer NUMBER yes|no`: the owner decides about a call that another caller wants to make.
-//! `main` runs it.
+//! `hobnob answer NUMBER yes|no|always|never`: the owner decides about a call that waits for an
+//! answer. `main` runs it.
 //!
 //! What must stay true: only the owner answers, and a program that a hub started cannot.
 
@@ -8,10 +8,11 @@ use super::questions::{ListedQuestion, call_of, no_hub};
 use crate::context::CommandContext;
 use crate::runtime;
 use clap::{Args, ValueEnum};
-use hobnob_gateway::{NotAnswered, OwnerAnswer};
+use hobnob_gateway::{AfterYes, NotAnswered, OwnerAnswer, OwnerQuestion};
 use hobnob_hub::owner_questions;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::{self, Output};
+use hobnob_text::visible;
 
 #[derive(Debug, Args)]
 pub(crate) struct AnswerArgs {
@@ -21,22 +22,28 @@ pub(crate) struct AnswerArgs {
 
     /// Whether the call may run.
     #[arg(value_enum)]
-    answer: YesOrNo,
+    answer: AnswerWord,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum YesOrNo {
-    /// The same call goes through once.
+enum AnswerWord {
+    /// The call runs, once.
     Yes,
-    /// The same call is refused as long as the question is kept.
+    /// The call is refused.
     No,
+    /// The call runs, and a rule allows the tool from now on; for calls of your own clients.
+    Always,
+    /// The call is refused, and a rule denies the tool from now on; for calls of your own clients.
+    Never,
 }
 
-impl From<YesOrNo> for OwnerAnswer {
-    fn from(answer: YesOrNo) -> Self {
+impl From<AnswerWord> for OwnerAnswer {
+    fn from(answer: AnswerWord) -> Self {
         match answer {
-            YesOrNo::Yes => Self::Yes,
-            YesOrNo::No => Self::No,
+            AnswerWord::Yes => Self::Yes,
+            AnswerWord::No => Self::No,
+            AnswerWord::Always => Self::Always,
+            AnswerWord::Never => Self::Never,
         }
     }
 }
@@ -51,13 +58,30 @@ pub(crate) fn run(args: AnswerArgs, context: &CommandContext) -> anyhow::Result<
         Ok(question) => question,
         Err(why) => return Err(Ended::new(Code::Failed, not_answered(number, why)).into()),
     };
-    match (context.output, answer) {
-        (Output::Json, _) => render::json(&ListedQuestion::from(&question)),
-        (Output::People, OwnerAnswer::Yes) => {
-            let call = call_of(&question);
-            render::line(&format!("yes, once: {call}; the caller has to make the call again now"))
+    match context.output {
+        Output::Json => render::json(&ListedQuestion::from(&question)),
+        Output::People => render::line(&receipt(&question, answer)),
+    }
+}
+
+/// What the answer does, in one line.
+fn receipt(question: &OwnerQuestion, answer: OwnerAnswer) -> String {
+    let call = call_of(question);
+    let next = match question.after_yes {
+        AfterYes::Continues => "the call goes on now",
+        AfterYes::ClientReturns => "the call runs when its client comes back with its own answer",
+        AfterYes::CallAgain => "the caller has to make the call again now",
+    };
+    let rule = |rule: &Option<String>| visible(rule.as_deref().unwrap_or_default());
+    match answer {
+        OwnerAnswer::Yes => format!("yes, once: {call}; {next}"),
+        OwnerAnswer::No => format!("no: {call}"),
+        OwnerAnswer::Always => {
+            format!("yes, always: {call}; {next}; new rule: {}", rule(&question.always_writes))
         }
-        (Output::People, OwnerAnswer::No) => render::line(&format!("no: {}", call_of(&question))),
+        OwnerAnswer::Never => {
+            format!("never: {call}; new rule: {}", rule(&question.never_writes))
+        }
     }
 }
 
@@ -68,14 +92,29 @@ fn not_answered(number: u64, why: NotAnswered) -> String {
              serve` forgets them"
         ),
         NotAnswered::Gone => format!(
-            "question {number} is over: it was asked more than eight hours ago, newer questions of the \
-             same caller took its place, or its call has run; the caller may make the call again"
+            "question {number} is over: it was answered in its client, its call has ended, it was asked \
+             too long ago, or newer questions of the same caller took its place; the caller may make \
+             the call again"
         ),
         NotAnswered::Answered(OwnerAnswer::Yes) => {
             format!(
                 "question {number} has the answer yes already; the call has not been made again"
             )
         }
+        NotAnswered::Answered(OwnerAnswer::Always) => {
+            format!("question {number} has the answer always already: a rule allows the tool")
+        }
+        NotAnswered::Answered(OwnerAnswer::Never) => {
+            format!("question {number} has the answer never already: a rule denies the tool")
+        }
+        NotAnswered::WritesNoRule => format!(
+            "no answer to question {number} may write a rule, because the rule would apply to the calls \
+             of others; answer with yes or no"
+        ),
+        NotAnswered::RuleNotWritten(error) => format!(
+            "the answer to question {number} counts for this one call, but its rule is not written: \
+             {error}"
+        ),
         NotAnswered::Answered(OwnerAnswer::No) => format!(
             "question {number} has the answer no already, which holds for eight hours from when it was \
              asked"

@@ -8,7 +8,6 @@ mod differences;
 mod servers;
 mod tools;
 
-use super::change_log::ChangeLog;
 use super::person::require_owner;
 use super::scope::{typed_name, unknown};
 use crate::context::CommandContext;
@@ -19,14 +18,14 @@ use hobnob_config::{
     AcceptedDefinitions, Approvals, ConfiguredServer, Places, ServerKey, ServerName, Servers,
     Settings, process_environment,
 };
+use hobnob_hub::change_log::ChangeLog;
+use hobnob_hub::waiting_approvals::{ToolsToApprove, servers_to_approve};
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::Output;
 use hobnob_terminal::render::{self, Confirmation};
 use hobnob_text::shell_word;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-
-pub(crate) use tools::suspicions;
 
 #[derive(Debug, Args)]
 pub(crate) struct ApproveArgs {
@@ -93,14 +92,15 @@ pub(crate) fn run(args: ApproveArgs, context: &CommandContext) -> anyhow::Result
             log.recorded("approvals/distrust", &name, || approvals.save())?;
         }
     }
-    let (servers, problems) = servers::waiting(&configured, &places, &approvals, only.as_ref());
-    let search = tools::Search {
+    let (servers, problems) = servers_to_approve(&configured, &places, &approvals, only.as_ref());
+    let search = ToolsToApprove {
         servers: &configured,
         places: &places,
         settings: &settings,
         approvals: &approvals,
     };
-    let tools = search.waiting(only.as_ref());
+    let tools = search.find(only.as_ref()).into_iter().map(Into::into).collect();
+    let servers = servers.into_iter().map(Into::into).collect();
     let mut report = Report { servers, tools, problems, ..Report::default() };
     let trust = only.as_ref().filter(|_| args.trust);
     let asked = decide(&mut report, asking, trust, context.output);

@@ -11,7 +11,7 @@ use argument_keys::{HasArguments, is_typable};
 use clap::{Args, Command};
 use clap_complete::env::Shells;
 use clap_complete::{ArgValueCompleter, CompletionCandidate, Shell};
-use hobnob_terminal::hub::Names;
+use hobnob_hub::names::Names;
 use hobnob_terminal::render;
 use std::ffi::OsStr;
 use typed_line::TypedLine;

@@ -3,7 +3,6 @@
 //!
 //! What must stay true: only the owner changes a setting, because a setting may permit something.
 
-use super::change_log::ChangeLog;
 use super::person::require_owner;
 use crate::context::CommandContext;
 use anyhow::Context as _;
@@ -15,6 +14,7 @@ use hobnob_config::{
 };
 use hobnob_gateway::nearest::did_you_mean;
 use hobnob_gateway::permission_rules;
+use hobnob_hub::change_log::ChangeLog;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::{self, Cell, Output, Table, Tone};
 use serde::Serialize;

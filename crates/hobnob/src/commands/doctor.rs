@@ -18,9 +18,11 @@ use crate::context::CommandContext;
 use crate::logs::TraceArgs;
 use crate::runtime;
 use clap::Args;
-use finding::{Report, ServerFinding, Verdict};
+use finding::{Report, ServerFinding};
 use hobnob_config::{Places, ServerName, Servers, Settings, process_environment};
 use hobnob_hub::compose;
+use hobnob_hub::file_checks::file_checks;
+use hobnob_hub::finding::Verdict;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
@@ -76,13 +78,9 @@ async fn examine(
     names: &[ServerName],
     output: Output,
 ) -> anyhow::Result<Report> {
-    let mut checks = machine::folders(&places);
-    checks.extend(machine::server_files(&places, &servers));
+    let mut checks: Vec<_> = machine::missing_folders(&places).into_iter().collect();
     let settings = Settings::load(&places.settings());
-    checks.extend(machine::settings(&places, &settings));
-    checks.extend(machine::certificate(&places, &settings));
-    checks.extend(machine::profiles(&places));
-    checks.extend(machine::approvals(&places));
+    checks.extend(file_checks(&places, &servers, &settings));
     checks.extend(store::store(&places));
     checks.extend(settings.as_ref().ok().map(|settings| store::embeddings(&places, settings)));
     checks.extend(match &settings {

@@ -8,7 +8,6 @@ mod mask;
 mod preview;
 
 use super::client_words::{ClientOrAll, client_or_all};
-use super::own_program::{own_executable, self_reference};
 use super::person::require_person;
 use super::scope::ConfigScope;
 use crate::context::CommandContext;
@@ -16,6 +15,7 @@ use clap::Args;
 use hobnob_config::clients::ClientFolders;
 use hobnob_config::import::{Imported, PlanStep, plan, read, sources};
 use hobnob_config::{Backup, Existing, OwnProgram, Places, ServerName, add_server, servers_in};
+use hobnob_hub::server_entries::{own_executable, self_reference};
 use hobnob_terminal::render::Output;
 use hobnob_terminal::render::{self, Confirmation};
 use serde::Serialize;

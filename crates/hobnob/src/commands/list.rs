@@ -5,12 +5,12 @@
 
 use super::scope::ConfigScope;
 use crate::context::CommandContext;
-use crate::literal_secrets::masked_command;
 use clap::Args;
 use hobnob_config::{
     Approvals, Broken, ConfiguredServer, HttpKind, Origin, Places, Problem, Servers, Settings,
     Switch, Target, process_environment,
 };
+use hobnob_hub::server_entries::literal_secrets::masked_command;
 use hobnob_terminal::render::Output;
 use hobnob_terminal::render::{self, Cell, Table, Tone};
 use hobnob_text::shell_word;

@@ -1,4 +1,4 @@
-//! `hobnob questions`: lists the calls of others that wait for the owner's answer. `main` runs it.
+//! `hobnob questions`: lists the calls that wait for the owner's answer. `main` runs it.
 //!
 //! What must stay true: the owner sees all of a call that an answer lets run, and nothing in it
 //! acts on the terminal or looks like something else.
@@ -7,7 +7,7 @@ use crate::context::CommandContext;
 use crate::runtime;
 use clap::Args;
 use hobnob_config::Places;
-use hobnob_gateway::{OwnerAnswer, OwnerQuestion, ShownArguments};
+use hobnob_gateway::{AfterYes, OwnerAnswer, OwnerQuestion, ShownArguments};
 use hobnob_hub::owner_questions;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::{self, Block, Output};
@@ -29,6 +29,10 @@ pub(super) struct ListedQuestion<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     via: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    client: Option<&'a str>,
+    /// Whether one of the owner's own clients makes the call.
+    own: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
     server: Option<&'a str>,
     tool: &'a str,
     public: &'a str,
@@ -41,6 +45,12 @@ pub(super) struct ListedQuestion<'a> {
     age_seconds: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<OwnerAnswer>,
+    /// The rules of the answers "always" and "never"; without them, neither is an answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    always_writes: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    never_writes: Option<&'a str>,
+    after_yes: AfterYes,
 }
 
 impl<'a> From<&'a OwnerQuestion> for ListedQuestion<'a> {
@@ -55,6 +65,8 @@ impl<'a> From<&'a OwnerQuestion> for ListedQuestion<'a> {
             principal: &question.principal,
             address: question.address.as_deref(),
             via: question.via.as_deref(),
+            client: question.client.as_deref(),
+            own: question.own,
             server: question.server.as_deref(),
             tool: &question.tool,
             public: &question.public,
@@ -63,6 +75,9 @@ impl<'a> From<&'a OwnerQuestion> for ListedQuestion<'a> {
             because: &question.because,
             age_seconds: question.age,
             answer: question.answer,
+            always_writes: question.always_writes.as_deref(),
+            never_writes: question.never_writes.as_deref(),
+            after_yes: question.after_yes,
         }
     }
 }
@@ -110,19 +125,39 @@ fn shown(question: &OwnerQuestion) -> String {
     block.pair("as", &name(&question.public));
     block.pair("arguments", &arguments(question));
     block.pair("because", &visible(&question.because));
-    block.pair(
-        "answer",
-        &match question.answer {
-            None => format!("hobnob answer {number} yes, or: hobnob answer {number} no"),
-            Some(OwnerAnswer::Yes) => "yes; the call has not been made again yet".to_owned(),
-            Some(OwnerAnswer::No) => "no".to_owned(),
-        },
-    );
+    if question.after_yes != AfterYes::CallAgain {
+        block.pair("asked in", "its client as well; the first answer counts");
+    }
+    if let (None, Some(always), Some(never)) =
+        (question.answer, &question.always_writes, &question.never_writes)
+    {
+        block.pair("or a rule", &format!("always: {}; never: {}", visible(always), visible(never)));
+    }
+    block.pair("answer", &answer(question));
     block.to_text()
+}
+
+/// The answer it has, or how to give one.
+fn answer(question: &OwnerQuestion) -> String {
+    let number = question.number;
+    match question.answer {
+        None if question.always_writes.is_some() => {
+            format!("hobnob answer {number} yes; or: no, always, never")
+        }
+        None => format!("hobnob answer {number} yes, or: hobnob answer {number} no"),
+        Some(OwnerAnswer::Yes) => "yes; the call has not been made again yet".to_owned(),
+        Some(OwnerAnswer::No) => "no".to_owned(),
+        Some(OwnerAnswer::Always) => "always; a rule allows the tool".to_owned(),
+        Some(OwnerAnswer::Never) => "never; a rule denies the tool".to_owned(),
+    }
 }
 
 fn who(question: &OwnerQuestion) -> String {
     let mut who = match (&*question.principal, &question.address) {
+        _ if question.own => match &question.client {
+            Some(client) => format!("your client `{}`", name(client)),
+            None => "a client of yours".to_owned(),
+        },
         ("", Some(address)) => format!("a caller without a name at {}", name(address)),
         ("", None) => "a caller without a name".to_owned(),
         (principal, Some(address)) => format!("{} at {}", name(principal), name(address)),

@@ -15,7 +15,7 @@ use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::resources::{ReadResourceResult, ResourceContents};
 use hobnob_terminal::ended::{Code, Ended};
-use hobnob_terminal::hub::{Hub, Needs, failed};
+use hobnob_terminal::hub::{Hub, Needs, check_server, failed};
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
 use hobnob_terminal::terminal::{Consent, Spinner, Terminal};
@@ -67,7 +67,7 @@ pub(super) async fn address(
 ) -> anyhow::Result<String> {
     let given = match words {
         [server, original] => {
-            hub.names().check_server(server)?;
+            check_server(&hub.names(), server)?;
             return Ok(public_uri(server, original));
         }
         words => words.concat(),
@@ -76,7 +76,7 @@ pub(super) async fn address(
         return Ok(given);
     }
     if let Some((server, _)) = given.strip_prefix("mcp://").and_then(|it| it.split_once('/')) {
-        hub.names().check_server(server)?;
+        check_server(&hub.names(), server)?;
     }
     hub.lists(spinner).find_resource(&given).await
 }

@@ -4,22 +4,18 @@
 //! What must stay true: only a command that a person typed changes rules, it changes nothing else
 //! in the file, and it says so if a rule does nothing.
 
-use super::change_log::ChangeLog;
 use super::completions;
-use super::known_tools::{KnownTools, RuleMatch};
 use super::person::require_owner;
-use super::rule_target::{MissingName, RuleNames, RuleTarget, rule_target};
 use crate::context::CommandContext;
 use anyhow::Context as _;
 use clap::Args;
-use hobnob_config::{Places, RuleChange, RulePlan, RuleText, Settings, TokensFile};
-use hobnob_gateway::names::public_name;
-use hobnob_gateway::nearest::did_you_mean;
-use hobnob_gateway::permission_rules;
-use hobnob_hub::authentication::token_principal;
-use hobnob_policy::{Glob, RuleAction, Subject, SubjectCaller, SubjectKind, decide};
+use hobnob_config::{Places, RuleChange, RulePlan, RuleText, Settings};
+use hobnob_hub::change_log::ChangeLog;
+use hobnob_hub::known_tools::{KnownTools, MatchedTools};
+use hobnob_hub::rule_target::{BadRuleTarget, MissingName, RuleTarget, rule_target};
+use hobnob_hub::rule_writer::{RuleFor, overruled, write_rule};
+use hobnob_policy::RuleAction;
 use hobnob_terminal::ended::Ended;
-use hobnob_terminal::hub::Names;
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
 use serde::Serialize;
@@ -106,13 +102,15 @@ pub(crate) fn run(
     places.create().context("the folders for settings and state cannot be made")?;
     let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
     let missing = if args.future { MissingName::Keep } else { MissingName::Refuse };
-    check_callers(&places, &settings, &args.callers, missing)?;
+    let callers = RuleFor { principal: args.callers.principal, group: args.callers.group };
+    let refused = |problem| refused(problem, &callers);
+    callers.check(&places, &settings, missing).map_err(refused)?;
     let known = KnownTools::load(&places, &settings);
     // Resolve all names before the first rule is written, so that a bad name stops the command.
-    let target = |typed: &String| rule_target(&known, typed, action, missing);
+    let target = |typed: &String| rule_target(&known, typed, action, missing).map_err(refused);
     let targets: Vec<RuleTarget> = args.tools.iter().map(target).collect::<Result<_, _>>()?;
     let log = ChangeLog::open(&places)?;
-    let writer = RuleWriter { places: &places, log, known: &known, action, callers: &args.callers };
+    let writer = RuleWriter { places: &places, log, known: &known, action, callers: &callers };
     let mut written = Vec::new();
     for (typed, target) in args.tools.iter().zip(targets) {
         written.push(writer.write(typed, target)?);
@@ -129,19 +127,16 @@ struct RuleWriter<'a> {
     log: ChangeLog,
     known: &'a KnownTools,
     action: RuleAction,
-    callers: &'a CallerArgs,
+    callers: &'a RuleFor,
 }
 
 impl RuleWriter<'_> {
     fn write(&self, typed: &str, target: RuleTarget) -> anyhow::Result<WrittenRule> {
         let RuleTarget { names, matches, notes } = target;
-        let rule = rule(names, self.action, self.callers);
+        let rule = self.callers.rule(names, self.action);
         let file = self.places.settings();
         let plan = RulePlan::new(&file, &rule)?;
-        let change = match plan.has_changes() {
-            true => self.log.recorded("rules/write", &rule.to_string(), || plan.write())?,
-            false => RuleChange::Unchanged,
-        };
+        let change = write_rule(&self.log, &rule, plan)?;
         let (change, before) = match change {
             RuleChange::Unchanged => ("unchanged", None),
             RuleChange::Added => ("added", None),
@@ -166,104 +161,30 @@ impl RuleWriter<'_> {
     }
 }
 
-fn matches_word(matches: &RuleMatch) -> &'static str {
+fn matches_word(matches: &MatchedTools) -> &'static str {
     match matches {
-        RuleMatch::Known => "tools",
-        RuleMatch::Unlisted(_) => "not-listed",
-        RuleMatch::Nothing => "nothing",
+        MatchedTools::Known => "tools",
+        MatchedTools::Unlisted(_) => "not-listed",
+        MatchedTools::Nothing => "nothing",
     }
 }
 
-/// Refuses unknown callers: a rule for an undefined group would make all rules unusable, and a rule
-/// for a token that does not exist would do nothing.
-fn check_callers(
-    places: &Places,
-    settings: &Settings,
-    callers: &CallerArgs,
-    missing: MissingName,
-) -> anyhow::Result<()> {
-    if let (Some(principal), MissingName::Refuse) = (&callers.principal, missing) {
-        check_token(places, principal)?;
-    }
-    match (&callers.principal, &callers.group) {
-        (Some(name), _) if name.is_empty() => {
-            Err(Ended::usage("--principal needs the name of a principal").into())
-        }
-        (_, Some(group)) if !settings.groups.contains_key(group) => {
-            let message = format!(
-                "there is no group `{group}`; write `{group} = [\"ann\"]` under `[groups]` of {}",
-                places.settings().display()
-            );
-            Err(Ended::usage(message).into())
-        }
-        _ => Ok(()),
-    }
-}
-
-fn check_token(places: &Places, principal: &str) -> anyhow::Result<()> {
-    let Some(name) = token_name(principal) else { return Ok(()) };
-    let tokens = TokensFile::new(&places.tokens()).load()?;
-    if tokens.iter().any(|token| token.name == name) {
-        return Ok(());
-    }
-    let there: Vec<String> = tokens.iter().map(|token| token_principal(&token.name)).collect();
-    let near = did_you_mean(principal, there.iter().map(String::as_str));
-    let message = format!(
-        "there is no token `{name}`, so a rule for `{principal}` would do nothing and none was \
-         written; `hobnob token list` shows the tokens, and --future writes the rule for one that \
-         comes later{near}"
-    );
-    Err(Ended::usage(message).into())
-}
-
-/// The name of the token that a principal stands for.
-fn token_name(principal: &str) -> Option<&str> {
-    principal.strip_prefix(token_principal("").as_str())
-}
-
-/// Explains the rule that decides about the tool now, if its action differs: a rule that names the
-/// tool in another way may be more specific or stricter.
-fn overruled(
-    names: &Names,
-    places: &Places,
-    typed: &str,
-    rule: &RuleText,
-    action: RuleAction,
-) -> Option<String> {
-    let found = names.server_meant(typed)?;
-    let (server, original) = (found.server?, found.original);
-    if typed.contains('/') && Glob::escape(&original) != original {
-        return None;
-    }
-    let settings = Settings::load(&places.settings()).ok()?;
-    let member = |group: &String| settings.groups.get(group)?.first();
-    let caller = rule.principal.as_ref().or_else(|| member(rule.group.as_ref()?));
-    let caller = caller.map_or(SubjectCaller::Nameless, |name| SubjectCaller::of(name));
-    let servers = names.servers().iter().map(String::as_str);
-    let rules = permission_rules(&settings, None).ok()?.among(servers);
-    let public = public_name(&server, &original);
-    let subject = Subject {
-        tool: public.as_str(),
-        usual: None,
-        server: Some(&server),
-        original: Some(&original),
-        caller,
-        kind: SubjectKind::Upstream,
-        arguments: None,
-    };
-    let verdict = decide(&rules, &subject);
-    (verdict.action() != action).then(|| verdict.explain())
-}
-
-fn rule(names: RuleNames, action: RuleAction, callers: &CallerArgs) -> RuleText {
-    RuleText {
-        principal: callers.principal.clone(),
-        group: callers.group.clone(),
-        server: names.server,
-        tool: Some(names.tool),
-        pattern: None,
-        action: action.as_str().into(),
-    }
+/// The error for a name that a rule cannot have; it names the options that help.
+fn refused(problem: BadRuleTarget, callers: &RuleFor) -> Ended {
+    let principal = callers.principal.as_deref().unwrap_or_default();
+    Ended::usage(match problem {
+        BadRuleTarget::Invalid(why) => why,
+        BadRuleTarget::NoTool { what, near } => format!(
+            "{what}, so a rule would do nothing and none was written; `hobnob tools` lists what \
+             there is, --project DIR names the project of a server, and --future writes the rule \
+             for a server or tool that comes later{near}"
+        ),
+        BadRuleTarget::NoToken { name, near } => format!(
+            "there is no token `{name}`, so a rule for `{principal}` would do nothing and none was \
+             written; `hobnob token list` shows the tokens, and --future writes the rule for one \
+             that comes later{near}"
+        ),
+    })
 }
 
 fn show(rule: &WrittenRule) -> anyhow::Result<()> {

@@ -4,8 +4,9 @@
 
 use clap::ValueEnum;
 use hobnob_config::{Origin, Places, ServerName, servers_in};
+use hobnob_hub::names::Names;
 use hobnob_terminal::ended::Ended;
-use hobnob_terminal::hub::Names;
+use hobnob_terminal::hub::no_server;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -87,5 +88,5 @@ pub(crate) fn files_with(
 
 /// The error for a server that is not configured; names those that are.
 pub(crate) fn unknown(places: &Places, name: &str) -> anyhow::Error {
-    Names::load(places).no_server(name, []).into()
+    no_server(&Names::load(places), name, []).into()
 }

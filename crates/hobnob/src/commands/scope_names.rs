@@ -3,10 +3,10 @@
 //! `token create` refuses a scope that does not, and `doctor` lists it. Malformed scopes are
 //! refused earlier.
 
-use super::known_tools::KnownTools;
 use hobnob_config::TokenEntry;
 use hobnob_gateway::nearest::did_you_mean;
 use hobnob_hub::authentication::{ScopeReach, scope_reach};
+use hobnob_hub::known_tools::KnownTools;
 use hobnob_hub::services::{KnownService, SERVICES};
 
 /// A scope or a profile of a token that gives its bearer nothing.

@@ -8,7 +8,6 @@ use super::held_back::held_back_variables;
 use super::list::{FileProblem, Row, row};
 use super::scope::{typed_name, unknown};
 use crate::context::CommandContext;
-use crate::literal_secrets::masked_lines;
 use clap::Args;
 use hobnob_config::{
     Approvals, CatalogueCache, ConfiguredServer, EffectiveServer, Places, ServerSpec, Servers,
@@ -16,6 +15,7 @@ use hobnob_config::{
 };
 use hobnob_gateway::names::public_name;
 use hobnob_gateway::permission_rules;
+use hobnob_hub::server_entries::literal_secrets::masked_lines;
 use hobnob_mcp_types::json::{elements, field};
 use hobnob_policy::{RuleSet, Subject, SubjectCaller, SubjectKind, hidden};
 use hobnob_terminal::render::Output;

@@ -2,10 +2,11 @@
 //!
 //! What must stay true: it starts no server.
 
-use super::grants::{GrantOverview, overview};
+use super::grants::grants_table;
 use crate::context::CommandContext;
 use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
+use hobnob_hub::grants::GrantOverview;
 use hobnob_terminal::hub::{Hub, Needs};
 use hobnob_terminal::render::Output;
 use hobnob_terminal::render::relative;
@@ -26,13 +27,14 @@ pub(crate) fn run(_args: StatusArgs, context: &CommandContext) -> anyhow::Result
     with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
         let mut status = hub.full_status().await?;
         // Read the file, since a client must not learn from the hub what is granted to others.
-        let granted = overview(&context.places.detect()?);
+        let granted = GrantOverview::read(&context.places.detect()?);
         terminal.spinner.clear();
         match context.output {
             Output::Json => {
-                status["services"] = serde_json::to_value(granted.services())?;
-                if !granted.memory_roles().is_empty() {
-                    status["memory"] = serde_json::to_value(granted.memory_roles())?;
+                status["services"] = serde_json::to_value(&granted.services)?;
+                if !granted.memory.is_empty() {
+                    let roles = granted.memory.iter().map(|role| role.text.as_str());
+                    status["memory"] = roles.collect();
                 }
                 render::json(&status)
             }
@@ -66,7 +68,7 @@ fn show(status: &Value, granted: &GrantOverview) -> anyhow::Result<()> {
     }
     if !granted.is_untouched() {
         render::line("")?;
-        render::text(&granted.table().to_text())?;
+        render::text(&grants_table(granted).to_text())?;
     }
     problems(status, servers)
 }

@@ -10,10 +10,11 @@ use hobnob_config::{
     Backup, Places, ServerName, Servers, Switch, process_environment, switch_server,
 };
 use hobnob_gateway::nearest::did_you_mean;
+use hobnob_hub::names::Names;
 use hobnob_hub::services::service_names;
 use hobnob_policy::MachineService;
 use hobnob_terminal::ended::Ended;
-use hobnob_terminal::hub::Names;
+use hobnob_terminal::hub::no_server;
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
 use serde::Serialize;
@@ -113,7 +114,7 @@ fn not_switched(places: &Places, name: &ServerName) -> anyhow::Error {
             places.settings().display()
         ),
         // The name may be that of a service, mistyped.
-        false => Names::load(places).no_server(name.as_str(), service_names()).into(),
+        false => no_server(&Names::load(places), name.as_str(), service_names()).into(),
     }
 }
 

@@ -3,7 +3,6 @@
 //! What must stay true: only the file of the service is written or removed; a person starts and
 //! stops it with the commands that are shown.
 
-use super::own_program::own_executable;
 use super::person::require_person;
 use crate::context::CommandContext;
 use anyhow::Context as _;
@@ -11,6 +10,7 @@ use clap::{Args, Subcommand};
 use hobnob_config::{Places, ServiceCommand, ServiceFile, ServiceSystem};
 use hobnob_disk::{FileMode, write_atomic};
 use hobnob_hub::listeners::{DEFAULT_ADDRESS, parse_address};
+use hobnob_hub::server_entries::own_executable;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;

@@ -3,17 +3,16 @@
 //! `main` runs it. What must stay true: a token is shown once, when it is made; only a command that
 //! a person typed makes or revokes one, and the audit log has it.
 
-mod change;
-
-use self::change::{TokenEvent, change_tokens};
-use super::known_tools::KnownTools;
 use super::person::require_owner;
-use super::rule_target::MissingName;
 use super::scope_names::{UselessScope, token_problems};
 use crate::context::CommandContext;
+use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use hobnob_config::{Places, ProfileName, Settings, TokenEntry, TokensFile, parse_duration};
-use hobnob_hub::authentication::{TokenReader, token_principal};
+use hobnob_hub::authentication::{TokenEvent, TokenReader, change_tokens, token_principal};
+use hobnob_hub::change_log::ChangeLog;
+use hobnob_hub::known_tools::KnownTools;
+use hobnob_hub::rule_target::MissingName;
 use hobnob_mcp_auth::resource_server::NewStaticToken;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::Output;
@@ -197,7 +196,7 @@ fn create(
         check_reach(&entry, places)?;
     }
     let made = entry.clone();
-    change_tokens(places, TokenEvent::Create, |tokens| {
+    change_tokens(places, &change_log(places)?, TokenEvent::Create, |tokens| {
         if tokens.iter().any(|it| it.name == entry.name) {
             let message = format!(
                 "there is a token `{0}` already; revoke it first: hobnob token revoke {0}",
@@ -271,7 +270,7 @@ fn list(places: &Places, context: &CommandContext) -> anyhow::Result<()> {
 
 fn revoke(token: &str, places: &Places, context: &CommandContext) -> anyhow::Result<()> {
     require_owner("tokens are", places)?;
-    let gone = change_tokens(places, TokenEvent::Revoke, |tokens| {
+    let gone = change_tokens(places, &change_log(places)?, TokenEvent::Revoke, |tokens| {
         let found = tokens.iter().position(|it| it.name == token || it.id == token);
         let missing = || {
             let message = "there is no such token; `hobnob token list` shows those there are";
@@ -284,6 +283,12 @@ fn revoke(token: &str, places: &Places, context: &CommandContext) -> anyhow::Res
         Output::Json => render::json(&revoked),
         Output::People => render::line(&format!("revoked: {} ({})", revoked.name, revoked.id)),
     }
+}
+
+/// The audit log, in a folder that need not exist yet.
+fn change_log(places: &Places) -> anyhow::Result<ChangeLog> {
+    places.create().context("the folders for settings and state cannot be made")?;
+    ChangeLog::open(places)
 }
 
 fn shown(time: Timestamp) -> String {

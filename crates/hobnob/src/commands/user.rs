@@ -7,7 +7,6 @@ mod logins;
 mod password;
 mod show;
 
-use super::change_log::ChangeLog;
 use super::person::{require_owner, require_person};
 use crate::context::CommandContext;
 use crate::runtime;
@@ -18,6 +17,7 @@ use hobnob_config::{
 };
 use hobnob_gateway::nearest::did_you_mean;
 use hobnob_hub::authorization::{LoginChanges, StoredRecords};
+use hobnob_hub::change_log::ChangeLog;
 use hobnob_hub::store::open_store;
 use hobnob_mcp_auth::authorization_server::{
     PasswordCost, UserAccess, UserApproval, UserDirectory, UserError, UserRole,

@@ -5,50 +5,41 @@
 
 use super::super::scope::ConfigScope;
 use super::args::{AddArgs, UrlTransport};
-use hobnob_config::parse_duration;
+use hobnob_config::TypedEntry;
 use hobnob_terminal::ended::Ended;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use std::path::MAIN_SEPARATOR;
 
 /// The entry as it will be written.
 pub(super) fn from_args(args: &AddArgs) -> anyhow::Result<Value> {
-    let mut entry = Map::new();
-    match (&args.url, args.command.split_first()) {
-        (Some(url), _) => {
-            reject_no_url(args, url)?;
-            if let Some(kind) = args.kind {
-                let name = match kind {
-                    UrlTransport::Http => "http",
-                    UrlTransport::Sse => "sse",
-                };
-                entry.insert("type".into(), name.into());
-            }
-            entry.insert("url".into(), url.as_str().into());
-            insert_pairs(&mut entry, "headers", &args.header, ':')?;
-        }
-        (None, Some((program, rest))) => {
-            entry.insert("command".into(), from_here(args.target.scope, program).into());
-            if !rest.is_empty() {
-                entry.insert("args".into(), json!(rest));
-            }
-            insert_pairs(&mut entry, "env", &args.env, '=')?;
-            if let Some(cwd) = &args.cwd {
-                let cwd = if is_open(cwd) { cwd.clone() } else { absolute(args.target.scope, cwd) };
-                entry.insert("cwd".into(), cwd.into());
-            }
-        }
-        (None, None) => return Err(usage("name a URL, or a command after `--`")),
+    if let Some(url) = &args.url {
+        reject_no_url(args, url)?;
     }
-    if let Some(timeout) = &args.timeout {
-        parse_duration(timeout).map_err(|bad| usage(&format!("--timeout: {bad}")))?;
-        entry.insert("timeout".into(), timeout.as_str().into());
+    let scope = args.target.scope;
+    let transport = args.kind.map(|kind| match kind {
+        UrlTransport::Http => "http".to_owned(),
+        UrlTransport::Sse => "sse".to_owned(),
+    });
+    let mut command = args.command.clone();
+    if let Some(program) = command.first_mut() {
+        *program = from_here(scope, program);
     }
-    for (key, globs) in [("allowedTools", &args.allow_tools), ("deniedTools", &args.deny_tools)] {
-        if !globs.is_empty() {
-            entry.insert(key.into(), json!(globs));
-        }
-    }
-    Ok(Value::Object(entry))
+    let cwd = args.cwd.as_ref().map(|cwd| match is_open(cwd) {
+        true => cwd.clone(),
+        false => absolute(scope, cwd),
+    });
+    let typed = TypedEntry {
+        url: args.url.clone(),
+        transport,
+        command,
+        env: args.env.clone(),
+        headers: args.header.clone(),
+        cwd,
+        timeout: args.timeout.clone(),
+        allow_tools: args.allow_tools.clone(),
+        deny_tools: args.deny_tools.clone(),
+    };
+    typed.to_entry().map_err(|why| usage(&why))
 }
 
 fn reject_no_url(args: &AddArgs, url: &str) -> anyhow::Result<()> {
@@ -61,31 +52,6 @@ fn reject_no_url(args: &AddArgs, url: &str) -> anyhow::Result<()> {
         "`{url}` is not an http or https URL; write a command after two dashes: hobnob add {} -- {url}",
         args.target.name
     )))
-}
-
-fn insert_pairs(
-    entry: &mut Map<String, Value>,
-    key: &str,
-    words: &[String],
-    sign: char,
-) -> anyhow::Result<()> {
-    let mut pairs = Map::new();
-    for word in words {
-        let (name, value) = match word.split_once(sign) {
-            Some((name, value)) if !name.trim().is_empty() => (name.trim(), value),
-            // It may be a secret without its name, so the message does not repeat it.
-            _ => return Err(usage(&format!("{key}: write NAME{sign}VALUE"))),
-        };
-        // A header's value begins after the blank; a variable's may begin with one.
-        let value = if sign == ':' { value.trim() } else { value };
-        if pairs.insert(name.into(), value.into()).is_some() {
-            return Err(usage(&format!("{key}: `{name}` appears twice")));
-        }
-    }
-    if !pairs.is_empty() {
-        entry.insert(key.into(), Value::Object(pairs));
-    }
-    Ok(())
 }
 
 /// Makes the path of a program absolute: servers of the user's files start in the home folder, but

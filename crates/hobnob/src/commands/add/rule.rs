@@ -1,7 +1,7 @@
 //! The permission rule that `hobnob add --allow` writes to `config.toml`.
 
-use crate::commands::change_log::ChangeLog;
 use hobnob_config::{Places, RuleChange, RulePlan, RuleText, ServerName};
+use hobnob_hub::change_log::ChangeLog;
 use hobnob_policy::{Glob, RuleAction};
 
 /// The name of the change in the audit log.

@@ -4,7 +4,8 @@
 //! What must stay true: the lines that the user sees are those of the digest that is approved.
 
 use super::decision::Decision;
-use hobnob_config::{Approvals, Digest, Places, ServerKey, ServerName, Servers, Switch};
+use hobnob_config::{Digest, ServerKey};
+use hobnob_hub::waiting_approvals::ServerToApprove;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -38,36 +39,10 @@ impl WaitingServer {
     }
 }
 
-/// The servers that wait, and the problems of those that cannot be shown.
-pub(super) fn waiting(
-    servers: &Servers,
-    places: &Places,
-    approvals: &Approvals,
-    only: Option<&ServerName>,
-) -> (Vec<WaitingServer>, Vec<String>) {
-    let (mut waiting, mut problems) = (Vec::new(), Vec::new());
-    for counts in servers.iter() {
-        // An entry that waits may be overridden by the user's own of the same name.
-        let server = counts.waiting.as_deref().unwrap_or(counts);
-        let wanted = match only {
-            Some(name) => server.name == *name,
-            None => server.switch == Switch::On,
-        };
-        if !wanted || server.is_approved(&places.project, approvals) {
-            continue;
-        }
-        match &server.state {
-            Ok(spec) => waiting.push(WaitingServer {
-                name: server.name.to_string(),
-                file: server.file.clone(),
-                lines: spec.approval_lines(),
-                digest: server.digest,
-                replaces_yours: counts.waiting.is_some(),
-                key: server.key(),
-                decision: Decision::Waiting,
-            }),
-            Err(problem) => problems.push(problem.to_string()),
-        }
+impl From<ServerToApprove> for WaitingServer {
+    fn from(server: ServerToApprove) -> Self {
+        let ServerToApprove { name, file, lines, digest, key, replaces_yours } = server;
+        let (name, decision) = (name.to_string(), Decision::Waiting);
+        Self { name, file, lines, digest, replaces_yours, key, decision }
     }
-    (waiting, problems)
 }

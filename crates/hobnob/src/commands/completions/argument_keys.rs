@@ -5,8 +5,8 @@
 use super::typed_line::TypedLine;
 use clap_complete::CompletionCandidate;
 use hobnob_config::{CatalogueCache, Places, Servers, process_environment};
+use hobnob_hub::names::Names;
 use hobnob_mcp_types::json::{elements, field};
-use hobnob_terminal::hub::Names;
 use hobnob_terminal::render::one_line;
 use serde_json::Value;
 

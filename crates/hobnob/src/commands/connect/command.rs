@@ -3,9 +3,9 @@
 //! `connect` writes it into the client's file.
 
 use super::args::ConnectScope;
-use crate::commands::own_program::own_executable;
 use crate::context::CommandContext;
 use hobnob_config::Places;
+use hobnob_hub::server_entries::own_executable;
 use std::path::{Path, PathBuf};
 
 /// A command line and its environment variables.

@@ -2,12 +2,12 @@
 //!
 //! `probe.rs` calls it with what the gateway found.
 
-use super::super::approve::suspicions;
-use super::finding::Verdict;
-use crate::literal_secrets::masked_command;
 use hobnob_config::{ConfiguredServer, Secret, Settings, Target};
 use hobnob_gateway::names::public_name;
 use hobnob_gateway::{Phase, UpstreamStatus};
+use hobnob_hub::finding::Verdict;
+use hobnob_hub::server_entries::literal_secrets::masked_command;
+use hobnob_hub::waiting_approvals::suspicions;
 use hobnob_policy::poison::Suspicion;
 use serde_json::Value;
 use std::path::Path;

@@ -1,44 +1,9 @@
-//! The findings of the doctor: about the machine, about each server, and the whole report.
+//! The findings of the doctor about each server, and the whole report.
 //!
 //! `--json` prints them as they are here.
 
+use hobnob_hub::finding::{CheckFinding, Verdict};
 use serde::Serialize;
-
-/// How bad a finding is; a later variant is worse.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Verdict {
-    /// Everything is as it should be.
-    Ok,
-    /// Worth knowing, but not a problem.
-    Note,
-    /// It works, but not as it should.
-    Warning,
-    /// It does not work.
-    Broken,
-}
-
-/// One finding about the machine or a file.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct Finding {
-    pub(super) what: &'static str,
-    pub(super) verdict: Verdict,
-    pub(super) message: String,
-    /// What to do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) hint: Option<String>,
-}
-
-impl Finding {
-    pub(super) fn new(what: &'static str, verdict: Verdict, message: impl Into<String>) -> Self {
-        Self { what, verdict, message: message.into(), hint: None }
-    }
-
-    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
-        self
-    }
-}
 
 /// All findings about one server.
 #[derive(Debug, Clone, Serialize)]
@@ -98,6 +63,6 @@ impl ServerFinding {
 pub(super) struct Report {
     /// Whether nothing is broken.
     pub(super) ok: bool,
-    pub(super) checks: Vec<Finding>,
+    pub(super) checks: Vec<CheckFinding>,
     pub(super) servers: Vec<ServerFinding>,
 }

@@ -2,8 +2,8 @@
 //!
 //! What must stay true: no request costs anything, and no key is printed.
 
-use super::finding::{Finding, Verdict};
 use hobnob_config::Settings;
+use hobnob_hub::finding::{CheckFinding, Verdict};
 use hobnob_hub::services::open_providers;
 use hobnob_llm::{HttpProvider, ProviderProbe};
 use std::time::Duration;
@@ -13,11 +13,11 @@ use tokio::task::JoinSet;
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What each provider of the settings says, in the order of their names.
-pub(super) async fn providers(settings: &Settings) -> Vec<Finding> {
+pub(super) async fn providers(settings: &Settings) -> Vec<CheckFinding> {
     let providers = match open_providers(settings) {
         Ok(providers) => providers,
         Err(error) => {
-            return vec![Finding::new("models", Verdict::Broken, format!("{error:#}"))];
+            return vec![CheckFinding::new("models", Verdict::Broken, format!("{error:#}"))];
         }
     };
     let mut probes = JoinSet::new();
@@ -29,8 +29,8 @@ pub(super) async fn providers(settings: &Settings) -> Vec<Finding> {
     findings.into_iter().map(|(_, finding)| finding).collect()
 }
 
-async fn examine(name: &str, provider: anyhow::Result<HttpProvider>) -> Finding {
-    let finding = |verdict, message: String| Finding::new("models", verdict, message);
+async fn examine(name: &str, provider: anyhow::Result<HttpProvider>) -> CheckFinding {
+    let finding = |verdict, message: String| CheckFinding::new("models", verdict, message);
     let provider = match provider {
         Ok(provider) => provider,
         Err(error) => return finding(Verdict::Broken, format!("{error:#}")),

@@ -5,9 +5,8 @@
 //! the user's approvals and pins do not change.
 
 use super::advice::{self, Advice};
-use super::finding::{ServerFinding, Verdict};
+use super::finding::ServerFinding;
 use crate::commands::held_back::{held_back_variables, pass_hint};
-use crate::literal_secrets::masked_command;
 use anyhow::Context as _;
 use hobnob_config::{
     CatalogueCache, ConfiguredServer, Places, Profile, RuleText, ServerName, Servers, Settings,
@@ -18,6 +17,8 @@ use hobnob_gateway::{
     FirstStarts, Gateway, GatewayOptions, GatewayStatus, Launcher, Phase, Reload, UpstreamStatus,
     ViewOptions, carry_start_failure,
 };
+use hobnob_hub::finding::Verdict;
+use hobnob_hub::server_entries::literal_secrets::masked_command;
 use hobnob_mcp_engine::Service;
 use hobnob_text::shell_word;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,8 @@
 //!
 //! What must stay true: text of servers is made safe for terminals.
 
-use super::finding::{Report, ServerFinding, Verdict};
+use super::finding::{Report, ServerFinding};
+use hobnob_hub::finding::Verdict;
 use hobnob_terminal::render::{self, Tone, counted, paint, safe};
 
 /// Prints the whole report.

@@ -2,45 +2,46 @@
 //!
 //! What must stay true: they change nothing.
 
-use super::finding::{Finding, Verdict};
 use hobnob_config::{Places, Settings};
+use hobnob_hub::finding::{CheckFinding, Verdict};
 use hobnob_hub::services::embedder;
 use hobnob_hub::store::store_maintenance;
 use hobnob_store::maintenance::StoreHealth;
 
 /// Whether the file with memories, tasks and trees is intact.
-pub(super) fn store(places: &Places) -> Vec<Finding> {
+pub(super) fn store(places: &Places) -> Vec<CheckFinding> {
     let maintenance = store_maintenance(places);
     let shown = maintenance.location();
     match maintenance.check() {
         StoreHealth::Absent => {
-            vec![Finding::new("store", Verdict::Note, format!("{shown} does not exist yet"))]
+            vec![CheckFinding::new("store", Verdict::Note, format!("{shown} does not exist yet"))]
         }
         StoreHealth::Sound => {
-            vec![Finding::new("store", Verdict::Ok, format!("{shown} is intact"))]
+            vec![CheckFinding::new("store", Verdict::Ok, format!("{shown} is intact"))]
         }
         StoreHealth::Problems(problems) => problems
             .into_iter()
             .map(|problem| {
                 let hint = "keep the file, and restore a backup: hobnob restore --force FILE";
-                Finding::new("store", Verdict::Broken, format!("{shown}: {problem}")).hint(hint)
+                CheckFinding::new("store", Verdict::Broken, format!("{shown}: {problem}"))
+                    .hint(hint)
             })
             .collect(),
     }
 }
 
 /// Whether the configured embedding model can be used.
-pub(super) fn embeddings(places: &Places, settings: &Settings) -> Finding {
+pub(super) fn embeddings(places: &Places, settings: &Settings) -> CheckFinding {
     match embedder(places, &settings.embeddings) {
-        Ok(Some(model)) => Finding::new("embeddings", Verdict::Ok, model.model().to_string()),
+        Ok(Some(model)) => CheckFinding::new("embeddings", Verdict::Ok, model.model().to_string()),
         Ok(None) => {
             let message = "no model is installed; memories are found by text only";
             let hint = "hobnob embeddings install";
-            Finding::new("embeddings", Verdict::Note, message).hint(hint)
+            CheckFinding::new("embeddings", Verdict::Note, message).hint(hint)
         }
         Err(error) => {
             let message = format!("{error:#}; memories are found by text only");
-            Finding::new("embeddings", Verdict::Warning, message)
+            CheckFinding::new("embeddings", Verdict::Warning, message)
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The doctor's findings about the tools of a server and about the memory limit.
 
 use super::advice::of_tools;
-use super::finding::Verdict;
 use super::machine::memory_finding;
+use hobnob_hub::finding::Verdict;
 use hobnob_mcp_process::MemorySupport;
 use serde_json::json;
 

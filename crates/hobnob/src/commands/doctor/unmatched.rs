@@ -3,8 +3,6 @@
 //!
 //! What must stay true: an entry that may match a server whose tools are not known is not reported.
 
-use super::finding::{Finding, Verdict};
-use crate::commands::known_tools::{KnownTools, RuleMatch};
 use crate::commands::scope_names::token_problems;
 use hobnob_config::{
     Places, Profile, ProfileName, RuleText, Settings, TokensFile, glob_matches, list_profiles,
@@ -13,6 +11,8 @@ use hobnob_config::{
 use hobnob_gateway::nearest::did_you_mean;
 use hobnob_gateway::permission_rules;
 use hobnob_hub::authentication::token_principal;
+use hobnob_hub::finding::{CheckFinding, Verdict};
+use hobnob_hub::known_tools::{KnownTools, MatchedTools};
 use hobnob_hub::services::profile_services;
 use hobnob_policy::RuleSet;
 
@@ -32,7 +32,7 @@ impl UnmatchedEntries {
     }
 
     /// Returns a warning for each entry that matches no tool, prompt or server known now.
-    pub(super) fn find(&self) -> Vec<Finding> {
+    pub(super) fn find(&self) -> Vec<CheckFinding> {
         let known = KnownTools::load(&self.places, &self.settings);
         let mut findings = self.rules(&known);
         for name in list_profiles(&self.places, &[]) {
@@ -45,7 +45,7 @@ impl UnmatchedEntries {
         findings
     }
 
-    fn rules(&self, known: &KnownTools) -> Vec<Finding> {
+    fn rules(&self, known: &KnownTools) -> Vec<CheckFinding> {
         let file = self.places.settings().display().to_string();
         match permission_rules(&self.settings, None) {
             Ok(rules) => unmatched_rules(known, &rules, &self.settings.permissions, &file),
@@ -54,7 +54,12 @@ impl UnmatchedEntries {
         }
     }
 
-    fn profile(&self, known: &KnownTools, name: &ProfileName, profile: &Profile) -> Vec<Finding> {
+    fn profile(
+        &self,
+        known: &KnownTools,
+        name: &ProfileName,
+        profile: &Profile,
+    ) -> Vec<CheckFinding> {
         let file = self.places.profiles().join(format!("{name}.toml")).display().to_string();
         let mut findings = match permission_rules(&self.settings, Some(profile)) {
             // The rules of the profile come first in the set.
@@ -88,10 +93,12 @@ impl UnmatchedEntries {
         findings
     }
 
-    fn tokens(&self, known: &KnownTools) -> Vec<Finding> {
+    fn tokens(&self, known: &KnownTools) -> Vec<CheckFinding> {
         let tokens = match TokensFile::new(&self.places.tokens()).load() {
             Ok(tokens) => tokens,
-            Err(error) => return vec![Finding::new("tokens", Verdict::Broken, error.to_string())],
+            Err(error) => {
+                return vec![CheckFinding::new("tokens", Verdict::Broken, error.to_string())];
+            }
         };
         let mut findings = Vec::new();
         for token in &tokens {
@@ -103,7 +110,7 @@ impl UnmatchedEntries {
                      for something that comes later",
                     token.name
                 );
-                findings.push(Finding::new("tokens", Verdict::Warning, message).hint(hint));
+                findings.push(CheckFinding::new("tokens", Verdict::Warning, message).hint(hint));
             }
         }
         findings
@@ -116,10 +123,10 @@ fn unmatched_rules(
     rules: &RuleSet,
     written: &[RuleText],
     file: &str,
-) -> Vec<Finding> {
+) -> Vec<CheckFinding> {
     let candidates = known.candidates();
     let matches = known.matches(rules).into_iter().zip(written).enumerate();
-    let unmatched = matches.filter(|(_, (matches, _))| *matches == RuleMatch::Nothing);
+    let unmatched = matches.filter(|(_, (matches, _))| *matches == MatchedTools::Nothing);
     unmatched
         .map(|(index, (_, rule))| {
             let tool = rule.tool.as_deref().unwrap_or("*");
@@ -133,7 +140,7 @@ fn unmatched_rules(
                 (None, Some((server, tool))) => {
                     let message = format!("{what}, matches no tool: no name has a `/` in it");
                     let hint = format!("write server = \"{server}\" and tool = \"{tool}\"");
-                    Finding::new("rules", Verdict::Warning, message).hint(hint)
+                    CheckFinding::new("rules", Verdict::Warning, message).hint(hint)
                 }
                 _ => {
                     let near = did_you_mean(&names, candidates.iter().map(String::as_str));
@@ -161,10 +168,10 @@ fn unmatched_rows<'a>(
     rows.filter(|row| !fits(row) && !may_come(row)).collect()
 }
 
-fn warning(what: &'static str, message: String, file: &str) -> Finding {
+fn warning(what: &'static str, message: String, file: &str) -> CheckFinding {
     let hint = format!(
         "correct or remove it in {file}; leave it if it is for a server of another project, or for \
          one that comes later"
     );
-    Finding::new(what, Verdict::Warning, message).hint(hint)
+    CheckFinding::new(what, Verdict::Warning, message).hint(hint)
 }

@@ -4,9 +4,9 @@
 
 use crate::commands::scope::{typed_name, unknown};
 use hobnob_config::{
-    Approvals, ConfiguredServer, Places, ServerSpec, Servers, Target, process_environment,
+    Approvals, ConfiguredServer, Places, ServerSpec, Servers, process_environment,
 };
-use hobnob_gateway::{needs_person, oauth_builder};
+use hobnob_gateway::{needs_person, oauth_builder, why_no_login};
 use hobnob_mcp_auth::{FileGrantStore, OAuthBuilder};
 use hobnob_mcp_engine::Principal;
 use hobnob_terminal::ended::{Code, Ended};
@@ -78,20 +78,7 @@ impl LoggableServer {
         let name = self.name();
         let builder = oauth_builder(&self.spec, &self.principal, &self.store)
             .map_err(|error| Ended::new(Code::Failed, format!("server `{name}`: {error}")))?;
-        let why = match &self.spec.target {
-            Target::Command { .. } => {
-                "is a program and has no login; set its credentials in `env` of its entry"
-            }
-            Target::Url { .. } if self.spec.headers_helper.is_some() => {
-                "gets its credentials from its `headersHelper`; remove it from the entry to log in"
-            }
-            Target::Url { headers, .. }
-                if headers.iter().any(|(it, _)| it.eq_ignore_ascii_case("authorization")) =>
-            {
-                "has its credentials in `headers`; remove `Authorization` there to log in"
-            }
-            Target::Url { .. } => "is not encrypted, so nobody can log in to it; use https",
-        };
+        let why = why_no_login(&self.spec);
         builder.ok_or_else(|| Ended::usage(format!("server `{name}` {why}")).into())
     }
 }

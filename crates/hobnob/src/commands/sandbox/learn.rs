@@ -6,7 +6,6 @@
 
 use super::learn_call::LearnCall;
 use super::propose::{Proposal, Surroundings, propose};
-use crate::commands::change_log::ChangeLog;
 use crate::commands::completions;
 use crate::commands::doctor::probe::Prober;
 use crate::commands::person::require_person;
@@ -20,6 +19,7 @@ use hobnob_config::{
     parse_duration, process_environment,
 };
 use hobnob_gateway::Phase;
+use hobnob_hub::change_log::ChangeLog;
 use hobnob_hub::compose;
 use hobnob_mcp_engine::{Notes, Outcome, Service};
 use hobnob_mcp_process::SCRATCH;
