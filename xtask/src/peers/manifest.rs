@@ -117,6 +117,10 @@ pub(crate) const RIPGREP: Peer = Peer::debian("rg", "ripgrep");
 /// Searches for files, for the benchmark only.
 pub(crate) const FD: Peer = Peer::debian("fdfind", "fd-find");
 
+/// A collector of traces (Apache-2.0), and beside it a client and a server that record spans.
+const COLLECTOR: Peer = Peer::pypi("rotel", "rotel", "0.0.1a15")
+    .beside(&["mcp==2.3.0", "opentelemetry-exporter-otlp-proto-http==1.45.1"]);
+
 /// A client in the tests, and a gateway in the benchmark.
 pub(crate) const FASTMCP: Peer = Peer::pypi("fastmcp", "fastmcp", "4.1.2");
 
@@ -129,8 +133,14 @@ pub(crate) const SUPERGATEWAY: Peer = Peer::npm("supergateway", "supergateway", 
 
 /// Everything that `cargo xtask test` runs against.
 pub(crate) fn all() -> Vec<Peer> {
-    [CLIENTS, SERVERS, SHELLS, BROWSER, &[WEIGHTS, WINE, PROMTOOL, CONFORMANCE, CONFORMANCE_LEGACY]]
-        .concat()
+    [
+        CLIENTS,
+        SERVERS,
+        SHELLS,
+        BROWSER,
+        &[WEIGHTS, WINE, PROMTOOL, COLLECTOR, CONFORMANCE, CONFORMANCE_LEGACY],
+    ]
+    .concat()
 }
 
 /// The oldest Node that runs the conformance suite and the Inspector.

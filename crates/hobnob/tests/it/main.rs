@@ -213,14 +213,27 @@ mod one_page;
 #[cfg(target_os = "linux")]
 mod org_roles_http;
 #[cfg(target_os = "linux")]
+mod own_call_questions;
+#[cfg(target_os = "linux")]
 mod owner_question_paths;
 #[cfg(target_os = "linux")]
 mod owner_questions;
+#[cfg(target_os = "linux")]
+mod page_adding;
 #[cfg(target_os = "linux")]
 mod page_browser;
 #[cfg(target_os = "linux")]
 mod page_link;
 #[cfg(target_os = "linux")]
+mod page_live;
+#[cfg(target_os = "linux")]
+mod page_own_questions;
+#[cfg(target_os = "linux")]
+mod page_polish;
+#[cfg(target_os = "linux")]
+mod page_recorder;
+#[cfg(target_os = "linux")]
+mod page_rules;
 mod page_setup;
 mod peers;
 #[cfg(target_os = "linux")]
@@ -286,6 +299,8 @@ mod tls;
 mod tokens;
 mod tool_search;
 mod tool_search_peers;
+#[cfg(unix)]
+mod traces_peer;
 #[cfg(unix)]
 mod trees_cli;
 #[cfg(target_os = "linux")]

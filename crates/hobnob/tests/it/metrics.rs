@@ -201,34 +201,142 @@ async fn next_spans(receiver: &TcpListener) -> Vec<Value> {
     scope["spans"].as_array().unwrap_or_else(|| panic!("{body}")).clone()
 }
 
+const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
+const PARENT: &str = "b7ad6b7169203331";
+
+/// Calls the server with these headers and this `_meta`; returns the `traceparent` that it got.
+async fn seen_by_server(server: &HttpServer, headers: &str, context: Value) -> String {
+    let mut meta = modern_meta(&json!({}));
+    meta.as_object_mut().unwrap().extend(context.as_object().unwrap().clone());
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "mcp__flaky__fail", "arguments": {"secret": "hunter2"}, "_meta": meta}});
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json\r\n\
+         MCP-Protocol-Version: {}\r\nMcp-Method: tools/call\r\nMcp-Name: mcp__flaky__fail{headers}",
+        Era::Modern.revision()
+    );
+    let answer = send(&server.url, &head, &body.to_string()).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let answer: Value = serde_json::from_str(&answer.body).unwrap();
+    answer["result"]["content"][0]["text"].as_str().unwrap().to_owned()
+}
+
+/// The two spans of a call: of the hub's client, and of its server.
+async fn both_spans(receiver: &TcpListener) -> [Value; 2] {
+    next_spans(receiver).await.try_into().unwrap_or_else(|spans| panic!("{spans:#?}"))
+}
+
 #[tokio::test]
 async fn a_call_has_spans_in_the_trace_of_its_caller() {
     let receiver = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = format!("http://{}", receiver.local_addr().unwrap());
     let home = home(&format!("[traces]\nendpoint = \"{endpoint}\"\n"));
     let server = serve(&home, &["serve", "--http", "127.0.0.1:0"]).await;
-    let (trace, parent) = ("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331");
-    let mut meta = modern_meta(&json!({}));
-    let traceparent = format!("00-{trace}-{parent}-01");
-    meta["traceparent"] = traceparent.as_str().into();
-    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-        "name": "mcp__flaky__fail", "arguments": {"secret": "hunter2"}, "_meta": meta}});
-    let head = format!(
-        "POST /mcp HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json\r\n\
-         MCP-Protocol-Version: {}\r\nMcp-Method: tools/call\r\nMcp-Name: mcp__flaky__fail",
-        Era::Modern.revision()
-    );
-    let answer = send(&server.url, &head, &body.to_string()).await;
-    assert_eq!(answer.status, 200, "{}", answer.body);
-    assert!(answer.body.contains(&traceparent), "the server gets it as well: {}", answer.body);
-    let spans = next_spans(&receiver).await;
-    let [of_hub, of_server] = &spans[..] else { panic!("{spans:#?}") };
+    let traceparent = format!("00-{TRACE}-{PARENT}-01");
+    let context = json!({"traceparent": traceparent, "tracestate": "rojo=1"});
+    let seen = seen_by_server(&server, "", context).await;
+    let [of_hub, of_server] = both_spans(&receiver).await;
     assert_eq!(of_hub["name"], "tools/call mcp__flaky__fail");
     assert_eq!(of_server["name"], "tools/call fail");
-    assert_eq!((&of_hub["traceId"], &of_server["traceId"]), (&json!(trace), &json!(trace)));
-    assert_eq!(of_hub["parentSpanId"], parent);
+    assert_eq!((&of_hub["traceId"], &of_server["traceId"]), (&json!(TRACE), &json!(TRACE)));
+    assert_eq!(of_hub["parentSpanId"], PARENT);
     assert_eq!(of_server["parentSpanId"], of_hub["spanId"]);
+    assert_eq!(
+        (&of_hub["traceState"], &of_server["traceState"]),
+        (&json!("rojo=1"), &json!("rojo=1"))
+    );
+    let below = |span: &Value| {
+        format!("00-{}-{}-01", span["traceId"].as_str().unwrap(), span["spanId"].as_str().unwrap())
+    };
+    assert_eq!(seen, below(&of_server), "the server is below the hub");
     let failed = json!({"key": "error.type", "value": {"stringValue": "tool_error"}});
     assert!(of_hub["attributes"].as_array().unwrap().contains(&failed), "{of_hub}");
-    assert!(!json!(spans).to_string().contains("hunter2"), "{spans:#?}");
+    let client = json!({"key": "client.address", "value": {"stringValue": "127.0.0.1"}});
+    assert!(of_hub["attributes"].as_array().unwrap().contains(&client), "{of_hub}");
+    assert!(!json!([of_hub, of_server]).to_string().contains("hunter2"));
+
+    // The headers of the request count if `_meta` has no context.
+    let headers = format!("\r\nTraceparent: {traceparent}");
+    let seen = seen_by_server(&server, &headers, json!({})).await;
+    let [of_hub, of_server] = both_spans(&receiver).await;
+    assert_eq!((&of_hub["traceId"], &of_hub["parentSpanId"]), (&json!(TRACE), &json!(PARENT)));
+    assert_eq!(seen, below(&of_server));
+
+    // A malformed context is none: a trace begins.
+    let seen = seen_by_server(&server, "", json!({"traceparent": "00-\"x"})).await;
+    let [of_hub, of_server] = both_spans(&receiver).await;
+    assert!(of_hub.get("parentSpanId").is_none() && of_hub["traceId"] != TRACE, "{of_hub}");
+    assert_eq!(seen, below(&of_server));
+
+    // A caller that does not record its trace gets no spans; the next ones are those of another.
+    let unrecorded = format!("00-{TRACE}-{PARENT}-00");
+    let seen = seen_by_server(&server, "", json!({"traceparent": unrecorded})).await;
+    assert_eq!(seen, unrecorded);
+    let seen = seen_by_server(&server, "", json!({})).await;
+    let [_, of_server] = both_spans(&receiver).await;
+    assert_eq!(seen, below(&of_server));
+}
+
+#[tokio::test]
+async fn without_traces_a_valid_context_passes_unchanged() {
+    let home = home("");
+    let server = serve(&home, &["serve", "--http", "127.0.0.1:0"]).await;
+    let traceparent = format!("00-{TRACE}-{PARENT}-01");
+    for (headers, context, passes) in [
+        (String::new(), json!({"traceparent": traceparent}), true),
+        (format!("\r\ntraceparent: {traceparent}"), json!({}), true),
+        (format!("\r\ntraceparent: {traceparent}"), json!({"traceparent": "00-x"}), false),
+        ("\r\ntraceparent: 00-x".into(), json!({}), false),
+        (String::new(), json!({}), false),
+    ] {
+        let seen = seen_by_server(&server, &headers, context).await;
+        assert_eq!(seen, if passes { &*traceparent } else { "" }, "{headers}");
+    }
+}
+
+#[tokio::test]
+async fn sessions_of_clients_and_servers_are_measured() {
+    let home = home("[metrics]\nenabled = true\n");
+    let server = serve(&home, &["serve", "--http", "127.0.0.1:0"]).await;
+    let greeting = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "c", "version": "1"}}});
+    let head = "POST /mcp HTTP/1.1\r\nContent-Type: application/json\r\n\
+        Accept: application/json, text/event-stream";
+    let answer = send(&server.url, head, &greeting.to_string()).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let head = answer.head.to_lowercase();
+    let (_, session) = head.split_once("mcp-session-id: ").unwrap();
+    // The case of the name matters, so it is read from the head as it was sent.
+    let at = answer.head.len() - session.len();
+    let session = answer.head[at..].lines().next().unwrap();
+    call(&server, None, "mcp__flaky__fail").await;
+    let page = read(&server, "").await.body;
+    assert!(!page.contains("session_duration_seconds_count"), "none has ended: {page}");
+    let bye = format!("DELETE /mcp HTTP/1.1\r\nMcp-Session-Id: {session}");
+    let answer = send(&server.url, &bye, "").await;
+    assert!(answer.status < 300, "{} {}", answer.status, answer.body);
+    home.ok(&["restart", "flaky"]);
+    let page = until_measured(&server).await;
+    let of_client = ["mcp_protocol_version=\"2025-06-18\"", "network_transport=\"tcp\""];
+    assert_eq!(value(&page, "mcp_server_session_duration_seconds_count", &of_client), 1.0);
+    let of_server = ["hobnob_server=\"flaky\"", "network_transport=\"pipe\""];
+    assert_eq!(value(&page, "mcp_client_session_duration_seconds_count", &of_server), 1.0);
+    promtool(&page).await;
+}
+
+/// The page, once the session of a client and of a server are in it.
+async fn until_measured(server: &HttpServer) -> String {
+    let all =
+        ["mcp_server_session_duration_seconds_count", "mcp_client_session_duration_seconds_count"];
+    within("the ends of both sessions", async {
+        loop {
+            let page = read(server, "").await.body;
+            if all.iter().all(|name| page.contains(name)) {
+                return page;
+            }
+            tokio::task::yield_now().await;
+        }
+    })
+    .await
 }

@@ -132,7 +132,7 @@ async fn a_memory_is_changed_and_nothing_is_overwritten() {
     assert_eq!(report["edited"]["content"], "We release on Thursdays.");
     assert_all(&report["history"], &["Fridays", "Thursdays"]);
     assert_eq!(report["kept"]["content"], "We release on Mondays.");
-    assert_all(&report["refused"], &["version"]);
+    assert_all(&report["refused"], &["Somebody changed this memory"]);
 }
 
 #[tokio::test]

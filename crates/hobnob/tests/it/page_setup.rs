@@ -91,6 +91,11 @@ impl Stage {
         self
     }
 
+    /// A file beneath the folder of the test.
+    pub(crate) fn path(&self, inside: &str) -> PathBuf {
+        self.home.path(inside)
+    }
+
     /// What a server of these tests has written down of this kind.
     pub(crate) fn journal(&self, what: &str) -> Vec<Value> {
         let text = std::fs::read_to_string(self.home.path("shop.journal")).unwrap();
@@ -107,6 +112,11 @@ impl Stage {
 
     /// Runs a script to its end; what it reports. The page must have done nothing that it must not.
     pub(crate) async fn run(&mut self, name: &str, more: Value) -> Value {
+        self.run_within(SCRIPT_TIMEOUT, name, more).await
+    }
+
+    /// The same for a script that may take this long.
+    pub(crate) async fn run_within(&mut self, limit: Duration, name: &str, more: Value) -> Value {
         let mut script = self.launch(name, more);
         let running = async {
             loop {
@@ -118,8 +128,8 @@ impl Stage {
                 script.tell(&answer).await;
             }
         };
-        let Ok(report) = tokio::time::timeout(SCRIPT_TIMEOUT, running).await else {
-            panic!("{name}: not after {SCRIPT_TIMEOUT:?}");
+        let Ok(report) = tokio::time::timeout(limit, running).await else {
+            panic!("{name}: not after {limit:?}");
         };
         assert_eq!(report["noted"], json!([]), "{name}: {report:#}");
         report
@@ -145,12 +155,24 @@ impl Stage {
     async fn answer(&mut self, said: &Value) -> Value {
         match said["ask"].as_str().unwrap_or_default() {
             "link" => self.command(&["ui", "--no-open"]).await,
+            "hub" => json!({"pid": self.hub.as_ref().unwrap().child.id()}),
+            // What a person types in a terminal.
+            "command" => {
+                let words: Vec<String> = serde_json::from_value(said["words"].clone()).unwrap();
+                self.command(&words.iter().map(String::as_str).collect::<Vec<_>>()).await
+            }
             "stop" => {
                 self.stop().await;
                 json!({})
             }
             "start" => {
                 self.begin().await;
+                json!({})
+            }
+            // Changes a file beneath the folder of the test.
+            "write" => {
+                let text = |name: &str| said[name].as_str().unwrap();
+                self.home.write(text("file"), text("text"));
                 json!({})
             }
             // Lets a waiting call of the shop go on.

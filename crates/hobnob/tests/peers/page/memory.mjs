@@ -28,7 +28,6 @@ await run(async (browser) => {
   await detail.getByRole("button", { name: "Edit" }).click();
   await detail.getByLabel("What it says").fill("We release on Sundays.");
   await call("memory_update", { id, content: "We release on Mondays." });
-  await detail.getByRole("button", { name: "Save" }).click();
   const refusal = detail.getByRole("alert");
   await refusal.waitFor();
   const refused = await refusal.innerText();

@@ -5,7 +5,8 @@
 import { ask, barriers, call, config, enter, expected, link, open, run, shot, visit } from "./browser.mjs";
 
 const home = `${new URL(config.mcp).origin}/ui`;
-const ended = (page) => page.getByRole("heading", { name: "This page's session has ended" });
+const heading = (page, name) => page.getByRole("heading", { name });
+const ended = (page) => heading(page, "This page's session has ended");
 
 await run(async (browser) => {
   const seen = { found: [] };
@@ -18,13 +19,13 @@ await run(async (browser) => {
   // Nobody has opened it in this browser.
   const stranger = await (await open(browser)).newPage();
   await stranger.goto(home);
-  await ended(stranger).waitFor();
+  await heading(stranger, "This page opens with a link from hobnob ui").waitFor();
   await look(stranger, "without");
 
   // A link that somebody made up, and one that was used.
   await stranger.goto(`${home}#link=${"0".repeat(64)}`);
   await stranger.reload();
-  await ended(stranger).waitFor();
+  await heading(stranger, /^This (page opens with a link|link does not open)/).waitFor();
   await look(stranger, "guessed");
   const context = await open(browser);
   const page = await context.newPage();
@@ -40,7 +41,7 @@ await run(async (browser) => {
   seen.opened = expected();
   const thief = await (await open(browser)).newPage();
   await thief.goto(used);
-  await ended(thief).waitFor();
+  await heading(thief, "This link does not open the page").waitFor();
   await look(thief, "used");
   // The link that is used up does not end the session that it opened.
   await page.goto("about:blank");
@@ -54,8 +55,8 @@ await run(async (browser) => {
   await two.goto(home);
   await two.getByText("live", { exact: true }).waitFor();
   await one.getByRole("button", { name: "Leave" }).click();
-  await ended(one).waitFor();
-  await ended(two).waitFor();
+  await heading(one, "You have left").waitFor();
+  await heading(two, "You have left").waitFor();
   await look(two, "left");
 
   // A session that has expired: the hub no longer knows the cookie, which is noticed at the next request.
@@ -70,7 +71,7 @@ await run(async (browser) => {
   // The hub ends while the page is open, comes back, and knows the page no longer.
   await visit(page, "#/now");
   await ask("stop");
-  await page.getByRole("alert").filter({ hasText: "The hub does not answer" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "the hub does not answer" }).waitFor();
   await look(page, "away");
   await ask("start");
   await ended(page).waitFor();
