@@ -50,8 +50,7 @@ pub fn answer_modern(
     reply: Reply,
 ) -> Option<PendingReply> {
     traffic::received_request(known.client_id, &request);
-    tap::observe_exchange(server, known.client_id, reply.outbox());
-    tap::received_alone(server, known.client_id, &request);
+    tap::received_alone(server, known.client_id, &request, reply.outbox());
     match ModernCall::new(server, request, known, &reply, server.parts().stopping.clone()) {
         Ok(call) => Some(Box::pin(async move {
             let (text, fault) = call.run().await;

@@ -88,7 +88,7 @@ impl Session {
         reply: &Reply,
     ) -> Option<PendingReply> {
         traffic::received(self.state.client_id(), decoded.as_ref());
-        if reply.scope() == ReplyScope::Exchange {
+        if self.state.server().0.tap.is_open() && reply.scope() == ReplyScope::Exchange {
             let _only_once = reply.outbox().observer.set(Arc::clone(&self.sent));
         }
         tap::received(&self.state, decoded.as_ref());

@@ -10,7 +10,7 @@ use hobnob_mcp_engine::{
     request_text,
 };
 use hobnob_mcp_transport::{Outbox, SentMessages};
-use hobnob_mcp_types::{Incoming, Request, RequestId, Revision, Undecodable};
+use hobnob_mcp_types::{Incoming, Method, MethodName, Request, RequestId, Revision, Undecodable};
 use std::fmt;
 use std::sync::{Arc, Weak};
 
@@ -40,9 +40,21 @@ pub(crate) fn received_in_batch(state: &SessionState, request: &Request) {
     }
 }
 
-/// Passes on a modern request that belongs to no session.
-pub(crate) fn received_alone(server: &Server, client: ClientId, request: &Request) {
-    if let Some(observer) = server.0.tap.observer() {
+/// Passes on a modern request that belongs to no session, and makes its answers observable. A stream
+/// of notifications may outlast the moment at which the tap opens; of other requests that were there
+/// before, the answer is not observed.
+#[inline]
+pub(crate) fn received_alone(
+    server: &Server,
+    client: ClientId,
+    request: &Request,
+    outbox: &Outbox,
+) {
+    let tap = &server.0.tap;
+    if tap.is_open() || request.method == MethodName::Known(Method::SubscriptionsListen) {
+        let _only_once = outbox.observer.set(Arc::new(SentAlone { tap: tap.clone(), client }));
+    }
+    if let Some(observer) = tap.observer() {
         let text = request_text(request);
         observer.message(of_client(client, WireDirection::Received, &text));
     }
@@ -60,12 +72,6 @@ pub(crate) fn call_begins(server: &Server, id: &RequestId, caller: &Caller) {
 pub(crate) fn observe_session(state: &Arc<SessionState>) -> Arc<dyn SentMessages> {
     let tap = state.server().0.tap.clone();
     Arc::new(SentInSession { tap, state: Arc::downgrade(state) })
-}
-
-/// Makes the answer to a modern request that belongs to no session observable.
-pub(crate) fn observe_exchange(server: &Server, client: ClientId, outbox: &Outbox) {
-    let tap = server.0.tap.clone();
-    let _only_once = outbox.observer.set(Arc::new(SentAlone { tap, client }));
 }
 
 /// Observes what a session sends; weak, because the session owns its queue.

@@ -17,6 +17,9 @@ use std::time::Duration;
 /// How long one request waits for the end of a login; the page then asks again.
 const PROGRESS_WAIT: Duration = Duration::from_secs(20);
 
+/// The hosts whose pages need no encryption.
+const THIS_MACHINE: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
+
 pub(super) async fn begin(
     gateway: &Gateway,
     places: &Places,
@@ -110,13 +113,13 @@ fn authorizer(places: &Places, server: &str) -> Result<Arc<OAuthAuthorizer>, Not
 
 /// Whether a browser may be sent there.
 fn is_safe(page: &str) -> bool {
-    if page.starts_with("https://") {
-        return true;
+    let Ok(page) = page.parse::<http::Uri>() else { return false };
+    match page.scheme_str() {
+        Some("https") => true,
+        // Before an `@`, the name of a user may look like this machine; the host is behind it.
+        Some("http") => page.host().is_some_and(|host| THIS_MACHINE.contains(&host)),
+        _ => false,
     }
-    let local = ["http://127.0.0.1", "http://localhost", "http://[::1]"];
-    local
-        .iter()
-        .any(|start| page.strip_prefix(start).is_some_and(|rest| rest.starts_with([':', '/'])))
 }
 
 fn not_done(server: &str, error: RestartError) -> NotDone {
@@ -137,8 +140,10 @@ mod tests {
         {
             assert!(is_safe(page), "{page}");
         }
-        for page in ["http://h/", "http://127.0.0.1.h/", "http://localhost@h/", "javascript:x", ""]
-        {
+        let ports = ["http://localhost:1@h/", "http://127.0.0.1:80@h/a", "http://[::1]:1@h/"];
+        let others =
+            ["http://h/", "http://127.0.0.1.h/", "http://localhost@h/", "javascript:x", ""];
+        for page in ports.into_iter().chain(others) {
             assert!(!is_safe(page), "{page}");
         }
     }

@@ -192,9 +192,8 @@ async fn the_rest_is_sent_at_the_end_and_too_many_are_dropped() {
         sender.send(&call(&number.to_string()));
     }
     let stop = CancellationToken::new();
-    stop.cancel();
     let mut running = JoinSet::new();
-    running.spawn(exporter.run(stop));
+    running.spawn(exporter.run(stop.clone()));
     let mut count = 0;
     while count < 4096 {
         let batch = spans(&receiver.next().await.body);
@@ -202,8 +201,11 @@ async fn the_rest_is_sent_at_the_end_and_too_many_are_dropped() {
         assert_eq!(batch[0]["name"], format!("tools/call {count}"));
         count += batch.len();
     }
-    running.join_next().await.unwrap().unwrap();
     assert_eq!(count, 4096, "the queue is bounded");
+    sender.send(&call("last"));
+    stop.cancel();
+    assert_eq!(spans(&receiver.next().await.body)[0]["name"], "tools/call last");
+    running.join_next().await.unwrap().unwrap();
 }
 
 #[tokio::test]

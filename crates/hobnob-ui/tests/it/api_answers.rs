@@ -29,9 +29,10 @@ async fn calls_are_cancelled_and_questions_answered() {
     let answer =
         |number: u64, body: Value| post(&format!("/ui/api/questions/{number}")).json(&body);
     let answered = json!({
-        "number": 1, "principal": "ann", "address": "192.0.2.7", "via": null, "server": "git",
-        "tool": "push", "public": "git_push", "arguments": { "text": "{\"force\":true}" },
+        "number": 1, "principal": "ann", "address": "192.0.2.7", "via": null,
+        "client": null, "own": false, "server": "git", "tool": "push", "public": "git_push", "arguments": { "text": "{\"force\":true}" },
         "because": "ask owner", "age": 3, "answer": "yes",
+        "always_writes": null, "never_writes": null, "after_yes": "call-again",
     });
     check(vec![
         (post("/ui/api/calls/1/cancel"), 204, Value::Null, &["cancel 1"]),
@@ -40,7 +41,7 @@ async fn calls_are_cancelled_and_questions_answered() {
         (answer(2, json!({ "answer": "no" })), 409, json!("answered already"), &["answer 2 No"]),
         (answer(3, json!({ "answer": "no" })), 404, json!("gone"), &["answer 3 No"]),
         (answer(4, json!({ "answer": "no" })), 404, json!("no such question"), &["answer 4 No"]),
-        (answer(1, json!({ "answer": "always" })), 422, json!("always"), &[]),
+        (answer(1, json!({ "answer": "maybe" })), 422, json!("maybe"), &[]),
         (answer(1, json!({})), 422, json!("answer"), &[]),
         (answer(1, json!({ "answer": "yes", "call": 1 })), 422, json!("call"), &[]),
     ])

@@ -199,7 +199,7 @@ async fn run_prints_events_and_ends_like_the_program() {
 
 /// A tool that needs a person's answer is refused: the error names the rule, and it is recorded.
 #[tokio::test]
-async fn nobody_can_be_asked() {
+async fn a_call_whose_client_cannot_ask_waits_for_the_owner() {
     let Some(mut setup) = crate::faults_setup::Setup::new("native-ask").await else { return };
     setup.settings("").upstream("up", &["--only", "echo"]).write();
     let mut serve = setup.hobnob(&["serve"]).spawn().unwrap();
@@ -211,7 +211,7 @@ async fn nobody_can_be_asked() {
     let end = way.next().await["params"]["result"].clone();
     assert_eq!(end["type"], "error");
     let message = end["message"].as_str().unwrap();
-    assert!(message.starts_with("refused because nobody"), "{message}");
+    assert!(message.starts_with("not run yet: it waits for an answer"), "{message}");
     drop(stdin);
     let _ended = tokio::time::timeout(Duration::from_secs(60), serve.wait()).await;
 }

@@ -136,6 +136,13 @@ async fn run(setup: &Setup, revision: &'static str, way: Way) -> (Vec<Value>, Ve
     (seen, lines)
 }
 
+/// A case without the number of its question to the owner: each hub begins at a random one.
+fn numberless(case: &Value) -> String {
+    let text = case.to_string();
+    let number = text.split_once("(question ").and_then(|(_, rest)| rest.split_once(')'));
+    number.map_or_else(|| text.clone(), |(number, _)| text.replace(number, "N"))
+}
+
 #[tokio::test]
 async fn a_call_through_call_tool_is_the_direct_call() {
     for revision in ["2024-11-05", "2025-06-18", "2025-11-25", MODERN] {
@@ -143,7 +150,7 @@ async fn a_call_through_call_tool_is_the_direct_call() {
         let (direct, direct_log) = run(&setup, revision, Way::Direct).await;
         let (through, through_log) = run(&setup, revision, Way::Through).await;
         for (one, other) in direct.iter().zip(&through) {
-            assert_eq!(one, other, "{revision}");
+            assert_eq!(numberless(one), numberless(other), "{revision}");
         }
         for (one, other) in direct_log.iter().zip(&through_log) {
             assert_eq!(one, other, "{revision}");

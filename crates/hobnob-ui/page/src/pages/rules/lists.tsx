@@ -18,12 +18,21 @@ function button(title: string, label: string, asked: () => Asked, onAsk: Ask) {
   );
 }
 
+/** A name that keeps room beside long lists of tools. */
+function Name({ text }: { text: string }) {
+  return (
+    <span class="rule-name">
+      <Foreign text={text} max={120} />
+    </span>
+  );
+}
+
 export function RuleTable({ report, rules, decided, onAsk }: { report: Report; rules: readonly Rule[]; decided: Decided | null; onAsk: Ask }) {
   const decides = (rule: Rule) => decided?.rule?.number === rule.number && decided.rule.profile === rule.profile;
   const columns: Column<Rule>[] = [
-    { id: "tools", title: "Tools", cell: (it) => <Foreign text={it.tools} max={120} /> },
+    { id: "tools", title: "Tools", cell: (it) => <Name text={it.tools} /> },
     { id: "action", title: "Action", cell: (it) => <Word action={it.action} /> },
-    { id: "callers", title: "For", cell: (it) => <Foreign text={callersText(it, report.groups)} max={120} /> },
+    { id: "callers", title: "For", cell: (it) => <Name text={callersText(it, report.groups)} /> },
     { id: "pattern", title: "If an argument is", cell: (it) => <Foreign text={it.pattern} max={120} /> },
     { id: "matches", title: "Matches", cell: (it) => <Matches rule={it} decides={decides(it)} /> },
     { id: "place", title: "Where", cell: (it) => <span class="quiet">{placeText(it)}</span> },
