@@ -46,6 +46,8 @@ pub mod services;
 pub mod socket;
 pub mod store;
 pub mod telemetry;
+#[cfg(test)]
+mod test_places;
 pub mod usage;
 pub mod views;
 pub mod waiting_approvals;

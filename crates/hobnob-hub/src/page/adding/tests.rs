@@ -2,22 +2,10 @@
 
 use super::{add, preview};
 use crate::change_log::ChangeLog;
-use hobnob_config::{Places, servers_in};
+use crate::test_places::places;
+use hobnob_config::servers_in;
 use hobnob_ui::{AddServers, NotDone, ServerPaste, WantedServer};
 use serde_json::json;
-use std::path::Path;
-
-fn places(folder: &Path) -> Places {
-    let inside = |name: &str| folder.join(name);
-    Places {
-        home: inside("home"),
-        config_dir: inside("config"),
-        data_dir: inside("data"),
-        state_dir: inside("state"),
-        runtime_dir: inside("run"),
-        project: inside("project"),
-    }
-}
 
 fn paste(text: &str) -> ServerPaste {
     ServerPaste { text: text.into(), names: Vec::new() }

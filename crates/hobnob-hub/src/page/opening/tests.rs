@@ -5,25 +5,13 @@ use crate::listeners::open_ports;
 use crate::local_clients::LocalClients;
 use crate::page::PageOpener;
 use crate::refusal_audit::AuditedRefusals;
+use crate::test_places::places;
 use hobnob_config::{NativeCallAccess, Places};
 use hobnob_gateway::{FirstStarts, Reload};
 use std::net::SocketAddr;
-use std::path::Path;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-
-fn places(folder: &Path) -> Places {
-    let inside = |name: &str| folder.join(name);
-    Places {
-        home: inside("home"),
-        config_dir: inside("config"),
-        data_dir: inside("data"),
-        state_dir: inside("state"),
-        runtime_dir: inside("run"),
-        project: inside("project"),
-    }
-}
 
 /// A hub without servers, and the task that opens its page.
 struct TestHub {
