@@ -106,6 +106,16 @@ await run(async (browser) => {
   await dialog.getByRole("button", { name: "Remove it" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("table", { name: "Servers" }).getByText("two").waitFor({ state: "detached" });
+
+  // Without a rule, an answer can write one; it names the file, however long its path is.
+  await visit(page, "#/rules");
+  await main.getByText("mcp__shop__edit").first().waitFor();
+  await ask("write", { file: "hobnob/config/config.toml", text: "" });
+  await main.getByText("mcp__shop__edit").first().waitFor({ state: "detached" });
+  await visit(page, "#/tools/mcp__shop__stock");
+  await page.getByRole("button", { name: "Call", exact: true }).click();
+  await first.getByRole("button", { name: /^Yes, .* always/ }).waitFor();
+  await look("choices");
   return seen;
 });
 

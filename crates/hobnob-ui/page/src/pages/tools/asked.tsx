@@ -45,7 +45,7 @@ function OneForm({ form, onAnswer }: { form: AskedForm; onAnswer: (response: Jso
       <Text text={form.message} label="The question" />
       {form.about !== "" && <p class="quiet small">{visible(form.about).slice(0, 1000)}</p>}
       {form.choice !== null ? (
-        <div class="actions">
+        <div class="actions tool-choices">
           {form.choice.options.map((option) => (
             <ChoiceButton key={option.value} choice={form.choice as Choice} option={option} onChoose={accept} />
           ))}
