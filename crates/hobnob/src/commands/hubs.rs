@@ -48,6 +48,6 @@ fn started_by(kind: HubKind) -> &'static str {
     match kind {
         HubKind::Pipe => "a client",
         HubKind::Listener => "serve --http",
-        HubKind::Background => "a client, in the background",
+        HubKind::Background => "a client or `hobnob ui`",
     }
 }
