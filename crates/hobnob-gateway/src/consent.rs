@@ -19,7 +19,7 @@ pub(crate) use open::{CallDigest, ConsentStage, GivenConsent, OpenConsents};
 pub(crate) use open_form::OpenForm;
 pub use owner_question::{AfterYes, NotAnswered, OwnerAnswer, OwnerQuestion, ShownArguments};
 pub(crate) use owner_question::{AskedOwner, CallOf};
-pub(crate) use owner_questions::{MetQuestion, OwnerQuestions};
+pub(crate) use owner_questions::{MAX_QUESTIONS, MetQuestion, OwnerQuestions};
 pub(crate) use question::{
     ALWAYS, ConsentQuestion, LastingAnswers, NEVER, ONCE, UNTIL_RESTART, UntilRestart,
 };

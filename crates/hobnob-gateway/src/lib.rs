@@ -50,6 +50,7 @@ mod tool_search;
 mod gateway;
 
 pub use calls::observer::{CallObserver, ObservedCall, ObservedEnd, ObservedProgress};
+pub use calls::rule_uses::{CountedRules, RuleUse};
 pub use calls::written::until_written;
 pub use consent::{AfterYes, NotAnswered, OwnerAnswer, OwnerQuestion, ShownArguments};
 pub use dispatch::lists::{ListAccess, ListFilter};
@@ -60,6 +61,7 @@ pub use dispatch::shown_tools::{ShownTool, ShownTools, SnapshotMark, ToolOwner};
 pub use dispatch::tool_search::USUAL_LIST;
 pub use first_starts::policy::FirstStarts;
 pub use first_starts::to_learn::has_servers_to_learn;
+pub use gateway::lasting_consents::LastingConsent;
 pub use gateway::owner::{Gateway, GatewayOptions};
 pub use gateway::owner_controls::OwnerControls;
 pub use identity::{HubIdentity, INSTANCES};
@@ -73,8 +75,8 @@ pub use upstream::sandbox_builder::{SandboxBuilder, SandboxOptions};
 pub use upstream::supervision::SupervisionPolicy;
 pub use upstream::{
     BegunLogin, ConnectionEnd, LOGIN_PORT, LoginPages, LoginReport, ObservedConnection, Phase,
-    PhaseChange, ServerPlace, ShowPage, UpstreamStatus, carry_start_failure, forget_start_failure,
-    needs_person, oauth_builder, why_no_login,
+    PhaseChange, ServerPlace, ServerProcess, ShowPage, UpstreamStatus, carry_start_failure,
+    forget_start_failure, needs_person, oauth_builder, why_no_login,
 };
 pub use uris::{OF_ALL, STATUS};
 pub use view::error::{GatewayError, RestartError};

@@ -57,4 +57,4 @@ pub use log_in::{BegunLogin, LOGIN_PORT};
 pub use login_pages::{LoginPages, ShowPage};
 pub use oauth_settings::{needs_person, oauth_builder, why_no_login};
 pub use observed_connection::{ConnectionEnd, ObservedConnection, ServerPlace};
-pub use status::{LoginReport, Phase, UpstreamStatus};
+pub use status::{LoginReport, Phase, ServerProcess, UpstreamStatus};

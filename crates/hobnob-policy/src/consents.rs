@@ -15,7 +15,7 @@ const MAX_NAME_BYTES: usize = 1024;
 pub enum ConsentScope {
     /// For this one call; nothing is stored.
     Once,
-    /// Until the process ends or the consents are forgotten.
+    /// Until the process ends or the owner withdraws it.
     Process,
 }
 
@@ -69,12 +69,17 @@ impl RememberedConsents {
         self.kept().keys.contains(key)
     }
 
-    /// Forgets every consent of one principal, or of all.
-    pub fn forget(&self, principal: Option<&str>) {
+    /// The consents that hold, the oldest first.
+    #[must_use]
+    pub fn list(&self) -> Vec<ConsentKey> {
+        self.kept().order.iter().cloned().collect()
+    }
+
+    /// Withdraws one consent: its question is asked again. `false` if it does not hold any more.
+    pub fn withdraw(&self, key: &ConsentKey) -> bool {
         let mut kept = self.kept();
-        let stays = |key: &ConsentKey| principal.is_some_and(|gone| *key.principal != *gone);
-        kept.keys.retain(stays);
-        kept.order.retain(stays);
+        kept.order.retain(|other| other != key);
+        kept.keys.remove(key)
     }
 
     /// How many consents are remembered.

@@ -8,6 +8,7 @@
 
 use super::observer::{CallObserver, ObservedCall, ObservedEnd};
 use super::progress::ObservedNotes;
+use super::rule_uses::RuleUses;
 use super::running::{OpenCall, RunningCalls};
 use super::trace::begin_trace;
 use super::written::until_written;
@@ -28,11 +29,12 @@ use std::time::{Instant, SystemTime};
 pub(crate) struct Recorder {
     log: Option<Arc<AuditLog>>,
     running: Option<Arc<RunningCalls>>,
+    pub(crate) rule_uses: Arc<RuleUses>,
 }
 
 impl Recorder {
     pub(crate) fn new(log: Option<Arc<AuditLog>>, running: Option<Arc<RunningCalls>>) -> Self {
-        Self { log, running }
+        Self { log, running, rule_uses: Arc::new(RuleUses::new()) }
     }
 
     /// The observer of calls, if there is one.
@@ -283,6 +285,7 @@ impl CallRecord<'_> {
 impl Drop for CallRecord<'_> {
     fn drop(&mut self) {
         let Some(report) = self.report.take() else { return };
+        report.to.rule_uses.count(&self.decision);
         if let Some(log) = report.to.log.as_deref() {
             log.record(&self.line(&report));
         }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Limits on questions and on bytes of their arguments, in all and per principal.
-pub(super) const MAX_QUESTIONS: usize = 256;
+pub(crate) const MAX_QUESTIONS: usize = 256;
 pub(super) const MAX_PER_PRINCIPAL: usize = 16;
 const MAX_BYTES: u64 = 64 << 20;
 const MAX_BYTES_PER_PRINCIPAL: u64 = MAX_ARGUMENT_BYTES as u64;

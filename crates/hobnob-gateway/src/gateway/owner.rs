@@ -110,7 +110,7 @@ impl Gateway {
         let status = Arc::new(StatusReader {
             identity: Arc::clone(&identity),
             project: places.project.clone(),
-            views,
+            views: Arc::clone(&views),
             servers: Arc::clone(&servers),
             first_starts: Arc::clone(&first_starts),
             other_problems: Mutex::default(),
@@ -135,6 +135,7 @@ impl Gateway {
             status: Arc::clone(&status),
         };
         let page = NonZeroUsize::new(options.page).unwrap_or(NonZeroUsize::MIN);
+        let rule_uses = Arc::clone(&recorder.rule_uses);
         let dispatch = DispatchContext::new(identity, recorder, locator, guard, own, page);
         let owner_controls = OwnerControls {
             guard: owner_guard,
@@ -142,6 +143,8 @@ impl Gateway {
             running,
             servers: Arc::clone(&servers),
             results,
+            views,
+            rule_uses,
         };
         Arc::new(Self {
             first_starts,

@@ -3,16 +3,21 @@
 //! The private socket and the page of a hub use it, after they have made sure that the owner asks.
 
 use crate::calls::observer::ObservedCall;
+use crate::calls::rule_uses::{CountedRules, RuleUses};
 use crate::calls::running::RunningCalls;
-use crate::consent::{NotAnswered, OwnerAnswer, OwnerQuestion};
+use crate::consent::{MAX_QUESTIONS, NotAnswered, OwnerAnswer, OwnerQuestion};
 use crate::dispatch::owner_guard::OwnerGuard;
 use crate::dispatch::results::{KeptResults, LargeResults};
+use crate::gateway::lasting_consents::{self, LastingConsent};
 use crate::reload::ConfigReader;
 use crate::servers::registry::ServerRegistry;
 use crate::upstream::BegunLogin;
 use crate::upstream::PhaseChange;
+use crate::upstream::ServerProcess;
 use crate::upstream::server::Upstream;
 use crate::view::error::RestartError;
+use crate::view::open_views::OpenViews;
+use hobnob_config::Digest;
 use hobnob_mcp_engine::Principal;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,9 +30,14 @@ pub struct OwnerControls {
     pub(super) running: Option<Arc<RunningCalls>>,
     pub(super) servers: Arc<ServerRegistry>,
     pub(super) results: Arc<LargeResults>,
+    pub(super) views: Arc<OpenViews>,
+    pub(super) rule_uses: Arc<RuleUses>,
 }
 
 impl OwnerControls {
+    /// How many questions may wait for the owner.
+    pub const MAX_QUESTIONS: usize = MAX_QUESTIONS;
+
     /// From now on, questions about calls of the owner's own clients are in the list too, because a
     /// command or the page can answer them.
     pub fn answers_can_come(&self) {
@@ -54,6 +64,28 @@ impl OwnerControls {
             self.config_reader.request();
         }
         answered
+    }
+
+    /// The answers of people that hold until this hub restarts.
+    pub fn lasting_consents(&self) -> Vec<LastingConsent> {
+        lasting_consents::list(&self.views)
+    }
+
+    /// Withdraws such an answer by its digest, so that the next call is asked about again; `None` if
+    /// it does not hold any more.
+    pub fn withdraw_consent(&self, digest: Digest) -> Option<LastingConsent> {
+        lasting_consents::withdraw(&self.views, digest)
+    }
+
+    /// How often each rule decided about a call since this hub started.
+    pub fn rule_uses(&self) -> CountedRules {
+        self.rule_uses.read()
+    }
+
+    /// The processes of servers that run on this machine, and whom each serves.
+    pub fn server_processes(&self) -> Vec<ServerProcess> {
+        let upstreams = self.servers.upstreams();
+        upstreams.iter().flat_map(|it| it.connections.processes(it.name())).collect()
     }
 
     /// The calls that run now, the oldest first; none in a gateway without an observer.

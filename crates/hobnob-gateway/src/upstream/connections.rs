@@ -11,8 +11,10 @@ use crate::upstream::oauth_settings::check_owner;
 use crate::upstream::running::Running;
 use crate::upstream::shown_connections::{FAILED_FOR_ANOTHER, ShownConnections};
 use crate::upstream::slots::{ConnectionKey, Slot, StartOutcome, Starting};
+use crate::upstream::status::ServerProcess;
 use hobnob_mcp_engine::ClientId;
 use parking_lot::Mutex;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -259,6 +261,25 @@ impl Connections {
             StartTime::Now => Duration::ZERO,
             StartTime::Later(wait) | StartTime::AfterRest(wait) => wait,
         }
+    }
+
+    /// The processes of the connections that are up, the oldest first; `name` is the server's.
+    pub(crate) fn processes(&self, name: &str) -> Vec<ServerProcess> {
+        let state = self.state.lock();
+        let usable = state.slots.iter().filter_map(|(key, slot)| {
+            let running = slot.up().filter(|running| running.is_usable())?;
+            Some(ServerProcess {
+                server: name.into(),
+                pid: running.pid?,
+                principal: key.principal.as_str().into(),
+                is_of_one_client: key.client.is_some(),
+                uptime_seconds: running.started.elapsed().as_secs(),
+                in_flight: running.in_flight(),
+            })
+        });
+        let mut processes: Vec<ServerProcess> = usable.collect();
+        processes.sort_by_key(|process| (Reverse(process.uptime_seconds), process.pid));
+        processes
     }
 
     /// The state at this moment, for readers who may see these connections.

@@ -117,3 +117,21 @@ pub struct UpstreamStatus {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
+
+/// A process of a server on this machine. An isolated server has one for each client, and a server
+/// that principals log in to has one for each of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerProcess {
+    /// The server's name in the configuration.
+    pub server: Box<str>,
+    /// The process id.
+    pub pid: u32,
+    /// The principal whom it serves; empty where it serves callers without a name.
+    pub principal: Box<str>,
+    /// Whether it serves one client alone.
+    pub is_of_one_client: bool,
+    /// Seconds since it was started.
+    pub uptime_seconds: u64,
+    /// Requests that wait for its answer.
+    pub in_flight: usize,
+}

@@ -4,6 +4,7 @@
 //! decision that was never taken.
 
 use crate::verdict::DecidingRule;
+use std::sync::Arc;
 
 /// The decision's name in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +69,16 @@ impl AuditDecision {
     #[must_use]
     pub fn rule(&self) -> Option<&str> {
         self.rule.as_ref().map(DecidingRule::as_str)
+    }
+
+    /// The deciding rule in one line, if a person wrote it: neither a default nor a grant.
+    #[must_use]
+    pub fn written_rule(&self) -> Option<&Arc<str>> {
+        match &self.rule {
+            Some(DecidingRule::Written(text)) => Some(text),
+            Some(DecidingRule::Default | DecidingRule::Question | DecidingRule::Granted(_))
+            | None => None,
+        }
     }
 }
 

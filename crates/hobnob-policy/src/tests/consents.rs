@@ -27,10 +27,21 @@ fn an_answer_holds_for_one_principal_one_tool_one_definition() {
         assert_eq!(consents.holds(&key), holds, "{key:?}");
     }
     consents.remember(key("you", "t", 1), ConsentScope::Process);
-    consents.forget(Some("me"));
-    assert!(!consents.holds(&key("me", "t", 1)) && consents.holds(&key("you", "t", 1)));
-    consents.forget(None);
-    assert_eq!(consents.count(), 0);
+}
+
+#[test]
+fn one_answer_is_withdrawn_and_the_others_hold() {
+    let consents = RememberedConsents::default();
+    for principal in ["me", "you"] {
+        consents.remember(key(principal, "t", 1), ConsentScope::Process);
+    }
+    assert!(!consents.withdraw(&key("me", "t", 2)), "another definition");
+    assert!(consents.withdraw(&key("me", "t", 1)));
+    assert!(!consents.holds(&key("me", "t", 1)));
+    assert!(!consents.withdraw(&key("me", "t", 1)), "a second time");
+    assert_eq!(consents.list(), [key("you", "t", 1)]);
+    consents.remember(key("me", "t", 1), ConsentScope::Process);
+    assert_eq!(consents.list(), [key("you", "t", 1), key("me", "t", 1)]);
 }
 
 #[test]
