@@ -1,12 +1,13 @@
 //! `cargo xtask walls`: makes the copy, builds it without each wall, and judges the tests.
 
+use std::cell::OnceCell;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::Context;
 
-use super::table::{WALLS, Wall};
+use super::table::{Attack, PROGRAM, WALLS, Wall};
 use crate::process::{built_program, quiet, step};
 use crate::workspace::Workspace;
 
@@ -22,21 +23,19 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
     let copy = Copy::of_last_commit(&workspace)?;
-    let tests = copy.build_tests()?;
     let wanted = |wall: &&Wall| args.only.as_ref().is_none_or(|part| wall.name.contains(part));
     let walls: Vec<_> = WALLS.iter().filter(wanted).collect();
     anyhow::ensure!(!walls.is_empty(), "no wall has such a name");
-    copy.build_program()?;
-    for attack in walls.iter().map(|wall| wall.attack) {
-        anyhow::ensure!(copy.holds(&tests, attack)?, "{attack} fails with all walls in place");
+    for Wall { attack, .. } in &walls {
+        anyhow::ensure!(copy.holds(*attack)?, "{} fails with all walls in place", attack.test);
     }
     let mut unnoticed = Vec::new();
     for wall in walls {
-        if copy.without(wall, || copy.holds(&tests, wall.attack))? {
+        if copy.holds_without(wall)? {
             unnoticed.push(wall.name);
-            println!("✗ {}: {} passes without it", wall.name, wall.attack);
+            println!("✗ {}: {} passes without it", wall.name, wall.attack.test);
         } else {
-            println!("✓ {}: {} fails without it", wall.name, wall.attack);
+            println!("✓ {}: {} fails without it", wall.name, wall.attack.test);
         }
     }
     anyhow::ensure!(unnoticed.is_empty(), "no attack notices that these are gone: {unnoticed:?}");
@@ -45,7 +44,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 
 /// A checkout with builds of its own, beside the workspace: programs built here must never be run
 /// for anything else.
-struct Copy(PathBuf);
+struct Copy {
+    folder: PathBuf,
+    /// The program's tests, built once: they start the program, which is rebuilt for each wall.
+    program_tests: OnceCell<PathBuf>,
+}
 
 impl Copy {
     fn of_last_commit(workspace: &Workspace) -> anyhow::Result<Self> {
@@ -62,52 +65,57 @@ impl Copy {
             git.args(["worktree", "add", "--force", "--detach"]).arg(&folder).arg("HEAD");
         }
         quiet(&mut git)?;
-        Ok(Self(folder))
+        Ok(Self { folder, program_tests: OnceCell::new() })
     }
 
     fn cargo(&self) -> Command {
         let mut cargo = Command::new("cargo");
-        cargo.current_dir(&self.0).env_remove("CARGO_TARGET_DIR");
+        cargo.current_dir(&self.folder).env_remove("CARGO_TARGET_DIR");
+        // Code that is unused without a wall is not an error here.
+        cargo.env("CARGO_BUILD_WARNINGS", "allow");
         cargo
     }
 
-    /// Builds the tests once: they start the program, which is rebuilt for each wall.
-    fn build_tests(&self) -> anyhow::Result<PathBuf> {
-        eprintln!("▶ tests");
-        let arguments = ["test", "-p", "hobnob", "--test", "it", "--no-run"];
-        built_program(self.cargo().args(arguments).arg("--message-format=json"), "it")
-    }
-
-    fn build_program(&self) -> anyhow::Result<()> {
-        // Code that is unused without a wall is not an error here.
+    /// Builds what the attack is against, and returns the program that attacks.
+    fn build(&self, package: &str) -> anyhow::Result<PathBuf> {
+        if package != PROGRAM {
+            return self.build_tests(package);
+        }
         let mut cargo = self.cargo();
-        cargo.args(["build", "--quiet", "-p", "hobnob", "--bin", "hobnob"]);
-        step("program", cargo.env("CARGO_BUILD_WARNINGS", "allow").stderr(Stdio::null()))
+        cargo.args(["build", "--quiet", "-p", PROGRAM, "--bin", PROGRAM]);
+        step("program", cargo.stderr(Stdio::null()))?;
+        if let Some(tests) = self.program_tests.get() {
+            return Ok(tests.clone());
+        }
+        let tests = self.build_tests(PROGRAM)?;
+        Ok(self.program_tests.get_or_init(|| tests).clone())
     }
 
-    /// Whether the tests of this name pass.
-    fn holds(&self, tests: &Path, attack: &str) -> anyhow::Result<bool> {
-        let mut command = Command::new(tests);
-        command.arg(attack).args(["--test-threads", "2"]).current_dir(self.0.join("crates/hobnob"));
+    fn build_tests(&self, package: &str) -> anyhow::Result<PathBuf> {
+        eprintln!("▶ tests of {package}");
+        let arguments = ["test", "--test", "it", "--no-run", "--message-format=json", "-p"];
+        built_program(self.cargo().args(arguments).arg(package), "it")
+    }
+
+    /// Whether the tests that attack pass.
+    fn holds(&self, attack: Attack) -> anyhow::Result<bool> {
+        let Attack { package, test } = attack;
+        let mut command = Command::new(self.build(package)?);
+        command.arg(test).args(["--test-threads", "2"]);
+        command.current_dir(self.folder.join("crates").join(package));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let output = command.output().context("the tests do not start")?;
         let said = String::from_utf8_lossy(&output.stdout);
-        anyhow::ensure!(!said.contains("running 0 tests"), "no test has the name {attack}");
+        anyhow::ensure!(!said.contains("running 0 tests"), "no test has the name {test}");
         Ok(output.status.success())
     }
 
-    /// Runs `then` with a program that lacks a wall.
-    fn without<T>(
-        &self,
-        wall: &Wall,
-        then: impl FnOnce() -> anyhow::Result<T>,
-    ) -> anyhow::Result<T> {
-        let path = self.0.join(wall.file);
+    /// The same, built without a wall.
+    fn holds_without(&self, wall: &Wall) -> anyhow::Result<bool> {
+        let path = self.folder.join(wall.file);
         let whole = fs::read_to_string(&path).with_context(|| wall.file.to_owned())?;
-        let places = whole.matches(wall.code).count();
-        anyhow::ensure!(places == 1, "{}: its code is {places} times in {}", wall.name, wall.file);
-        fs::write(&path, whole.replace(wall.code, wall.instead))?;
-        let outcome = self.build_program().and_then(|()| then());
+        fs::write(&path, wall.removed_from(&whole)?)?;
+        let outcome = self.holds(wall.attack);
         fs::write(&path, whole)?;
         outcome.with_context(|| format!("without {}", wall.name))
     }

@@ -7,8 +7,29 @@ pub(super) struct Wall {
     /// The code that implements the wall; it is in the file exactly once.
     pub(super) code: &'static str,
     pub(super) instead: &'static str,
-    /// A part of the names of the tests that must fail without it.
-    pub(super) attack: &'static str,
+    pub(super) attack: Attack,
+}
+
+/// The tests that must fail without a wall.
+#[derive(Clone, Copy)]
+pub(super) struct Attack {
+    /// The package whose integration tests they are among.
+    pub(super) package: &'static str,
+    /// A part of their names.
+    pub(super) test: &'static str,
+}
+
+/// The package of the program, whose tests attack the running program.
+pub(super) const PROGRAM: &str = "hobnob";
+
+impl Wall {
+    /// The text of its file without it.
+    pub(super) fn removed_from(&self, whole: &str) -> anyhow::Result<String> {
+        let Self { name, file, code, instead, .. } = self;
+        let places = whole.matches(code).count();
+        anyhow::ensure!(places == 1, "{name}: its code is {places} times in {file}");
+        Ok(whole.replace(code, instead))
+    }
 }
 
 const fn wall(
@@ -18,13 +39,28 @@ const fn wall(
     instead: &'static str,
     attack: &'static str,
 ) -> Wall {
-    Wall { name, file, code, instead, attack }
+    Wall { name, file, code, instead, attack: Attack { package: PROGRAM, test: attack } }
+}
+
+/// A wall of the hub's page.
+const fn page_wall(
+    name: &'static str,
+    file: &'static str,
+    code: &'static str,
+    instead: &'static str,
+    attack: &'static str,
+) -> Wall {
+    Wall { name, file, code, instead, attack: Attack { package: "hobnob-ui", test: attack } }
 }
 
 const ENTER: &str = "crates/hobnob-mcp-process/src/sandbox/enter.rs";
 const LANDLOCK: &str = "crates/hobnob-mcp-process/src/sandbox/landlock_rules.rs";
 const FILTER: &str = "crates/hobnob-mcp-process/src/sandbox/syscall_filter.rs";
 const GUARD: &str = "crates/hobnob-mcp-http/src/server/guard.rs";
+
+const PAGE_GUARD: &str = "crates/hobnob-ui/src/guard.rs";
+const PAGE_LINKS: &str = "crates/hobnob-ui/src/links.rs";
+const PAGE_ANSWERS: &str = "crates/hobnob-ui/src/answers.rs";
 
 const COMMAND: &str = "sandbox_attack::a_confined_command";
 const NETWORK: &str = "sandbox_attack::a_command_with_the_network";
@@ -211,4 +247,111 @@ pub(super) const WALLS: &[Wall] = &[
         "if true {",
         "owners_secret",
     ),
+    page_wall(
+        "page: sites",
+        PAGE_GUARD,
+        "Found::Once(_) | Found::Unclear => return Err(PageRefusal::FetchSite),",
+        "Found::Once(_) | Found::Unclear => {}",
+        "guard_table",
+    ),
+    page_wall(
+        "page: origins",
+        PAGE_GUARD,
+        "Found::Once(origin) if self.is_own(origin) => {}",
+        "Found::Once(_) => {}",
+        "guard_table",
+    ),
+    page_wall(
+        "page: kind of body",
+        PAGE_GUARD,
+        "if self.is_change() && !is_json(self.headers) {",
+        "if false {",
+        "guard_table",
+    ),
+    page_wall(
+        "page: token of a change",
+        PAGE_GUARD,
+        "match !self.is_change() || session.has_csrf(token) {",
+        "match !token.is_empty() || true {",
+        "guard_table",
+    ),
+    page_wall(
+        "page: token of this session",
+        PAGE_GUARD,
+        "match !self.is_change() || session.has_csrf(token) {",
+        "match !self.is_change() || !token.is_empty() {",
+        "links_and_sessions",
+    ),
+    page_wall(
+        "page: this machine only",
+        PAGE_GUARD,
+        "if self.connection == PageConnection::Plain && !self.from.is_local() {",
+        "if false {",
+        "guard_table",
+    ),
+    page_wall(
+        "page: guarded cookie",
+        PAGE_GUARD,
+        "attributes: \"Path=/ui; HttpOnly; SameSite=Strict\",",
+        "attributes: \"Path=/ui\",",
+        "links_and_sessions",
+    ),
+    page_wall(
+        "page: links count once",
+        PAGE_LINKS,
+        "open.retain(|link| !link.digest.is(&presented));\n        open.len() < before",
+        "before != 0 && open.iter().any(|link| link.digest.is(&presented))",
+        "links_and_sessions",
+    ),
+    page_wall(
+        "page: links grow old",
+        PAGE_LINKS,
+        "open.retain(|link| now < link.until);",
+        "open.retain(|link| now < link.until || true);",
+        "links_and_sessions",
+    ),
+    page_wall(
+        "page: nothing frames it",
+        PAGE_ANSWERS,
+        "(X_FRAME_OPTIONS, \"DENY\"),",
+        "(X_FRAME_OPTIONS, \"SAMEORIGIN\"),",
+        "route_table",
+    ),
+    page_wall(
+        "page: own scripts only",
+        PAGE_ANSWERS,
+        "script-src 'self';",
+        "script-src 'self' 'unsafe-inline';",
+        "route_table",
+    ),
+    wall(
+        "page: only what was shown is added",
+        "crates/hobnob-hub/src/page/adding.rs",
+        "if server.digest.to_string() != wanted.digest {",
+        "if false {",
+        "page_adding",
+    ),
+    wall(
+        "page: only what was shown is approved",
+        "crates/hobnob-hub/src/page/approving.rs",
+        "|it: &ServerToApprove| digest_of_server(it).to_string() == approval.digest;",
+        "|_: &ServerToApprove| approval.digest.len() != 1;",
+        "page_adding",
+    ),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::WALLS;
+    use crate::workspace::Workspace;
+    use std::fs;
+
+    #[test]
+    fn each_wall_is_where_the_table_says() {
+        let root = Workspace::load().unwrap().root;
+        for wall in WALLS {
+            let whole = fs::read_to_string(root.join(wall.file)).unwrap();
+            wall.removed_from(&whole).unwrap();
+        }
+    }
+}
