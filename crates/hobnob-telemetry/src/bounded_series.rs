@@ -3,13 +3,12 @@
 //! `metrics` has one for the server's side of calls and one for the client's. What must stay true:
 //! servers and callers send any names and codes, and the number of series is bounded all the same.
 
+use crate::known_labels::{KnownLabels, Step};
 use crate::operation::PeerLink;
 use hobnob_text::first_chars;
-use parking_lot::Mutex;
 use prometheus_client::encoding::{EncodeLabelSet, LabelSetEncoder};
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
-use std::collections::HashSet;
 use std::fmt;
 use std::iter;
 use std::time::Duration;
@@ -128,20 +127,24 @@ pub(crate) fn short(text: &str) -> Box<str> {
 /// The family that the registry writes.
 pub(crate) type DurationFamily = Family<OperationLabels, Histogram, fn() -> Histogram>;
 
-/// Replaces one label by `other`.
-type FewerLabels = fn(OperationLabels) -> OperationLabels;
+/// First tools become `other`, then errors, which an upstream can invent too, then servers.
+const STEPS: [Step<OperationLabels>; 3] = [
+    (MAX_EXACT, OperationLabels::without_tool),
+    (MAX_WITHOUT_TOOL, OperationLabels::without_error),
+    (MAX_WITHOUT_ERROR, OperationLabels::without_server),
+];
 
 /// Histograms of durations by labels.
 #[derive(Debug)]
 pub(crate) struct BoundedSeries {
     family: DurationFamily,
-    known: Mutex<HashSet<OperationLabels>>,
+    known: KnownLabels<OperationLabels>,
 }
 
 impl BoundedSeries {
     pub(crate) fn new() -> Self {
         let family = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> _);
-        Self { family, known: Mutex::default() }
+        Self { family, known: KnownLabels::new() }
     }
 
     /// The family to register; it shares its histograms with this one.
@@ -150,46 +153,24 @@ impl BoundedSeries {
     }
 
     pub(crate) fn observe(&self, labels: OperationLabels, duration: Duration) {
-        let labels = self.admit(labels);
+        let labels = self.known.admit(labels, &STEPS);
         self.family.get_or_create(&labels).observe(duration.as_secs_f64());
-    }
-
-    /// These labels if they are known or there is room for them; else fewer of them: first tools
-    /// become `other`, then errors, which an upstream can invent too, then servers.
-    fn admit(&self, exact: OperationLabels) -> OperationLabels {
-        let mut known = self.known.lock();
-        let mut room = 0;
-        let mut labels = exact;
-        let steps: [(usize, FewerLabels); 3] = [
-            (MAX_EXACT, OperationLabels::without_tool),
-            (MAX_WITHOUT_TOOL, OperationLabels::without_error),
-            (MAX_WITHOUT_ERROR, OperationLabels::without_server),
-        ];
-        for (more, fewer) in steps {
-            room += more;
-            if known.contains(&labels) {
-                return labels;
-            }
-            if known.len() < room {
-                known.insert(labels.clone());
-                return labels;
-            }
-            labels = fewer(labels);
-        }
-        labels
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BoundedSeries, MAX_EXACT, MAX_WITHOUT_ERROR, MAX_WITHOUT_TOOL, OperationLabels};
+    use super::{
+        BoundedSeries, MAX_EXACT, MAX_WITHOUT_ERROR, MAX_WITHOUT_TOOL, OperationLabels, STEPS,
+    };
     use std::collections::HashSet;
 
     #[test]
     fn names_and_codes_that_are_too_many_become_other() {
         let series = BoundedSeries::new();
         let admit = |server: &str, tool: &str, error: Option<&str>| {
-            series.admit(OperationLabels::new("tools/call", Some(server), Some(tool), error))
+            let labels = OperationLabels::new("tools/call", Some(server), Some(tool), error);
+            series.known.admit(labels, &STEPS)
         };
         let first = admit("s", "first", None);
         assert_eq!(first.tool.as_deref(), Some("first"));
@@ -209,7 +190,8 @@ mod tests {
             OperationLabels::new("tools/call", Some("other"), Some("other"), Some("other"));
         assert_eq!(last, all_other);
         assert!(seen.len() <= MAX_EXACT + MAX_WITHOUT_TOOL + MAX_WITHOUT_ERROR + 1);
-        assert_eq!(series.admit(OperationLabels::new("m", None, None, None)).tool, None);
+        let without = OperationLabels::new("m", None, None, None);
+        assert_eq!(series.known.admit(without, &STEPS).tool, None);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod operation;
 mod bounded_series;
 mod counter;
 mod figures;
+mod known_labels;
 mod metrics;
 mod process_figures;
 mod session_series;

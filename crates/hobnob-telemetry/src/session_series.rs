@@ -5,12 +5,11 @@
 //! changes its servers again and again.
 
 use crate::bounded_series::{OTHER, encode_link, short};
+use crate::known_labels::KnownLabels;
 use crate::operation::{PeerLink, UpstreamConnection};
-use parking_lot::Mutex;
 use prometheus_client::encoding::{EncodeLabelSet, LabelSetEncoder};
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
-use std::collections::HashSet;
 use std::fmt;
 use std::time::Duration;
 
@@ -81,13 +80,13 @@ pub(crate) type SessionFamily = Family<SessionLabels, Histogram, fn() -> Histogr
 #[derive(Debug)]
 pub(crate) struct SessionSeries {
     family: SessionFamily,
-    known: Mutex<HashSet<SessionLabels>>,
+    known: KnownLabels<SessionLabels>,
 }
 
 impl SessionSeries {
     pub(crate) fn new() -> Self {
         let family = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> _);
-        Self { family, known: Mutex::default() }
+        Self { family, known: KnownLabels::new() }
     }
 
     /// The family to register; it shares its histograms with this one.
@@ -96,20 +95,8 @@ impl SessionSeries {
     }
 
     pub(crate) fn observe(&self, labels: SessionLabels, duration: Duration) {
-        let labels = self.admit(labels);
-        self.family.get_or_create(&labels).observe(duration.as_secs_f64());
-    }
-
-    fn admit(&self, labels: SessionLabels) -> SessionLabels {
-        let mut known = self.known.lock();
-        if known.contains(&labels) {
-            return labels;
-        }
-        if known.len() < MAX_EXACT {
-            known.insert(labels.clone());
-            return labels;
-        }
         // Revisions, transports and ends are few.
-        labels.without_server()
+        let labels = self.known.admit(labels, &[(MAX_EXACT, SessionLabels::without_server)]);
+        self.family.get_or_create(&labels).observe(duration.as_secs_f64());
     }
 }
