@@ -3,10 +3,11 @@
 //! A listener reads it, and the person's commands change it. What must stay true: only its owner
 //! may use it, and a file that cannot be trusted has no valid token and is never replaced.
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hobnob_disk::{FileMode, Lock, LockError, write_atomic};
+use hobnob_disk::{FileMode, Lock, LockError, is_open_to_others, write_atomic};
 use serde::{Deserialize, Serialize};
 
 use crate::disk::read_text;
@@ -87,7 +88,8 @@ impl TokensFile {
             return Ok(Vec::new());
         };
         let wrong = |message: &str| TokensFileError::Broken(Problem::of_file(&self.path, message));
-        if others_may_use(&self.path) {
+        // Another user who can write it could add a token, and other users have no reason to read it.
+        if fs::metadata(&self.path).is_ok_and(|meta| is_open_to_others(&meta)) {
             return Err(wrong("can be used by other users: make it private with `chmod 600`"));
         }
         let broken = |error: &serde_json::Error| {
@@ -138,16 +140,4 @@ impl TokensFile {
         write_atomic(&self.path, text.as_bytes(), FileMode::Private).map_err(failed)?;
         Ok(changed)
     }
-}
-
-/// Another user who can write it could add a token, and other users have no reason to read it.
-#[cfg(unix)]
-fn others_may_use(path: &Path) -> bool {
-    let mode = |it: std::fs::Metadata| std::os::unix::fs::PermissionsExt::mode(&it.permissions());
-    std::fs::metadata(path).is_ok_and(|it| mode(it) & 0o066 != 0)
-}
-
-#[cfg(not(unix))]
-fn others_may_use(_path: &Path) -> bool {
-    false
 }
