@@ -23,6 +23,7 @@ mod upgrade;
 mod connection;
 mod handler;
 mod listen;
+mod load;
 
 mod authentication;
 mod open_routes;
@@ -70,6 +71,7 @@ pub use guard::{BindRefused, Exposure, OriginPolicy, Refusal};
 pub use handler::Handler;
 pub use limits::HttpLimits;
 pub use listen::{Served, serve};
+pub use load::{HttpLoad, HttpUse, UsedHttpLimit};
 pub use open_routes::{OpenRequest, OpenRoutes};
 pub use open_site::{OpenSiteOptions, serve_open_routes};
 pub use peer_check::PeerCheck;

@@ -7,6 +7,7 @@
 
 use crate::server::body_error::BodyError;
 use crate::server::limits::HttpLimits;
+use crate::server::load::UsedHttpLimit;
 use hobnob_mcp_server::PendingReply;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,6 +40,13 @@ impl BodyBudget {
             units: u32::try_from(units).unwrap_or(u32::MAX),
             wait: limits.body_wait,
         }
+    }
+
+    /// How many bytes are reserved, in the units of the budget.
+    pub(crate) fn used(&self) -> UsedHttpLimit {
+        let units = usize::try_from(self.units).unwrap_or(usize::MAX);
+        let used = units.saturating_sub(self.free.available_permits());
+        UsedHttpLimit { used: used * UNIT_BYTES, max: units * UNIT_BYTES }
     }
 
     /// Waits for a reservation, first come, first served, and not for ever. A body that is larger

@@ -18,6 +18,7 @@ use tokio::task::{JoinError, JoinSet};
 use crate::server::connection::{ListenerContext, converse};
 use crate::server::handler::Handler;
 use crate::server::limits::HttpLimits;
+use crate::server::load::HttpLoad;
 use crate::server::peer_check::PeerCheck;
 use crate::server::tls::TlsCertificate;
 use accept_fault::Pause;
@@ -39,7 +40,8 @@ pub async fn serve<H: Handler>(
     limits: HttpLimits,
     stop: impl Future<Output = ()>,
 ) -> Served {
-    serve_context(listener, ListenerContext::new(handler, limits, None), None, stop).await
+    let protection = Protection { certificate: None, peers: None, load: None };
+    serve_protected(listener, handler, limits, protection, stop).await
 }
 
 /// The protection of a listening socket besides its limits.
@@ -48,6 +50,8 @@ pub(crate) struct Protection {
     pub(crate) certificate: Option<Arc<TlsCertificate>>,
     /// Decides which connections are accepted.
     pub(crate) peers: Option<Arc<dyn PeerCheck>>,
+    /// Is told how many connections are open.
+    pub(crate) load: Option<Arc<HttpLoad>>,
 }
 
 /// The same as [`serve`], with more protection.
@@ -58,23 +62,16 @@ pub(crate) async fn serve_protected<H: Handler>(
     protection: Protection,
     stop: impl Future<Output = ()>,
 ) -> Served {
-    let Protection { certificate, peers } = protection;
-    serve_context(listener, ListenerContext::new(handler, limits, certificate), peers, stop).await
-}
-
-async fn serve_context<H: Handler>(
-    listener: TcpListener,
-    context: ListenerContext<H>,
-    peers: Option<Arc<dyn PeerCheck>>,
-    stop: impl Future<Output = ()>,
-) -> Served {
+    let Protection { certificate, peers, load } = protection;
+    let context = ListenerContext::new(handler, limits, certificate);
     let grace = context.limits.shutdown_grace;
     let context = Arc::new(context);
     let (open, refused) = (JoinSet::new(), JoinSet::new());
-    let mut connections = Connections { context, peers, open, refused };
+    let mut connections = Connections { context, peers, load, open, refused };
     let mut stop = pin!(stop);
     let mut pause = Pause::default();
     loop {
+        connections.report();
         // Ended connections are counted before the next one is accepted.
         tokio::select! {
             biased;
@@ -112,11 +109,18 @@ async fn accept(listener: &TcpListener, pause: &mut Pause) -> (TcpStream, Socket
 struct Connections<H: Handler> {
     context: Arc<ListenerContext<H>>,
     peers: Option<Arc<dyn PeerCheck>>,
+    load: Option<Arc<HttpLoad>>,
     open: JoinSet<()>,
     refused: JoinSet<()>,
 }
 
 impl<H: Handler> Connections<H> {
+    fn report(&self) {
+        if let Some(load) = &self.load {
+            load.set_connections(self.open.len());
+        }
+    }
+
     fn admit(&mut self, stream: TcpStream, peer: SocketAddr) {
         if let Err(error) = stream.set_nodelay(true) {
             // The client is already gone.

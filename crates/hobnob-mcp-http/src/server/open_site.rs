@@ -46,7 +46,7 @@ pub async fn serve_open_routes(
 ) -> io::Result<Served> {
     let policy = OriginPolicy::loopback(listener.local_addr()?.port());
     let limits = options.limits.clone();
-    let protection = Protection { certificate: None, peers: options.peers.clone() };
+    let protection = Protection { certificate: None, peers: options.peers.clone(), load: None };
     let bodies = BodyBudget::new(&limits);
     let site = Arc::new(OpenSite { options, policy, bodies });
     Ok(serve_protected(listener, site, limits, protection, stop).await)

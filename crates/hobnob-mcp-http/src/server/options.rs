@@ -3,6 +3,7 @@
 use crate::server::authentication::Authentication;
 use crate::server::guard::Exposure;
 use crate::server::limits::HttpLimits;
+use crate::server::load::HttpLoad;
 use crate::server::open_routes::OpenRoutes;
 use crate::server::peer_check::PeerCheck;
 use crate::server::refused_request::RefusalObserver;
@@ -45,6 +46,8 @@ pub struct HttpOptions {
     pub refusals: Option<Arc<dyn RefusalObserver>>,
     /// Answers paths that are not MCP's and need no credentials; the first that has a path answers.
     pub open_routes: Vec<Arc<dyn OpenRoutes>>,
+    /// Tells the program what the listener holds open.
+    pub load: Option<Arc<HttpLoad>>,
 }
 
 /// A server below a path of its own.
@@ -86,6 +89,7 @@ impl Default for HttpOptions {
             authentication: None,
             refusals: None,
             open_routes: Vec::new(),
+            load: None,
         }
     }
 }

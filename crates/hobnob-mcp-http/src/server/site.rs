@@ -12,6 +12,7 @@ use crate::server::gate::{self, Admitted, BadTokens, TokenAttempts};
 use crate::server::guard::{self, Exposure, NamedPlace, OriginPolicy};
 use crate::server::handler::Handler;
 use crate::server::listen::{Protection, Served, serve_protected};
+use crate::server::load::{HttpUse, SiteLoad, UsedHttpLimit};
 use crate::server::open_routes::{self, HostCheck, OpenRequest, OpenRoutes};
 use crate::server::options::{HttpOptions, Mount, OpenServer};
 use crate::server::replay::Replay;
@@ -71,13 +72,17 @@ pub async fn serve_http(
     let limits = options.limits.clone();
     let idle = options.sessions.idle;
     let (certificate, peers) = (options.tls.clone(), options.peers.clone());
+    let load = options.load.clone();
     let site = Arc::new(Site::new(server, options, local));
+    if let Some(load) = &load {
+        load.open(&site);
+    }
     let stop = async {
         stop.await;
         site.stop();
     };
     let handler = Arc::clone(&site);
-    let protection = Protection { certificate: certificate.clone(), peers };
+    let protection = Protection { certificate: certificate.clone(), peers, load };
     let served = serve_protected(listener, handler, limits, protection, stop);
     let served = tokio::select! {
         served = served => served,
@@ -292,6 +297,28 @@ impl Site {
         };
         let limits = &self.shared.options.limits;
         open_routes::answer(routes, request, client, limits, &self.shared.bodies).await
+    }
+}
+
+impl SiteLoad for Site {
+    fn http_use(&self, connections: usize) -> HttpUse {
+        let options = &self.shared.options;
+        let websockets = options.websockets.min(Semaphore::MAX_PERMITS);
+        let free = self.shared.websockets.available_permits();
+        let sessions = self.endpoints().map(|endpoint| endpoint.sessions.len()).max();
+        let limit = |used, max| UsedHttpLimit { used, max };
+        HttpUse {
+            connections: limit(connections, options.limits.connections),
+            sessions: limit(sessions.unwrap_or_default(), options.sessions.max_sessions),
+            body_bytes: self.shared.bodies.used(),
+            websockets: limit(websockets.saturating_sub(free), websockets),
+        }
+    }
+}
+
+impl std::fmt::Debug for Site {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Site")
     }
 }
 

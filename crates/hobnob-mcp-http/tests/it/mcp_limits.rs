@@ -1,10 +1,11 @@
 //! Limits for one client: sessions (T70, T71), concurrent requests, bodies, a stream without a
 //! reader (T73); and that concurrent clients are never mixed up (T28).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use hobnob_mcp_engine::Limits;
-use hobnob_mcp_http::SessionLimits;
+use hobnob_mcp_http::{HttpLoad, SessionLimits, UsedHttpLimit};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -20,7 +21,11 @@ fn hello() -> TestRequest {
 
 #[tokio::test]
 async fn one_session_too_many_is_refused_while_all_are_in_use() {
-    let server = TestServer::with(TestOptions::sessions(|limits| limits.max_sessions = 3)).await;
+    let load: Arc<HttpLoad> = Arc::default();
+    assert_eq!(load.read(), None, "no listener has it yet");
+    let mut options = TestOptions::sessions(|limits| limits.max_sessions = 3);
+    options.http.load = Some(Arc::clone(&load));
+    let server = TestServer::with(options).await;
     // In use in every way that counts: a standing stream, a call with and without a stream.
     let listens = LegacySession::open(&server, NEWEST_LEGACY).await;
     let standing = listens.listen().await;
@@ -44,6 +49,11 @@ async fn one_session_too_many_is_refused_while_all_are_in_use() {
     for session in [&listens, &streams, &waits] {
         assert_eq!(said(&session.echo(9, "unharmed").await), "unharmed");
     }
+    // The program can tell its operator.
+    let used = load.read().unwrap();
+    assert_eq!(used.sessions, UsedHttpLimit { used: 3, max: 3 });
+    assert_eq!(used.body_bytes, UsedHttpLimit { used: 0, max: 256 << 20 });
+    assert!(3 <= used.connections.used && used.connections.max == 10_240, "{used:?}");
     // As soon as a session is idle it makes room, without a restart.
     drop(standing);
     wait_for("room", async { while hello().send(server.address).await.status != 200 {} }).await;
