@@ -26,11 +26,14 @@ pub struct ClientId {
     address: Option<IpAddr>,
     /// Whether the client is on this machine.
     local: bool,
+    /// Whether the program's own page makes the request.
+    own_page: bool,
 }
 
 impl ClientId {
     /// This process itself, for requests that it makes on no client's behalf.
-    pub const OURSELVES: Self = Self { number: 0, origin: 0, address: None, local: true };
+    pub const OURSELVES: Self =
+        Self { number: 0, origin: 0, address: None, local: true, own_page: false };
 
     /// A new client without an address: a pipe.
     pub fn next() -> Self {
@@ -71,6 +74,18 @@ impl ClientId {
     /// private socket, or the loopback interface without a proxy.
     pub fn is_local(self) -> bool {
         self.local
+    }
+
+    /// The same client, for a request that a person makes on the program's own page in this client's
+    /// browser.
+    #[must_use]
+    pub fn on_own_page(self) -> Self {
+        Self { own_page: true, ..self }
+    }
+
+    /// Whether a person makes the request on the program's own page; no other client can claim it.
+    pub fn is_own_page(self) -> bool {
+        self.own_page
     }
 
     /// Whether the client is a pipe or a private socket, whose end is also the client's end. Over

@@ -98,6 +98,11 @@ impl Shares {
         self.lock().taken
     }
 
+    /// The number of places that the pool has.
+    pub fn total(&self) -> usize {
+        self.total
+    }
+
     /// The number of clients in the table, with or without a place.
     #[cfg(test)]
     pub(crate) fn remembered(&self) -> usize {

@@ -16,6 +16,28 @@ pub struct ClientQuotas {
     pub(crate) subscriptions: Arc<Shares>,
 }
 
+/// How much of a server's quotas is used at one moment, by all clients together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuotaUse {
+    /// Requests in flight.
+    pub calls: UsedQuota,
+    /// Cheap queries in flight: `server/discover` and lists.
+    pub queries: UsedQuota,
+    /// Open `subscriptions/listen` streams.
+    pub listens: UsedQuota,
+    /// Subscriptions to resources.
+    pub subscriptions: UsedQuota,
+}
+
+/// How much of one quota is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsedQuota {
+    /// The places that are taken.
+    pub used: usize,
+    /// All places.
+    pub max: usize,
+}
+
 impl ClientQuotas {
     /// Unused quotas of the size that these limits name.
     pub fn new(limits: &Limits) -> Self {
@@ -31,6 +53,17 @@ impl ClientQuotas {
     /// Counts a request as in flight; `None` if its client has used up its share.
     pub(crate) fn enter(&self, method: Method, who: ShareKey) -> Option<Share> {
         self.of(method).take(who)
+    }
+
+    /// How much of each quota is used now.
+    pub(crate) fn used(&self) -> QuotaUse {
+        let used = |shares: &Shares| UsedQuota { used: shares.taken(), max: shares.total() };
+        QuotaUse {
+            calls: used(&self.calls),
+            queries: used(&self.reads),
+            listens: used(&self.listens),
+            subscriptions: used(&self.subscriptions),
+        }
     }
 
     /// The quota that a request of this method counts against. Cheap queries have their own, so

@@ -30,7 +30,7 @@ mod traffic;
 mod watched;
 mod wire;
 
-pub use client_quotas::ClientQuotas;
+pub use client_quotas::{ClientQuotas, QuotaUse, UsedQuota};
 pub use hobnob_mcp_transport::Link;
 pub use modern::{ModernRequest, answer_modern};
 pub use other_exchange::answer_other;

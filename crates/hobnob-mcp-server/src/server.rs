@@ -2,7 +2,7 @@
 //!
 //! Programs build one (`server_builder`); sessions and modern calls hold clones of it.
 
-use crate::client_quotas::ClientQuotas;
+use crate::client_quotas::{ClientQuotas, QuotaUse};
 use crate::identity::ServerIdentity;
 use crate::other_methods::{OtherMethods, OtherMethodsAccess, ServiceCalls};
 use crate::stream_form::{EventIdForm, ProgressRule};
@@ -111,6 +111,11 @@ impl Server {
 
     pub(crate) fn other_methods(&self) -> Option<&Arc<dyn OtherMethods>> {
         self.0.other_methods.get()
+    }
+
+    /// How much of its quotas its clients use now, with those of servers that share them.
+    pub fn quota_use(&self) -> QuotaUse {
+        self.0.quotas.used()
     }
 
     /// Access to the service on behalf of a client, within the same quotas and limits as the
