@@ -15,6 +15,7 @@ mod quotas;
 mod error;
 
 mod new_records;
+mod quota_counts;
 
 pub mod agents;
 pub mod authorizations;
@@ -42,6 +43,7 @@ pub use error::{StoreError, StoreOpenError};
 pub use instance::{Instance, InstanceId};
 pub use new_records::NewRecords;
 pub use owner::{Owner, ProjectKey};
+pub use quota_counts::{QuotaCount, QuotaCounts};
 pub use quotas::{StoreQuotas, StoredKind};
 pub use store::Store;
 pub use time::Time;

@@ -21,6 +21,9 @@ pub enum StoredKind {
 }
 
 impl StoredKind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Memories, Self::Tasks, Self::TreeNodes];
+
     /// The name of the kind in the database.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -31,7 +34,7 @@ impl StoredKind {
     }
 
     /// How the owner can make room, and who can raise the limit.
-    pub(crate) fn remedy(self) -> &'static str {
+    pub fn remedy(self) -> &'static str {
         match self {
             Self::Memories => {
                 "purge some (those that are deleted count until then), or have \

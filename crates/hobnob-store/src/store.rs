@@ -12,6 +12,7 @@ use crate::error::StoreError;
 use crate::keys::KeyRepository;
 use crate::memory::{MemoryRepository, MemorySearch, PromptRepository, SyncMarkRepository};
 use crate::model_sessions::ModelSessionRepository;
+use crate::quota_counts::QuotaCounts;
 use crate::tasks::TaskRepository;
 use crate::trees::TreeRepository;
 use crate::usage::UsageRepository;
@@ -30,6 +31,7 @@ pub trait Store:
     + CallRepository
     + KeyRepository
     + UsageRepository
+    + QuotaCounts
     + ChangeSource
 {
     /// Why the store cannot be used now: opening it failed, or `give_up` was called.

@@ -9,7 +9,9 @@ use hobnob_store::trees::{
     Claimant, NewNode, NewTree, NodeContent, NodeRef, TreeAccess, TreeError, TreeRef,
     TreeRepository as _,
 };
-use hobnob_store::{Owner, StoreError, StoreQuotas, StoredKind, Time};
+use hobnob_store::{
+    Owner, QuotaCount, QuotaCounts as _, StoreError, StoreQuotas, StoredKind, Time,
+};
 use rusqlite::Connection;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -145,4 +147,29 @@ async fn records_of_the_seventh_format_are_counted() {
     let store = SqliteStore::open(&file).unwrap().with_quotas(QUOTAS);
     assert!(store.capture(memory("ann", "three")).await.is_err());
     store.capture(memory("bob", "three")).await.unwrap();
+}
+
+/// The owner of this machine counts where a quota is configured, and named owners always do.
+#[tokio::test]
+async fn the_owner_nearest_to_a_quota_is_named() {
+    let (_folder, store) = open();
+    assert_eq!(store.nearest_quotas().await.unwrap(), []);
+    for (owner, content) in [("ann", "one"), ("bob", "one of bob"), ("bob", "two of bob")] {
+        store.capture(memory(owner, content)).await.unwrap();
+    }
+    store.capture(memory("", "one of the owner")).await.unwrap();
+    let bob = |stored, limit| QuotaCount {
+        kind: StoredKind::Memories,
+        owner: Owner::named("bob"),
+        stored,
+        limit,
+    };
+    assert_eq!(store.nearest_quotas().await.unwrap(), [bob(2, 2)]);
+    let folder = TemporaryFolder::new().unwrap();
+    let store = SqliteStore::open(&folder.file("store.db")).unwrap();
+    for (owner, content) in [("", "one"), ("", "something else"), ("bob", "one of bob")] {
+        store.capture(memory(owner, content)).await.unwrap();
+    }
+    let nearest = store.nearest_quotas().await.unwrap();
+    assert_eq!(nearest, [bob(1, 1_000_000)], "the owner of this machine has no quota here");
 }

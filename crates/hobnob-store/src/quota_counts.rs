@@ -1,0 +1,28 @@
+//! The port that says how near owners are to their quotas.
+//!
+//! The hub shows it to its owner. What must stay true: it names owners and numbers, never records.
+
+use crate::StoreFuture;
+use crate::error::StoreError;
+use crate::owner::Owner;
+use crate::quotas::StoredKind;
+
+/// How much of a quota one owner uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuotaCount {
+    /// The kind of records.
+    pub kind: StoredKind,
+    /// Whose records they are.
+    pub owner: Owner,
+    /// How many are stored.
+    pub stored: u64,
+    /// How many may be.
+    pub limit: u64,
+}
+
+/// Counts the records of owners.
+pub trait QuotaCounts: Send + Sync + 'static {
+    /// For each kind of record, the owner who uses most of their quota; no kind of which no owner
+    /// with a quota has a record.
+    fn nearest_quotas(&self) -> StoreFuture<'_, Result<Vec<QuotaCount>, StoreError>>;
+}
