@@ -42,6 +42,7 @@ pub struct RememberedConsents(Mutex<ConsentTable>);
 struct ConsentTable {
     keys: HashSet<ConsentKey>,
     order: VecDeque<ConsentKey>,
+    changes: u64,
 }
 
 impl RememberedConsents {
@@ -61,6 +62,7 @@ impl RememberedConsents {
         {
             kept.keys.remove(&oldest);
         }
+        kept.changes += 1;
     }
 
     /// Whether such a consent is remembered.
@@ -78,8 +80,18 @@ impl RememberedConsents {
     /// Withdraws one consent: its question is asked again. `false` if it does not hold any more.
     pub fn withdraw(&self, key: &ConsentKey) -> bool {
         let mut kept = self.kept();
-        kept.order.retain(|other| other != key);
-        kept.keys.remove(key)
+        let held = kept.keys.remove(key);
+        if held {
+            kept.order.retain(|other| other != key);
+            kept.changes += 1;
+        }
+        held
+    }
+
+    /// How often the list has changed.
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.kept().changes
     }
 
     /// How many consents are remembered.

@@ -71,6 +71,11 @@ impl OwnerControls {
         lasting_consents::list(&self.views)
     }
 
+    /// A number that grows whenever the list of these answers changes.
+    pub fn lasting_consent_changes(&self) -> u64 {
+        self.views.all().iter().map(|view| view.consents.changes()).sum()
+    }
+
     /// Withdraws such an answer by its digest, so that the next call is asked about again; `None` if
     /// it does not hold any more.
     pub fn withdraw_consent(&self, digest: Digest) -> Option<LastingConsent> {

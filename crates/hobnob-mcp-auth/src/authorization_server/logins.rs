@@ -88,6 +88,16 @@ impl UserDirectory {
         }
     }
 
+    /// Ends every login of a user, and everything issued for them.
+    pub async fn end_logins(&self, user: &str) -> Result<(), UserError> {
+        self.find(user).await?;
+        match self.commit(vec![StoredChange::RemoveLogins(user.into())]).await? {
+            Committed::Done => Ok(()),
+            // Another process removed the user meanwhile.
+            Committed::Conflict => Err(UserError::Unknown),
+        }
+    }
+
     async fn open_logins(
         &self,
         now: u64,

@@ -104,6 +104,12 @@ async fn logins_are_listed_and_ended_one_by_one() {
     }
     assert_eq!(listed().await, []);
     assert!(!works(&first).await && !works(&second).await);
+    // All of one user at once.
+    let (_, third, _) = server.logged_in().await;
+    assert!(works(&third).await && listed().await.len() == 2);
+    users.end_logins("ann").await.unwrap();
+    assert_eq!((listed().await.len(), works(&third).await), (0, false));
+    assert!(matches!(users.end_logins("eve").await, Err(UserError::Unknown)));
     // Expired logins are not listed, and an unknown user is an error.
     server.logged_in().await;
     assert_eq!(users.logins(Some("bob"), server.now()).await.unwrap(), []);
