@@ -42,6 +42,7 @@ mod requester;
 mod sessions;
 mod sources;
 mod streams;
+mod token_gate;
 mod watched_events;
 
 mod endpoint;
@@ -79,4 +80,5 @@ pub use refused_request::{RefusalObserver, RefusedRequest, RequestRefusal};
 pub use reply::{EventSource, ReplyBody, json_reply};
 pub use throttle::Throttle;
 pub use tls::{TlsCertificate, TlsFault, TlsFiles, TlsReload, TlsWarning};
+pub use token_gate::{TokenBearer, TokenDenied, TokenGate};
 pub use trusted_proxies::{NoNetwork, TrustedProxies};

@@ -9,7 +9,7 @@ use crate::server::refused_request::{RefusalObserver, RefusedRequest, RequestRef
 use crate::server::reply::{RefusalReply, ReplyBody};
 use crate::server::single_header::{SingleHeader, single_header};
 use crate::server::throttle::Throttle;
-use hobnob_mcp_engine::ClientId;
+use hobnob_mcp_engine::{ClientId, Principal};
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
@@ -101,10 +101,19 @@ impl TokenAttempts<'_> {
         self.origin().map_or(Ok(()), |origin| self.bad.from.check(&origin, now))
     }
 
-    fn report(self, why: RequestRefusal<'_>) {
+    pub(crate) fn report(self, why: RequestRefusal<'_>) {
+        self.report_by(None, why);
+    }
+
+    /// Reports a request of a principal whose token is valid.
+    pub(crate) fn report_of(self, principal: &Principal, why: RequestRefusal<'_>) {
+        self.report_by(Some(principal), why);
+    }
+
+    fn report_by(self, principal: Option<&Principal>, why: RequestRefusal<'_>) {
         if let Some(observer) = self.observer {
             let (address, prefix) = (self.client.address(), self.prefix);
-            observer.request_refused(&RefusedRequest { address, prefix, principal: None, why });
+            observer.request_refused(&RefusedRequest { address, prefix, principal, why });
         }
     }
 
@@ -133,27 +142,21 @@ pub(crate) async fn admit<B>(
         attempts.report(RequestRefusal::NoToken);
         return refuse(ChallengeReason::NoToken);
     };
-    if let Some(identity) = authentication.recall(token.expose(), prefix) {
-        return Ok(Admitted { identity, token });
-    }
-    if let Err(seconds) = attempts.check() {
-        attempts.report(RequestRefusal::TooManyBadTokens);
-        let message = "too many tokens that are not valid came from this address; try again later";
-        return Err(Box::new(answers::later(seconds, message)));
-    }
-    let refused = match authentication.verify(token.expose(), prefix).await {
-        Ok(identity) => return Ok(Admitted { identity, token }),
-        Err(refused) => refused,
+    let identified = identify(authentication, token.expose(), &[prefix], attempts).await;
+    let refused = match identified {
+        Ok((identity, _)) => return Ok(Admitted { identity, token }),
+        Err(Unidentified::TooMany(seconds)) => {
+            let message =
+                "too many tokens that are not valid came from this address; try again later";
+            return Err(Box::new(answers::later(seconds, message)));
+        }
+        Err(Unidentified::Refused(refused)) => refused,
     };
-    attempts.report(RequestRefusal::BadToken(refused));
     match refused {
         IdentityRefusal::Expired
         | IdentityRefusal::Invalid
         | IdentityRefusal::NotYetValid
-        | IdentityRefusal::OtherAudience => {
-            attempts.count_bad();
-            refuse(ChallengeReason::BadToken)
-        }
+        | IdentityRefusal::OtherAudience => refuse(ChallengeReason::BadToken),
         IdentityRefusal::Forbidden => {
             let message = "your user may not use the server at this path; use the path of a profile \
                            that is open to you, or ask the owner of this server";
@@ -161,6 +164,54 @@ pub(crate) async fn admit<B>(
         }
         IdentityRefusal::Unavailable => Err(Box::new(unavailable())),
     }
+}
+
+/// Why nothing is known of the bearer of a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unidentified {
+    /// The token is not accepted.
+    Refused(IdentityRefusal),
+    /// It was not checked; the seconds until the next one may be tried.
+    TooMany(u64),
+}
+
+/// The bearer of a token, and the first of these servers that accepts it. A token that none accepts
+/// is reported and counted once.
+pub(crate) async fn identify<'a>(
+    authentication: &dyn Authentication,
+    token: &str,
+    prefixes: &[&'a str],
+    attempts: TokenAttempts<'_>,
+) -> Result<(Arc<dyn Identity>, &'a str), Unidentified> {
+    for prefix in prefixes {
+        if let Some(identity) = authentication.recall(token, prefix) {
+            return Ok((identity, prefix));
+        }
+    }
+    if let Err(seconds) = attempts.check() {
+        attempts.report(RequestRefusal::TooManyBadTokens);
+        return Err(Unidentified::TooMany(seconds));
+    }
+    let mut refused = IdentityRefusal::Invalid;
+    for prefix in prefixes {
+        refused = match authentication.verify(token, prefix).await {
+            Ok(identity) => return Ok((identity, prefix)),
+            Err(refused) => refused,
+        };
+        // Only these two depend on the server.
+        if !matches!(refused, IdentityRefusal::OtherAudience | IdentityRefusal::Forbidden) {
+            break;
+        }
+    }
+    attempts.report(RequestRefusal::BadToken(refused));
+    match refused {
+        IdentityRefusal::Expired
+        | IdentityRefusal::Invalid
+        | IdentityRefusal::NotYetValid
+        | IdentityRefusal::OtherAudience => attempts.count_bad(),
+        IdentityRefusal::Forbidden | IdentityRefusal::Unavailable => {}
+    }
+    Err(Unidentified::Refused(refused))
 }
 
 /// Takes the credentials out of a request, so that they go no further.

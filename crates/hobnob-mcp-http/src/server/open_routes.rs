@@ -41,7 +41,8 @@ pub trait OpenRoutes: fmt::Debug + Send + Sync + 'static {
         USUAL_BODY
     }
 
-    /// Answers a request for such a path, whose body has been read. The answer's body may be a
+    /// Answers a request for such a path, whose body has been read. At a listener that requires
+    /// tokens, its extensions contain a [`TokenGate`](crate::TokenGate). The answer's body may be a
     /// stream; a stream of [`ReplyBody::stream`] that does not end delays the end of the listener.
     fn answer(&self, request: Request<Bytes>, from: ClientId)
     -> BoxFuture<'_, Response<ReplyBody>>;

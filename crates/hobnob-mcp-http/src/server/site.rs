@@ -21,6 +21,7 @@ use crate::server::request_rate::RequestRates;
 use crate::server::requester::{KnownRequester, Requester};
 use crate::server::routes::{self, Route};
 use crate::server::tls::TlsCertificate;
+use crate::server::token_gate::TokenGate;
 use crate::server::watched_events::{MAX_DELAY, PresentedToken};
 use hobnob_mcp_engine::ClientId;
 use hobnob_mcp_server::Server;
@@ -141,8 +142,8 @@ struct SharedParts {
     replay: Arc<Replay>,
     bodies: Arc<BodyBudget>,
     websockets: Arc<Semaphore>,
-    rates: Option<RequestRates>,
-    bad_tokens: BadTokens,
+    rates: Option<Arc<RequestRates>>,
+    bad_tokens: Arc<BadTokens>,
 }
 
 impl SharedParts {
@@ -150,6 +151,16 @@ impl SharedParts {
         let options = Arc::clone(&self.options);
         let (replay, bodies) = (&self.replay, &self.bodies);
         Arc::new(Endpoint::new(prefix, server, options, replay, bodies, &self.websockets))
+    }
+
+    /// The check of tokens, for open routes; `None` if no token is required.
+    fn token_gate(&self) -> Option<TokenGate> {
+        Some(TokenGate {
+            authentication: self.options.authentication.clone()?,
+            bad: Arc::clone(&self.bad_tokens),
+            rates: self.rates.clone(),
+            observer: self.options.refusals.clone(),
+        })
     }
 }
 
@@ -168,16 +179,10 @@ impl Site {
         let replay = Replay::new(options.sessions.replay_bytes_total);
         let bodies = Arc::new(BodyBudget::new(&options.limits));
         let websockets = Arc::new(Semaphore::new(options.websockets.min(Semaphore::MAX_PERMITS)));
-        let rates = RequestRates::new(&options.limits);
+        let rates = RequestRates::new(&options.limits).map(Arc::new);
         let options = Arc::new(options);
-        let shared = SharedParts {
-            options,
-            replay,
-            bodies,
-            websockets,
-            rates,
-            bad_tokens: BadTokens::default(),
-        };
+        let shared =
+            SharedParts { options, replay, bodies, websockets, rates, bad_tokens: Arc::default() };
         Self {
             root: shared.endpoint("", server),
             not_found: not_found(&mounts),
@@ -250,7 +255,7 @@ impl Site {
         }
         let every = self.shared.options.sessions.keep_alive.min(MAX_DELAY);
         let presented = PresentedToken { authentication, token, prefix, every };
-        let rates = self.shared.rates.as_ref();
+        let rates = self.shared.rates.as_deref();
         let authentication = &**authentication;
         let known = KnownRequester { authentication, identity, prefix, rates, observer };
         let requester = Requester { client, known: Some(known) };
@@ -288,13 +293,16 @@ impl Site {
     async fn answer_openly(
         &self,
         routes: &dyn OpenRoutes,
-        request: Request<Incoming>,
+        mut request: Request<Incoming>,
         client: ClientId,
     ) -> Response<ReplyBody> {
         let client = match self.host_check().admit(&request, client) {
             Ok(client) => client,
             Err(refused) => return *refused,
         };
+        if let Some(gate) = self.shared.token_gate() {
+            request.extensions_mut().insert(gate);
+        }
         let limits = &self.shared.options.limits;
         open_routes::answer(routes, request, client, limits, &self.shared.bodies).await
     }
