@@ -37,7 +37,7 @@ impl CallWatchers {
     /// # Errors
     /// When the receiver of traces has no valid address, or there is no randomness.
     pub(crate) fn open(settings: &Settings, services: &Services) -> anyhow::Result<Self> {
-        let store = services.usage_store();
+        let store = services.opened_store();
         let instance = random_token().context("there is no randomness")?;
         let traces = CallTraces::open(&settings.traces, &instance);
         Ok(Self {

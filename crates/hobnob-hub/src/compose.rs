@@ -28,6 +28,7 @@ use hobnob_gateway::{
 };
 use hobnob_mcp_auth::FileGrantStore;
 use hobnob_mcp_engine::{Limits, MessageTap};
+use hobnob_mcp_http::HttpLoad;
 use hobnob_mcp_server::{ClientQuotas, Server};
 use hobnob_mcp_types::hello::Implementation;
 use hobnob_policy::audit::AuditLog;
@@ -59,6 +60,9 @@ pub struct Composed {
     pub metrics: Option<Arc<Metrics>>,
     /// The page for the hub's owner.
     pub page: Arc<OwnerPage>,
+    /// What the listener of `serve` holds open; `serve` passes it to the listener, and the page
+    /// shows it.
+    pub http_load: Arc<HttpLoad>,
 }
 
 /// The name and version that Hobnob sends to clients and servers.
@@ -154,6 +158,7 @@ impl OpenedViews {
         background.spawn(Arc::clone(&recorder).run(stop.clone()));
         watchers.run(&mut background, &stop);
         let CallWatchers { metrics, usage, feed, traces: _ } = watchers;
+        let http_load: Arc<HttpLoad> = Arc::default();
         let page = OwnerPage::new(PageParts {
             gateway: Arc::clone(&gateway),
             server: server.clone(),
@@ -161,7 +166,8 @@ impl OpenedViews {
             places,
             audit: audit.clone(),
             usage,
-            has_store: services.has_store(),
+            store: services.opened_store(),
+            http_load: Arc::clone(&http_load),
             feed,
             recorder,
         });
@@ -182,6 +188,7 @@ impl OpenedViews {
             audit,
             metrics,
             page,
+            http_load,
         }
     }
 }

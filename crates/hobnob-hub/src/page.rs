@@ -8,6 +8,7 @@ mod adding;
 mod approving;
 mod entry_text;
 mod health;
+mod limits;
 mod logging_in;
 mod opening;
 mod processes;
@@ -29,13 +30,15 @@ use crate::running_program::build;
 use crate::usage::UsageRecorder;
 use hobnob_config::Places;
 use hobnob_gateway::Gateway;
-use hobnob_mcp_http::OpenRoutes;
+use hobnob_mcp_http::{HttpLoad, OpenRoutes};
 use hobnob_mcp_server::Server;
 use hobnob_policy::audit::AuditLog;
+use hobnob_store::Store;
 use hobnob_store::changes::{ChangedRecord, FeedEvent};
 use hobnob_ui::{
     CallFeed, HubPage, HubPageOptions, PageChange, PageFacts, RefusedPageRequest, page_routes,
 };
+use limits::HubLimits;
 use opening::{PageListener, PageOrigin, SharedOrigin};
 use rules::{RuleFiles, ShownRules};
 use server_changes::OwnerServers;
@@ -58,8 +61,10 @@ pub(crate) struct PageParts {
     pub(crate) audit: Option<Arc<AuditLog>>,
     /// Counts the calls; `None` if nothing does.
     pub(crate) usage: Option<Arc<UsageRecorder>>,
-    /// Whether some service uses the store.
-    pub(crate) has_store: bool,
+    /// The store; `None` if no service uses one.
+    pub(crate) store: Option<Arc<dyn Store>>,
+    /// What the hub's own listener holds open.
+    pub(crate) http_load: Arc<HttpLoad>,
     /// The observer of the gateway's calls.
     pub(crate) feed: Arc<CallFeed>,
     /// Records messages while the owner wants it.
@@ -84,7 +89,8 @@ impl OwnerPage {
             places,
             audit,
             usage,
-            has_store,
+            store,
+            http_load,
             feed,
             recorder,
         } = parts;
@@ -104,6 +110,7 @@ impl OwnerPage {
             audit: audit.clone(),
         });
         let rule_files = RuleFiles::new(places.clone());
+        let limits = HubLimits { gateway: Arc::clone(&gateway), server: server.clone(), http_load };
         let servers = Arc::new(OwnerServers {
             gateway: Arc::clone(&gateway),
             places: places.clone(),
@@ -111,12 +118,12 @@ impl OwnerPage {
         });
         let hub = Arc::new(ShownHub {
             gateway,
-            server: server.clone(),
             places,
             audit,
             origin: Arc::clone(&origin),
             usage,
-            has_store,
+            store,
+            limits,
             recorder,
             started: Instant::now(),
         });

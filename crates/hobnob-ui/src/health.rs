@@ -33,6 +33,8 @@ pub struct HealthReport {
     pub audit: AuditHealth,
     /// Bounds, and how much of each is used.
     pub limits: Vec<LimitHealth>,
+    /// The processes of servers on this machine, by server.
+    pub processes: Vec<ServerProcessHealth>,
     /// What a person could do.
     pub advice: Vec<AdviceHealth>,
 }
@@ -93,6 +95,27 @@ pub struct LimitHealth {
     pub max: u64,
     /// What `used` and `max` count.
     pub unit: LimitUnit,
+    /// What a person can do when it is near.
+    pub remedy: String,
+}
+
+impl LimitHealth {
+    /// A bound on a number of things.
+    pub fn count(name: &str, used: usize, max: usize, remedy: &str) -> Self {
+        let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        Self {
+            name: name.to_owned(),
+            used: number(used),
+            max: number(max),
+            unit: LimitUnit::Count,
+            remedy: remedy.to_owned(),
+        }
+    }
+
+    /// A bound on bytes.
+    pub fn bytes(name: &str, used: usize, max: usize, remedy: &str) -> Self {
+        Self { unit: LimitUnit::Bytes, ..Self::count(name, used, max, remedy) }
+    }
 }
 
 /// What a bound counts.
@@ -114,4 +137,23 @@ pub struct ProcessUse {
     pub resident_bytes: u64,
     /// The time that they have computed, in milliseconds.
     pub cpu_ms: u64,
+}
+
+/// One of a server's processes, with all that it started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ServerProcessHealth {
+    /// The server's name.
+    pub server: String,
+    /// The process id.
+    pub pid: u32,
+    /// The principal whom it serves; empty where it serves callers without a name.
+    pub principal: String,
+    /// Whether it serves one client alone, since the server is isolated.
+    pub one_client: bool,
+    /// Seconds since it was started.
+    pub uptime_seconds: u64,
+    /// Requests that wait for its answer.
+    pub in_flight: u64,
+    /// What it uses, where the system tells it.
+    pub used: Option<ProcessUse>,
 }

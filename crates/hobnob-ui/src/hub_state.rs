@@ -4,6 +4,7 @@
 //! What must stay true: figures that only count time do not make two states differ.
 
 use crate::feed::CallsNow;
+use crate::health::LimitHealth;
 use crate::message_recordings::RecordingSummary;
 use crate::observed_call::{EndedCallJson, RunningCallJson};
 use crate::ports::PageSource;
@@ -19,6 +20,7 @@ pub(crate) struct HubState {
     pub(crate) questions: Vec<OwnerQuestion>,
     pub(crate) waiting: Waiting,
     pub(crate) recordings: Vec<RecordingSummary>,
+    pub(crate) limits: Vec<LimitHealth>,
 }
 
 /// The whole state, as the page reads it.
@@ -45,8 +47,8 @@ impl HubState {
         let source = Arc::clone(source);
         let read = spawn_blocking(move || {
             let (status, questions) = (source.status(), source.questions());
-            let recordings = source.recordings().list();
-            Self { waiting: Waiting::of(&status), status, questions, recordings }
+            let (recordings, limits) = (source.recordings().list(), source.limits());
+            Self { waiting: Waiting::of(&status), status, questions, recordings, limits }
         });
         read.await.inspect_err(|error| tracing::error!(%error, "the hub has no status")).ok()
     }
@@ -89,6 +91,14 @@ impl HubState {
     /// What has to change before pages get the recordings again.
     pub(crate) fn recordings_mark(&self) -> Option<String> {
         serde_json::to_string(&self.recordings).ok()
+    }
+
+    /// What has to change before pages read the health again: a limit that is nearer or further
+    /// away by a twentieth of its bound.
+    pub(crate) fn limits_mark(&self) -> Option<String> {
+        let step = |limit: &LimitHealth| limit.used.saturating_mul(20) / limit.max.max(1);
+        let near = |limit: &LimitHealth| format!("{} {}", limit.name, step(limit));
+        Some(self.limits.iter().map(near).collect::<Vec<_>>().join("\n"))
     }
 
     /// What has to change before the lists of tools may have changed.

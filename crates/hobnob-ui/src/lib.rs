@@ -45,7 +45,7 @@ pub use feed::CallFeed;
 pub use guard::PageConnection;
 pub use health::{
     AdviceHealth, AdviceLevel, AuditHealth, HealthReport, LimitHealth, LimitUnit, ProcessUse,
-    StoreFileHealth,
+    ServerProcessHealth, StoreFileHealth,
 };
 pub use message_recordings::{
     MessageDirection, MessageRecordings, MessageSide, NotStarted, RecordedKind, RecordedMessage,

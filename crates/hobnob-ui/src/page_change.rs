@@ -21,12 +21,14 @@ pub enum PageChange {
     Audit,
     /// The figures about calls that the store keeps.
     Usage,
-    /// Rules, grants, tokens and approvals.
+    /// Rules, grants, tokens, approvals, lasting answers and logins.
     Rules,
+    /// How near the hub's limits are.
+    Health,
 }
 
 impl PageChange {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Memory,
         Self::Tasks,
         Self::Trees,
@@ -34,6 +36,7 @@ impl PageChange {
         Self::Audit,
         Self::Usage,
         Self::Rules,
+        Self::Health,
     ];
 
     fn bit(self) -> u8 {

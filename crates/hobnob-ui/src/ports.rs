@@ -4,7 +4,7 @@
 //! What must stay true: the page holds no part of a hub itself, so a hub decides alone what its
 //! page can reach.
 
-use crate::health::{HealthReport, ProcessUse};
+use crate::health::{HealthReport, LimitHealth, ProcessUse};
 use crate::message_recordings::MessageRecordings;
 use hobnob_gateway::{GatewayStatus, NotAnswered, OwnerAnswer, OwnerQuestion, PhaseChange};
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
@@ -36,6 +36,10 @@ pub trait PageSource: Send + Sync + 'static {
 
     /// How the hub is.
     fn health(&self) -> HealthReport;
+
+    /// The bounds of which the hub knows at once how near they are. Pages that are open read its
+    /// health again when one comes nearer or moves away.
+    fn limits(&self) -> Vec<LimitHealth>;
 
     /// Figures about calls, as the JSON of a `Usage`.
     fn usage(&self, query: UsageQuery) -> BoxFuture<'_, Result<Box<RawValue>, NoUsage>>;

@@ -3,6 +3,7 @@
 //! `shown_hub` asks for it where it may block. What must stay true: it is quick and only reads, so
 //! it is part of what `hobnob doctor` checks, without the checks that start something.
 
+use super::limits::HubLimits;
 use super::processes;
 use crate::file_checks::file_checks;
 use crate::finding::{CheckFinding, Verdict};
@@ -10,29 +11,31 @@ use crate::running_program::build;
 use crate::store::store_bytes;
 use hobnob_config::{Places, Servers, Settings, process_environment};
 use hobnob_gateway::Gateway;
-use hobnob_mcp_server::Server;
 use hobnob_mcp_types::Revision;
+use hobnob_store::{QuotaCount, Store};
 use hobnob_store_sqlite::sqlite_version;
 use hobnob_ui::{
     AdviceHealth, AdviceLevel, AuditHealth, HealthReport, LimitHealth, LimitUnit, StoreFileHealth,
 };
 use std::fs;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A backup or a migration needs about this much.
 const MIN_FREE_BYTES: u64 = 100_000_000;
 
+/// How long the store may take to count records.
+const MAX_COUNTING: Duration = Duration::from_secs(2);
+
 /// The parts of a hub whose health is read.
 pub(super) struct ExaminedHub<'a> {
     pub(super) gateway: &'a Gateway,
-    /// The first view, whose limits count.
-    pub(super) server: &'a Server,
+    pub(super) limits: &'a HubLimits,
     pub(super) places: &'a Places,
     /// Whether calls are recorded.
     pub(super) has_audit: bool,
-    /// Whether some service uses the store.
-    pub(super) has_store: bool,
+    /// The store; `None` if no service uses one.
+    pub(super) store: Option<&'a dyn Store>,
     /// Where the hub listens; empty if it does not.
     pub(super) listener: String,
     pub(super) started: Instant,
@@ -42,7 +45,7 @@ impl ExaminedHub<'_> {
     pub(super) fn read(self) -> HealthReport {
         let status = self.gateway.status();
         let audit = self.places.audit();
-        let store = self.has_store.then(|| store_health(&self.places.store()));
+        let store = self.store.map(|_| store_health(&self.places.store()));
         HealthReport {
             version: build().to_owned(),
             revision: Revision::NEWEST.as_str().to_owned(),
@@ -61,26 +64,18 @@ impl ExaminedHub<'_> {
                 path: audit.display().to_string(),
             },
             limits: self.limits(),
+            processes: processes::list(self.gateway.owner_controls().server_processes()),
             listener: self.listener,
         }
     }
 
+    /// All limits: those that are known at once, the disk, and how near owners are to their quotas.
     fn limits(&self) -> Vec<LimitHealth> {
-        let owner = self.gateway.owner_controls();
-        let kept = owner.kept_results();
-        let mut limits = vec![
-            limit(
-                "calls that run",
-                owner.running_calls().len(),
-                self.server.limits().in_flight_total,
-            ),
-            limit("large results that are kept", kept.count, kept.max_count),
-            LimitHealth {
-                unit: LimitUnit::Bytes,
-                ..limit("memory of large results", kept.bytes, kept.max_bytes)
-            },
-        ];
-        limits.extend(open_files());
+        let mut limits = self.limits.read();
+        if self.store.is_some() {
+            limits.extend(disk(&self.places.store()));
+        }
+        limits.extend(self.store.map(quotas).unwrap_or_default());
         limits
     }
 
@@ -127,34 +122,44 @@ fn shown(finding: CheckFinding) -> AdviceHealth {
     }
 }
 
-fn limit(name: &str, used: usize, max: usize) -> LimitHealth {
-    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    LimitHealth {
-        name: name.to_owned(),
-        used: count(used),
-        max: count(max),
+/// How near owners are to their quotas; nothing where the store cannot be read now.
+fn quotas(store: &dyn Store) -> Vec<LimitHealth> {
+    let counting = tokio::time::timeout(MAX_COUNTING, store.nearest_quotas());
+    let counts = match tokio::runtime::Handle::current().block_on(counting) {
+        Ok(Ok(counts)) => counts,
+        Ok(Err(error)) => {
+            tracing::debug!(%error, "quotas are not known now");
+            return Vec::new();
+        }
+        Err(_) => return Vec::new(),
+    };
+    let shown = |count: QuotaCount| LimitHealth {
+        name: match count.owner.as_str() {
+            "" => format!("your {}", count.kind),
+            owner => format!("{} of {owner}", count.kind),
+        },
+        used: count.stored,
+        max: count.limit,
         unit: LimitUnit::Count,
-    }
+        remedy: count.kind.remedy().to_owned(),
+    };
+    counts.into_iter().map(shown).collect()
 }
 
-/// The open files and connections of this process, if the system tells it and has a bound.
-#[cfg(target_os = "linux")]
-fn open_files() -> Option<LimitHealth> {
-    let open = fs::read_dir("/proc/self/fd").ok()?.count();
-    let max = rustix::process::getrlimit(rustix::process::Resource::Nofile).current?;
-    // One of them is the folder that is being read.
-    let used = u64::try_from(open.saturating_sub(1)).unwrap_or(u64::MAX);
+/// The disk of the store, where the system tells how large it is.
+fn disk(file: &Path) -> Option<LimitHealth> {
+    let disk = rustix::fs::statvfs(file.parent().unwrap_or(file)).ok()?;
+    let size = |blocks: u64| blocks.saturating_mul(disk.f_frsize);
+    // What only the administrator may use counts as used.
+    let used = disk.f_blocks.saturating_sub(disk.f_bavail);
     Some(LimitHealth {
-        name: "open files and connections".to_owned(),
-        used,
-        max,
-        unit: LimitUnit::Count,
+        name: "disk of the store".to_owned(),
+        used: size(used),
+        max: size(disk.f_blocks),
+        unit: LimitUnit::Bytes,
+        remedy: "free space on it before it is full; a backup and a migration need some, too"
+            .to_owned(),
     })
-}
-
-#[cfg(not(target_os = "linux"))]
-fn open_files() -> Option<LimitHealth> {
-    None
 }
 
 fn store_health(file: &Path) -> StoreFileHealth {

@@ -5,29 +5,58 @@
 //! elsewhere nothing is known. What must stay true: processes come and go while it is read, so none
 //! needs to be there.
 
-use hobnob_gateway::UpstreamStatus;
-use hobnob_ui::ProcessUse;
+use hobnob_gateway::ServerProcess;
+use hobnob_ui::{ProcessUse, ServerProcessHealth};
 use std::collections::BTreeMap;
 
-#[cfg(not(target_os = "linux"))]
-pub(super) fn of_servers(_servers: &[UpstreamStatus]) -> BTreeMap<Box<str>, ProcessUse> {
-    BTreeMap::new()
+/// The use of each server with processes on this machine, by its name: all of its processes together.
+pub(super) fn of_servers(processes: &[ServerProcess]) -> BTreeMap<Box<str>, ProcessUse> {
+    let mut uses: BTreeMap<Box<str>, ProcessUse> = BTreeMap::new();
+    for (process, used) in processes.iter().zip(of_trees(processes)) {
+        let Some(used) = used else { continue };
+        let sum = uses.entry(process.server.clone()).or_insert(ProcessUse {
+            processes: 0,
+            resident_bytes: 0,
+            cpu_ms: 0,
+        });
+        sum.processes += used.processes;
+        sum.resident_bytes = sum.resident_bytes.saturating_add(used.resident_bytes);
+        sum.cpu_ms = sum.cpu_ms.saturating_add(used.cpu_ms);
+    }
+    uses
 }
 
-/// The use of each server with a process on this machine, by its name.
+/// The processes one by one, as the page shows them.
+pub(super) fn list(mut processes: Vec<ServerProcess>) -> Vec<ServerProcessHealth> {
+    // Of one server, the oldest stays first.
+    processes.sort_by(|one, other| one.server.cmp(&other.server));
+    let uses = of_trees(&processes);
+    let shown = processes.into_iter().zip(uses).map(|(process, used)| ServerProcessHealth {
+        server: process.server.into(),
+        pid: process.pid,
+        principal: process.principal.into(),
+        one_client: process.is_of_one_client,
+        uptime_seconds: process.uptime_seconds,
+        in_flight: u64::try_from(process.in_flight).unwrap_or(u64::MAX),
+        used,
+    });
+    shown.collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn of_trees(processes: &[ServerProcess]) -> Vec<Option<ProcessUse>> {
+    vec![None; processes.len()]
+}
+
+/// What each process and all that it started use; `None` for one that is gone.
 #[cfg(target_os = "linux")]
-pub(super) fn of_servers(servers: &[UpstreamStatus]) -> BTreeMap<Box<str>, ProcessUse> {
-    let roots = servers.iter().filter_map(|server| Some((server.name.as_str(), server.pid?)));
-    let roots: Vec<(&str, u32)> = roots.collect();
-    if roots.is_empty() {
-        return BTreeMap::new();
+fn of_trees(processes: &[ServerProcess]) -> Vec<Option<ProcessUse>> {
+    if processes.is_empty() {
+        return Vec::new();
     }
     let all = linux::read_all();
-    let uses = roots.into_iter().filter_map(|(name, pid)| {
-        let used = linux::sum_of_tree(&all, pid);
-        (0 < used.processes).then(|| (name.into(), used))
-    });
-    uses.collect()
+    let used = processes.iter().map(|process| linux::sum_of_tree(&all, process.pid));
+    used.map(|used| Some(used).filter(|used| 0 < used.processes)).collect()
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -122,6 +151,8 @@ mod linux {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::linux::{ProcessLine, parse, read_all, sum_of_tree};
+    use super::{list, of_servers};
+    use hobnob_gateway::ServerProcess;
     use std::collections::HashMap;
 
     #[test]
@@ -151,6 +182,28 @@ mod tests {
         assert_eq!((used.processes, used.resident_bytes), (4, 8 * page));
         assert_eq!(used.cpu_ms, 400 * 1_000 / rustix::param::clock_ticks_per_second());
         assert_eq!(sum_of_tree(&all, 77).processes, 0);
+    }
+
+    #[test]
+    fn several_processes_of_one_server_are_listed_and_summed_up() {
+        let process = |server: &str, pid| ServerProcess {
+            server: server.into(),
+            pid,
+            principal: "ann".into(),
+            is_of_one_client: true,
+            uptime_seconds: 7,
+            in_flight: 1,
+        };
+        let ourselves = std::process::id();
+        // No process has the last id.
+        let gone = process("shop", u32::MAX);
+        let all = vec![process("shop", ourselves), process("files", ourselves), gone];
+        let sums = of_servers(&all);
+        assert_eq!(sums.keys().map(|name| &**name).collect::<Vec<_>>(), ["files", "shop"]);
+        assert!(1 << 20 < sums.get("shop").unwrap().resident_bytes);
+        let listed = list(all);
+        let names = listed.iter().map(|it| (it.server.as_str(), it.used.is_some()));
+        assert_eq!(names.collect::<Vec<_>>(), [("files", true), ("shop", true), ("shop", false)]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! [`PageSource`] are called where they may block.
 
 use super::health::ExaminedHub;
+use super::limits::HubLimits;
 use super::opening::SharedOrigin;
 use super::processes;
 use super::server_switch;
@@ -14,12 +15,12 @@ use hobnob_gateway::{
     Gateway, GatewayStatus, NotAnswered, OwnerAnswer, OwnerQuestion, PhaseChange, RestartError,
 };
 use hobnob_mcp_engine::{BoxFuture, Principal};
-use hobnob_mcp_server::Server;
 use hobnob_policy::audit::AuditLog;
+use hobnob_store::Store;
 use hobnob_store::usage::UsageScope;
 use hobnob_ui::{
-    HealthReport, MessageRecordings, NoUsage, NotDone, PageActions, PageSource, PageSwitch,
-    ProcessUse, UsageQuery,
+    HealthReport, LimitHealth, MessageRecordings, NoUsage, NotDone, PageActions, PageSource,
+    PageSwitch, ProcessUse, UsageQuery,
 };
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -39,15 +40,14 @@ const USAGE_IS_OFF: &str = "calls are not counted; to count them: hobnob config 
 /// The parts of a hub that its page reaches.
 pub(super) struct ShownHub {
     pub(super) gateway: Arc<Gateway>,
-    /// The first view, whose limits count.
-    pub(super) server: Server,
     pub(super) places: Places,
     pub(super) audit: Option<Arc<AuditLog>>,
     pub(super) origin: SharedOrigin,
     /// Counts the calls; `None` if nothing does.
     pub(super) usage: Option<Arc<UsageRecorder>>,
-    /// Whether some service uses the store.
-    pub(super) has_store: bool,
+    /// The store; `None` if no service uses one.
+    pub(super) store: Option<Arc<dyn Store>>,
+    pub(super) limits: HubLimits,
     pub(super) recorder: Arc<MessageRecorder>,
     pub(super) started: Instant,
 }
@@ -85,7 +85,7 @@ impl PageSource for ShownHub {
     }
 
     fn processes(&self) -> BTreeMap<Box<str>, ProcessUse> {
-        processes::of_servers(&self.gateway.status().servers)
+        processes::of_servers(&self.gateway.owner_controls().server_processes())
     }
 
     fn recordings(&self) -> &dyn MessageRecordings {
@@ -95,14 +95,18 @@ impl PageSource for ShownHub {
     fn health(&self) -> HealthReport {
         let hub = ExaminedHub {
             gateway: &self.gateway,
-            server: &self.server,
+            limits: &self.limits,
             places: &self.places,
             has_audit: self.audit.is_some(),
-            has_store: self.has_store,
+            store: self.store.as_deref(),
             listener: self.origin.lock().as_str().unwrap_or_default().to_owned(),
             started: self.started,
         };
         hub.read()
+    }
+
+    fn limits(&self) -> Vec<LimitHealth> {
+        self.limits.read()
     }
 }
 

@@ -14,7 +14,6 @@ use hobnob_mcp_tasks::TaskStore;
 use hobnob_policy::audit::AuditLog;
 use hobnob_policy::{MachineService, ServiceAccess};
 use hobnob_services::{BuiltInService, GrantSource as _};
-use hobnob_store::usage::UsageRepository;
 use hobnob_store::{Instance, Store, StoreError};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -69,14 +68,9 @@ impl Services {
         &self.all
     }
 
-    /// Whether some service uses the store.
-    pub(crate) fn has_store(&self) -> bool {
-        self.shared.is_some()
-    }
-
-    /// The store for the counts of calls, if some service has opened it.
-    pub(crate) fn usage_store(&self) -> Option<Arc<dyn UsageRepository>> {
-        self.shared.as_ref().map(|shared| Arc::clone(&shared.store) as _)
+    /// The store, if some service has opened it.
+    pub(crate) fn opened_store(&self) -> Option<Arc<dyn Store>> {
+        self.shared.as_ref().map(|shared| Arc::clone(&shared.store))
     }
 
     pub(super) fn store(&self) -> Option<&dyn Store> {

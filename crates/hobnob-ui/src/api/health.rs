@@ -3,10 +3,14 @@
 use super::session_request::SessionRequest;
 use crate::answers::{PageProblem, PageResponse, json};
 use crate::events::MAX_STREAMS;
-use crate::health::{LimitHealth, LimitUnit};
+use crate::health::LimitHealth;
 use crate::page::MAX_VIEW_CALLS;
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
+
+const CLOSE_PAGES: &str = "close pages of this hub that you do not look at";
+const END_SESSIONS: &str = "log out in browsers that you do not use; the oldest session ends first";
+const WAIT: &str = "wait until a call that this page made has ended, or cancel one under Now";
 
 pub(super) async fn read(request: &SessionRequest<'_>) -> Result<PageResponse, PageProblem> {
     let page = request.page;
@@ -16,13 +20,9 @@ pub(super) async fn read(request: &SessionRequest<'_>) -> Result<PageResponse, P
     let (sessions, max_sessions) = page.sessions.count();
     let calls = MAX_VIEW_CALLS - page.view_calls.available_permits();
     health.limits.extend([
-        limit("open pages", page.events.uses.streams(), MAX_STREAMS),
-        limit("sessions of pages", sessions, max_sessions),
-        limit("calls of pages", calls, MAX_VIEW_CALLS),
+        LimitHealth::count("open pages", page.events.uses.streams(), MAX_STREAMS, CLOSE_PAGES),
+        LimitHealth::count("sessions of pages", sessions, max_sessions, END_SESSIONS),
+        LimitHealth::count("calls of pages", calls, MAX_VIEW_CALLS, WAIT),
     ]);
     json(&health)
-}
-
-fn limit(name: &str, used: usize, max: usize) -> LimitHealth {
-    LimitHealth { name: name.into(), used: used as u64, max: max as u64, unit: LimitUnit::Count }
 }

@@ -76,6 +76,7 @@ struct StateMarks {
     questions: Option<String>,
     recordings: Option<String>,
     tools: Option<String>,
+    limits: Option<String>,
 }
 
 impl StateMarks {
@@ -84,6 +85,9 @@ impl StateMarks {
         let Some(state) = HubState::read(&events.source).await else { return };
         if differs(&mut self.tools, state.tools_mark()) {
             events.changes.add(PageChange::Tools);
+        }
+        if differs(&mut self.limits, state.limits_mark()) {
+            events.changes.add(PageChange::Health);
         }
         if differs(&mut self.status, state.status_mark()) {
             events.push("status", &state.status);

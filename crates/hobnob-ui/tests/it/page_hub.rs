@@ -11,8 +11,8 @@ use hobnob_mcp_http::OpenRoutes;
 use hobnob_mcp_types::Method;
 use hobnob_policy::audit::AuditOutcome;
 use hobnob_ui::{
-    AuditHealth, CallFeed, HealthReport, HubPage, HubPageOptions, MessageRecordings, NoUsage,
-    NotDone, PageActions, PageConnection, PageFacts, PageRefusal, PageSource, PageSwitch,
+    AuditHealth, CallFeed, HealthReport, HubPage, HubPageOptions, LimitHealth, MessageRecordings,
+    NoUsage, NotDone, PageActions, PageConnection, PageFacts, PageRefusal, PageSource, PageSwitch,
     ProcessUse, UsageQuery, ViewAnswer, ViewCalls, ViewRequest, page_routes,
 };
 use parking_lot::Mutex;
@@ -30,6 +30,8 @@ pub(crate) const INSTANCE: &str = "0123456789abcdef0123456789abcdef";
 pub(crate) struct ScriptedHub {
     pub(crate) status: Mutex<GatewayStatus>,
     pub(crate) questions: Mutex<Vec<OwnerQuestion>>,
+    /// How much of its only limit, which is 100, is used.
+    pub(crate) limit: Mutex<usize>,
     /// Everything that the page did or asked for.
     pub(crate) done: Mutex<Vec<String>>,
 }
@@ -62,6 +64,7 @@ impl PageHub {
         let hub = Arc::new(ScriptedHub {
             status: Mutex::new(status(vec![server("git", Phase::Ready)])),
             questions: Mutex::default(),
+            limit: Mutex::default(),
             done: Mutex::default(),
         });
         let (feed, stop) = (CallFeed::new(), CancellationToken::new());
@@ -260,8 +263,14 @@ impl PageSource for ScriptedHub {
             store: None,
             audit: AuditHealth { enabled: false, path: String::new(), bytes: 0 },
             limits: vec![],
+            processes: vec![],
             advice: vec![],
         }
+    }
+
+    fn limits(&self) -> Vec<LimitHealth> {
+        let used = *self.limit.lock();
+        vec![LimitHealth::count("questions", used, 100, "answer them")]
     }
 
     fn usage(&self, query: UsageQuery) -> BoxFuture<'_, Result<Box<RawValue>, NoUsage>> {

@@ -362,6 +362,7 @@ async fn http(
             .context("`trusted_proxies` of [listener] in config.toml")?,
         websockets: MAX_WEBSOCKETS,
         limits: http_limits(composed, &settings),
+        load: Some(Arc::clone(&composed.http_load)),
         ..HttpOptions::default()
     };
     let bound = bind(address, &options).await;
