@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
 /// The longest text of a call that is kept, in bytes.
-const MAX_TEXT_BYTES: usize = 2 << 10;
+pub(crate) const MAX_TEXT_BYTES: usize = 2 << 10;
 
 /// A call that runs, and how far it has come if it says so.
 #[derive(Clone)]
@@ -66,6 +66,8 @@ pub(crate) struct RunningCallJson<'a> {
     principal: &'a str,
     client: Option<&'a str>,
     via: Option<&'a str>,
+    /// Whether a person makes it on a page of this hub.
+    own_page: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<ProgressJson<'a>>,
 }
@@ -110,6 +112,7 @@ pub(crate) struct EndedCallJson<'a> {
     principal: &'a str,
     client: Option<&'a str>,
     via: Option<&'a str>,
+    own_page: bool,
     outcome: &'static str,
     code: Option<i64>,
     duration_us: u64,
@@ -128,6 +131,7 @@ impl<'a> From<&'a Arc<ObservedCall>> for RunningCallJson<'a> {
             principal: &call.principal,
             client: call.client.as_deref(),
             via: call.via.as_deref(),
+            own_page: call.client_id.is_own_page(),
             progress: None,
         }
     }
@@ -150,6 +154,7 @@ impl<'a> From<&'a EndedCall> for EndedCallJson<'a> {
             principal: &call.principal,
             client: call.client.as_deref(),
             via: call.via.as_deref(),
+            own_page: call.client_id.is_own_page(),
             outcome: end.outcome.as_str(),
             code: match end.outcome {
                 AuditOutcome::Error(code) => Some(code),

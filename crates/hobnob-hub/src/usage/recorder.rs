@@ -113,6 +113,10 @@ impl CallObserver for UsageRecorder {
     fn begun(&self, _call: &Arc<ObservedCall>) {}
 
     fn ended(&self, call: &Arc<ObservedCall>, end: &ObservedEnd) {
+        // The figures say what programs use, not how a person looks at the page.
+        if call.client_id.is_own_page() {
+            return;
+        }
         let mut pending = self.pending.lock();
         let was_empty = pending.is_empty();
         pending.count(call, end);

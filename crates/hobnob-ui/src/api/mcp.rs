@@ -67,7 +67,7 @@ pub(super) async fn call(request: &SessionRequest<'_>) -> Result<PageResponse, P
     let _running = page.view_calls.try_acquire().map_err(|_| {
         PageProblem::too_many("too many calls of this page are running; wait for one to end")
     })?;
-    let (principal, from) = (request.session.principal.clone(), request.from);
+    let (principal, from) = (request.session.principal.clone(), request.from.on_own_page());
     let asked = ViewRequest { method, params, principal, from };
     match page.options.calls.call(asked).await {
         ViewAnswer::Result(result) => json(&ResultJson { result }),
