@@ -40,7 +40,7 @@ use hobnob_ui::{
 };
 use limits::HubLimits;
 use opening::{PageListener, PageOrigin, SharedOrigin};
-use rules::{RuleFiles, ShownRules};
+use rules::{HubLogins, RuleFiles, ShownRules};
 use server_changes::OwnerServers;
 use shown_hub::ShownHub;
 use std::fmt;
@@ -108,8 +108,9 @@ impl OwnerPage {
             gateway: Arc::clone(&gateway),
             places: places.clone(),
             audit: audit.clone(),
+            logins: HubLogins::new(&places, store.clone()),
         });
-        let rule_files = RuleFiles::new(places.clone());
+        let rule_files = RuleFiles::new(places.clone(), gateway.owner_controls());
         let limits = HubLimits { gateway: Arc::clone(&gateway), server: server.clone(), http_load };
         let servers = Arc::new(OwnerServers {
             gateway: Arc::clone(&gateway),

@@ -61,8 +61,9 @@ pub use ports::{
 pub use refusal::{PageRefusal, RefusedPageRequest};
 pub use rules::{
     ApprovalKind, ChangePreview, DecidingPlace, PageRules, RuleAnswer, RuleEffect, RuleQuestion,
-    RulesChange, RulesChanged, RulesProblem, RulesReport, ShownApproval, ShownGrant, ShownGroup,
-    ShownRule, ShownService, ShownToken, TakenBack, ThoughtChange, WantedRule,
+    RulesChange, RulesChanged, RulesProblem, RulesReport, ShownApproval, ShownConsent, ShownGrant,
+    ShownGroup, ShownLogin, ShownLoginClient, ShownLogins, ShownRule, ShownService, ShownToken,
+    ShownUser, TakenBack, ThoughtChange, WantedRule,
 };
 pub use server_changes::{
     AddServers, LoginProgress, PastePreview, PreviewedServer, ReviewedServer, ReviewedTool,

@@ -32,6 +32,12 @@ pub struct RulesReport {
     pub approvals: Vec<ShownApproval>,
     /// Why nothing counts as approved, if the file is at fault.
     pub approvals_problem: Option<String>,
+    /// From when on the uses of rules are counted, in RFC 3339.
+    pub counted_since: String,
+    /// Answers of people that hold until the hub restarts.
+    pub consents: Vec<ShownConsent>,
+    /// Who may log in to this hub, and their logins; `None` where nobody can.
+    pub logins: Option<ShownLogins>,
 }
 
 /// A rule, and what it matches now.
@@ -61,6 +67,10 @@ pub struct ShownRule {
     pub matches: usize,
     /// Servers whose tools are not known, and which it may be about.
     pub unlisted: Vec<String>,
+    /// How many calls it decided about.
+    pub uses: u64,
+    /// When it last decided, in RFC 3339.
+    pub last_used: Option<String>,
 }
 
 /// A group of principals.
@@ -131,6 +141,73 @@ pub struct ShownApproval {
     pub pinned: usize,
     /// The digest of what was approved.
     pub digest: String,
+}
+
+/// An answer of a person that holds until the hub restarts: calls are not asked about.
+#[derive(Debug, Serialize)]
+pub struct ShownConsent {
+    /// The tool by the name that its caller sees.
+    pub tool: String,
+    /// The principal whose calls it is about; empty for the owner.
+    pub principal: String,
+    /// The profile in which it was given; `None` where everything is shown.
+    pub profile: Option<String>,
+    /// The digest of the answer.
+    pub digest: String,
+}
+
+/// Who may log in to this hub, and what has logged in.
+#[derive(Debug, Default, Serialize)]
+pub struct ShownLogins {
+    /// The users, by name.
+    pub users: Vec<ShownUser>,
+    /// Their open logins, by user.
+    pub open: Vec<ShownLogin>,
+    /// Why they are not shown, if the store cannot be read.
+    pub problem: Option<String>,
+}
+
+/// A user of the embedded login.
+#[derive(Debug, Serialize)]
+pub struct ShownUser {
+    /// The name, which is also the principal of the user's calls.
+    pub name: String,
+    /// `member` or `admin`.
+    pub role: String,
+    /// The only profiles that the user may reach; none stands for everything.
+    pub profiles: Vec<String>,
+    /// Whether the user agrees to logins in a terminal only, without a password.
+    pub in_terminal: bool,
+    /// When the user was added, in RFC 3339.
+    pub created: String,
+}
+
+/// An open login of a user.
+#[derive(Debug, Serialize)]
+pub struct ShownLogin {
+    /// Names the login, and reveals nothing of its tokens.
+    pub id: String,
+    /// The user who logged in.
+    pub user: String,
+    /// The client that has tokens; `None` for a browser that stays logged in.
+    pub client: Option<ShownLoginClient>,
+    /// When the login ends unless it is used before, in RFC 3339.
+    pub ends: String,
+}
+
+/// The client of a login.
+#[derive(Debug, Serialize)]
+pub struct ShownLoginClient {
+    /// The name that the client gave itself.
+    pub name: String,
+    /// The resource that its tokens are for.
+    pub resource: String,
+    /// The scopes that were granted.
+    pub scopes: Vec<String>,
+    /// When the user agreed, in RFC 3339.
+    pub created: String,
+    /// When its tokens were last renewed, in RFC 3339.
+    pub renewed: String,
 }
 
 /// What an approval is about.
@@ -279,6 +356,21 @@ pub enum TakenBack {
         kind: ApprovalKind,
         /// The digest of what was approved.
         digest: String,
+    },
+    /// An answer that holds until the hub restarts.
+    Consent {
+        /// The digest of the answer.
+        digest: String,
+    },
+    /// One login of a user; its tokens are then refused.
+    Login {
+        /// The id of the login.
+        id: String,
+    },
+    /// Every login of a user.
+    Logins {
+        /// The name of the user.
+        user: String,
     },
 }
 

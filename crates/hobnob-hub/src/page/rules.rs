@@ -1,18 +1,21 @@
-//! The page's part about rules, grants, tokens and approvals: what decides about calls, and the
-//! owner's changes of it.
+//! The page's part about rules, grants, tokens, approvals, lasting answers and logins: what decides
+//! about calls, and the owner's changes of it.
 //!
 //! `page` makes one for the page's server. What must stay true: every change is what a command would
 //! do, is recorded before it is made, and is about what the person saw.
 
 mod changing;
 mod deciding;
+mod logins;
 mod reading;
 mod seen;
 mod watching;
 
+pub(super) use logins::HubLogins;
 pub(super) use watching::RuleFiles;
 
 use crate::change_log::ChangeLog;
+use changing::ChangedHub;
 use hobnob_config::Places;
 use hobnob_gateway::Gateway;
 use hobnob_mcp_engine::BoxFuture;
@@ -28,11 +31,14 @@ pub(super) struct ShownRules {
     pub(super) gateway: Arc<Gateway>,
     pub(super) places: Places,
     pub(super) audit: Option<Arc<AuditLog>>,
+    pub(super) logins: HubLogins,
 }
 
 impl PageRules for ShownRules {
     fn read(&self) -> RulesReport {
-        reading::report(&self.places)
+        let mut report = reading::report(&self.places, &self.gateway.owner_controls());
+        report.logins = self.logins.read();
+        report
     }
 
     fn decide(&self, question: RuleQuestion) -> Result<RuleAnswer, RulesProblem> {
@@ -45,10 +51,12 @@ impl PageRules for ShownRules {
 
     fn change(&self, change: RulesChange) -> BoxFuture<'_, Result<RulesChanged, RulesProblem>> {
         let (places, gateway) = (self.places.clone(), Arc::clone(&self.gateway));
-        let log = ChangeLog::of(self.audit.clone());
+        let (log, logins) = (ChangeLog::of(self.audit.clone()), self.logins.clone());
         Box::pin(async move {
             let changed = tokio::task::spawn_blocking(move || {
-                let changed = changing::change(&places, &log, change)?;
+                let owner = gateway.owner_controls();
+                let hub = ChangedHub { places: &places, log: &log, owner: &owner, logins: &logins };
+                let changed = changing::change(&hub, change)?;
                 gateway.read_again();
                 Ok(changed)
             });

@@ -1,9 +1,11 @@
-//! Makes the owner's changes: a rule more or less, a grant, a token or an approval taken back.
+//! Makes the owner's changes: a rule more or less; a grant, a token, an approval, an answer or a
+//! login taken back.
 //!
 //! `page/rules` calls it where it may block. What must stay true: nothing is changed that differs
 //! from what the person saw, and the audit log has a change before its file does.
 
 use super::deciding::{PlannedRule, planned};
+use super::logins::HubLogins;
 use super::reading::{approved, token_digest};
 use super::seen::{changed_meanwhile, rules_digest, settings};
 use crate::authentication::{TokenEvent, change_tokens};
@@ -15,15 +17,24 @@ use hobnob_config::{
     Approvals, Digest, Places, RuleChange, RulePlan, ServerName, Servers, SettingEditError,
     SettingPlan, process_environment,
 };
+use hobnob_gateway::{LastingConsent, OwnerControls};
 use hobnob_ui::{
     ApprovalKind, RulesChange, RulesChanged, RulesProblem, ShownApproval, TakenBack, WantedRule,
 };
 
+/// What the owner's changes reach.
+pub(super) struct ChangedHub<'a> {
+    pub(super) places: &'a Places,
+    pub(super) log: &'a ChangeLog,
+    pub(super) owner: &'a OwnerControls,
+    pub(super) logins: &'a HubLogins,
+}
+
 pub(super) fn change(
-    places: &Places,
-    log: &ChangeLog,
+    hub: &ChangedHub<'_>,
     change: RulesChange,
 ) -> Result<RulesChanged, RulesProblem> {
+    let ChangedHub { places, log, owner, logins } = hub;
     match change {
         RulesChange::Add(wanted) => add(places, log, &wanted),
         RulesChange::TakeBack(TakenBack::Rule { number, digest }) => {
@@ -36,6 +47,11 @@ pub(super) fn change(
         RulesChange::TakeBack(TakenBack::Approval { server, kind, digest }) => {
             withdraw(places, log, &ShownName { server, kind, digest })
         }
+        RulesChange::TakeBack(TakenBack::Consent { digest }) => {
+            withdraw_answer(owner, log, &digest)
+        }
+        RulesChange::TakeBack(TakenBack::Login { id }) => logins.end_one(log, &id),
+        RulesChange::TakeBack(TakenBack::Logins { user }) => logins.end_all(log, &user),
     }
 }
 
@@ -171,6 +187,42 @@ fn withdraw(
     Ok(RulesChanged { text: format!("approval of {server}"), notes: Vec::new() })
 }
 
+fn withdraw_answer(
+    owner: &OwnerControls,
+    log: &ChangeLog,
+    digest: &str,
+) -> Result<RulesChanged, RulesProblem> {
+    let changed = || changed_meanwhile("the answer");
+    let digest: Digest = digest.parse().map_err(|_| changed())?;
+    let held = owner.lasting_consents().into_iter().find(|held| held.digest == digest);
+    let text = consent_text(&held.ok_or_else(changed)?);
+    let withdrawn = log.recorded("rules/withdraw-answer", &text, || {
+        owner.withdraw_consent(digest).ok_or(AnswerGone)
+    });
+    match withdrawn {
+        Ok(_) => Ok(RulesChanged { text, notes: Vec::new() }),
+        Err(error) if error.is::<AnswerGone>() => Err(changed()),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// The answer does not hold any more.
+#[derive(Debug, thiserror::Error)]
+#[error("the answer does not hold any more")]
+struct AnswerGone;
+
+/// A lasting answer in one line.
+fn consent_text(consent: &LastingConsent) -> String {
+    let whose = match consent.principal.as_str() {
+        "" => "your calls".to_owned(),
+        principal => format!("calls of {principal}"),
+    };
+    match &consent.profile {
+        Some(profile) => format!("{} for {whose} through the profile {profile}", consent.tool),
+        None => format!("{} for {whose}", consent.tool),
+    }
+}
+
 fn not_edited(error: SettingEditError) -> RulesProblem {
     match error {
         SettingEditError::OtherRules => changed_meanwhile("the rules"),
@@ -178,6 +230,6 @@ fn not_edited(error: SettingEditError) -> RulesProblem {
     }
 }
 
-fn failed(error: anyhow::Error) -> RulesProblem {
+pub(super) fn failed(error: anyhow::Error) -> RulesProblem {
     RulesProblem::Failed(format!("{error:#}"))
 }

@@ -1,4 +1,5 @@
-//! Reads everything that decides about calls from its files.
+//! Reads everything that decides about calls from its files, and from the hub what it counts and
+//! keeps itself.
 //!
 //! `page/rules` calls it where it may block. What must stay true: it changes nothing, and shows no
 //! secret.
@@ -11,16 +12,16 @@ use hobnob_config::{
     Approvals, ConfiguredServer, Digest, Origin, Places, Profile, RuleText, SHIPPED, Servers,
     Settings, TokenEntry, TokensFile, list_profiles, process_environment, rule_lines,
 };
-use hobnob_gateway::permission_rules;
+use hobnob_gateway::{CountedRules, LastingConsent, OwnerControls, permission_rules};
 use hobnob_ui::{
-    ApprovalKind, RulesReport, ShownApproval, ShownGrant, ShownGroup, ShownRule, ShownService,
-    ShownToken,
+    ApprovalKind, RulesReport, ShownApproval, ShownConsent, ShownGrant, ShownGroup, ShownRule,
+    ShownService, ShownToken,
 };
 
 /// How many tools are named as examples of what a rule matches.
 const MAX_EXAMPLES: usize = 5;
 
-pub(super) fn report(places: &Places) -> RulesReport {
+pub(super) fn report(places: &Places, owner: &OwnerControls) -> RulesReport {
     let mut report =
         RulesReport { file: places.settings().display().to_string(), ..RulesReport::default() };
     match Settings::load(&places.settings()) {
@@ -40,7 +41,28 @@ pub(super) fn report(places: &Places) -> RulesReport {
         }
         Err(broken) => report.approvals_problem = Some(broken.to_string()),
     }
+    add_uses(&mut report, owner.rule_uses());
+    report.consents = owner.lasting_consents().into_iter().map(shown_consent).collect();
     report
+}
+
+fn add_uses(report: &mut RulesReport, counted: CountedRules) {
+    report.counted_since = counted.since.to_string();
+    for rule in &mut report.rules {
+        if let Some(used) = counted.uses.get(rule.text.as_str()) {
+            rule.uses = used.count;
+            rule.last_used = Some(used.last.to_string());
+        }
+    }
+}
+
+fn shown_consent(consent: LastingConsent) -> ShownConsent {
+    ShownConsent {
+        tool: consent.tool,
+        principal: consent.principal,
+        profile: consent.profile,
+        digest: consent.digest.to_string(),
+    }
 }
 
 fn add_rules(report: &mut RulesReport, places: &Places, settings: &Settings) {
@@ -101,6 +123,8 @@ fn shown_rules(
                 Some(MatchedTools::Unlisted(servers)) => servers.clone(),
                 _ => Vec::new(),
             },
+            uses: 0,
+            last_used: None,
         })
     });
     Ok(shown.collect())
