@@ -24,8 +24,9 @@ let callId = 0;
 const running = new Map();
 const recent = [];
 const streams = new Set();
+const recordings = new Map();
 
-const state = () => ({ status: data.status(), running: [...running.values()], recent, questions: data.questions, waiting: data.waiting });
+const state = () => ({ status: data.status(), running: [...running.values()], recent, questions: data.questions, waiting: data.waiting, recordings: [...recordings.values()] });
 const frame = (event, value) => `id: ${(sequence += 1)}\nevent: ${event}\ndata: ${JSON.stringify(value)}\n\n`;
 function publish(event, value) {
   const text = frame(event, value);
@@ -41,7 +42,7 @@ function begin(target) {
   const server = SERVERS[id % 5];
   const call = {
     id, at: new Date().toISOString(), method: id % 17 ? "tools/call" : "resources/read", target: target ?? (server ? `mcp__${server}__${TARGETS[id % 5]}` : "memory_search"),
-    server, principal: id % 4 ? "" : "ci", client: id % 23 ? ["Claude Code", "Cursor", "Zed"][id % 3] : hostile(id), via: id % 29 ? null : "cone",
+    server, principal: id % 4 ? "" : "ci", client: id % 23 ? ["Claude Code", "Cursor", "Zed"][id % 3] : hostile(id), via: id % 29 ? null : "cone", own_page: false,
     ...(id % 3 ? {} : { progress: { at: id % 100, total: id % 2 ? 100 : null, message: id % 9 ? "reading files" : hostile(id) } }),
   };
   running.set(id, call);
@@ -117,6 +118,8 @@ function look([kind, name, what], url) {
     case "usage": return { status: 200, json: data.usage(Number(query.get("days") ?? 7), query.get("by") ?? "tool") };
     case "audit": return name === "export" ? { status: 200, json: {} } : { status: 200, json: data.auditLines(Number(query.get("limit") ?? 200), query.get("before")) };
     case "health": return { status: 200, json: data.health() };
+    case "rules": return { status: 200, json: data.rules };
+    case "recordings": return { status: 200, json: [...recordings.values()] };
     case "histories": return { status: 200, json: data.histories() };
     case "servers": if (what === "history") return { status: 200, json: data.histories(name) };
       return what === "log" ? { status: 200, json: { text: Array.from({ length: 40 }, (_, index) => `${new Date(Date.now() - (40 - index) * 900).toISOString()} ${name}: line ${index} ${index % 10 ? "listening" : hostile(index / 10)}`).join("\n") } } : error(404, "no such page");
@@ -135,6 +138,14 @@ function change([kind, name, what], post) {
       if (!call) return error(404, "this call does not run any more");
       publish("calls", { begun: [], ended: [end(call, "cancelled")], dropped: 0 });
       return { status: 204 };
+    }
+    case "rules": return rules(name, post);
+    case "recordings": {
+      if (what === "stop") recordings.delete(Number(name));
+      const id = recordings.size + 1;
+      if (name === undefined) recordings.set(id, { id, subject: post.subject, started: new Date().toISOString(), ends: new Date(Date.now() + post.minutes * 60_000).toISOString(), total: 0, kept: 0, bytes: 0 });
+      publish("recordings", [...recordings.values()]);
+      return name === undefined ? { status: 200, json: { id } } : { status: 204 };
     }
     case "questions": {
       const question = data.questions.find((candidate) => candidate.number === Number(name));
@@ -155,6 +166,28 @@ function change([kind, name, what], post) {
     }
     default: return error(404, "no such page");
   }
+}
+
+/** What a person took back is gone; what is previewed changes nothing. */
+function rules(step, post) {
+  const { rules: report } = data;
+  if (step === "decide") return { status: 200, json: data.decided };
+  if (step === "preview") return { status: 200, json: data.preview };
+  if (step === "add") return { status: 200, json: { text: `${post.tool} ${post.action}`, notes: [] } };
+  const without = (list, gone) => list.filter((one) => !gone(one));
+  const { open, users } = report.logins;
+  switch (post.what) {
+    case "rule": report.rules = without(report.rules, (one) => one.profile === null && one.number === post.number); break;
+    case "grant": for (const service of report.services) service.grants = without(service.grants, (one) => one.digest === post.digest); break;
+    case "token": report.tokens = without(report.tokens, (one) => one.id === post.id); break;
+    case "approval": report.approvals = without(report.approvals, (one) => one.server === post.server && one.kind === post.kind); break;
+    case "consent": report.consents = without(report.consents, (one) => one.digest === post.digest); break;
+    case "login": report.logins = { users, open: without(open, (one) => one.id === post.id), problem: null }; break;
+    case "logins": report.logins = { users, open: without(open, (one) => one.user === post.user), problem: null }; break;
+    default: return error(400, "no such thing");
+  }
+  publish("changed", { what: ["rules"] });
+  return { status: 200, json: { text: `the ${post.what}`, notes: [] } };
 }
 
 createServer(async (request, response) => {

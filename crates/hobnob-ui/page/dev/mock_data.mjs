@@ -119,8 +119,62 @@ export function auditLines(limit, before) {
 export const health = () => ({
   version: "0.9.0", revision: "2026-07-28", sqlite: "3.51.1", process: { processes: 1, resident_bytes: 41_000_000, cpu_ms: 93_000 }, instance: "a1b2c3d4", pid: 4000, uptime_seconds: 86_500, project: "/home/ada/work/shop", problems: [SCRIPT], listener: "http://127.0.0.1:4815",
   store: { path: "/home/ada/.local/share/hobnob/store.db", bytes: 34_000_000, free_bytes: 120_000_000_000 }, audit: { enabled: true, path: "/home/ada/.local/state/hobnob/audit.jsonl", bytes: 5_400_000 },
-  limits: [{ name: "sessions", used: 3, max: 32, unit: "count" }, { name: "open streams", used: 30, max: 32, unit: "count" }, { name: "large results that are kept", used: 12_000_000, max: 67_108_864, unit: "bytes" }], advice: [{ level: "broken", message: SCRIPT, remedy: "chmod 700 /home/ada/.config/hobnob" }, { level: "note", message: "calls are not recorded", remedy: "hobnob config set audit.enabled true" }],
+  limits: [
+    { name: "calls in flight", used: 7, max: 4096, unit: "count", remedy: "cancel what hangs under Now" },
+    { name: "event streams", used: 30, max: 32, unit: "count", remedy: "close clients that are not used" },
+    { name: `memories of ${SCRIPT}`, used: 850_000, max: 1_000_000, unit: "count", remedy: SCRIPT },
+    { name: "memory of large results", used: 12_000_000, max: 67_108_864, unit: "bytes", remedy: "nothing needs to be done" },
+  ],
+  processes: [
+    { server: "browser", pid: 4301, principal: "", one_client: true, uptime_seconds: 900, in_flight: 1, used: { processes: 5, resident_bytes: 410_000_000, cpu_ms: 9_000 } },
+    { server: "browser", pid: 4388, principal: "ada", one_client: true, uptime_seconds: 60, in_flight: 0, used: { processes: 5, resident_bytes: 390_000_000, cpu_ms: 2_000 } },
+    { server: "files", pid: 4242, principal: "", one_client: false, uptime_seconds: 8123, in_flight: 1, used: null },
+    { server: "hostile", pid: 666, principal: SCRIPT, one_client: false, uptime_seconds: 12, in_flight: 0, used: { processes: 1, resident_bytes: 9_000_000, cpu_ms: 1 } },
+  ], advice: [{ level: "broken", message: SCRIPT, remedy: "chmod 700 /home/ada/.config/hobnob" }, { level: "note", message: "calls are not recorded", remedy: "hobnob config set audit.enabled true" }],
 });
+
+const rule = (number, more) => ({ number, profile: null, line: 3 * number, text: "", tools: "*", pattern: null, principal: null, group: null, action: "allow", examples: [], matches: 0, unlisted: [], uses: 0, last_used: null, ...more });
+const day = (days) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+export const rules = {
+  file: "/home/ada/.config/hobnob/config.toml", problem: null, digest: "d1",
+  rules: [
+    rule(1, { text: "files/edit_file ask-owner", tools: "files/edit_file", action: "ask-owner", examples: ["files/edit_file"], matches: 1, uses: 12, last_used: day(-0.01) }),
+    rule(2, { text: "files/* allow", tools: "files/*", examples: ["files/read_text_file", "files/list_directory"], matches: 12, uses: 4321, last_used: day(0) }),
+    rule(3, { text: `${SCRIPT} deny for ${BIDI}`, tools: SCRIPT, pattern: TEMPLATE, principal: BIDI, action: "deny" }),
+    rule(4, { text: "postgres/* ask for group dev", tools: "postgres/*", group: "dev", action: "ask", unlisted: ["postgres"] }),
+    rule(1, { profile: "work", text: "linear/* deny", tools: "linear/*", action: "deny", examples: ["linear/create_issue"], matches: 24, uses: 1, last_used: day(-0.5) }),
+  ],
+  groups: [{ name: "dev", members: ["ada", "ci"] }],
+  services: [
+    { name: "files", access: "read-write", grants: [{ text: "files /home/ada/work write", problem: null, digest: "g1" }, { text: `files /gone/${SCRIPT}`, problem: "the folder is gone", digest: "g2" }] },
+    { name: "shell", access: "disabled", grants: [] },
+  ],
+  grants_problem: null,
+  tokens: [{ id: "t1", name: "ci", principal: "token:ci", scopes: ["read", "call"], profile: null, created: day(-30), expires: day(60), last_used: day(-0.1), digest: "t1" }],
+  tokens_problem: null,
+  approvals: [{ server: "files", file: "/home/ada/work/shop/.mcp.json", kind: "server", pinned: 12, digest: "a1" }, { server: "hostile", file: LONG, kind: "changes", pinned: 3, digest: "a2" }],
+  approvals_problem: null,
+  counted_since: day(-1),
+  consents: [
+    { tool: "mcp__files__edit_file", principal: "", profile: null, digest: "c1" },
+    { tool: `mcp__hostile__${SCRIPT}`, principal: BIDI, profile: "work", digest: "c2" },
+  ],
+  logins: {
+    users: [
+      { name: "ada", role: "admin", profiles: [], in_terminal: false, created: day(-90) },
+      { name: "ops", role: "member", profiles: ["work", "home"], in_terminal: true, created: day(-3) },
+    ],
+    open: [
+      { id: "l1", user: "ada", client: { name: "Claude Code", resource: "https://hub.example.com/mcp", scopes: ["read", "call"], created: day(-3), renewed: day(-0.02) }, ends: day(27) },
+      { id: "l2", user: "ada", client: { name: SCRIPT, resource: LINK, scopes: [SCRIPT], created: day(-1), renewed: day(-1) }, ends: day(29) },
+      { id: "l3", user: "ada", client: null, ends: day(0.4) },
+    ],
+    problem: null,
+  },
+};
+export const decided = { tool: "mcp__files__edit_file", rules_name: "files/edit_file", known: true, action: "ask-owner", explained: `asks the owner by rule \`files/edit_file ask-owner\` ${SCRIPT}`, rule: { number: 1, profile: null }, service: null };
+export const preview = { text: "files/edit_file ask-owner", notes: [SCRIPT], effects: [{ tool: "files/edit_file", before: "allow", after: "ask-owner" }], affected: 1 };
 
 const ago = (minutes) => new Date(Date.now() - minutes * 60_000).toISOString();
 export const histories = (wanted) => ({

@@ -5,10 +5,12 @@ import "./rules/rules.css";
 import { useState } from "preact/hooks";
 import { get } from "../api.ts";
 import { changes } from "../state.ts";
-import { Command, Empty, ErrorNote, Foreign, Loading, Page, Panel, useFetch } from "../ui/index.ts";
+import { Command, Empty, ErrorNote, Foreign, Loading, Page, Panel, useFetch, When } from "../ui/index.ts";
 import { AddRule } from "./rules/add_rule.tsx";
+import { Answers } from "./rules/answers.tsx";
 import { Decide } from "./rules/decide.tsx";
 import { Approvals, Grants, RuleTable, Tokens } from "./rules/lists.tsx";
+import { Users } from "./rules/logins.tsx";
 import { TakeBack } from "./rules/take_back.tsx";
 import type { Asked, Decided, Report } from "./rules/types.ts";
 
@@ -33,7 +35,9 @@ export default function Rules() {
         <>
           <Decide report={data} onDecided={setDecided} />
           <RuleLists report={data} decided={decided} onAsk={setAsked} onDone={done} />
+          <Answers report={data} onAsk={setAsked} />
           <Grants report={data} onAsk={setAsked} />
+          {data.logins !== null && <Users logins={data.logins} onAsk={setAsked} />}
           <Tokens report={data} onAsk={setAsked} />
           <Approvals report={data} onAsk={setAsked} />
         </>
@@ -54,7 +58,8 @@ function RuleLists({ report, decided, onAsk, onDone }: ListsProps) {
         {report.problem !== null && <ErrorNote message={report.problem} />}
         <p class="quiet">
           The most specific rule about a call decides, whatever the order in the file; this list begins with the most specific. They are in{" "}
-          <Foreign text={report.file} max={300} />.
+          <Foreign text={report.file} max={300} />. Decided calls are counted since this hub started, <When at={report.counted_since} />; rules of
+          the same text count together.
         </p>
         {own.length > 0 ? (
           <RuleTable report={report} rules={own} decided={decided} onAsk={onAsk} />

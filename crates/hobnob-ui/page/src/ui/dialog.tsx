@@ -1,9 +1,10 @@
 // A modal dialog: the browser's own element keeps the focus inside and closes it on Escape.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
-import { session } from "../api.ts";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { errorText, session } from "../api.ts";
 import { focusHeading } from "./focus.ts";
+import { ErrorNote } from "./notes.tsx";
 
 type Props = { title: string; onClose: () => void; children: ComponentChildren; wide?: boolean };
 
@@ -57,25 +58,34 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
 type ConfirmProps = {
   title: string;
   action: string;
-  onYes: () => void;
+  /** What happens after a yes. The dialog stays until a promise is kept, and says why one was broken. */
+  onYes: () => void | Promise<void>;
   onClose: () => void;
+  /** Whether the person has seen everything that the answer is about. */
+  ready?: boolean;
   children: ComponentChildren;
 };
 
 /** Asks before something that interrupts others. */
-export function Confirm({ title, action, onYes, onClose, children }: ConfirmProps) {
+export function Confirm({ title, action, onYes, onClose, ready = true, children }: ConfirmProps) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const agree = () => {
+    const done = onYes();
+    if (done === undefined) return onClose();
+    setBusy(true);
+    setProblem(null);
+    done.then(onClose, (error: unknown) => {
+      setProblem(errorText(error));
+      setBusy(false);
+    });
+  };
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
+      {problem !== null && <ErrorNote message={problem} />}
       <div class="actions">
-        <button
-          type="button"
-          class="danger"
-          onClick={() => {
-            onYes();
-            onClose();
-          }}
-        >
+        <button type="button" class="danger" disabled={busy || !ready} onClick={agree}>
           {action}
         </button>
         <button type="button" onClick={onClose}>

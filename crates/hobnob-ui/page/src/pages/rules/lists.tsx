@@ -1,6 +1,7 @@
 // The lists of what decides: rules, grants, tokens and approvals, each with a button that
 // takes one entry back.
 
+import { countText } from "../../format.ts";
 import { type Column, Empty, ErrorNote, Foreign, Panel, Table, When } from "../../ui/index.ts";
 import { Word } from "./effects.tsx";
 import type { Approval, Asked, Decided, Grant, Report, Rule, Service, Token } from "./types.ts";
@@ -10,7 +11,7 @@ type Ask = (asked: Asked) => void;
 
 const RUNS_ON = "Calls that run now go on to their end; the next one is decided without it.";
 
-function button(title: string, label: string, asked: () => Asked, onAsk: Ask) {
+export function button(title: string, label: string, asked: () => Asked, onAsk: Ask) {
   return (
     <button type="button" aria-label={label} onClick={() => onAsk(asked())}>
       {title}
@@ -35,6 +36,7 @@ export function RuleTable({ report, rules, decided, onAsk }: { report: Report; r
     { id: "callers", title: "For", cell: (it) => <Name text={callersText(it, report.groups)} /> },
     { id: "pattern", title: "If an argument is", cell: (it) => <Foreign text={it.pattern} max={120} /> },
     { id: "matches", title: "Matches", cell: (it) => <Matches rule={it} decides={decides(it)} /> },
+    { id: "uses", title: "Decided", cell: (it) => <Uses rule={it} /> },
     { id: "place", title: "Where", cell: (it) => <span class="quiet">{placeText(it)}</span> },
   ];
   if (rules.some((rule) => rule.profile === null)) {
@@ -62,6 +64,15 @@ function Matches({ rule, decides }: { rule: Rule; decides: boolean }) {
         </span>
       )}
     </div>
+  );
+}
+
+function Uses({ rule }: { rule: Rule }) {
+  if (rule.last_used === null) return <span class="quiet">no call yet</span>;
+  return (
+    <span>
+      {rule.uses === 1 ? "1 call" : `${countText(rule.uses)} calls`}, last <When at={rule.last_used} />
+    </span>
   );
 }
 

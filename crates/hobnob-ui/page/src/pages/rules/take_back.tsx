@@ -4,47 +4,32 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, errorText, post } from "../../api.ts";
 import { visible } from "../../format.ts";
-import { Dialog, ErrorNote, Loading } from "../../ui/index.ts";
+import { Confirm, ErrorNote, Loading } from "../../ui/index.ts";
 import { Effects } from "./effects.tsx";
 import type { Asked, Changed, Preview } from "./types.ts";
 
 type Props = { asked: Asked; onClose: () => void; onDone: (words: string) => void; onChanged: () => void };
 
 export function TakeBack({ asked, onClose, onDone, onChanged }: Props) {
-  const [doing, setDoing] = useState(false);
   // The effect of a rule comes first: it moves the buttons, and has to be seen.
   const [seen, setSeen] = useState(asked.body.what !== "rule");
-  const [problem, setProblem] = useState<string | null>(null);
   const perform = async () => {
-    setDoing(true);
-    setProblem(null);
     try {
       const done = await post<Changed>("/ui/api/rules/take-back", asked.body);
-      onDone(`Taken back: ${done.text}`);
-      onClose();
+      onDone([`Taken back: ${done.text}`, ...done.notes].join("; "));
     } catch (error) {
-      setProblem(errorText(error));
       if (error instanceof ApiError && error.status === 409) onChanged();
+      throw error;
     }
-    setDoing(false);
   };
   return (
-    <Dialog title={asked.title} onClose={onClose}>
+    <Confirm title={asked.title} action={asked.action} ready={seen} onYes={perform} onClose={onClose}>
       <pre class="text" tabIndex={0} role="group" aria-label="What is taken back">
         {visible(asked.text)}
       </pre>
       {asked.body.what === "rule" && <RuleEffects number={asked.body.number} digest={asked.body.digest} onShown={() => setSeen(true)} />}
       <p>{asked.consequence}</p>
-      {problem !== null && <ErrorNote message={problem} />}
-      <div class="actions">
-        <button type="button" class="danger" disabled={doing || !seen} onClick={() => void perform()}>
-          {asked.action}
-        </button>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
-    </Dialog>
+    </Confirm>
   );
 }
 

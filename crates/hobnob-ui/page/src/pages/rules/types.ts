@@ -15,6 +15,8 @@ export type Rule = {
   examples: string[];
   matches: number;
   unlisted: string[];
+  uses: number;
+  last_used: string | null;
 };
 export type Group = { name: string; members: string[] };
 export type Grant = { text: string; problem: string | null; digest: string };
@@ -32,6 +34,19 @@ export type Token = {
 };
 export type Approval = { server: string; file: string; kind: "server" | "changes"; pinned: number; digest: string };
 
+/** An answer of a person that holds until the hub restarts. */
+export type Consent = { tool: string; principal: string; profile: string | null; digest: string };
+
+export type User = { name: string; role: string; profiles: string[]; in_terminal: boolean; created: string };
+export type Login = {
+  id: string;
+  user: string;
+  /** Null for a browser that stays logged in. */
+  client: { name: string; resource: string; scopes: string[]; created: string; renewed: string } | null;
+  ends: string;
+};
+export type Logins = { users: User[]; open: Login[]; problem: string | null };
+
 export type Report = {
   file: string;
   problem: string | null;
@@ -44,6 +59,10 @@ export type Report = {
   tokens_problem: string | null;
   approvals: Approval[];
   approvals_problem: string | null;
+  counted_since: string;
+  consents: Consent[];
+  /** Null where nobody can log in to the hub. */
+  logins: Logins | null;
 };
 
 export type Decided = {
@@ -64,7 +83,10 @@ export type TakenBack =
   | { what: "rule"; number: number; digest: string }
   | { what: "grant"; digest: string }
   | { what: "token"; id: string; digest: string }
-  | { what: "approval"; server: string; kind: Approval["kind"]; digest: string };
+  | { what: "approval"; server: string; kind: Approval["kind"]; digest: string }
+  | { what: "consent"; digest: string }
+  | { what: "login"; id: string }
+  | { what: "logins"; user: string };
 
 /** Something that a person wants to take back, as it was shown when they clicked. */
 export type Asked = { title: string; text: string; action: string; consequence: string; body: TakenBack };

@@ -25,7 +25,8 @@ test("an unknown action and names of prototypes are only words", () => {
 
 test("callers are named once", () => {
   const token = { id: "i", name: "ann", principal: "token:ann", scopes: [], profile: null, created: "", expires: null, last_used: null, digest: "" };
-  const rule = { number: 1, profile: null, line: null, text: "", tools: "x", pattern: null, principal: "ann", group: null, action: "deny" as const, examples: [], matches: 0, unlisted: [] };
+  const rule = { number: 1, profile: null, line: null, text: "", tools: "x", pattern: null, principal: "ann", group: null, action: "deny" as const, examples: [], matches: 0, unlisted: [], uses: 0, last_used: null };
   const groups = [{ name: "dev", members: ["ann", "bob"] }];
-  assert.deepEqual(knownCallers({ rules: [rule], groups, tokens: [token] }), ["ann", "bob", "token:ann"]);
+  const logins = { users: [{ name: "cid", role: "member", profiles: [], in_terminal: false, created: "" }], open: [], problem: null };
+  assert.deepEqual(knownCallers({ rules: [rule], groups, tokens: [token], logins }), ["ann", "bob", "cid", "token:ann"]);
 });

@@ -36,9 +36,10 @@ export function matchesText(rule: Pick<Rule, "matches" | "unlisted">): { text: s
   return { text: "nothing now", odd: true };
 }
 
-/** Everybody who may call, as far as rules, groups and tokens name them. */
-export function knownCallers(report: Pick<Report, "rules" | "groups" | "tokens">): string[] {
+/** Everybody who may call, as far as rules, groups, tokens and users name them. */
+export function knownCallers(report: Pick<Report, "rules" | "groups" | "tokens" | "logins">): string[] {
   const names = [
+    ...(report.logins?.users ?? []).map((user) => user.name),
     ...report.tokens.map((token) => token.principal),
     ...report.groups.flatMap((group) => group.members),
     ...report.rules.flatMap((rule) => (rule.principal === null ? [] : [rule.principal])),
