@@ -5,7 +5,7 @@ import type { EndedCall } from "./types.ts";
 
 const READ: EndedCall = {
   id: 1, at: "2026-03-01T00:00:00Z", method: "tools/call", target: "memory_recall", server: null, principal: "",
-  client: "hobnob page", via: null, outcome: "ok", code: null, duration_us: 1, request_bytes: 1, result_bytes: 1,
+  client: "hobnob page", via: null, own_page: true, outcome: "ok", code: null, duration_us: 1, request_bytes: 1, result_bytes: 1,
 };
 
 function check(more: Partial<EndedCall>, expected: boolean): void {
@@ -14,8 +14,9 @@ function check(more: Partial<EndedCall>, expected: boolean): void {
 
 test("only reads of the page itself are left out, whatever a client calls itself", () => {
   check({}, true);
-  check({ client: "Cursor" }, false);
-  check({ client: null }, false);
+  check({ client: null }, true);
+  check({ own_page: false }, false);
+  check({ client: "Cursor", own_page: false }, false);
   check({ server: "files", target: "mcp__files__write" }, false);
   check({ target: "mcp__files__write" }, false);
   check({ via: "cone" }, false);

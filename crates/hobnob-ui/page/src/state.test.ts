@@ -4,7 +4,7 @@ import { applyAnswer, applyCalls, applyChanged, applyProgress, applyState, chang
 import type { Call, Changed, EndedCall, OwnerQuestion, State } from "./types.ts";
 
 function call(id: number): Call {
-  return { id, at: "2026-11-19T10:00:00Z", method: "tools/call", target: `t${id}`, server: "s", principal: "", client: null, via: null };
+  return { id, at: "2026-11-19T10:00:00Z", method: "tools/call", target: `t${id}`, server: "s", principal: "", client: null, via: null, own_page: false };
 }
 function ended(id: number): EndedCall {
   return { ...call(id), outcome: "ok", code: null, duration_us: 1, request_bytes: 1, result_bytes: 1 };

@@ -56,6 +56,7 @@ export const changes: Record<Changed, Signal<number>> = {
   audit: signal(0),
   usage: signal(0),
   rules: signal(0),
+  health: signal(0),
 };
 
 export const openQuestions = computed(() => questions.value.filter((question) => question.answer === null));

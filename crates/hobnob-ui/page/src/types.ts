@@ -21,6 +21,8 @@ export type Call = {
   principal: string;
   client: string | null;
   via: string | null;
+  /** Whether a person makes it on a page of this hub: the hub knows, no client can claim it. */
+  own_page: boolean;
   progress?: Progress;
 };
 
@@ -166,7 +168,7 @@ export type RecordedMessage = {
 export type CallsEvent = { begun: Call[]; ended: EndedCall[]; dropped: number };
 export type MovedCall = { id: number; progress: Progress };
 export type QuestionsEvent = { questions: OwnerQuestion[]; waiting: Waiting };
-export type Changed = "memory" | "tasks" | "trees" | "tools" | "audit" | "usage" | "rules";
+export type Changed = "memory" | "tasks" | "trees" | "tools" | "audit" | "usage" | "rules" | "health";
 export type ChangedEvent = { what: Changed[] };
 
 export type UsageBy = "tool" | "server" | "client" | "principal";
@@ -244,6 +246,18 @@ export type ServerHistories = { now: string; calls_since: string | null; servers
 
 export type AdviceItem = { level: "note" | "warning" | "broken"; message: string; remedy: string | null };
 
+/** One of a server's processes, with all that it started. */
+export type ServerProcess = {
+  server: string;
+  pid: number;
+  /** Empty where it serves callers without a name. */
+  principal: string;
+  one_client: boolean;
+  uptime_seconds: number;
+  in_flight: number;
+  used: ProcessUse | null;
+};
+
 export type Health = {
   version: string;
   revision: string;
@@ -257,7 +271,8 @@ export type Health = {
   listener: string;
   store: { path: string; bytes: number; free_bytes: number } | null;
   audit: { enabled: boolean; path: string; bytes: number };
-  limits: { name: string; used: number; max: number; unit: "count" | "bytes" }[];
+  limits: { name: string; used: number; max: number; unit: "count" | "bytes"; remedy: string }[];
+  processes: ServerProcess[];
   advice: AdviceItem[];
 };
 

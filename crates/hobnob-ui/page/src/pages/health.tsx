@@ -1,23 +1,19 @@
 // Health: what the hub says about itself, limits near their bounds, and advice.
 
-import { computed } from "@preact/signals";
 import { errorText, get } from "../api.ts";
 import { bytesText, durationText } from "../format.ts";
 import { changes, status } from "../state.ts";
 import type { AdviceItem, Health } from "../types.ts";
-import { Badge, Bytes, clock, CopyButton, Duration, Empty, ErrorNote, Facts, Foreign, Loading, Note, Page, Panel } from "../ui/index.ts";
-import { byNearness, FULL, type Limit, MIN_FREE_BYTES, NEAR, nearness } from "./health/limits.ts";
+import { Badge, Bytes, CopyButton, Duration, Empty, ErrorNote, Facts, Foreign, Loading, Note, Page, Panel } from "../ui/index.ts";
+import { byNearness, FULL, type Limit, MIN_FREE_BYTES, NEAR, nearness, shareText } from "./health/limits.ts";
+import { Processes } from "./health/processes.tsx";
 import { useLoaded } from "./memory_and_others/loading.ts";
 import { commandIn } from "./memory_and_others/off.tsx";
 import "./health/health.css";
 
-const INTERVAL_MS = 10_000;
-const tick = computed(() => Math.floor(clock.value / INTERVAL_MS));
-
 export default function HealthPage() {
-  // The hub has no event for health: it is asked anew now and then while this is seen, and whenever
-  // it tells of something else.
-  const changed = (changes.usage.value ?? 0) + (changes.tools.value ?? 0) + (status.value?.problems?.length ?? 0) + tick.value;
+  // The hub tells when a limit is nearer or further away; servers and problems change the rest.
+  const changed = changes.health.value + changes.tools.value + changes.rules.value + (status.value?.problems?.length ?? 0);
   const { value, problem, busy, again } = useLoaded("health", changed, (stop) => get<Health>("/ui/api/health", stop));
   return (
     <Page
@@ -80,6 +76,11 @@ function Findings({ health }: { health: Health }) {
           </ul>
         )}
       </Panel>
+      {health.processes.length > 0 && (
+        <Panel title="Processes of servers">
+          <Processes processes={health.processes} />
+        </Panel>
+      )}
     </>
   );
 }
@@ -157,9 +158,16 @@ function LimitLine({ limit }: { limit: Limit }) {
       <meter aria-label={limit.name} min={0} max={limit.max} low={limit.max * NEAR} high={limit.max * FULL} optimum={0} value={limit.used}>
         {words}
       </meter>
-      <span class="health-limit-words">{words}</span>
+      <span class="health-limit-words">
+        {words} <span class="quiet">({shareText(limit)})</span>
+      </span>
       {state === "full" && <Badge tone="bad">at its bound</Badge>}
       {state === "near" && <Badge tone="warn">near its bound</Badge>}
+      {state !== "fine" && (
+        <p class="how">
+          What helps: <Foreign text={limit.remedy} max={500} />
+        </p>
+      )}
     </li>
   );
 }

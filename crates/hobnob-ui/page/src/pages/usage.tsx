@@ -41,7 +41,7 @@ export default function UsagePage() {
   return (
     <Page
       title="Usage"
-      about="What was called, how fast, and what it cost. Tokens are estimates from the sizes of requests and results."
+      about="What was called, how fast, and what it cost. Tokens are estimates from the sizes of requests and results. What you do on this page is not counted."
       actions={
         <>
           <Choice label="Days" choices={DAYS} chosen={days} onChoose={(next) => (chosenDays.value = next)} />
@@ -67,7 +67,7 @@ function Problem({ problem, again }: { problem: unknown; again: () => void }) {
 function Figures({ usage, by }: { usage: Usage; by: UsageBy }) {
   const group = GROUPS.find((one) => one.value === by)?.title ?? "Name";
   if (usage.rows.length === 0) {
-    return <Empty title="Nothing was called in these days">Calls appear here within a minute.</Empty>;
+    return <Empty title="Nothing was called in these days">Calls appear here within a minute. What you do on this page is not counted.</Empty>;
   }
   return (
     <>

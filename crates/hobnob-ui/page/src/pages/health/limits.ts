@@ -15,6 +15,13 @@ export function share(limit: Limit): number {
   return limit.max <= 0 ? 0 : Math.min(1, Math.max(0, limit.used / limit.max));
 }
 
+/** `0 %`, `< 1 %`, `83 %`; a full limit is 100 % and no other. */
+export function shareText(limit: Limit): string {
+  const used = 100 * share(limit);
+  if (used > 0 && used < 1) return "< 1 %";
+  return `${used < 100 ? Math.min(99, Math.round(used)) : 100} %`;
+}
+
 export function nearness(limit: Limit): Nearness {
   const used = share(limit);
   if (FULL <= used) return "full";

@@ -4,7 +4,7 @@ import type { EndedCall } from "../../types.ts";
 import { matches, words } from "./filter.ts";
 
 const CALL: EndedCall = {
-  id: 1, at: "", method: "tools/call", target: "mcp__files__Read", server: "files", principal: "ada", client: "Claude Code", via: null,
+  id: 1, at: "", method: "tools/call", target: "mcp__files__Read", server: "files", principal: "ada", client: "Claude Code", via: null, own_page: false,
   outcome: "tool_error", code: null, duration_us: 1, request_bytes: 1, result_bytes: 1,
 };
 

@@ -4,6 +4,9 @@ import { useState } from "preact/hooks";
 import { ApiError, errorText, post } from "../../api.ts";
 import { durationText, visible } from "../../format.ts";
 import type { Call, Progress } from "../../types.ts";
+import { href } from "../../router.ts";
+import { recordings } from "../../state.ts";
+import { isSame, startRecording } from "../recorder/actions.ts";
 import { CallPath, clock, type Column, Empty, Skeleton, Table } from "../../ui/index.ts";
 
 const MAX_ROWS = 50;
@@ -12,6 +15,7 @@ const COLUMNS: readonly Column<Call>[] = [
   { id: "call", title: "Call", wide: true, cell: (call) => <CallPath call={call} /> },
   { id: "progress", title: "Progress", cell: (call) => <ProgressBar progress={call.progress} /> },
   { id: "elapsed", title: "Running for", numeric: true, cell: (call) => <Elapsed since={call.at} /> },
+  { id: "record", title: "Record", cell: (call) => call.server !== null && <Record server={call.server} /> },
   { id: "cancel", title: "Stop", cell: (call) => <Cancel call={call} /> },
 ];
 
@@ -49,6 +53,33 @@ function ProgressBar({ progress }: { progress: Progress | undefined }) {
       {part === null ? <span>{at}</span> : <progress max={1} value={part} aria-label={`${Math.round(part * 100)} %`} />}
       {said !== "" && <span class="quiet small">{said.slice(0, 120)}</span>}
     </span>
+  );
+}
+
+/** How long a recording that begins beside a call lasts. */
+const RECORD_MINUTES = 5;
+
+/** Records the call's server for a few minutes, or leads to the recording that runs. */
+function Record({ server }: { server: string }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const subject = { server };
+  const found = recordings.value.find((recording) => isSame(recording.subject, subject));
+  if (found) return <a href={href("recorder", String(found.id))}>recording</a>;
+  const start = () => {
+    setProblem(null);
+    startRecording(subject, RECORD_MINUTES).catch((error: unknown) => setProblem(errorText(error)));
+  };
+  return (
+    <>
+      <button type="button" class="small" onClick={start} aria-label={`Record ${visible(server)} for ${RECORD_MINUTES} minutes`} title={`Keeps the exact messages with ${visible(server)} for ${RECORD_MINUTES} minutes, in memory only, with secrets masked`}>
+        Record
+      </button>
+      {problem !== null && (
+        <span class="bad-text small" role="alert">
+          {problem}
+        </span>
+      )}
+    </>
   );
 }
 
