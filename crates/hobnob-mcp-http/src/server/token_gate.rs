@@ -6,6 +6,7 @@
 
 use crate::server::authentication::{Authentication, Identity, IdentityRefusal};
 use crate::server::gate::{BadTokens, TokenAttempts, Unidentified, identify};
+use crate::server::limits::HttpLimits;
 use crate::server::refused_request::{RefusalObserver, RequestRefusal};
 use crate::server::request_rate::{RateExceeded, RequestRates};
 use hobnob_mcp_engine::{ClientId, Principal};
@@ -36,6 +37,13 @@ pub enum TokenDenied {
 }
 
 impl TokenGate {
+    /// A gate of its own, for routes behind no listener of MCP. Its rates and bad tokens count for
+    /// itself alone.
+    pub fn new(authentication: Arc<dyn Authentication>, limits: &HttpLimits) -> Self {
+        let rates = RequestRates::new(limits).map(Arc::new);
+        Self { authentication, bad: Arc::default(), rates, observer: None }
+    }
+
     /// The bearer of a token, at the first of these servers that accepts it. A server is named by its
     /// prefix, the one at the root by an empty one.
     ///

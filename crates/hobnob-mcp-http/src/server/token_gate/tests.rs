@@ -3,7 +3,6 @@
 use super::{TokenDenied, TokenGate};
 use crate::server::authentication::{Authentication, ChallengeReason, Identity, IdentityRefusal};
 use crate::server::limits::HttpLimits;
-use crate::server::request_rate::RequestRates;
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
 use hobnob_mcp_types::{MethodName, Params};
 use http::HeaderValue;
@@ -65,12 +64,7 @@ fn gate(tokens: &Arc<Tokens>, requests: usize) -> TokenGate {
         bytes_per_minute: None,
         ..HttpLimits::default()
     };
-    TokenGate {
-        authentication: Arc::clone(tokens) as _,
-        bad: Arc::default(),
-        rates: RequestRates::new(&limits).map(Arc::new),
-        observer: None,
-    }
+    TokenGate::new(Arc::clone(tokens) as _, &limits)
 }
 
 fn elsewhere() -> ClientId {
