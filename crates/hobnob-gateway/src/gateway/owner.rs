@@ -274,6 +274,16 @@ impl Gateway {
         self.status.read_all()
     }
 
+    /// The status of the servers in the view of a profile, or in the plain view, as a client with
+    /// this principal may read it. `None` if the view is not open or has no status for clients.
+    pub fn view_status(
+        &self,
+        profile: Option<&str>,
+        principal: &Principal,
+    ) -> Option<GatewayStatus> {
+        self.status.read_profile(profile, principal)
+    }
+
     /// Stops every server and waits until all their processes are gone.
     pub async fn shut_down(&self) {
         self.tasks.stop.cancel();

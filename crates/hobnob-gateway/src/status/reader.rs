@@ -12,6 +12,7 @@ use crate::upstream::shown_connections::ShownConnections;
 use crate::upstream::status::{Phase, UpstreamStatus};
 use crate::view::View;
 use crate::view::open_views::OpenViews;
+use hobnob_mcp_engine::Principal;
 use parking_lot::Mutex;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -102,6 +103,20 @@ impl StatusReader {
         };
         let servers = snapshot.upstreams.values().map(status);
         self.assemble(problems, servers.collect())
+    }
+
+    /// The status of the view of this profile, or of the plain one, for its client with this name.
+    /// `None` if the view is not open or shows no status.
+    pub(crate) fn read_profile(
+        &self,
+        profile: Option<&str>,
+        principal: &Principal,
+    ) -> Option<GatewayStatus> {
+        let views = self.views.all();
+        let name = |view: &View| view.name.as_ref().map(|name| name.as_str().to_owned());
+        let view = views.iter().find(|view| name(view).as_deref() == profile)?;
+        let shown = ShownConnections::of(principal);
+        view.has_hobnob_tools().then(|| self.read_view(view, &shown))
     }
 
     fn assemble(&self, mut problems: Vec<String>, servers: Vec<UpstreamStatus>) -> GatewayStatus {
