@@ -118,6 +118,7 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         tap: tap.clone(),
         limits,
     });
+    let first_profile = views.first_profile().map(str::to_owned);
     let (server, profiles) = match open_views(&opener, &places, views).await {
         Ok(opened) => opened,
         Err(error) => {
@@ -126,7 +127,7 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
             return Err(error);
         }
     };
-    let opened = OpenedViews { opener, server, profiles };
+    let opened = OpenedViews { opener, server, first_profile, profiles };
     let work = BackgroundWork { places, audit, reload, watchers, body_bytes };
     Ok(opened.with(work))
 }
@@ -135,6 +136,8 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
 struct OpenedViews {
     opener: Arc<ViewOpener>,
     server: Server,
+    /// The profile of the first view, if it has one.
+    first_profile: Option<String>,
     profiles: Vec<Arc<ProfileServer>>,
 }
 
@@ -150,7 +153,7 @@ struct BackgroundWork {
 impl OpenedViews {
     /// Makes the page and starts the background work.
     fn with(self, work: BackgroundWork) -> Composed {
-        let Self { opener, server, profiles } = self;
+        let Self { opener, server, first_profile, profiles } = self;
         let BackgroundWork { places, audit, reload, watchers, body_bytes } = work;
         let (gateway, services) = (Arc::clone(&opener.gateway), opener.services.clone());
         let (mut background, stop) = (JoinSet::new(), CancellationToken::new());
@@ -162,7 +165,8 @@ impl OpenedViews {
         let page = OwnerPage::new(PageParts {
             gateway: Arc::clone(&gateway),
             server: server.clone(),
-            profiles: profiles.iter().map(|profile| profile.name().to_string()).collect(),
+            first_profile,
+            profiles: profiles.clone(),
             places,
             audit: audit.clone(),
             usage,

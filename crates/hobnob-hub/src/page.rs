@@ -1,8 +1,9 @@
-//! The page for the owner of a hub: what `hobnob-ui` needs from this process, and how a browser
-//! gets there.
+//! The page for the owner of a hub and for its principals: what `hobnob-ui` needs from this process,
+//! and how a browser gets there.
 //!
 //! `compose` makes the page, `serve` adds it to its listener, and `running_hub` opens it on request
-//! (`opening`). What must stay true: only a person who may use the private socket gets a link.
+//! (`opening`). What must stay true: only a person who may use the private socket gets a link, and
+//! principals sign in only where a listener requires their tokens.
 
 mod adding;
 mod approving;
@@ -19,7 +20,7 @@ mod server_switch;
 mod shown_hub;
 mod view_calls;
 
-pub use hobnob_ui::PageConnection;
+pub use hobnob_ui::{PageConnection, PageVisitors};
 pub(crate) use opening::PageOpener;
 
 use crate::listeners::DEFAULT_ADDRESS;
@@ -28,15 +29,18 @@ use crate::recorder::MessageRecorder;
 use crate::refusal_audit::AuditedRefusals;
 use crate::running_program::build;
 use crate::usage::UsageRecorder;
+use crate::views::ProfileServer;
 use hobnob_config::Places;
 use hobnob_gateway::Gateway;
+use hobnob_mcp_engine::Principal;
 use hobnob_mcp_http::{HttpLoad, OpenRoutes};
 use hobnob_mcp_server::Server;
-use hobnob_policy::audit::AuditLog;
+use hobnob_policy::audit::{AuditLog, AuditRecord};
 use hobnob_store::Store;
 use hobnob_store::changes::{ChangedRecord, FeedEvent};
 use hobnob_ui::{
-    CallFeed, HubPage, HubPageOptions, PageChange, PageFacts, RefusedPageRequest, page_routes,
+    CallFeed, HubPage, HubPageOptions, PageChange, PageFacts, RefusedPageRequest, SignInReport,
+    page_routes,
 };
 use limits::HubLimits;
 use opening::{PageListener, PageOrigin, SharedOrigin};
@@ -45,18 +49,21 @@ use server_changes::OwnerServers;
 use shown_hub::ShownHub;
 use std::fmt;
 use std::future::Future;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
-use view_calls::FirstView;
+use view_calls::HubViews;
 
 /// The parts of a composed hub that its page is made from.
 pub(crate) struct PageParts {
     pub(crate) gateway: Arc<Gateway>,
     /// The first view, through which the page makes its requests.
     pub(crate) server: Server,
-    /// The names of the profiles that the hub serves.
-    pub(crate) profiles: Vec<String>,
+    /// The profile of the first view, if it has one.
+    pub(crate) first_profile: Option<String>,
+    /// The profiles that the hub serves.
+    pub(crate) profiles: Vec<Arc<ProfileServer>>,
     pub(crate) places: Places,
     pub(crate) audit: Option<Arc<AuditLog>>,
     /// Counts the calls; `None` if nothing does.
@@ -85,6 +92,7 @@ impl OwnerPage {
         let PageParts {
             gateway,
             server,
+            first_profile,
             profiles,
             places,
             audit,
@@ -100,10 +108,11 @@ impl OwnerPage {
             version: build().to_owned(),
             instance: status.instance,
             project: status.project,
-            profile_names: profiles,
+            profile_names: profiles.iter().map(|profile| profile.name().to_string()).collect(),
         };
         let refusals = AuditedRefusals::new(audit.clone());
         let log = audit.as_ref().map(|_| places.audit());
+        let sign_ins = sign_in_report(audit.clone());
         let rules = Arc::new(ShownRules {
             gateway: Arc::clone(&gateway),
             places: places.clone(),
@@ -119,6 +128,7 @@ impl OwnerPage {
         });
         let hub = Arc::new(ShownHub {
             gateway,
+            first_profile,
             places,
             audit,
             origin: Arc::clone(&origin),
@@ -134,20 +144,26 @@ impl OwnerPage {
             source: Arc::clone(&hub) as _,
             actions: hub,
             servers,
-            calls: Arc::new(FirstView(server.clone())),
+            calls: Arc::new(HubViews { first: server.clone(), profiles }),
             rules,
             audit: log,
             refusals: Arc::new(move |refused: &RefusedPageRequest<'_>| {
                 refusals.page_request_refused(refused);
             }),
+            sign_ins,
             stop: stop.clone(),
         });
         Arc::new(Self { page, rule_files, origin, server, stop })
     }
 
-    /// The routes of the page for a listener that only programs on this machine reach.
-    pub fn routes(&self, connection: PageConnection) -> Arc<dyn OpenRoutes> {
-        page_routes(&self.page, connection)
+    /// The routes of the page for a listener that only programs on this machine reach, or that
+    /// requires tokens.
+    pub fn routes(
+        &self,
+        connection: PageConnection,
+        visitors: PageVisitors,
+    ) -> Arc<dyn OpenRoutes> {
+        page_routes(&self.page, connection, visitors)
     }
 
     /// From now on, links lead to the hub's own listener, which has the routes; its origin is such
@@ -187,19 +203,20 @@ impl OwnerPage {
             FeedEvent::Changes(changes) | FeedEvent::Many(changes) => changes,
             FeedEvent::Everything => {
                 for kind in [PageChange::Memory, PageChange::Tasks, PageChange::Trees] {
-                    self.page.changed(kind);
+                    self.page.changed_for_all(kind);
                 }
                 return;
             }
         };
         for change in changes {
-            match change.what {
-                ChangedRecord::Memory { .. } => self.page.changed(PageChange::Memory),
-                ChangedRecord::Task { .. } => self.page.changed(PageChange::Tasks),
-                ChangedRecord::Tree { .. } => self.page.changed(PageChange::Trees),
+            let kind = match change.what {
+                ChangedRecord::Memory { .. } => PageChange::Memory,
+                ChangedRecord::Task { .. } => PageChange::Tasks,
+                ChangedRecord::Tree { .. } => PageChange::Trees,
                 // The page shows none of these.
-                ChangedRecord::Prompt { .. } | ChangedRecord::ModelSession { .. } => {}
-            }
+                ChangedRecord::Prompt { .. } | ChangedRecord::ModelSession { .. } => continue,
+            };
+            self.page.changed_for(change.owner.as_str(), kind);
         }
     }
 
@@ -214,6 +231,16 @@ impl OwnerPage {
         let usual = DEFAULT_ADDRESS;
         PageListener { page, origin, places, refusals, clients, usual }
     }
+}
+
+/// Records who signs in.
+fn sign_in_report(audit: Option<Arc<AuditLog>>) -> SignInReport {
+    Arc::new(move |principal: &Principal, address: Option<IpAddr>| {
+        if let Some(audit) = &audit {
+            let principal = principal.as_str();
+            audit.record(&AuditRecord { principal, address, ..AuditRecord::event("page/sign-in") });
+        }
+    })
 }
 
 impl fmt::Debug for OwnerPage {

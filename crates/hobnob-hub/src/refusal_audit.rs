@@ -46,6 +46,7 @@ impl AuditedRefusals {
     /// Records that a request to the page was refused.
     pub(crate) fn page_request_refused(&self, refused: &RefusedPageRequest<'_>) {
         self.write(AuditRecord {
+            principal: refused.principal.unwrap_or_default(),
             address: refused.address,
             target: refused.origin.map_or(AuditTarget::None, AuditTarget::Uri),
             ..AuditRecord::event(refused.why.as_str())

@@ -7,11 +7,12 @@
 use hobnob_mcp_http::ReplyBody;
 use http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    RETRY_AFTER, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use http::{HeaderValue, Response, StatusCode};
 use serde::Serialize;
 use std::borrow::Cow;
+use std::time::Duration;
 
 /// What the page may load and do. Its own files, and images that are part of a document.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \
@@ -36,17 +37,64 @@ pub(crate) type PageResponse = Response<ReplyBody>;
 pub(crate) struct PageProblem {
     status: StatusCode,
     text: Cow<'static, str>,
+    remedy: ProblemRemedy,
+}
+
+/// What a page offers a person to do about a problem, besides showing its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ProblemRemedy {
+    Nothing,
+    SignIn,
+    RetryAfter(u64),
 }
 
 /// The JSON of a problem.
 #[derive(Serialize)]
 struct ProblemBody<'a> {
     error: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sign_in: Option<bool>,
 }
 
 impl PageProblem {
     pub(crate) fn new(status: StatusCode, text: impl Into<Cow<'static, str>>) -> Self {
-        Self { status, text: text.into() }
+        Self { status, text: text.into(), remedy: ProblemRemedy::Nothing }
+    }
+
+    /// 401 where a person can sign in.
+    pub(crate) fn sign_in_first(text: &'static str) -> Self {
+        Self { remedy: ProblemRemedy::SignIn, ..Self::new(StatusCode::UNAUTHORIZED, text) }
+    }
+
+    fn later(status: StatusCode, seconds: u64, text: &'static str) -> Self {
+        Self { remedy: ProblemRemedy::RetryAfter(seconds), ..Self::new(status, text) }
+    }
+
+    /// The principal has used up its requests of this minute.
+    pub(crate) fn too_often(wait: Duration) -> Self {
+        let text = "your requests of this minute are used up; wait a little";
+        Self::later(StatusCode::TOO_MANY_REQUESTS, wait.as_secs() + 1, text)
+    }
+
+    pub(crate) fn too_many_tokens(seconds: u64) -> Self {
+        let text = "too many tokens that are not valid came from this address; try again later";
+        Self::later(StatusCode::TOO_MANY_REQUESTS, seconds, text)
+    }
+
+    pub(crate) fn unchecked_token() -> Self {
+        let text = "tokens cannot be checked at the moment; try again later";
+        Self::later(StatusCode::SERVICE_UNAVAILABLE, 5, text)
+    }
+
+    pub(crate) fn bad_token() -> Self {
+        let text = "this token opens nothing here: it is wrong, has expired, was revoked, or is for \
+                    another hub; ask the owner of this hub for another one";
+        Self::new(StatusCode::FORBIDDEN, text)
+    }
+
+    pub(crate) fn no_sign_in() -> Self {
+        let text = "tokens open nothing here; the owner opens this page with `hobnob ui`";
+        Self::new(StatusCode::FORBIDDEN, text)
     }
 
     pub(crate) fn not_found(text: impl Into<Cow<'static, str>>) -> Self {
@@ -75,8 +123,14 @@ impl PageProblem {
     }
 
     pub(crate) fn into_answer(self) -> PageResponse {
-        let body = serde_json::to_vec(&ProblemBody { error: &self.text }).unwrap_or_default();
-        json_text(self.status, body)
+        let sign_in = (self.remedy == ProblemRemedy::SignIn).then_some(true);
+        let body = ProblemBody { error: &self.text, sign_in };
+        let body = serde_json::to_vec(&body).unwrap_or_default();
+        let mut answer = json_text(self.status, body);
+        if let ProblemRemedy::RetryAfter(seconds) = self.remedy {
+            answer.headers_mut().insert(RETRY_AFTER, seconds.into());
+        }
+        answer
     }
 }
 

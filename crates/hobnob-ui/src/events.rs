@@ -10,6 +10,6 @@ mod page_events;
 mod publisher;
 mod stream;
 
-pub(crate) use page_events::{MAX_STREAMS, PageEvents, TooManyStreams};
+pub(crate) use page_events::{EventLimits, MAX_STREAMS, PageEvents, TooManyStreams};
 pub(crate) use publisher::publish;
 pub(crate) use stream::PageEventStream;

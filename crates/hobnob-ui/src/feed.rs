@@ -1,17 +1,18 @@
 //! The calls that run and the last ones that ended. The gateway reports every call here; the event
 //! stream and `/ui/api/state` read them.
 //!
-//! What must stay true: a report takes one short lock and copies no text of an ordinary call, and
-//! everything kept is bounded in number and in bytes.
+//! What must stay true: a report takes one short lock and copies no text of an ordinary call,
+//! everything kept is bounded in number and in bytes, and the feed of a principal gets no call of
+//! another one.
 
-use crate::observed_call::{CallInProgress, EndedCall, shortened};
+use crate::observed_call::{CallInProgress, EndedCall, MAX_TEXT_BYTES, shortened};
 use crate::server_calls::{CallsSum, ServerCalls, end_of};
 use hobnob_gateway::{CallObserver, ObservedCall, ObservedEnd, ObservedProgress};
 use jiff::Timestamp;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use tokio::sync::Notify;
 
 /// How many running calls are shown. More of them run all the same, and are shown when they end.
@@ -46,6 +47,15 @@ struct FeedCalls {
     servers: Option<ServerCalls>,
     /// What happened since the last frame; `None` while no page watches.
     fresh: Option<FreshCalls>,
+    /// The feeds of principals, one for each of their sessions.
+    principals: Vec<PrincipalFeed>,
+}
+
+/// A feed that gets only the calls of one principal.
+struct PrincipalFeed {
+    principal: Box<str>,
+    /// It ends with the session that shows it.
+    feed: Weak<CallFeed>,
 }
 
 /// What happened since the last frame.
@@ -72,6 +82,33 @@ impl CallFeed {
     /// A feed without calls, for the gateway to report to.
     pub fn new() -> Arc<Self> {
         Arc::default()
+    }
+
+    /// A feed of this principal's calls alone, which begins with those that are known here.
+    pub(crate) fn of_principal(&self, principal: &str) -> Arc<Self> {
+        let feed = Self::new();
+        let mut calls = self.calls.lock();
+        // The name of a call that is kept may be shortened, so only a short name is surely whole.
+        let is_own = |call: &ObservedCall| {
+            principal.len() + '…'.len_utf8() < MAX_TEXT_BYTES && *call.principal == *principal
+        };
+        let mut own = feed.calls.lock();
+        for (id, call) in calls.running.iter().filter(|(_, call)| is_own(call)) {
+            own.running.insert(*id, Arc::clone(call));
+            let progress = calls.progress.get(id).map(Arc::clone);
+            own.progress.extend(progress.map(|progress| (*id, progress)));
+        }
+        own.recent = calls.recent.iter().filter(|ended| is_own(&ended.call)).cloned().collect();
+        drop(own);
+        calls.principals.retain(|known| 0 < known.feed.strong_count());
+        let known = PrincipalFeed { principal: principal.into(), feed: Arc::downgrade(&feed) };
+        calls.principals.push(known);
+        feed
+    }
+
+    /// Whether a call of this feed runs.
+    pub(crate) fn is_running(&self, id: u64) -> bool {
+        self.calls.lock().running.contains_key(&id)
     }
 
     /// Collects calls for frames from now on.
@@ -140,6 +177,18 @@ impl CallFeed {
 }
 
 impl FeedCalls {
+    /// Reports to the feeds of a call's principal. They are locked while this one is, never the other
+    /// way round, so that a new feed misses nothing and gets nothing twice.
+    fn report_to_principal(&self, call: &ObservedCall, report: impl Fn(&CallFeed)) {
+        for known in &self.principals {
+            if known.principal == call.principal
+                && let Some(feed) = known.feed.upgrade()
+            {
+                report(&feed);
+            }
+        }
+    }
+
     fn take_fresh(&mut self) -> Option<FreshCalls> {
         let fresh = self.fresh.as_mut().filter(|fresh| !fresh.is_empty())?;
         // Progress has frames of its own.
@@ -171,8 +220,9 @@ impl FreshCalls {
 
 impl CallObserver for CallFeed {
     fn begun(&self, call: &Arc<ObservedCall>) {
-        let call = shortened(call);
         let mut calls = self.calls.lock();
+        calls.report_to_principal(call, |feed| feed.begun(call));
+        let call = shortened(call);
         if MAX_RUNNING <= calls.running.len() {
             return;
         }
@@ -190,6 +240,7 @@ impl CallObserver for CallFeed {
 
     fn ended(&self, call: &Arc<ObservedCall>, end: &ObservedEnd) {
         let mut calls = self.calls.lock();
+        calls.report_to_principal(call, |feed| feed.ended(call, end));
         // The same allocation as the gateway's, unless it had to be shortened.
         let known = calls.running.remove(&call.id);
         if !calls.progress.is_empty() {
@@ -217,6 +268,7 @@ impl CallObserver for CallFeed {
 
     fn progressed(&self, call: &Arc<ObservedCall>, progress: ObservedProgress) {
         let mut calls = self.calls.lock();
+        calls.report_to_principal(call, |feed| feed.progressed(call, progress.clone()));
         // A call that has ended may still say something, and one that is not shown needs nothing.
         if !calls.running.contains_key(&call.id) {
             return;

@@ -22,13 +22,34 @@ pub enum PageConnection {
     Plain,
     /// Encrypted, so browsers on other machines may use the page, too.
     Tls,
+    /// As they are from this machine; those from elsewhere come through a proxy that encrypts them.
+    BehindTls,
 }
 
 impl PageConnection {
+    /// How the browser of a request sees the connection.
+    pub(crate) fn seen_by(self, from: ClientId) -> BrowserConnection {
+        match self {
+            Self::Plain => BrowserConnection::Plain,
+            Self::Tls => BrowserConnection::Encrypted,
+            Self::BehindTls if from.is_local() => BrowserConnection::Plain,
+            Self::BehindTls => BrowserConnection::Encrypted,
+        }
+    }
+}
+
+/// The connection as a browser sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BrowserConnection {
+    Plain,
+    Encrypted,
+}
+
+impl BrowserConnection {
     fn scheme(self) -> &'static str {
         match self {
             Self::Plain => "http",
-            Self::Tls => "https",
+            Self::Encrypted => "https",
         }
     }
 }
@@ -41,15 +62,15 @@ pub(crate) struct PageCookie {
 }
 
 impl PageCookie {
-    pub(crate) fn new(instance: &str, connection: PageConnection) -> Self {
+    pub(crate) fn new(instance: &str, connection: BrowserConnection) -> Self {
         let instance: String = instance.chars().filter(char::is_ascii_alphanumeric).collect();
         match connection {
-            PageConnection::Plain => Self {
+            BrowserConnection::Plain => Self {
                 name: format!("hobnob-ui-{instance}").into(),
                 attributes: "Path=/ui; HttpOnly; SameSite=Strict",
             },
             // The prefix makes browsers insist on the path and on encryption.
-            PageConnection::Tls => Self {
+            BrowserConnection::Encrypted => Self {
                 name: format!("__Host-hobnob-ui-{instance}").into(),
                 attributes: "Path=/; Secure; HttpOnly; SameSite=Strict",
             },
@@ -70,15 +91,18 @@ impl PageCookie {
     }
 
     /// The session of a request. A page at another port may have planted a cookie of the same name,
-    /// so each of them is tried.
+    /// so each of them is tried. Two sessions are none: one of them is planted, and its person would
+    /// act in the name of another.
     fn session(&self, headers: &HeaderMap, sessions: &PageSessions) -> Option<Arc<PageSession>> {
         let values = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
         let pairs = values.flat_map(|value| value.split(';'));
-        let mut named = pairs.filter_map(|pair| {
+        let named = pairs.filter_map(|pair| {
             let (name, value) = pair.trim().split_once('=')?;
             (name == &*self.name).then_some(value)
         });
-        named.find_map(|value| sessions.find(value))
+        let mut found = named.filter_map(|value| sessions.find(value));
+        let session = found.next()?;
+        found.all(|other| Arc::ptr_eq(&other, &session)).then_some(session)
     }
 }
 
@@ -88,7 +112,7 @@ pub(crate) struct PageRequestHead<'a> {
     pub(crate) method: &'a Method,
     pub(crate) headers: &'a HeaderMap,
     pub(crate) from: ClientId,
-    pub(crate) connection: PageConnection,
+    pub(crate) connection: BrowserConnection,
 }
 
 impl PageRequestHead<'_> {
@@ -99,7 +123,7 @@ impl PageRequestHead<'_> {
 
     /// Refuses requests that the hub's own page in a permitted browser does not send.
     pub(crate) fn check_sender(&self) -> Result<(), PageRefusal> {
-        if self.connection == PageConnection::Plain && !self.from.is_local() {
+        if self.connection == BrowserConnection::Plain && !self.from.is_local() {
             return Err(PageRefusal::Elsewhere);
         }
         match single(self.headers, &FETCH_SITE) {

@@ -1,15 +1,18 @@
 //! What a hub says of itself at one moment: its servers, its questions and what else waits for a
 //! person. The event stream compares two of them; `/ui/api/state` sends one.
 //!
-//! What must stay true: figures that only count time do not make two states differ.
+//! What must stay true: figures that only count time do not make two states differ, and the state for
+//! a principal is made of [`principal_state`](crate::principal_state) alone.
 
 use crate::feed::CallsNow;
 use crate::health::LimitHealth;
 use crate::message_recordings::RecordingSummary;
 use crate::observed_call::{EndedCallJson, RunningCallJson};
 use crate::ports::PageSource;
+use crate::principal_state::{own_questions, reads_status, shown_status};
 use crate::waiting::Waiting;
 use hobnob_gateway::{GatewayStatus, OwnerQuestion, UpstreamStatus};
+use hobnob_mcp_http::TokenBearer;
 use serde::Serialize;
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
@@ -41,16 +44,53 @@ pub(crate) struct QuestionsJson<'a> {
     waiting: &'a Waiting,
 }
 
+/// Whose state is read.
+pub(crate) enum StateSource {
+    /// The whole hub's, for its owner.
+    Owner(Arc<dyn PageSource>),
+    /// That of one principal.
+    Principal { source: Arc<dyn PageSource>, bearer: Arc<TokenBearer> },
+}
+
+impl StateSource {
+    pub(crate) fn is_of_principal(&self) -> bool {
+        matches!(self, Self::Principal { .. })
+    }
+}
+
 impl HubState {
     /// Reads the state; `None` if reading it panicked.
-    pub(crate) async fn read(source: &Arc<dyn PageSource>) -> Option<Self> {
-        let source = Arc::clone(source);
-        let read = spawn_blocking(move || {
-            let (status, questions) = (source.status(), source.questions());
-            let (recordings, limits) = (source.recordings().list(), source.limits());
-            Self { waiting: Waiting::of(&status), status, questions, recordings, limits }
-        });
+    pub(crate) async fn read(source: &StateSource) -> Option<Self> {
+        let read = match source {
+            StateSource::Owner(source) => {
+                let source = Arc::clone(source);
+                spawn_blocking(move || Self::of_owner(&*source))
+            }
+            StateSource::Principal { source, bearer } => {
+                let (source, bearer) = (Arc::clone(source), Arc::clone(bearer));
+                let may_read = reads_status(&bearer).await;
+                spawn_blocking(move || Self::of_principal(&*source, &bearer, may_read))
+            }
+        };
         read.await.inspect_err(|error| tracing::error!(%error, "the hub has no status")).ok()
+    }
+
+    fn of_owner(source: &dyn PageSource) -> Self {
+        let (status, questions) = (source.status(), source.questions());
+        let (recordings, limits) = (source.recordings().list(), source.limits());
+        Self { waiting: Waiting::of(&status), status, questions, recordings, limits }
+    }
+
+    /// What waits for the owner, recordings and limits are the owner's.
+    fn of_principal(source: &dyn PageSource, bearer: &TokenBearer, may_read: bool) -> Self {
+        let status = may_read.then(|| source.view_status(bearer.prefix(), bearer.principal()));
+        Self {
+            status: shown_status(status.flatten()),
+            questions: own_questions(source.questions(), bearer.principal()),
+            waiting: Waiting::default(),
+            recordings: Vec::new(),
+            limits: Vec::new(),
+        }
     }
 
     pub(crate) fn with_calls<'a>(&'a self, calls: &'a CallsNow) -> StateJson<'a> {

@@ -1,19 +1,17 @@
-//! The page of a hub, for its owner's browser: the server behind `/ui`.
+//! The page of a hub, for the browsers of its owner and of principals: the server behind `/ui`.
 //!
-//! The modules are listed bottom up. First what opens and guards a session: secrets, links,
-//! sessions, refusals, answers, the page's files, paths, the guard. Then what the page shows: the
-//! ports to the hub, calls, states, events. `api` answers the requests of a session, `page` holds
-//! everything together, and `page_routes` puts it behind a listener. What must stay true: the page
-//! has the owner's rights and no more, and everything it sends is JSON or its own files.
+//! The modules are listed bottom up: secrets, refusals, answers, the page's files and paths; what the
+//! page shows: the ports to the hub, calls, states, events; whose sessions there are, and the guard.
+//! `api` answers the requests of a session, `page` holds everything together, and `page_routes` puts
+//! it behind a listener. What must stay true: a session has the rights of its holder and no more, and
+//! everything the page sends is JSON or its own files.
 
 mod answers;
 mod links;
 mod refusal;
 mod secret;
-mod sessions;
 
 mod assets;
-mod guard;
 mod routes;
 
 mod health;
@@ -32,9 +30,19 @@ mod feed;
 mod server_history;
 mod waiting;
 
+mod principal_state;
+
 mod hub_state;
 
+mod session_life;
+
 mod events;
+
+mod principal_page;
+
+mod sessions;
+
+mod guard;
 
 mod page;
 
@@ -51,9 +59,9 @@ pub use message_recordings::{
     MessageDirection, MessageRecordings, MessageSide, NotStarted, RecordedKind, RecordedMessage,
     RecordingSubject, RecordingSummary, WantedRecording,
 };
-pub use page::{HubPage, HubPageOptions, PageFacts, RefusalReport};
+pub use page::{HubPage, HubPageOptions, PageFacts, RefusalReport, SignInReport};
 pub use page_change::PageChange;
-pub use page_routes::page_routes;
+pub use page_routes::{PageVisitors, page_routes};
 pub use ports::{
     NoUsage, NotDone, PageActions, PageSource, PageSwitch, UsageQuery, ViewAnswer, ViewCalls,
     ViewRequest,

@@ -4,25 +4,36 @@
 //! What must stay true: sessions and links are the page's, not a listener's, so that a link that
 //! the hub issues opens the page at any of its listeners.
 
-use crate::events::{PageEvents, publish};
+use crate::events::{EventLimits, PageEvents, publish};
 use crate::feed::CallFeed;
+use crate::hub_state::StateSource;
 use crate::links::PageLinks;
 use crate::page_change::PageChange;
 use crate::ports::{PageActions, PageSource, ViewCalls};
+use crate::principal_page::PrincipalPage;
 use crate::refusal::RefusedPageRequest;
 use crate::rules::PageRules;
+use crate::secret::PageSecret;
 use crate::server_changes::ServerChanges;
-use crate::sessions::PageSessions;
-use hobnob_mcp_engine::NoRandomness;
+use crate::sessions::{PageSession, PageSessions, SessionHolder};
+use hobnob_mcp_engine::{NoRandomness, Principal};
+use hobnob_mcp_http::TokenBearer;
+use parking_lot::Mutex;
 use std::fmt;
+use std::net::IpAddr;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, mpsc};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 /// How many MCP requests of pages run at the same time.
 pub(crate) const MAX_VIEW_CALLS: usize = 16;
+
+/// How many sessions of principals may be opened before their events begin.
+const MAX_OPENED: usize = 64;
 
 /// What a page needs from its hub.
 pub struct HubPageOptions {
@@ -44,12 +55,17 @@ pub struct HubPageOptions {
     pub audit: Option<PathBuf>,
     /// Is called for every refused request. It must not block.
     pub refusals: RefusalReport,
+    /// Is called for every principal who has signed in with a token. It must not block.
+    pub sign_ins: SignInReport,
     /// Cancelled when the hub begins to stop, before its listeners wait for open requests.
     pub stop: CancellationToken,
 }
 
 /// Gets every request that the guard of the page refuses.
 pub type RefusalReport = Arc<dyn Fn(&RefusedPageRequest<'_>) + Send + Sync>;
+
+/// Gets every principal who signs in, and the address they come from.
+pub type SignInReport = Arc<dyn Fn(&Principal, Option<IpAddr>) + Send + Sync>;
 
 /// The hub, as the page introduces it to a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,19 +89,35 @@ pub struct HubPage {
     /// One reader of the audit log at a time: a log may be large.
     pub(crate) audit_reads: Arc<Semaphore>,
     pub(crate) view_calls: Semaphore,
+    /// Sessions of principals whose events begin.
+    opened: mpsc::Sender<Arc<PageSession>>,
+    /// Taken by [`HubPage::run`].
+    to_publish: Mutex<Option<mpsc::Receiver<Arc<PageSession>>>>,
+}
+
+/// Why no session was opened.
+pub(crate) enum NotOpened {
+    /// The system gives no randomness.
+    NoRandomness,
+    /// Many others are being opened, or the hub stops.
+    Busy,
 }
 
 impl HubPage {
     /// A page without sessions. The hub must run [`HubPage::run`] for its events.
     pub fn new(options: HubPageOptions) -> Arc<Self> {
         let (feed, source) = (Arc::clone(&options.feed), Arc::clone(&options.source));
-        let events = PageEvents::new(feed, source, options.stop.clone());
+        let source = StateSource::Owner(source);
+        let events = PageEvents::new(feed, source, EventLimits::OWNER, options.stop.clone());
+        let (opened, to_publish) = mpsc::channel(MAX_OPENED);
         Arc::new(Self {
             sessions: PageSessions::default(),
             links: PageLinks::default(),
             events: Arc::new(events),
             audit_reads: Arc::new(Semaphore::new(1)),
             view_calls: Semaphore::new(MAX_VIEW_CALLS),
+            opened,
+            to_publish: Mutex::new(Some(to_publish)),
             options,
         })
     }
@@ -100,14 +132,71 @@ impl HubPage {
         self.links.issue()
     }
 
-    /// Makes the events of the page until the hub stops.
+    /// Makes the events of the page until the hub stops. Only its first call does.
     pub async fn run(&self) {
-        publish(&self.events).await;
+        let Some(mut opened) = self.to_publish.lock().take() else { return };
+        let mut for_principals = JoinSet::new();
+        let mut for_owner = pin!(publish(&self.events));
+        loop {
+            tokio::select! {
+                () = &mut for_owner => return,
+                Some(session) = opened.recv() => {
+                    for_principals.spawn(publish_to(session));
+                }
+                Some(_) = for_principals.join_next() => {}
+            }
+        }
     }
 
-    /// Tells open pages that something changed which they may show.
+    /// Tells open pages of the owner that something changed which they may show.
     pub fn changed(&self, change: PageChange) {
         self.events.changes.add(change);
+    }
+
+    /// The same for open pages of the principal whose records changed, and of the owner.
+    pub fn changed_for(&self, principal: &str, change: PageChange) {
+        self.changed(change);
+        for session in self.sessions.of_principals() {
+            if let SessionHolder::Principal(page) = &session.holder
+                && page.principal().as_str() == principal
+            {
+                page.events.changes.add(change);
+            }
+        }
+    }
+
+    /// The same for all open pages.
+    pub fn changed_for_all(&self, change: PageChange) {
+        self.changed(change);
+        for session in self.sessions.of_principals() {
+            if let SessionHolder::Principal(page) = &session.holder {
+                page.events.changes.add(change);
+            }
+        }
+    }
+
+    /// The prefixes of all views: that at the root, then those of profiles.
+    pub(crate) fn view_prefixes(&self) -> Vec<String> {
+        let of_profile = |name: &String| format!("/p/{name}");
+        let profiles = self.options.facts.profile_names.iter().map(of_profile);
+        std::iter::once(String::new()).chain(profiles).collect()
+    }
+
+    /// Opens a session for the bearer of a token, and returns the value of its cookie.
+    pub(crate) async fn sign_in(
+        &self,
+        bearer: TokenBearer,
+        address: Option<IpAddr>,
+    ) -> Result<(PageSecret, Arc<PageSession>), NotOpened> {
+        let HubPageOptions { feed, source, calls, sign_ins, stop, .. } = &self.options;
+        calls.open_view(bearer.prefix()).await;
+        let place = self.opened.try_reserve().map_err(|_| NotOpened::Busy)?;
+        let page = PrincipalPage::new(bearer.into(), feed, Arc::clone(source), stop.clone());
+        let opened = self.sessions.open(SessionHolder::Principal(page.into()));
+        let (cookie, session) = opened.map_err(|NoRandomness| NotOpened::NoRandomness)?;
+        sign_ins(&session.principal(), address);
+        place.send(Arc::clone(&session));
+        Ok((cookie, session))
     }
 
     /// Waits until nothing has used the page for this long: no link was issued, no request was
@@ -123,6 +212,15 @@ impl HubPage {
 
     pub(crate) fn report(&self, refused: &RefusedPageRequest<'_>) {
         (self.options.refusals)(refused);
+    }
+}
+
+/// Makes the events of a principal's session until it ends.
+async fn publish_to(session: Arc<PageSession>) {
+    let SessionHolder::Principal(page) = &session.holder else { return };
+    tokio::select! {
+        () = publish(&page.events) => {}
+        () = session.life.ended() => {}
     }
 }
 

@@ -1,25 +1,46 @@
 //! The routes of the page at one listener: each request passes the guard, then goes to its answer.
 //!
 //! The listener calls them after its own check of `Host`. What must stay true: nothing below
-//! `/ui/api` but the opening of a session, and no stream, is answered without a session.
+//! `/ui/api` but the opening of a session, and no stream, is answered without a session, and a
+//! principal's session gets no answer of a route that is the owner's.
 
 use crate::answers::{PageProblem, PageResponse, secured, wrong_method};
+use crate::api::session::Opening;
 use crate::api::{self, SessionRequest};
-use crate::guard::{PageConnection, PageCookie, PageRequestHead};
+use crate::guard::{BrowserConnection, PageConnection, PageCookie, PageRequestHead};
 use crate::page::HubPage;
 use crate::refusal::{PageRefusal, RefusedPageRequest};
-use crate::routes::{PageRoute, is_of_page, max_body};
+use crate::routes::{PageRoute, RouteUsers, is_of_page, max_body};
+use crate::sessions::{PageSession, SessionHolder};
 use bytes::Bytes;
 use hobnob_mcp_engine::{BoxFuture, ClientId};
-use hobnob_mcp_http::{OpenRequest, OpenRoutes, ReplyBody};
+use hobnob_mcp_http::{
+    Identity, IdentityRefusal, OpenRequest, OpenRoutes, ReplyBody, TokenDenied, TokenGate,
+};
 use http::header::ORIGIN;
 use http::{HeaderMap, Method, Request, Response, StatusCode};
 use std::sync::Arc;
 
+/// Who opens the page at a listener.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageVisitors {
+    /// The owner, with a link.
+    Owner,
+    /// The owner on the hub's own machine, and every principal with a token that counts at the
+    /// listener.
+    Bearers,
+}
+
 /// The routes of a page for one listener.
-pub fn page_routes(page: &Arc<HubPage>, connection: PageConnection) -> Arc<dyn OpenRoutes> {
-    let cookie = PageCookie::new(&page.options.facts.instance, connection);
-    Arc::new(PageRoutes { page: Arc::clone(page), connection, cookie })
+pub fn page_routes(
+    page: &Arc<HubPage>,
+    connection: PageConnection,
+    visitors: PageVisitors,
+) -> Arc<dyn OpenRoutes> {
+    let cookie = |seen| PageCookie::new(&page.options.facts.instance, seen);
+    let plain = cookie(BrowserConnection::Plain);
+    let encrypted = cookie(BrowserConnection::Encrypted);
+    Arc::new(PageRoutes { page: Arc::clone(page), connection, visitors, plain, encrypted })
 }
 
 /// The page at one listener.
@@ -27,13 +48,24 @@ pub fn page_routes(page: &Arc<HubPage>, connection: PageConnection) -> Arc<dyn O
 struct PageRoutes {
     page: Arc<HubPage>,
     connection: PageConnection,
-    cookie: PageCookie,
+    visitors: PageVisitors,
+    /// The cookies of browsers by how they see the connection.
+    plain: PageCookie,
+    encrypted: PageCookie,
+}
+
+/// A request whose sender is a page of this hub.
+#[derive(Clone, Copy)]
+struct CheckedRequest<'a> {
+    request: &'a Request<Bytes>,
+    from: ClientId,
+    cookie: &'a PageCookie,
 }
 
 /// Why a request has no answer of its own.
 enum Turned {
-    /// The guard refuses it.
-    Refused(PageRefusal),
+    /// The guard refuses it, and from which principal it came if that is known.
+    Refused(PageRefusal, Option<Box<str>>),
     /// It cannot be answered.
     Problem(PageProblem),
     /// Its path has other methods.
@@ -42,7 +74,7 @@ enum Turned {
 
 impl From<PageRefusal> for Turned {
     fn from(why: PageRefusal) -> Self {
-        Self::Refused(why)
+        Self::Refused(why, None)
     }
 }
 
@@ -59,9 +91,13 @@ impl PageRoutes {
             Ok(answer) => answer,
             Err(Turned::Problem(problem)) => problem.into_answer(),
             Err(Turned::WrongMethod(allowed)) => wrong_method(allowed),
-            Err(Turned::Refused(why)) => {
-                self.report(request.headers(), from, why);
-                PageProblem::new(why.status(), why.text()).into_answer()
+            Err(Turned::Refused(why, principal)) => {
+                self.report(request.headers(), from, why, principal.as_deref());
+                let is_unknown = matches!(why, PageRefusal::NoSession | PageRefusal::TokenEnded);
+                match is_unknown && self.visitors == PageVisitors::Bearers {
+                    true => PageProblem::sign_in_first(why.text()).into_answer(),
+                    false => PageProblem::new(why.status(), why.text()).into_answer(),
+                }
             }
         })
     }
@@ -71,7 +107,8 @@ impl PageRoutes {
         request: &Request<Bytes>,
         from: ClientId,
     ) -> Result<PageResponse, Turned> {
-        let (method, headers, connection) = (request.method(), request.headers(), self.connection);
+        let (method, headers) = (request.method(), request.headers());
+        let connection = self.connection.seen_by(from);
         let head = PageRequestHead { method, headers, from, connection };
         head.check_sender()?;
         let route = PageRoute::of(request.uri().path());
@@ -89,35 +126,117 @@ impl PageRoutes {
         if self.page.options.stop.is_cancelled() {
             return Err(PageProblem::stopping().into());
         }
+        let cookie = match connection {
+            BrowserConnection::Plain => &self.plain,
+            BrowserConnection::Encrypted => &self.encrypted,
+        };
+        let checked = CheckedRequest { request, from, cookie };
         if (&route, method) == (&PageRoute::Session, &Method::POST) {
-            return self.open_session(request.body());
+            return self.open_session(checked).await;
         }
-        let session = head.session(&self.cookie, &self.page.sessions)?;
-        self.page.touch();
-        let request = SessionRequest { page: &self.page, session, request, from };
-        match route {
-            PageRoute::SessionEnd => {
-                let unset = self.cookie.unset();
-                Ok(api::session::end(&request, unset))
+        let session = head.session(cookie, &self.page.sessions)?;
+        self.answer_session(route, checked, session).await
+    }
+
+    /// Answers a request of a session, if its holder may use the route.
+    async fn answer_session(
+        &self,
+        route: PageRoute,
+        checked: CheckedRequest<'_>,
+        session: Arc<PageSession>,
+    ) -> Result<PageResponse, Turned> {
+        let CheckedRequest { request, from, cookie } = checked;
+        let identity = match &session.holder {
+            SessionHolder::Owner => {
+                self.check_place_of_owner(from)?;
+                self.page.touch();
+                None
             }
+            SessionHolder::Principal(page) => {
+                let identity = self.identity(&session, page.bearer.identity().await)?;
+                let counted = page.bearer.count(request.body().len());
+                counted.map_err(PageProblem::too_often)?;
+                if route.users() == RouteUsers::Owner {
+                    let principal = page.principal().as_str().into();
+                    return Err(Turned::Refused(PageRefusal::OwnerOnly, Some(principal)));
+                }
+                Some(identity)
+            }
+        };
+        let request = SessionRequest { page: &self.page, session, identity, request, from };
+        match route {
+            PageRoute::SessionEnd => Ok(api::session::end(&request, cookie.unset())),
             route => Ok(api::answer(route, request).await?),
         }
     }
 
-    /// Opens the owner's session for a link.
-    fn open_session(&self, body: &Bytes) -> Result<PageResponse, Turned> {
-        let token = api::session::link_of(body)?;
-        if !self.page.links.redeem(&token) {
-            return Err(PageRefusal::Link.into());
-        }
-        self.page.touch();
-        let set = |value: &str| self.cookie.set(value);
-        Ok(api::session::open(&self.page, set)?)
+    /// What a principal's token allows now. A session whose token counts no more ends.
+    fn identity(
+        &self,
+        session: &Arc<PageSession>,
+        checked: Result<Arc<dyn Identity>, IdentityRefusal>,
+    ) -> Result<Arc<dyn Identity>, Turned> {
+        checked.map_err(|why| match why {
+            IdentityRefusal::Unavailable => PageProblem::unchecked_token().into(),
+            _ => {
+                self.page.sessions.end(session);
+                let principal = session.principal().as_str().into();
+                Turned::Refused(PageRefusal::TokenEnded, Some(principal))
+            }
+        })
     }
 
-    fn report(&self, headers: &HeaderMap, from: ClientId, why: PageRefusal) {
+    /// Where others sign in, the owner's rights stay on the hub's own machine.
+    fn check_place_of_owner(&self, from: ClientId) -> Result<(), PageRefusal> {
+        match self.visitors == PageVisitors::Bearers && !from.is_local() {
+            true => Err(PageRefusal::Elsewhere),
+            false => Ok(()),
+        }
+    }
+
+    /// Opens the owner's session for a link, or a principal's for a token.
+    async fn open_session(&self, checked: CheckedRequest<'_>) -> Result<PageResponse, Turned> {
+        let CheckedRequest { request, from, cookie } = checked;
+        let set = |value: &str| cookie.set(value);
+        match api::session::opening(request.body())? {
+            Opening::Link(link) => {
+                self.check_place_of_owner(from)?;
+                if !self.page.links.redeem(&link) {
+                    return Err(PageRefusal::Link.into());
+                }
+                self.page.touch();
+                Ok(api::session::open_for_owner(&self.page, set)?)
+            }
+            Opening::Token(token) => {
+                let gate = request.extensions().get::<TokenGate>();
+                let gate = gate.filter(|_| self.visitors == PageVisitors::Bearers);
+                let gate = gate.ok_or_else(PageProblem::no_sign_in)?;
+                let prefixes = self.page.view_prefixes();
+                let prefixes: Vec<&str> = prefixes.iter().map(String::as_str).collect();
+                // The gate reports what it refuses.
+                let admitted = gate.admit(token.trim(), &prefixes, from).await;
+                let bearer = admitted.map_err(|why| match why {
+                    TokenDenied::TooMany(seconds) => PageProblem::too_many_tokens(seconds),
+                    TokenDenied::Refused(IdentityRefusal::Unavailable) => {
+                        PageProblem::unchecked_token()
+                    }
+                    TokenDenied::Refused(_) => PageProblem::bad_token(),
+                })?;
+                Ok(api::session::sign_in(&self.page, bearer, from.address(), set).await?)
+            }
+        }
+    }
+
+    fn report(
+        &self,
+        headers: &HeaderMap,
+        from: ClientId,
+        why: PageRefusal,
+        principal: Option<&str>,
+    ) {
         let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
-        self.page.report(&RefusedPageRequest { address: from.address(), origin, why });
+        let address = from.address();
+        self.page.report(&RefusedPageRequest { address, origin, principal, why });
     }
 }
 

@@ -9,7 +9,7 @@ use crate::message_recordings::MessageRecordings;
 use hobnob_gateway::{GatewayStatus, NotAnswered, OwnerAnswer, OwnerQuestion, PhaseChange};
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
 use hobnob_mcp_types::Method;
-use hobnob_store::usage::UsageGroup;
+use hobnob_store::usage::{UsageGroup, UsageScope};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
@@ -17,6 +17,10 @@ use std::collections::BTreeMap;
 pub trait PageSource: Send + Sync + 'static {
     /// The status of all servers.
     fn status(&self) -> GatewayStatus;
+
+    /// The status of the servers in the view below this prefix, as its client with this principal
+    /// may read it; `None` if the view is not open or has no status for clients.
+    fn view_status(&self, prefix: &str, principal: &Principal) -> Option<GatewayStatus>;
 
     /// The questions to the owner, the oldest first.
     fn questions(&self) -> Vec<OwnerQuestion>;
@@ -41,8 +45,12 @@ pub trait PageSource: Send + Sync + 'static {
     /// health again when one comes nearer or moves away.
     fn limits(&self) -> Vec<LimitHealth>;
 
-    /// Figures about calls, as the JSON of a `Usage`.
-    fn usage(&self, query: UsageQuery) -> BoxFuture<'_, Result<Box<RawValue>, NoUsage>>;
+    /// Figures about the calls in this scope, as the JSON of a `Usage`.
+    fn usage(
+        &self,
+        query: UsageQuery,
+        of: UsageScope,
+    ) -> BoxFuture<'_, Result<Box<RawValue>, NoUsage>>;
 }
 
 /// What the owner does from the page. The page has verified that the owner asks.
@@ -104,9 +112,12 @@ pub enum NoUsage {
     Failed(String),
 }
 
-/// Makes MCP requests of the page, through the plain view and with the rules and the records of
-/// every other client.
+/// Makes MCP requests of the page, through a view and with the rules and the records of every other
+/// client.
 pub trait ViewCalls: Send + Sync + 'static {
+    /// Opens the view below a prefix, so that it has a status.
+    fn open_view<'a>(&'a self, prefix: &'a str) -> BoxFuture<'a, ()>;
+
     /// Answers one request. Dropping the future cancels it.
     fn call(&self, request: ViewRequest) -> BoxFuture<'_, ViewAnswer>;
 }
@@ -118,6 +129,8 @@ pub struct ViewRequest {
     pub method: Method,
     /// The parameters: the text of a JSON object, without `_meta`.
     pub params: Box<RawValue>,
+    /// The prefix of the view that answers; empty for the one at the root.
+    pub prefix: Box<str>,
     /// Whose rights the request has.
     pub principal: Principal,
     /// The connection on which the browser sent it.

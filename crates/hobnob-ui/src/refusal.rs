@@ -12,6 +12,8 @@ pub struct RefusedPageRequest<'a> {
     pub address: Option<IpAddr>,
     /// The page that sent it, as it names itself; hostile text.
     pub origin: Option<&'a str>,
+    /// The principal of its session, if a principal has signed in.
+    pub principal: Option<&'a str>,
     /// Why it was refused.
     pub why: PageRefusal,
 }
@@ -33,6 +35,10 @@ pub enum PageRefusal {
     Csrf,
     /// Its link was used, has expired or never existed.
     Link,
+    /// The token of its session has expired or was revoked.
+    TokenEnded,
+    /// Only the owner may do this, and another principal has signed in.
+    OwnerOnly,
 }
 
 impl PageRefusal {
@@ -47,12 +53,14 @@ impl PageRefusal {
             Self::NoSession => "page/session",
             Self::Csrf => "page/csrf",
             Self::Link => "page/link",
+            Self::TokenEnded => "page/token",
+            Self::OwnerOnly => "page/owner-only",
         }
     }
 
     pub(crate) fn status(self) -> StatusCode {
         match self {
-            Self::NoSession => StatusCode::UNAUTHORIZED,
+            Self::NoSession | Self::TokenEnded => StatusCode::UNAUTHORIZED,
             Self::ContentType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             _ => StatusCode::FORBIDDEN,
         }
@@ -72,6 +80,10 @@ impl PageRefusal {
             Self::Csrf => "the request lacks the token of its session; load the page again",
             Self::Link => {
                 "the link was used already, has expired or is wrong; run `hobnob ui` for a new one"
+            }
+            Self::TokenEnded => "your token has expired or was revoked; sign in with another one",
+            Self::OwnerOnly => {
+                "only the owner of this hub may see or do this; ask them, or use what is yours"
             }
         }
     }

@@ -14,6 +14,9 @@ const MAX_CALL_BODY: usize = 1 << 20;
 /// A text of 64 KiB as JSON, and the names of its servers.
 const MAX_PASTE_BODY: usize = 256 << 10;
 
+/// A signed token as JSON; a listener takes tokens of up to 8 KiB.
+const MAX_SESSION_BODY: usize = 9 << 10;
+
 /// The longest name of a server.
 const MAX_NAME_CHARS: usize = 64;
 
@@ -74,6 +77,17 @@ pub(crate) enum RulesAction {
     Preview,
     Add,
     TakeBack,
+}
+
+/// Who may use a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RouteUsers {
+    /// Every browser: the path shows and changes nothing of the hub.
+    Anybody,
+    /// The owner and every principal who has signed in; each gets what is theirs.
+    Everyone,
+    /// The owner of the hub.
+    Owner,
 }
 
 /// Whether a path belongs to the page.
@@ -173,6 +187,39 @@ impl PageRoute {
         }
     }
 
+    /// Who may use the path. A new path has to be added here, and is the owner's unless its answer
+    /// is made for each principal.
+    pub(crate) fn users(&self) -> RouteUsers {
+        match self {
+            Self::Asset(_) => RouteUsers::Anybody,
+            Self::Session
+            | Self::SessionEnd
+            | Self::State
+            | Self::Events
+            | Self::CancelCall(_)
+            | Self::Mcp
+            | Self::Usage
+            | Self::Audit
+            | Self::AuditExport
+            | Self::Health => RouteUsers::Everyone,
+            Self::AnswerQuestion(_)
+            | Self::Server(..)
+            | Self::ServerLog(_)
+            | Self::AddServers
+            | Self::PreviewServers
+            | Self::ServerStep(..)
+            | Self::ServerHistory(_)
+            | Self::Histories
+            | Self::Recordings
+            | Self::StopRecording(_)
+            | Self::RecordedMessages(_)
+            | Self::RecordedMessage(..)
+            | Self::RecordingExport(_)
+            | Self::Rules
+            | Self::RulesAction(_) => RouteUsers::Owner,
+        }
+    }
+
     pub(crate) fn allows(&self, method: &Method) -> bool {
         self.allowed().split(", ").any(|allowed| allowed == method.as_str())
     }
@@ -181,6 +228,7 @@ impl PageRoute {
     pub(crate) fn max_body(&self) -> usize {
         match self {
             Self::Mcp => MAX_CALL_BODY,
+            Self::Session => MAX_SESSION_BODY,
             Self::AddServers | Self::PreviewServers => MAX_PASTE_BODY,
             _ => MAX_BODY,
         }

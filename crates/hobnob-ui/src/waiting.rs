@@ -12,7 +12,7 @@ use serde::Serialize;
 const MAX_ENTRIES: usize = 1_000;
 
 /// What waits for a person.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Waiting {
     approvals: Vec<WaitingApproval>,
     changed_tools: Vec<ChangedTool>,

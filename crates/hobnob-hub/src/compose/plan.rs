@@ -61,6 +61,14 @@ pub enum Views {
 }
 
 impl Views {
+    /// The profile of the first view, if it has one.
+    pub(super) fn first_profile(&self) -> Option<&str> {
+        match self {
+            Self::Only { profile, .. } => Some(profile),
+            Self::Plain | Self::PlainAnd(_) | Self::PlainAndAll => None,
+        }
+    }
+
     /// Where a client's project is looked up, unless its profile says otherwise.
     pub(super) fn project_from(&self) -> ProjectFrom {
         match self {

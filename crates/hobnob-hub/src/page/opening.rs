@@ -12,7 +12,7 @@ use hobnob_config::Places;
 use hobnob_mcp_http::{
     HttpLimits, HttpOptions, OpenSiteOptions, PeerCheck, bind, serve_open_routes,
 };
-use hobnob_ui::{HubPage, PageConnection, page_routes};
+use hobnob_ui::{HubPage, PageConnection, PageVisitors, page_routes};
 use parking_lot::Mutex;
 use std::future::Future;
 use std::io;
@@ -175,7 +175,7 @@ impl PageListener {
             limits: HttpLimits { connections: MAX_CONNECTIONS, ..HttpLimits::default() },
             peers: local_programs(&self.refusals),
             refusals: Some(Arc::new(self.refusals.clone())),
-            routes: vec![page_routes(&self.page, PageConnection::Plain)],
+            routes: vec![page_routes(&self.page, PageConnection::Plain, PageVisitors::Owner)],
         };
         let serving = serve_open_routes(listener, options, close.clone().cancelled_owned());
         let mut serving = pin!(serving);

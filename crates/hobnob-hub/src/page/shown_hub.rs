@@ -40,6 +40,8 @@ const USAGE_IS_OFF: &str = "calls are not counted; to count them: hobnob config 
 /// The parts of a hub that its page reaches.
 pub(super) struct ShownHub {
     pub(super) gateway: Arc<Gateway>,
+    /// The profile of the view at the root, if it has one.
+    pub(super) first_profile: Option<String>,
     pub(super) places: Places,
     pub(super) audit: Option<Arc<AuditLog>>,
     pub(super) origin: SharedOrigin,
@@ -57,6 +59,11 @@ impl PageSource for ShownHub {
         self.gateway.status()
     }
 
+    fn view_status(&self, prefix: &str, principal: &Principal) -> Option<GatewayStatus> {
+        let profile = prefix.strip_prefix("/p/").or(self.first_profile.as_deref());
+        self.gateway.view_status(profile, principal)
+    }
+
     fn questions(&self) -> Vec<OwnerQuestion> {
         self.gateway.owner_controls().questions()
     }
@@ -68,13 +75,17 @@ impl PageSource for ShownHub {
         Some(newest_lines(&file))
     }
 
-    fn usage(&self, query: UsageQuery) -> BoxFuture<'_, Result<Box<RawValue>, NoUsage>> {
+    fn usage(
+        &self,
+        query: UsageQuery,
+        of: UsageScope,
+    ) -> BoxFuture<'_, Result<Box<RawValue>, NoUsage>> {
         Box::pin(async move {
             let Some(usage) = &self.usage else { return Err(NoUsage::Off(USAGE_IS_OFF.into())) };
             let failed = |why: String| NoUsage::Failed(why);
             let days = UsageDays::new(query.days).ok_or_else(|| failed("too many days".into()))?;
             let request = UsageRequest { days, by: query.by };
-            let sums = usage.read(UsageScope::Everyone, request).await;
+            let sums = usage.read(of, request).await;
             let sums = sums.map_err(|error| failed(error.to_string()))?;
             serde_json::value::to_raw_value(&sums).map_err(|error| failed(error.to_string()))
         })

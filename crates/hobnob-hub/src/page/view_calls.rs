@@ -1,10 +1,12 @@
-//! The page's MCP requests: answered by the first view as those of any client of the newest
-//! revision, with the same rules, questions and records.
+//! The page's MCP requests: answered by the first view, or by that of a principal's profile, as those
+//! of any client of the newest revision, with the same rules, questions and records.
 //!
 //! `page` gives it to the page's server. What must stay true: the page is one more client, so
 //! nothing here decides about a call.
 
+use crate::views::ProfileServer;
 use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_http::OpenServer as _;
 use hobnob_mcp_server::{ModernRequest, Reply, ReplyScope, Server, answer_modern};
 use hobnob_mcp_transport::{FrameKind, Outbox, OutboxLimits};
 use hobnob_mcp_types::json::{field, object};
@@ -19,10 +21,20 @@ const CLIENT_NAME: &str = "hobnob page";
 /// Questions of servers are shown as forms.
 const CAPABILITIES: &str = r#"{"elicitation":{"form":{}}}"#;
 
-/// The first view of a hub, for its page.
-pub(super) struct FirstView(pub(super) Server);
+/// The views of a hub, for its page.
+pub(super) struct HubViews {
+    /// The view at the root.
+    pub(super) first: Server,
+    /// Those below `/p/` and their names.
+    pub(super) profiles: Vec<Arc<ProfileServer>>,
+}
 
-impl ViewCalls for FirstView {
+impl ViewCalls for HubViews {
+    fn open_view<'a>(&'a self, prefix: &'a str) -> BoxFuture<'a, ()> {
+        // A profile that cannot be opened says so at its first request.
+        Box::pin(async move { drop(self.server(prefix).await) })
+    }
+
     fn call(&self, request: ViewRequest) -> BoxFuture<'_, ViewAnswer> {
         Box::pin(async move {
             match self.answer(request).await {
@@ -33,10 +45,19 @@ impl ViewCalls for FirstView {
     }
 }
 
-impl FirstView {
+impl HubViews {
+    /// The server below a prefix.
+    async fn server(&self, prefix: &str) -> Result<Server, RpcError> {
+        let Some(name) = prefix.strip_prefix("/p/") else { return Ok(self.first.clone()) };
+        let profile = self.profiles.iter().find(|profile| profile.name().as_str() == name);
+        let profile = profile.ok_or_else(RpcError::internal)?;
+        profile.open().await.map_err(|why| RpcError::new(ErrorCode::INTERNAL, why))
+    }
+
     /// The response to a request, as JSON.
     async fn answer(&self, request: ViewRequest) -> Result<String, RpcError> {
-        let ViewRequest { method, params, principal, from } = request;
+        let ViewRequest { method, params, prefix, principal, from } = request;
+        let server = self.server(&prefix).await?;
         let params = object(|all| {
             all.members_of(params.get()).raw("_meta", &meta());
         });
@@ -45,7 +66,7 @@ impl FirstView {
         let known = ModernRequest { headers: None, mirrored: None, principal, client_id: from };
         let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
         let reply = Reply::new(Arc::clone(&outbox), ReplyScope::Exchange);
-        if let Some(work) = answer_modern(&self.0, request, known, reply)
+        if let Some(work) = answer_modern(&server, request, known, reply)
             && let Some(answer) = work.await
         {
             answer.send();

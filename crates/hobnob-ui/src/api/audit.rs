@@ -1,10 +1,11 @@
 //! `/ui/api/audit`: the newest lines of the audit log, filtered and page by page, and all of them
-//! as a download.
+//! as a download. A principal gets the lines about its own requests.
 //!
 //! What must stay true: it reads the log and never writes it, one reader at a time, with bounded
 //! memory.
 
 mod line_cursor;
+mod own_lines;
 mod search;
 
 use super::query::PageQuery;
@@ -15,13 +16,14 @@ use hobnob_mcp_http::ReplyBody;
 use hobnob_policy::audit::{AuditEntry, AuditFilter, AuditReader};
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderValue, Response};
+use own_lines::shown_line;
 use search::AuditSearch;
 use serde::Serialize;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 
 /// How many lines one page has.
@@ -54,10 +56,10 @@ pub(super) async fn read(request: &SessionRequest<'_>) -> Result<PageResponse, P
         let text = format!("`q` may have {MAX_WORDS_CHARS} characters");
         return Err(PageProblem::bad_input(text));
     }
-    let filter = AuditFilter { outcome: query.text("outcome")?, ..AuditFilter::default() };
+    let filter = AuditFilter { outcome: query.text("outcome")?, ..own(request) };
     let search = AuditSearch::new(filter, &words, query.text("before")?, limit);
     // Waits for its turn; a page that is gone gives up its place.
-    let turn = Arc::clone(&request.page.audit_reads).acquire_owned().await;
+    let turn = reads_of(request).acquire_owned().await;
     let turn = turn.map_err(|_| PageProblem::stopping())?;
     let found = spawn_blocking(move || {
         let _turn = turn;
@@ -69,24 +71,41 @@ pub(super) async fn read(request: &SessionRequest<'_>) -> Result<PageResponse, P
             "`before` names a line that the log does not have any more; begin with the newest lines",
         )
     })?;
-    json(&AuditJson { lines: found.lines, next: found.next })
+    let lines = match request.principal_page() {
+        None => found.lines,
+        Some(_) => found.lines.into_iter().map(shown_line).collect(),
+    };
+    json(&AuditJson { lines, next: found.next })
 }
 
 pub(super) fn export(request: &SessionRequest<'_>) -> Result<PageResponse, PageProblem> {
     let path = log_of(request)?;
-    let turn = Arc::clone(&request.page.audit_reads).try_acquire_owned();
+    let turn = reads_of(request).try_acquire_owned();
     let busy = "another page reads the audit log; try again in a moment";
     let turn = turn.map_err(|_| PageProblem::too_many(busy))?;
-    let reader = AuditReader::open(&path, AuditFilter::default()).map_err(unreadable)?;
+    let reader = AuditReader::open(&path, own(request)).map_err(unreadable)?;
+    let shown = if request.principal_page().is_some() { shown_line } else { |line| line };
     let (blocks, body) = ReplyBody::queued(WAITING_BLOCKS);
     // Its owner is the response: when that is dropped, the queue is closed and the thread ends.
-    drop(spawn_blocking(move || send_lines(reader, &blocks, turn)));
+    drop(spawn_blocking(move || send_lines(reader, shown, &blocks, turn)));
     let mut answer = Response::new(body);
     let headers = answer.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson"));
     let name = HeaderValue::from_static("attachment; filename=\"hobnob-audit.jsonl\"");
     headers.insert(CONTENT_DISPOSITION, name);
     Ok(answer)
+}
+
+/// All lines for the owner, and the own ones for another principal.
+fn own(request: &SessionRequest<'_>) -> AuditFilter {
+    let principal = request.principal_page().map(|page| page.principal().as_str().to_owned());
+    AuditFilter { principal, ..AuditFilter::default() }
+}
+
+/// The turns of the session's holder: a slow reader holds up no other.
+fn reads_of(request: &SessionRequest<'_>) -> Arc<Semaphore> {
+    let own = request.principal_page().map(|page| &page.audit_reads);
+    Arc::clone(own.unwrap_or(&request.page.audit_reads))
 }
 
 fn log_of(request: &SessionRequest<'_>) -> Result<PathBuf, PageProblem> {
@@ -102,14 +121,19 @@ fn unreadable(error: io::Error) -> PageProblem {
 }
 
 /// Sends all lines, oldest first, until the reader of the download is gone.
-fn send_lines(reader: AuditReader, blocks: &mpsc::Sender<Bytes>, _turn: OwnedSemaphorePermit) {
+fn send_lines(
+    reader: AuditReader,
+    shown: fn(AuditEntry) -> AuditEntry,
+    blocks: &mpsc::Sender<Bytes>,
+    _turn: OwnedSemaphorePermit,
+) {
     let mut block = Vec::with_capacity(BLOCK_BYTES);
     for line in reader {
         let Ok(line) = line.inspect_err(|error| tracing::warn!(%error, "the export is cut short"))
         else {
             return;
         };
-        if serde_json::to_writer(&mut block, &line).is_ok() {
+        if serde_json::to_writer(&mut block, &shown(line)).is_ok() {
             block.push(b'\n');
         }
         if BLOCK_BYTES <= block.len()

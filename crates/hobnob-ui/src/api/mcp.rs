@@ -1,4 +1,4 @@
-//! `/ui/api/mcp`: one MCP request that a person makes on the page, through the plain view.
+//! `/ui/api/mcp`: one MCP request that a person makes on the page, through their view.
 //!
 //! What must stay true: only methods that read lists and use what they name, with the rules and the
 //! records of every other client.
@@ -6,7 +6,8 @@
 use super::session_request::SessionRequest;
 use crate::answers::{PageProblem, PageResponse, json};
 use crate::ports::{ViewAnswer, ViewRequest};
-use hobnob_mcp_types::Method;
+use hobnob_mcp_types::{Method, MethodName, Params};
+use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -63,12 +64,15 @@ pub(super) async fn call(request: &SessionRequest<'_>) -> Result<PageResponse, P
     };
     let params = RawValue::from_string(params)
         .map_err(|_| PageProblem::bad_input("`params` must be an object"))?;
-    let page = request.page;
-    let _running = page.view_calls.try_acquire().map_err(|_| {
+    check_scopes(request, method, &params)?;
+    let (page, of_principal) = (request.page, request.principal_page());
+    let running = of_principal.map_or(&page.view_calls, |own| &own.view_calls);
+    let _running = running.try_acquire().map_err(|_| {
         PageProblem::too_many("too many calls of this page are running; wait for one to end")
     })?;
-    let (principal, from) = (request.session.principal.clone(), request.from.on_own_page());
-    let asked = ViewRequest { method, params, principal, from };
+    let (principal, from) = (request.session.principal(), request.from.on_own_page());
+    let prefix = of_principal.map(|own| own.bearer.prefix()).unwrap_or_default().into();
+    let asked = ViewRequest { method, params, prefix, principal, from };
     match page.options.calls.call(asked).await {
         ViewAnswer::Result(result) => json(&ResultJson { result }),
         ViewAnswer::InputRequired(input_required) => json(&InputRequiredJson { input_required }),
@@ -76,4 +80,23 @@ pub(super) async fn call(request: &SessionRequest<'_>) -> Result<PageResponse, P
             json(&ErrorJson { error: RpcErrorJson { code, message } })
         }
     }
+}
+
+/// The check that a request with the principal's token has to pass at `/mcp`.
+fn check_scopes(
+    request: &SessionRequest<'_>,
+    method: Method,
+    params: &RawValue,
+) -> Result<(), PageProblem> {
+    let Some((own, identity)) = request.principal_page().zip(request.identity.as_ref()) else {
+        return Ok(());
+    };
+    let params = Params::from_json(params.get().to_owned())
+        .map_err(|_| PageProblem::bad_input("`params` must be an object with unique names"))?;
+    let checked = identity.check(own.bearer.prefix(), &MethodName::Known(method), &params);
+    checked.map_err(|scopes| {
+        own.bearer.report_missing_scope(request.from);
+        let text = format!("your token does not allow this; it needs the scope: {scopes}");
+        PageProblem::new(StatusCode::FORBIDDEN, text)
+    })
 }

@@ -12,8 +12,8 @@ use std::sync::Arc;
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 pub(super) async fn read(request: &SessionRequest<'_>) -> Result<PageResponse, PageProblem> {
-    let calls = request.page.events.calls_now();
-    let state = HubState::read(&request.page.options.source).await;
+    let calls = request.events().calls_now();
+    let state = HubState::read(&request.events().source).await;
     let state = state.ok_or_else(|| PageProblem::internal("the hub has no status; see its log"))?;
     json(&state.with_calls(&calls.now))
 }
@@ -22,7 +22,8 @@ pub(super) fn events(request: &SessionRequest<'_>) -> Result<PageResponse, PageP
     let after = request.request.headers().get(LAST_EVENT_ID);
     // An id that is no number is unknown, like one of another hub: the stream begins with a state.
     let after = after.and_then(|id| id.to_str().ok()?.parse().ok());
-    let stream = PageEventStream::open(&request.page.events, Arc::clone(&request.session), after);
+    let life = Arc::clone(&request.session.life);
+    let stream = PageEventStream::open(request.events(), life, after);
     let stream = stream.map_err(|TooManyStreams| {
         PageProblem::too_many("too many pages of this hub are open; close some of them")
     })?;

@@ -1,10 +1,12 @@
-//! `/ui/api/usage`: figures about calls, which the hub reads from its store.
+//! `/ui/api/usage`: figures about calls, which the hub reads from its store: all
+//! for the owner, its own for another principal.
 
 use super::query::PageQuery;
 use super::session_request::SessionRequest;
 use crate::answers::{PageProblem, PageResponse, json};
 use crate::ports::{NoUsage, UsageQuery};
-use hobnob_store::usage::UsageGroup;
+use hobnob_store::Owner;
+use hobnob_store::usage::{UsageGroup, UsageScope};
 
 /// How many days back figures are kept.
 const MAX_DAYS: u16 = 400;
@@ -23,7 +25,10 @@ pub(super) async fn read(request: &SessionRequest<'_>) -> Result<PageResponse, P
             PageProblem::bad_input(format!("`by` must be one of: {known}"))
         })?,
     };
-    match request.page.options.source.usage(UsageQuery { days, by }).await {
+    let of = request
+        .principal_page()
+        .map_or(UsageScope::Everyone, |own| UsageScope::Of(Owner::named(own.principal().as_str())));
+    match request.page.options.source.usage(UsageQuery { days, by }, of).await {
         Ok(usage) => json(&usage),
         Err(NoUsage::Off(why)) => Err(PageProblem::not_found(why)),
         Err(NoUsage::Failed(why)) => Err(PageProblem::internal(why)),

@@ -11,13 +11,14 @@ use std::collections::VecDeque;
 /// How many frames are kept: about a minute and a half at full speed.
 pub(crate) const MAX_FRAMES: usize = 1_000;
 
-/// How many bytes of frames are kept.
-const MAX_BYTES: usize = 4 << 20;
+/// How many bytes of frames are kept for the owner.
+pub(crate) const MAX_BYTES: usize = 4 << 20;
 
 /// The ring of frames.
 pub(crate) struct FrameLog {
     frames: VecDeque<EventFrame>,
     bytes: usize,
+    max_bytes: usize,
     last: u64,
 }
 
@@ -38,9 +39,9 @@ pub(crate) enum NextFrame {
 }
 
 impl FrameLog {
-    /// An empty ring whose first frame gets an id after `last`.
-    pub(crate) fn new(last: u64) -> Self {
-        Self { frames: VecDeque::new(), bytes: 0, last }
+    /// An empty ring for this many bytes, whose first frame gets an id after `last`.
+    pub(crate) fn new(last: u64, max_bytes: usize) -> Self {
+        Self { frames: VecDeque::new(), bytes: 0, max_bytes, last }
     }
 
     /// The id of the newest frame.
@@ -58,7 +59,7 @@ impl FrameLog {
         };
         self.bytes += block.len();
         self.frames.push_back(EventFrame { id: self.last, block });
-        while MAX_FRAMES < self.frames.len() || MAX_BYTES < self.bytes {
+        while MAX_FRAMES < self.frames.len() || self.max_bytes < self.bytes {
             let Some(oldest) = self.frames.pop_front() else { break };
             self.bytes -= oldest.block.len();
         }

@@ -4,25 +4,40 @@
 //! What must stay true: nothing is collected while no page watches, and a state and the frames after
 //! it contain each call once.
 
-use super::frame_log::{FrameLog, NextFrame};
+use super::frame_log::{FrameLog, MAX_BYTES, NextFrame};
 use crate::feed::{CallFeed, CallsNow, FreshCalls};
+use crate::hub_state::StateSource;
 use crate::observed_call::{EndedCallJson, MovedCallJson, RunningCallJson};
 use crate::page_change::{PageChange, PageChanges};
 use crate::page_use::PageUses;
-use crate::ports::PageSource;
 use parking_lot::Mutex;
 use serde::Serialize;
 use std::sync::Arc;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-/// How many pages may watch at the same time.
+/// How many pages of the owner may watch at the same time.
 pub(crate) const MAX_STREAMS: usize = 16;
 
-/// The frames of a hub's page, and who reads them.
+/// How much one set of frames may take.
+#[derive(Clone, Copy)]
+pub(crate) struct EventLimits {
+    /// How many pages may watch at the same time.
+    pub(crate) streams: usize,
+    /// How many bytes of frames are kept.
+    pub(crate) bytes: usize,
+}
+
+impl EventLimits {
+    /// Those of the owner's pages.
+    pub(crate) const OWNER: Self = Self { streams: MAX_STREAMS, bytes: MAX_BYTES };
+}
+
+/// The frames of a hub's page for the owner, or for one session of a principal, and who reads them.
 pub(crate) struct PageEvents {
     pub(super) feed: Arc<CallFeed>,
-    pub(super) source: Arc<dyn PageSource>,
+    pub(crate) source: StateSource,
+    max_streams: usize,
     pub(crate) changes: PageChanges,
     /// Held while calls are moved from the feed into a frame, so that frames keep their order.
     log: Mutex<FrameLog>,
@@ -56,7 +71,8 @@ pub(super) struct CountedStream(pub(super) Arc<PageEvents>);
 impl PageEvents {
     pub(crate) fn new(
         feed: Arc<CallFeed>,
-        source: Arc<dyn PageSource>,
+        source: StateSource,
+        limits: EventLimits,
         stop: CancellationToken,
     ) -> Self {
         // A page that was open while another process was the hub asks for an id of the past.
@@ -64,8 +80,9 @@ impl PageEvents {
         Self {
             feed,
             source,
+            max_streams: limits.streams,
             changes: PageChanges::default(),
-            log: Mutex::new(FrameLog::new(first)),
+            log: Mutex::new(FrameLog::new(first, limits.bytes)),
             newest: watch::Sender::new(first),
             uses: PageUses::new(),
             stop,
@@ -76,7 +93,7 @@ impl PageEvents {
     pub(super) fn count_stream(self: &Arc<Self>) -> Result<CountedStream, TooManyStreams> {
         // Under this lock, the publisher cannot stop the collection between the two steps.
         let _log = self.log.lock();
-        if !self.uses.add_stream(MAX_STREAMS) {
+        if !self.uses.add_stream(self.max_streams) {
             return Err(TooManyStreams);
         }
         self.feed.watch();
@@ -118,6 +135,10 @@ impl PageEvents {
         if !ended.is_empty() {
             // Every call that ends adds a line to the log.
             self.changes.add(PageChange::Audit);
+            if self.source.is_of_principal() {
+                // One principal's figures are read quickly, however often they change.
+                self.changes.add(PageChange::Usage);
+            }
         }
         let calls = CallsJson {
             begun: begun.values().map(RunningCallJson::from).collect(),

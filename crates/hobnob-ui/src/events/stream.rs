@@ -7,7 +7,7 @@
 use super::frame_log::{NextFrame, event_block};
 use super::page_events::{CountedStream, PageEvents, TooManyStreams};
 use crate::hub_state::HubState;
-use crate::sessions::PageSession;
+use crate::session_life::SessionLife;
 use bytes::Bytes;
 use hobnob_mcp_http::EventSource;
 use serde::Serialize;
@@ -35,7 +35,7 @@ struct NextBlock(Bytes, StreamReader);
 
 struct StreamReader {
     counted: CountedStream,
-    session: Arc<PageSession>,
+    session: Arc<SessionLife>,
     newest: watch::Receiver<u64>,
     place: Place,
 }
@@ -68,7 +68,7 @@ impl PageEventStream {
     /// A stream of the frames after the one with this id, or of a state and the frames after it.
     pub(crate) fn open(
         events: &Arc<PageEvents>,
-        session: Arc<PageSession>,
+        session: Arc<SessionLife>,
         after: Option<u64>,
     ) -> Result<Self, TooManyStreams> {
         let counted = events.count_stream()?;
@@ -124,7 +124,8 @@ impl StreamReader {
             tokio::select! {
                 _ = self.newest.changed() => {}
                 () = self.counted.0.stop.cancelled() => {}
-                () = self.session.ended.cancelled() => {}
+                () = self.session.ended() => {}
+                () = self.session.token_ended() => {}
                 () = sleep(KEEP_ALIVE) => return Some(Bytes::from_static(COMMENT)),
             }
         }

@@ -73,7 +73,8 @@ async fn a_session_introduces_the_hub_and_has_a_guarded_cookie() {
         assert_ne!(body["csrf"], value, "the page must not learn its cookie");
         assert_eq!(body["csrf"].take().as_str().unwrap().len(), 64);
         let expected = json!({
-            "csrf": null, "principal": "", "version": "1.2.3", "instance": INSTANCE,
+            "csrf": null, "rights": "owner", "principal": "", "view": "", "version": "1.2.3",
+            "instance": INSTANCE,
             "project": "/home/me/project", "profile_names": ["work"],
         });
         assert_eq!(body, expected);

@@ -6,14 +6,15 @@ use hobnob_gateway::{
     AfterYes, CallObserver as _, GatewayStatus, NotAnswered, ObservedCall, ObservedEnd,
     OwnerAnswer, OwnerQuestion, Phase, PhaseChange, ShownArguments, UpstreamStatus,
 };
-use hobnob_mcp_engine::{BoxFuture, ClientId};
-use hobnob_mcp_http::OpenRoutes;
+use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
+use hobnob_mcp_http::{OpenRoutes, TokenGate};
 use hobnob_mcp_types::Method;
 use hobnob_policy::audit::AuditOutcome;
+use hobnob_store::usage::UsageScope;
 use hobnob_ui::{
     AuditHealth, CallFeed, HealthReport, HubPage, HubPageOptions, LimitHealth, MessageRecordings,
     NoUsage, NotDone, PageActions, PageConnection, PageFacts, PageRefusal, PageSource, PageSwitch,
-    ProcessUse, UsageQuery, ViewAnswer, ViewCalls, ViewRequest, page_routes,
+    PageVisitors, ProcessUse, UsageQuery, ViewAnswer, ViewCalls, ViewRequest, page_routes,
 };
 use parking_lot::Mutex;
 use serde_json::value::RawValue;
@@ -44,6 +45,8 @@ pub(crate) struct PageHub {
     pub(crate) hub: Arc<ScriptedHub>,
     pub(crate) refused: Arc<Mutex<Vec<PageRefusal>>>,
     pub(crate) stop: CancellationToken,
+    /// What the listener of principals has.
+    pub(crate) gate: Option<TokenGate>,
     _tasks: JoinSet<()>,
 }
 
@@ -54,6 +57,17 @@ impl PageHub {
 
     pub(crate) fn with(connection: PageConnection, audit: Option<PathBuf>) -> Self {
         Self::of_instance(INSTANCE, connection, audit)
+    }
+
+    /// A page at a listener that requires tokens.
+    pub(crate) fn for_bearers(
+        gate: TokenGate,
+        connection: PageConnection,
+        audit: Option<PathBuf>,
+    ) -> Self {
+        let hub = Self::with(connection, audit);
+        let routes = page_routes(&hub.page, connection, PageVisitors::Bearers);
+        Self { gate: Some(gate), routes, ..hub }
     }
 
     pub(crate) fn of_instance(
@@ -85,13 +99,17 @@ impl PageHub {
             rules: Arc::clone(&hub) as _,
             audit,
             refusals: Arc::new(move |refused| reported.lock().push(refused.why)),
+            sign_ins: {
+                let hub = Arc::clone(&hub);
+                Arc::new(move |who, _| hub.done.lock().push(format!("signed in {}", who.as_str())))
+            },
             stop: stop.clone(),
         });
         let mut tasks = JoinSet::new();
         let running = Arc::clone(&page);
         tasks.spawn(async move { running.run().await });
-        let routes = page_routes(&page, connection);
-        Self { page, routes, feed, hub, refused, stop, _tasks: tasks }
+        let routes = page_routes(&page, connection, PageVisitors::Owner);
+        Self { page, routes, feed, hub, refused, stop, gate: None, _tasks: tasks }
     }
 
     /// A call begins.
@@ -218,6 +236,10 @@ impl PageSource for ScriptedHub {
         self.status.lock().clone()
     }
 
+    fn view_status(&self, prefix: &str, _: &Principal) -> Option<GatewayStatus> {
+        (prefix == "/p/work").then(|| self.status())
+    }
+
     fn questions(&self) -> Vec<OwnerQuestion> {
         self.questions.lock().clone()
     }
@@ -273,8 +295,16 @@ impl PageSource for ScriptedHub {
         vec![LimitHealth::count("questions", used, 100, "answer them")]
     }
 
-    fn usage(&self, query: UsageQuery) -> BoxFuture<'_, Result<Box<RawValue>, NoUsage>> {
-        self.done.lock().push(format!("usage {} {}", query.days, query.by.as_str()));
+    fn usage(
+        &self,
+        query: UsageQuery,
+        of: UsageScope,
+    ) -> BoxFuture<'_, Result<Box<RawValue>, NoUsage>> {
+        let whose = match &of {
+            UsageScope::Everyone => String::new(),
+            UsageScope::Of(owner) => format!(" of {}", owner.as_str()),
+        };
+        self.done.lock().push(format!("usage {} {}{whose}", query.days, query.by.as_str()));
         let answer = match query.days {
             30 => Err(NoUsage::Off("usage is off".into())),
             _ => Ok(RawValue::from_string("{\"rows\":[]}".into()).unwrap()),
@@ -324,9 +354,14 @@ impl PageActions for ScriptedHub {
 }
 
 impl ViewCalls for ScriptedHub {
+    fn open_view<'a>(&'a self, _prefix: &'a str) -> BoxFuture<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
     fn call(&self, request: ViewRequest) -> BoxFuture<'_, ViewAnswer> {
-        let ViewRequest { method, params, principal, .. } = request;
-        let asked = format!("{} {} as '{}'", method.as_str(), params.get(), principal.as_str());
+        let ViewRequest { method, params, prefix, principal, .. } = request;
+        let who = principal.as_str();
+        let asked = format!("{} {} as '{who}'{prefix}", method.as_str(), params.get());
         self.done.lock().push(asked);
         let raw = |text: &str| RawValue::from_string(text.into()).unwrap();
         let answer = match method {

@@ -93,6 +93,9 @@ impl PageRequest {
     pub(crate) async fn send(self, hub: &PageHub) -> Response<ReplyBody> {
         let mut request = Request::builder().method(self.method).uri(self.path);
         *request.headers_mut().unwrap() = self.headers;
+        if let Some(gate) = &hub.gate {
+            request = request.extension(gate.clone());
+        }
         hub.routes.answer(request.body(self.body).unwrap(), self.from).await
     }
 
@@ -134,10 +137,14 @@ pub(crate) fn open_with(link: &str) -> PageRequest {
 /// A browser that opened a link.
 pub(crate) async fn browser(hub: &PageHub) -> Browser {
     let link = hub.page.issue_link().unwrap();
-    let answer = open_with(&link).send(hub).await;
+    opened(&open_with(&link).send(hub).await)
+}
+
+/// What a browser keeps of the answer that opens its session.
+pub(crate) fn opened(answer: &Response<ReplyBody>) -> Browser {
     assert_eq!(answer.status(), StatusCode::OK);
     let cookie = answer.headers()["set-cookie"].to_str().unwrap();
-    let csrf = json_of(&answer)["csrf"].as_str().unwrap().to_owned();
+    let csrf = json_of(answer)["csrf"].as_str().unwrap().to_owned();
     Browser { cookie: cookie.split(';').next().unwrap().to_owned(), csrf }
 }
 

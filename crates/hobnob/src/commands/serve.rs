@@ -24,7 +24,7 @@ use hobnob_hub::compose::{self, Callers, Composed, Plan, Views};
 use hobnob_hub::front_page::{FrontPage, HubOrigin};
 use hobnob_hub::hub_description::HubKind;
 use hobnob_hub::metrics_route::FreeReaders;
-use hobnob_hub::page::PageConnection;
+use hobnob_hub::page::{PageConnection, PageVisitors};
 use hobnob_hub::refusal_audit::AuditedRefusals;
 use hobnob_hub::running_hub::RunningHub;
 use hobnob_hub::views::ProfileServer;
@@ -266,17 +266,27 @@ fn front_page(
     Arc::new(FrontPage::new(callers.proof(listener.mode), origin))
 }
 
-/// The routes of the owner's page, if only programs on this machine reach the listener.
+/// The routes of the page, if only programs on this machine reach the listener, or if it requires
+/// the tokens that principals sign in with.
 fn page_routes(
     composed: &Composed,
     address: SocketAddr,
+    access: &ListenerAccess,
     tls: Option<&Arc<TlsCertificate>>,
+    public_url: Option<&str>,
 ) -> Option<Arc<dyn OpenRoutes>> {
-    let connection = match tls {
-        None => PageConnection::Plain,
-        Some(_) => PageConnection::Tls,
+    let is_public = |url: &str| url.starts_with("https://");
+    let (visitors, is_behind_tls) = match &access.authentication {
+        Some(_) => (PageVisitors::Bearers, public_url.is_some_and(is_public)),
+        None if address.ip().is_loopback() => (PageVisitors::Owner, false),
+        None => return None,
     };
-    address.ip().is_loopback().then(|| composed.page.routes(connection))
+    let connection = match (tls, is_behind_tls) {
+        (Some(_), _) => PageConnection::Tls,
+        (None, true) => PageConnection::BehindTls,
+        (None, false) => PageConnection::Plain,
+    };
+    Some(composed.page.routes(connection, visitors))
 }
 
 fn http_limits(composed: &Composed, settings: &Settings) -> HttpLimits {
@@ -343,8 +353,9 @@ async fn http(
     };
     let callers = LocalCallers::find(composed, places, settings.listener.mode, exposure)?;
     let front_page = front_page(&callers, &settings.listener, scheme);
-    let page = page_routes(composed, address, tls.as_ref());
-    let shows_page = page.is_some();
+    let public_url = settings.listener.public_url.as_deref();
+    let page = page_routes(composed, address, &access, tls.as_ref(), public_url);
+    let shows_page = page.is_some() && address.ip().is_loopback();
     let free = callers.peers().map_or(FreeReaders::Nobody, |_| FreeReaders::LocalPrograms);
     let metrics = metrics_route::open(composed, places, &settings.metrics, free)?;
     let pages = [front_page].into_iter().chain(page).chain(metrics);

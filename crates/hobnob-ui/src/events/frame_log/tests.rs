@@ -19,7 +19,7 @@ fn read(log: &FrameLog, mut id: u64) -> Option<Vec<u64>> {
 
 #[test]
 fn readers_get_what_they_have_not_read() {
-    let mut log = FrameLog::new(100);
+    let mut log = FrameLog::new(100, MAX_BYTES);
     assert_eq!(read(&log, 100), Some(vec![]));
     (0..3).for_each(|number| log.push("calls", &number));
     for (from, expected) in [
@@ -42,7 +42,7 @@ fn readers_get_what_they_have_not_read() {
 
 #[test]
 fn the_ring_is_bounded_in_number_and_in_bytes() {
-    let mut log = FrameLog::new(0);
+    let mut log = FrameLog::new(0, MAX_BYTES);
     (0..MAX_FRAMES + 10).for_each(|number| log.push("calls", &number));
     assert_eq!(read(&log, 9), None);
     assert_eq!(read(&log, 10).unwrap().len(), MAX_FRAMES);
@@ -59,7 +59,7 @@ fn the_ring_is_bounded_in_number_and_in_bytes() {
 
 #[test]
 fn a_gap_is_a_gap_for_readers_who_had_read_everything() {
-    let mut log = FrameLog::new(0);
+    let mut log = FrameLog::new(0, MAX_BYTES);
     log.push("calls", &1);
     let last = log.last();
     log.forget();
