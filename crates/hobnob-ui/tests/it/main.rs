@@ -13,12 +13,15 @@ mod requests;
 mod scripted_recordings;
 mod scripted_rules;
 mod scripted_servers;
+mod scripted_tokens;
 
 mod api_answers;
 mod audit_pages;
 mod guard_table;
 mod links_and_sessions;
 mod listener;
+mod principal_records;
+mod principals;
 mod progress;
 mod recordings;
 mod route_table;

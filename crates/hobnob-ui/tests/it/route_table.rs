@@ -9,49 +9,58 @@ use http::{HeaderMap, Method, Response};
 use serde_json::json;
 use std::io::Read as _;
 
-/// Every path with its methods.
-const PATHS: &[(&str, &str)] = &[
-    ("/ui", "GET"),
-    ("/ui/", "GET"),
-    ("/ui/app.js", "GET"),
-    ("/ui/app.css", "GET"),
-    ("/ui/icon.svg", "GET"),
-    ("/ui/licenses.txt", "GET"),
-    ("/ui/events", "GET"),
-    ("/ui/api/session", "GET, POST"),
-    ("/ui/api/session/end", "POST"),
-    ("/ui/api/state", "GET"),
-    ("/ui/api/calls/1/cancel", "POST"),
-    ("/ui/api/questions/1", "POST"),
-    ("/ui/api/servers/git/restart", "POST"),
-    ("/ui/api/servers/git/enable", "POST"),
-    ("/ui/api/servers/git/disable", "POST"),
-    ("/ui/api/servers/git/log", "GET"),
-    ("/ui/api/servers", "POST"),
-    ("/ui/api/servers/preview", "POST"),
-    ("/ui/api/servers/git/entry", "GET"),
-    ("/ui/api/servers/git/review", "GET"),
-    ("/ui/api/servers/git/approve", "POST"),
-    ("/ui/api/servers/git/remove", "POST"),
-    ("/ui/api/servers/git/login", "GET, POST"),
-    ("/ui/api/servers/git/logout", "POST"),
-    ("/ui/api/servers/git/history", "GET"),
-    ("/ui/api/histories", "GET"),
-    ("/ui/api/mcp", "POST"),
-    ("/ui/api/recordings", "GET, POST"),
-    ("/ui/api/recordings/1/stop", "POST"),
-    ("/ui/api/recordings/1/messages", "GET"),
-    ("/ui/api/recordings/1/messages/1", "GET"),
-    ("/ui/api/recordings/1/export", "GET"),
-    ("/ui/api/usage", "GET"),
-    ("/ui/api/audit", "GET"),
-    ("/ui/api/audit/export", "GET"),
-    ("/ui/api/rules", "GET"),
-    ("/ui/api/rules/decide", "POST"),
-    ("/ui/api/rules/preview", "POST"),
-    ("/ui/api/rules/add", "POST"),
-    ("/ui/api/rules/take-back", "POST"),
-    ("/ui/api/health", "GET"),
+/// Who may use a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Users {
+    Anybody,
+    Everyone,
+    Owner,
+}
+use Users::{Anybody, Everyone, Owner};
+
+/// Every path with its methods and users.
+pub(crate) const PATHS: &[(&str, &str, Users)] = &[
+    ("/ui", "GET", Anybody),
+    ("/ui/", "GET", Anybody),
+    ("/ui/app.js", "GET", Anybody),
+    ("/ui/app.css", "GET", Anybody),
+    ("/ui/icon.svg", "GET", Anybody),
+    ("/ui/licenses.txt", "GET", Anybody),
+    ("/ui/events", "GET", Everyone),
+    ("/ui/api/session", "GET, POST", Everyone),
+    ("/ui/api/session/end", "POST", Everyone),
+    ("/ui/api/state", "GET", Everyone),
+    ("/ui/api/calls/1/cancel", "POST", Everyone),
+    ("/ui/api/questions/1", "POST", Owner),
+    ("/ui/api/servers/git/restart", "POST", Owner),
+    ("/ui/api/servers/git/enable", "POST", Owner),
+    ("/ui/api/servers/git/disable", "POST", Owner),
+    ("/ui/api/servers/git/log", "GET", Owner),
+    ("/ui/api/servers", "POST", Owner),
+    ("/ui/api/servers/preview", "POST", Owner),
+    ("/ui/api/servers/git/entry", "GET", Owner),
+    ("/ui/api/servers/git/review", "GET", Owner),
+    ("/ui/api/servers/git/approve", "POST", Owner),
+    ("/ui/api/servers/git/remove", "POST", Owner),
+    ("/ui/api/servers/git/login", "GET, POST", Owner),
+    ("/ui/api/servers/git/logout", "POST", Owner),
+    ("/ui/api/servers/git/history", "GET", Owner),
+    ("/ui/api/histories", "GET", Owner),
+    ("/ui/api/mcp", "POST", Everyone),
+    ("/ui/api/recordings", "GET, POST", Owner),
+    ("/ui/api/recordings/1/stop", "POST", Owner),
+    ("/ui/api/recordings/1/messages", "GET", Owner),
+    ("/ui/api/recordings/1/messages/1", "GET", Owner),
+    ("/ui/api/recordings/1/export", "GET", Owner),
+    ("/ui/api/usage", "GET", Everyone),
+    ("/ui/api/audit", "GET", Everyone),
+    ("/ui/api/audit/export", "GET", Everyone),
+    ("/ui/api/rules", "GET", Owner),
+    ("/ui/api/rules/decide", "POST", Owner),
+    ("/ui/api/rules/preview", "POST", Owner),
+    ("/ui/api/rules/add", "POST", Owner),
+    ("/ui/api/rules/take-back", "POST", Owner),
+    ("/ui/api/health", "GET", Everyone),
 ];
 
 const UNKNOWN: &[&str] = &[
@@ -112,7 +121,7 @@ fn request(method: &'static str, path: &str, browser: &Browser) -> PageRequest {
 #[tokio::test]
 async fn every_answer_is_guarded_by_its_headers() {
     let hub = PageHub::new();
-    for (path, allowed) in PATHS {
+    for (path, allowed, _) in PATHS {
         let browser = browser(&hub).await;
         for method in ["GET", "POST", "PUT", "OPTIONS"] {
             let asked = || request(method, path, &browser);
@@ -144,7 +153,7 @@ async fn every_answer_is_guarded_by_its_headers() {
 async fn a_path_has_its_methods_and_no_others() {
     let hub = PageHub::new();
     let browser = browser(&hub).await;
-    for (path, allowed) in PATHS {
+    for (path, allowed, _) in PATHS {
         for method in ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] {
             if allowed.split(", ").any(|it| it == method) {
                 continue;
