@@ -19,6 +19,20 @@ export type SessionState =
 
 export const session = signal<SessionState>({ phase: "starting" });
 
+/** Whether the hub said that one can sign in here with an access token. */
+export const canSignIn = signal(false);
+
+/** Whose session this page had, once it had one. */
+let holder: string | null = null;
+
+/** Goes on with a session. Nothing that another person saw or typed stays in this page. */
+function begin(opened: Session): void {
+  const next = `${opened.rights} ${opened.principal}`;
+  if (holder !== null && holder !== next) return location.reload();
+  holder = next;
+  session.value = { phase: "open", session: opened };
+}
+
 /** Why a request has no result. `status` is 0 if the hub could not be reached. */
 export class ApiError extends Error {
   constructor(
@@ -52,6 +66,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
     const body: unknown = await response.json();
     if (typeof body === "object" && body !== null && "error" in body && typeof body.error === "string") {
       message = body.error;
+      if (response.status === 401) canSignIn.value = "sign_in" in body && body.sign_in === true;
     }
   } catch {
     // The answer is no JSON: its status says what there is to say.
@@ -136,7 +151,7 @@ export async function openSession(): Promise<void> {
   try {
     const opened =
       link === undefined ? await get<Session>("/ui/api/session") : await post<Session>("/ui/api/session", { link });
-    session.value = { phase: "open", session: opened };
+    begin(opened);
     if (link !== undefined) tellOtherTabs("opened");
   } catch (error) {
     if (link !== undefined && error instanceof ApiError && error.status === 403 && (await reopened())) return;
@@ -151,12 +166,21 @@ export async function openSession(): Promise<void> {
 export async function reopened(): Promise<boolean> {
   try {
     const response = await attempt("GET", "/ui/api/session", undefined);
-    if (!response.ok) return false;
-    session.value = { phase: "open", session: (await response.json()) as Session };
+    if (!response.ok) {
+      await errorOf(response);
+      return false;
+    }
+    begin((await response.json()) as Session);
     return true;
   } catch {
     return false;
   }
+}
+
+/** Opens the session of the principal with this access token, which goes out in the body alone. */
+export async function signIn(token: string): Promise<void> {
+  begin(await post<Session>("/ui/api/session", { token }));
+  tellOtherTabs("opened");
 }
 
 /** Leaves: the cookie is gone and the session's streams end. */

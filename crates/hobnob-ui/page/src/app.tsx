@@ -8,7 +8,7 @@ import { catchUp } from "./live.ts";
 import { shorten, visible } from "./format.ts";
 import { NoHub, NoSession } from "./no_session.tsx";
 import { RecordingLight } from "./pages/recorder/light.tsx";
-import { PAGES, type PageEntry } from "./registry.ts";
+import { type PageEntry, pages } from "./registry.ts";
 import { href, lastPlace, route } from "./router.ts";
 import { known, link, status, waitingCount } from "./state.ts";
 import { ErrorNote, Loading } from "./ui/notes.tsx";
@@ -39,7 +39,7 @@ export function App() {
 }
 
 function currentPage(): PageEntry {
-  return PAGES.find((page) => page.id === route.value.page) ?? PAGES[0];
+  return pages.value.find((page) => page.id === route.value.page) ?? pages.value[0];
 }
 
 /** The parts whose details stand beside the list: a person finds them as they were left. */
@@ -114,7 +114,8 @@ function focusSearch(event: KeyboardEvent): void {
 function TopBar({ menu, onMenu }: { menu: boolean; onMenu: () => void }) {
   const hub = status.value;
   const open = session.value.phase === "open" ? session.value.session : null;
-  const project = hub?.project ?? open?.project ?? "";
+  // Other principals than the owner see their own name in its place.
+  const project = open?.rights === "principal" ? open.principal : (hub?.project ?? open?.project ?? "");
   return (
     <header class="topbar">
       <button type="button" class="plain menu-button" aria-expanded={menu} aria-controls="navigation" onClick={onMenu}>
@@ -166,7 +167,7 @@ function Navigation(props: { open: boolean; current: string; onChosen: () => voi
   return (
     <nav id="navigation" aria-label="Pages" class={open ? "open" : undefined}>
       <ul>
-        {PAGES.filter(({ onlyWhile }) => onlyWhile?.value ?? true).map(({ id, title, icon, badge }) => (
+        {pages.value.filter(({ onlyWhile }) => onlyWhile?.value ?? true).map(({ id, title, icon, badge }) => (
           <li key={id}>
             <a href={id !== current && BESIDE.includes(id) ? lastPlace(id) : href(id)} aria-current={id === current ? "page" : undefined} onClick={onChosen}>
               <Icon name={icon} />

@@ -3,8 +3,9 @@
 
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { openSession, reopened, type SessionState, type Without } from "./api.ts";
+import { canSignIn, openSession, reopened, type SessionState, type Without } from "./api.ts";
 import { visible } from "./format.ts";
+import { SignIn } from "./sign_in.tsx";
 import { Command } from "./ui/notes.tsx";
 
 const TITLES: Record<Without, string> = {
@@ -32,10 +33,11 @@ export function NoSession({ state, kept }: { state: Extract<SessionState, { phas
   return (
     <main class="alone">
       <h1 tabIndex={-1} ref={heading}>
-        {TITLES[why]}
+        {canSignIn.value && why === "link-needed" ? "Sign in to this hub" : TITLES[why]}
       </h1>
       {reason !== "" && <p class="quiet">{visible(reason)}</p>}
-      <p>{why === "link-needed" ? "Run this at a terminal; it opens the page:" : "To open the page again, run this at a terminal:"}</p>
+      {canSignIn.value && <SignIn />}
+      <p>{canSignIn.value ? "The owner of the hub opens the page on its machine instead:" : why === "link-needed" ? "Run this at a terminal; it opens the page:" : "To open the page again, run this at a terminal:"}</p>
       <Command command="hobnob ui" />
       {kept && <p>What you have typed is kept: once the page is open again in this browser, this tab goes on where it was.</p>}
       {why !== "left" && (

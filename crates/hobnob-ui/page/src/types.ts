@@ -3,7 +3,11 @@
 
 export type Session = {
   csrf: string;
+  /** The owner sees all of the hub, a principal what is theirs. */
+  rights: "owner" | "principal";
   principal: string;
+  /** The prefix of the view that a principal gets, such as `/p/work`; empty at the root. */
+  view: string;
   version: string;
   instance: string;
   project: string;

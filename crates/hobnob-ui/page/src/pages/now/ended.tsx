@@ -1,5 +1,6 @@
 // The calls that have ended, newest first, and all that is known of one of them.
 
+import { isOwner } from "../../rights.ts";
 import { known } from "../../state.ts";
 import type { EndedCall } from "../../types.ts";
 import { RecordCall } from "../recorder/start.tsx";
@@ -56,8 +57,12 @@ export function CallDialog({ call, onClose }: { call: EndedCall; onClose: () => 
           ["Answer", <Bytes bytes={call.result_bytes} />],
         ]}
       />
-      <p class="quiet small">Hobnob keeps no arguments and no answers of calls. To see those of the next calls, record them:</p>
-      <RecordCall call={call} />
+      {isOwner.value && (
+        <>
+          <p class="quiet small">Hobnob keeps no arguments and no answers of calls. To see those of the next calls, record them:</p>
+          <RecordCall call={call} />
+        </>
+      )}
     </Dialog>
   );
 }

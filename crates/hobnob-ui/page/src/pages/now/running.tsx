@@ -5,6 +5,7 @@ import { ApiError, errorText, post } from "../../api.ts";
 import { durationText, visible } from "../../format.ts";
 import type { Call, Progress } from "../../types.ts";
 import { href } from "../../router.ts";
+import { isOwner } from "../../rights.ts";
 import { recordings } from "../../state.ts";
 import { isSame, startRecording } from "../recorder/actions.ts";
 import { CallPath, clock, type Column, Empty, Skeleton, Table } from "../../ui/index.ts";
@@ -28,7 +29,7 @@ export function RunningCalls({ calls, filtered, known }: Props) {
   return (
     <Table
       label="Running calls"
-      columns={COLUMNS}
+      columns={isOwner.value ? COLUMNS : COLUMNS.filter(({ id }) => id !== "record")}
       rows={oldest}
       rowKey={(call) => call.id}
       max={MAX_ROWS}

@@ -1,11 +1,12 @@
 // What other parts say while no server is configured: where the first one is added.
 
 import { href } from "../../router.ts";
+import { isOwner } from "../../rights.ts";
 import { known, status } from "../../state.ts";
 import { Note } from "../../ui/index.ts";
 
 export function AddFirstServer() {
-  if (!known.value || status.value?.servers.length !== 0) return null;
+  if (!isOwner.value || !known.value || status.value?.servers.length !== 0) return null;
   return (
     <Note>
       <span>
