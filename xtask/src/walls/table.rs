@@ -59,6 +59,7 @@ const FILTER: &str = "crates/hobnob-mcp-process/src/sandbox/syscall_filter.rs";
 const GUARD: &str = "crates/hobnob-mcp-http/src/server/guard.rs";
 
 const PAGE_GUARD: &str = "crates/hobnob-ui/src/guard.rs";
+const PAGE_ROUTES: &str = "crates/hobnob-ui/src/page_routes.rs";
 const PAGE_LINKS: &str = "crates/hobnob-ui/src/links.rs";
 const PAGE_ANSWERS: &str = "crates/hobnob-ui/src/answers.rs";
 
@@ -285,7 +286,7 @@ pub(super) const WALLS: &[Wall] = &[
     page_wall(
         "page: this machine only",
         PAGE_GUARD,
-        "if self.connection == PageConnection::Plain && !self.from.is_local() {",
+        "if self.connection == BrowserConnection::Plain && !self.from.is_local() {",
         "if false {",
         "guard_table",
     ),
@@ -323,6 +324,48 @@ pub(super) const WALLS: &[Wall] = &[
         "script-src 'self';",
         "script-src 'self' 'unsafe-inline';",
         "route_table",
+    ),
+    page_wall(
+        "page: paths of the owner",
+        PAGE_ROUTES,
+        "if route.users() == RouteUsers::Owner {",
+        "if false {",
+        "principals",
+    ),
+    page_wall(
+        "page: machine of the owner",
+        PAGE_ROUTES,
+        "match self.visitors == PageVisitors::Bearers && !from.is_local() {",
+        "match false && !from.is_local() {",
+        "principals",
+    ),
+    page_wall(
+        "page: one session in a request",
+        PAGE_GUARD,
+        "found.all(|other| Arc::ptr_eq(&other, &session)).then_some(session)",
+        "found.next().or(Some(session))",
+        "principals",
+    ),
+    page_wall(
+        "page: tokens that ended",
+        "crates/hobnob-ui/src/session_life.rs",
+        "matches!(checked, Ok(_) | Err(IdentityRefusal::Unavailable))",
+        "matches!(checked, Ok(_) | Err(_))",
+        "principals",
+    ),
+    page_wall(
+        "page: calls of others",
+        "crates/hobnob-ui/src/feed.rs",
+        "if known.principal == call.principal\n",
+        "if !known.principal.is_empty()\n",
+        "principal_records",
+    ),
+    page_wall(
+        "page: lines of others",
+        "crates/hobnob-ui/src/api/audit.rs",
+        "AuditFilter { principal, ..AuditFilter::default() }",
+        "AuditFilter { principal: principal.filter(|_| false), ..AuditFilter::default() }",
+        "principal_records",
     ),
     wall(
         "page: only what was shown is added",

@@ -231,6 +231,8 @@ mod page_own_questions;
 #[cfg(target_os = "linux")]
 mod page_polish;
 #[cfg(target_os = "linux")]
+mod page_principals;
+#[cfg(target_os = "linux")]
 mod page_recorder;
 #[cfg(target_os = "linux")]
 mod page_rules;
