@@ -30,6 +30,8 @@ function begin(opened: Session): void {
   const next = `${opened.rights} ${opened.principal}`;
   if (holder !== null && holder !== next) return location.reload();
   holder = next;
+  // Where one principal has signed in, they can do so again once the session is over.
+  if (opened.rights === "principal") canSignIn.value = true;
   session.value = { phase: "open", session: opened };
 }
 
