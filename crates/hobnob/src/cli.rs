@@ -77,7 +77,8 @@ pub(crate) enum Command {
     Rules(commands::rules::RulesArgs),
     /// Show which calls wait for your answer.
     Questions(commands::questions::QuestionsArgs),
-    /// Answer one of these questions: let the call run once, refuse it, or write a rule.
+    /// Answer one of these questions: let the call run once, refuse it, or write a rule. Run it in the
+    /// folder of the hub's project, or name that with --project.
     Answer(commands::answer::AnswerArgs),
     /// Review what a project wants to start, or tools that have changed, and approve them.
     Approve(commands::approve::ApproveArgs),

@@ -4,7 +4,7 @@
 //! What must stay true: only the owner answers, and a program that a hub started cannot.
 
 use super::person::require_owner;
-use super::questions::{ListedQuestion, call_of, no_hub};
+use super::questions::{ListedQuestion, call_of, elsewhere, no_hub};
 use crate::context::CommandContext;
 use crate::runtime;
 use clap::{Args, ValueEnum};
@@ -52,12 +52,18 @@ pub(crate) fn run(args: AnswerArgs, context: &CommandContext) -> anyhow::Result<
     let places = context.places.detect()?;
     require_owner("questions are answered and rules are", &places)?;
     let (number, answer) = (args.number, args.answer.into());
-    let answering = owner_questions::answer(&places, number, answer);
-    let outcome = runtime::current_thread()?.block_on(answering)?;
-    let question = match outcome.ok_or_else(|| no_hub(&places))? {
-        Ok(question) => question,
-        Err(why) => return Err(Ended::new(Code::Failed, not_answered(number, why)).into()),
-    };
+    let question = runtime::current_thread()?.block_on(async {
+        let why = match owner_questions::answer(&places, number, answer).await? {
+            Some(Ok(question)) => return Ok(question),
+            None => return Err(no_hub(&places).await),
+            Some(Err(NotAnswered::Unknown)) => {
+                let why = not_answered(number, NotAnswered::Unknown);
+                format!("{why}{}", elsewhere(&places).await)
+            }
+            Some(Err(why)) => not_answered(number, why),
+        };
+        Err(Ended::new(Code::Failed, why).into())
+    })?;
     match context.output {
         Output::Json => render::json(&ListedQuestion::from(&question)),
         Output::People => render::line(&receipt(&question, answer)),
@@ -88,8 +94,8 @@ fn receipt(question: &OwnerQuestion, answer: OwnerAnswer) -> String {
 fn not_answered(number: u64, why: NotAnswered) -> String {
     match why {
         NotAnswered::Unknown => format!(
-            "there is no question {number}; `hobnob questions` shows all, and a restart of `hobnob \
-             serve` forgets them"
+            "there is no question {number} at the hub of this project; `hobnob questions` shows all, and a \
+             restart of `hobnob serve` forgets them"
         ),
         NotAnswered::Gone => format!(
             "question {number} is over: it was answered in its client, its call has ended, it was asked \

@@ -8,12 +8,15 @@ use crate::runtime;
 use clap::Args;
 use hobnob_config::Places;
 use hobnob_gateway::{AfterYes, OwnerAnswer, OwnerQuestion, ShownArguments};
+use hobnob_hub::control::WhichHubs;
 use hobnob_hub::owner_questions;
+use hobnob_hub::running_hubs::running_hubs;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::{self, Block, Output};
-use hobnob_text::{quotable_name as name, visible, visible_json};
+use hobnob_text::{quotable_name as name, shell_word, visible, visible_json};
 use serde::Serialize;
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(crate) struct QuestionsArgs {}
@@ -84,8 +87,12 @@ impl<'a> From<&'a OwnerQuestion> for ListedQuestion<'a> {
 
 pub(crate) fn run(_args: QuestionsArgs, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
-    let questions = runtime::current_thread()?.block_on(owner_questions::list(&places))?;
-    let questions = questions.ok_or_else(|| no_hub(&places))?;
+    let questions = runtime::current_thread()?.block_on(async {
+        match owner_questions::list(&places).await? {
+            Some(questions) => Ok(questions),
+            None => Err(no_hub(&places).await),
+        }
+    })?;
     match context.output {
         Output::Json => {
             render::json(&questions.iter().map(ListedQuestion::from).collect::<Vec<_>>())
@@ -98,14 +105,32 @@ pub(crate) fn run(_args: QuestionsArgs, context: &CommandContext) -> anyhow::Res
     }
 }
 
-/// The error if no hub runs, so that there is no question to list or to answer.
-pub(super) fn no_hub(places: &Places) -> anyhow::Error {
+/// The error if no hub runs for this project, so that there is no question to list or to answer.
+pub(super) async fn no_hub(places: &Places) -> anyhow::Error {
     let message = format!(
-        "no `hobnob serve` runs for {}, so no question waits; if it runs for another project, add \
-         --project DIR",
-        places.project.display()
+        "no `hobnob serve` runs for {}, so no question waits here{}",
+        places.project.display(),
+        elsewhere(places).await
     );
     Ended::new(Code::Failed, message).into()
+}
+
+/// Where other hubs of this user run, which may have the question, and how to reach them; begins
+/// with a semicolon.
+pub(super) async fn elsewhere(places: &Places) -> String {
+    let hubs = running_hubs(places, WhichHubs::All).await;
+    let projects: BTreeSet<PathBuf> = hubs.into_iter().map(|hub| hub.project).collect();
+    let others = projects.iter().filter(|project| **project != places.project);
+    let options: Vec<String> = others
+        .map(|project| {
+            format!("--project {}", shell_word(&visible(&project.display().to_string())))
+        })
+        .collect();
+    match options.as_slice() {
+        [] => "; if it runs for another project, add --project DIR".to_owned(),
+        [one] => format!("; a hub runs for another project: add {one}"),
+        several => format!("; hubs run for other projects: add {}", several.join(" or ")),
+    }
 }
 
 /// Who would call what, in one line.

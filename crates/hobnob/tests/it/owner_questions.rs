@@ -227,6 +227,24 @@ async fn requests_that_the_socket_does_not_know_change_nothing() {
     assert_eq!(hub.asks(&hub.ann, &json!({})).await, number);
 }
 
+/// In another folder, the commands name the hub that runs elsewhere.
+#[tokio::test]
+async fn in_another_project_the_commands_lead_to_the_hub() {
+    let hub = Hub::start().await;
+    let number = hub.asks(&hub.ann, &json!({})).await.to_string();
+    let elsewhere = hub.home.path("elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    let elsewhere = elsewhere.to_str().unwrap();
+    for words in [&["questions"][..], &["answer", &number, "yes"]] {
+        let failed = hub.home.run(&[words, &["--project", elsewhere]].concat());
+        let lead = "a hub runs for another project: add --project ";
+        let found = failed.stderr.split_once(lead).and_then(|(_, rest)| rest.lines().next());
+        let project = found.unwrap_or_else(|| panic!("{}", failed.stderr));
+        let lead = [words, &["--project", project]].concat();
+        hub.home.ok(&lead);
+    }
+}
+
 #[test]
 fn without_a_hub_the_commands_say_so() {
     let home = Home::new();
