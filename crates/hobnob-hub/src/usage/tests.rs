@@ -79,12 +79,18 @@ async fn what_was_counted_is_written_at_the_end() {
         target: "https://example.com/?token=secret".into(),
         ..called(("", Some("web"), "", None))
     };
+    let on_page = ObservedCall {
+        client_id: ClientId::OURSELVES.on_own_page(),
+        ..called(("", None, "memory_recall", None))
+    };
     let calls = [
         (log.clone(), AuditOutcome::Ok),
         (log.clone(), AuditOutcome::ToolError),
         (log, AuditOutcome::Cancelled),
         (called(("", None, "memory_recall", None)), AuditOutcome::Refused),
         (read, AuditOutcome::Error(-32_002)),
+        // A person looks at the page.
+        (on_page, AuditOutcome::Ok),
     ];
     for (call, outcome) in calls {
         let call = Arc::new(call);

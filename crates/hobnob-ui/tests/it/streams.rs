@@ -57,7 +57,7 @@ async fn a_call_has_the_fields_of_the_page() {
     let state = get("/ui/api/state").by(&browser).answer(&hub).await.1;
     let running = json!({
         "id": 1, "at": "2026-01-02T03:04:05.678Z", "method": "tools/call", "target": "git_log",
-        "server": "git", "principal": "", "client": "claude", "via": null,
+        "server": "git", "principal": "", "client": "claude", "via": null, "own_page": false,
     });
     assert_eq!((&state["running"], &state["recent"]), (&json!([running]), &json!([])));
     hub.feed.ended(&one, &end(AuditOutcome::Error(-32603)));
@@ -165,6 +165,10 @@ async fn states_are_sent_when_they_differ() {
     hub.hub.status.lock().servers[0].uptime_seconds = Some(99);
     hub.hub.questions.lock().clear();
     assert_eq!(stream.block().await.unwrap(), ": hobnob\n\n");
+    // Nor is a limit that moves by less than a twentieth of its bound.
+    *hub.hub.limit.lock() = 4;
+    assert_eq!(stream.block().await.unwrap(), ": hobnob\n\n");
+    *hub.hub.limit.lock() = 5;
     *hub.hub.status.lock() = status(vec![
         server("git", Phase::Ready),
         server("new one", Phase::NeedsApproval),
@@ -190,7 +194,10 @@ async fn states_are_sent_when_they_differ() {
         })
     );
     let changed = stream.next().await.unwrap();
-    assert_eq!((&*changed.name, changed.data), ("changed", json!({ "what": ["memory", "tools"] })));
+    assert_eq!(
+        (&*changed.name, changed.data),
+        ("changed", json!({ "what": ["memory", "tools", "health"] }))
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,6 +3,7 @@
 
 use crate::health::assert_healthy;
 use crate::login_person::Person;
+use crate::page_link::Page;
 use crate::peers::{Peer, peer_tests, report_of};
 use crate::program::{HttpServer, hobnob, listening, own, within};
 use hobnob_mcp::Client;
@@ -10,7 +11,7 @@ use hobnob_mcp_auth::{
     AddressPolicy, AuthError, Fetch as _, FetchRequest, GuardedFetch, OAuthAuthorizer, SecretText,
     Url,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Stdio;
@@ -189,6 +190,52 @@ async fn our_client_logs_in_with_a_password_and_in_the_terminal() {
     ] {
         let files = files_with(hub.folder.path(), method.as_bytes());
         assert!(files.len() == 1 && files[0].ends_with(log), "{method}: {files:?}");
+    }
+}
+
+/// What the page shows of logins.
+async fn open_logins(page: &Page) -> Vec<Value> {
+    let report = page.get("/ui/api/rules").await;
+    let report: Value = serde_json::from_str(&report.body).unwrap();
+    assert_eq!(report["logins"]["users"][0]["name"], USER, "{report:#}");
+    report["logins"]["open"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn the_owner_ends_logins_on_the_page() {
+    let hub = LoginHub::start().await;
+    let page = Page::open(hub.listed(&["ui", "--no-open"]).await["url"].as_str().unwrap()).await;
+    let person = hub.person(Way::Password);
+    let authorizer = hub.authorizer(&person);
+    let client = Client::builder().authorizer(Arc::clone(&authorizer) as _);
+    let client = within("the login", client.connect(&hub.server.url)).await.unwrap();
+    let other = hub.person(Way::Terminal);
+    let other = Client::builder().authorizer(hub.authorizer(&other) as _);
+    let other = within("the login", other.connect(&hub.server.url)).await.unwrap();
+    let open = open_logins(&page).await;
+    let of_clients: Vec<&Value> = open.iter().filter(|login| !login["client"].is_null()).collect();
+    assert_eq!(of_clients.len(), 2, "{open:#?}");
+    assert_eq!(of_clients[0]["client"]["scopes"], json!(["read", "call"]), "{open:#?}");
+    // One of them, and that one once.
+    let one = json!({"what": "login", "id": of_clients[0]["id"]});
+    assert_eq!(page.post("/ui/api/rules/take-back", &one).await.status, 200);
+    assert_eq!(page.post("/ui/api/rules/take-back", &one).await.status, 409);
+    let left = open_logins(&page).await;
+    assert_eq!(left.len() + 1, open.len(), "{left:#?}");
+    // All of the user's: the very next call needs another login.
+    let all = json!({"what": "logins", "user": USER});
+    assert_eq!(page.post("/ui/api/rules/take-back", &all).await.status, 200);
+    assert_eq!(open_logins(&page).await, [] as [Value; 0]);
+    assert_eq!(person.logins(), 1);
+    let health: Value = within("a call", client.call("health_check", &())).await.unwrap();
+    assert_eq!(health["status"], "ok", "{health}");
+    assert_eq!(person.logins(), 2, "the token of before is refused");
+    let nobody = json!({"what": "logins", "user": "eve"});
+    assert_eq!(page.post("/ui/api/rules/take-back", &nobody).await.status, 409);
+    client.close().await;
+    other.close().await;
+    for method in ["users/end-login", "users/end-logins"] {
+        assert!(!files_with(hub.folder.path(), method.as_bytes()).is_empty(), "{method}");
     }
 }
 

@@ -20,7 +20,7 @@ use crate::tokens::{Response, send, serve};
 const LISTENER: [&str; 3] = ["serve", "--http", "127.0.0.1:0"];
 
 /// A page that a link has opened.
-struct Page {
+pub(crate) struct Page {
     origin: String,
     cookie: String,
     csrf: String,
@@ -47,7 +47,7 @@ async fn redeem(url: &str) -> Response {
 }
 
 impl Page {
-    async fn open(url: &str) -> Self {
+    pub(crate) async fn open(url: &str) -> Self {
         let session = redeem(url).await;
         assert_eq!(session.status, 200, "{}", session.body);
         let cookie = session.head.lines().find_map(|line| {
@@ -62,7 +62,7 @@ impl Page {
         }
     }
 
-    async fn get(&self, path: &str) -> Response {
+    pub(crate) async fn get(&self, path: &str) -> Response {
         let head = format!("GET {path} HTTP/1.1\r\nCookie: {}", self.cookie);
         send(&format!("{}/", self.origin), &head, "").await
     }
@@ -73,7 +73,7 @@ impl Page {
         serde_json::from_str(&state.body).unwrap()
     }
 
-    async fn post(&self, path: &str, body: &Value) -> Response {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Response {
         let head = format!(
             "POST {path} HTTP/1.1\r\nCookie: {}\r\nX-Hobnob-Csrf: {}\r\nOrigin: {}\r\n\
              Content-Type: application/json",

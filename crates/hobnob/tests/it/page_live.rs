@@ -30,7 +30,24 @@ async fn progress_and_the_last_hour_are_seen() {
     assert_all(&report["bands"].to_string().into(), &["ready for", "failed for"]);
     assert_all(&report["shop"], &["Memory", "Processes", "Calls in", "ready"]);
     assert_all(&report["broken"], &["no settings found", "failed", "Started in the last hour"]);
-    assert_all(&report["health"], &["SQLite", "open files and connections", "2026-07-28"]);
+    assert_all(
+        &report["health"],
+        &[
+            "SQLite",
+            "2026-07-28",
+            "open files and connections",
+            "calls in flight",
+            "HTTP connections",
+            "HTTP sessions of one endpoint",
+            "large request bodies",
+            "event streams",
+            "questions to you",
+            "disk of the store",
+            "Processes of servers",
+            "all clients",
+        ],
+    );
+    assert_all(&report["recorded"], &["shop"]);
 }
 
 #[tokio::test]

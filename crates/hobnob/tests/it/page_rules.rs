@@ -10,6 +10,7 @@ async fn what_decides_is_shown_and_taken_back_at_once() {
     let report = stage.run("rules.mjs", json!({})).await;
     assert_eq!(report["found"], json!([]), "{report:#}");
     has(&report["start"], &["mcp__shop__edit", "ask the owner", "config.toml", "token:ann"]);
+    has(&report["start"], &["3 calls, last", "no call yet", "counted since this hub started"]);
     has(&report["decided"], &["ask the owner", "shop/edit", "rule 2"]);
     has(&report["unknown"], &["no tool"]);
     has(&report["mistyped"], &["shop/stock"]);
@@ -17,20 +18,33 @@ async fn what_decides_is_shown_and_taken_back_at_once() {
     has(&report["denied"], &["denied by rule"]);
     has(&report["removing"], &["shop/stock deny for token:ann", "deny", "allow"]);
     has(&report["allowed"], &["cup"]);
+    has(&report["remembered"], &["cup"]);
+    has(&report["held"], &["mcp__shop__stock", "token:ann"]);
+    assert_eq!(report["askedAgain"], "input_required", "{report:#}");
     has(&report["conflict"], &["changed meanwhile"]);
     assert_eq!(report["forged"], json!({"status": 403, "same": true}));
     has(&report["readable"], &["what the file says"]);
     assert!(!report["revoked"].to_string().contains("what the file says"), "{report:#}");
     assert!(!report["grants"].to_string().contains("token:ann"), "{report:#}");
     has(&report["approved"], &["cup"]);
+    has(&report["trusted"], &["cup"]);
+    has(&report["distrusted"], &["is held back"]);
+    has(&report["users"], &["ops", "member", "in a terminal only"]);
     assert!(!report["withdrawn"].to_string().contains("cup"), "{report:#}");
     has(&report["hostile"], &["onerror="]);
     has(&report["hostileDialog"], &["onerror="]);
     assert_eq!(report["ranScript"], Value::Null);
     assert!(report["wider"].as_i64().unwrap() <= 0, "{report:#}");
     assert_eq!(report["locked"], 401);
-    let changes =
-        ["rules/write", "rules/remove", "grants/revoke", "approvals/revoke", "tokens/revoke"];
+    let changes = [
+        "rules/write",
+        "rules/remove",
+        "rules/withdraw-answer",
+        "grants/revoke",
+        "approvals/distrust",
+        "approvals/revoke",
+        "tokens/revoke",
+    ];
     has(&report["audit"], &changes);
     // The browser itself tells of answers that are errors: those that belong here, no others.
     let refusals = report["network"].as_array().unwrap();

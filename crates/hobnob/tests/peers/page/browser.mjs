@@ -30,13 +30,13 @@ export async function ask(what, more = {}) {
 export const link = async () => (await ask("link")).url;
 
 /** Calls the hub as an MCP client of the newest revision does. Returns the answer's text as JSON. */
-export async function mcp(method, params, { token, client = "a client", signal, progress } = {}) {
+export async function mcp(method, params, { token, client = "a client", capabilities = {}, signal, progress } = {}) {
   const name = params.name ?? params.uri;
   const prefix = "io.modelcontextprotocol/";
   const _meta = {
     [`${prefix}protocolVersion`]: "2026-07-28",
     [`${prefix}clientInfo`]: { name: client, version: "1" },
-    [`${prefix}clientCapabilities`]: {},
+    [`${prefix}clientCapabilities`]: capabilities,
     ...(progress ? { progressToken: progress } : {}),
   };
   const answer = await fetch(config.mcp, {

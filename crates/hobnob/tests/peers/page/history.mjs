@@ -12,6 +12,14 @@ await run(async (browser) => {
   const waiting = mcp("tools/call", { name: "mcp__shop__wait", arguments: { word: "seen" } }, { client, progress: "p1" });
   const row = page.getByRole("table", { name: "Running calls" }).getByRole("row").filter({ hasText: client });
   await row.getByRole("progressbar").waitFor();
+  // Beside a running call, its server is recorded with one click.
+  await row.getByRole("button", { name: "Record shop for 5 minutes" }).click();
+  await row.getByRole("link", { name: "recording" }).click();
+  const recorded = await page.innerText("main");
+  await page.getByRole("button", { name: "Stop recording server shop" }).click();
+  await page.getByText("Nothing is recorded").waitFor();
+  await visit(page, "#/now");
+  await row.getByRole("progressbar").waitFor();
   const progress = { part: await row.getByRole("progressbar").getAttribute("value"), text: await row.innerText() };
   await shot(page, "now-progress");
   // A page that opens later learns how far the call has come, too.
@@ -43,6 +51,7 @@ await run(async (browser) => {
   found.push(...(await barriers(page)));
   await visit(page, "#/health");
   await page.getByText("Newest revision").waitFor();
+  await page.getByRole("table", { name: "Processes of servers" }).waitFor();
   const health = await page.innerText("main");
   found.push(...(await barriers(page)));
 
@@ -56,5 +65,5 @@ await run(async (browser) => {
     await shot(page, `history-narrow-${wider.length}`);
     found.push(...(await barriers(page)));
   }
-  return { progress, bands, list, shop, broken, health, found, wider };
+  return { recorded, progress, bands, list, shop, broken, health, found, wider };
 });

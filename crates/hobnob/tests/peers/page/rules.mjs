@@ -16,7 +16,7 @@ await run(async (browser) => {
   const context = await open(browser);
   const page = await enter(context);
   const seen = { found: [] };
-  await call("mcp__shop__stock", {}, ann);
+  for (let number = 0; number < 3; number += 1) await call("mcp__shop__stock", {}, ann);
   await visit(page, "#/rules");
   await page.getByRole("table", { name: "Rules" }).waitFor();
   seen.start = await page.innerText("main");
@@ -68,6 +68,25 @@ await run(async (browser) => {
   await row.waitFor({ state: "detached" });
   seen.allowed = await attempt("mcp__shop__stock");
 
+  // An answer until the hub restarts holds for the next call, is shown, and is withdrawn.
+  await command("ask", "shop/stock", "--principal", "token:ann");
+  await row.waitFor();
+  const asks = { ...ann, capabilities: { elicitation: { form: {} } } };
+  const stock = (more = {}) => mcp("tools/call", { name: "mcp__shop__stock", arguments: {}, ...more }, asks);
+  const { inputRequests, requestState } = (await stock()).result;
+  const [key] = Object.keys(inputRequests);
+  const yes = { action: "accept", content: { answer: "until_restart" } };
+  await stock({ inputResponses: { [key]: yes }, requestState });
+  seen.remembered = JSON.stringify(await stock());
+  const held = page.getByRole("table", { name: "Answers until the hub restarts" }).getByRole("row").filter({ hasText: "token:ann" });
+  await held.waitFor();
+  seen.held = await held.innerText();
+  seen.found.push(...(await barriers(page)));
+  await shot(page, "rules-answers");
+  await takeBack(page, held, "Withdraw it");
+  seen.askedAgain = (await stock()).result.resultType;
+  await takeBack(page, row, "Remove it");
+
   // What a command does in a terminal is seen without a reload, in another tab as well.
   const other = await context.newPage();
   await other.goto(`${new URL(config.mcp).origin}/ui#/rules`);
@@ -114,12 +133,30 @@ await run(async (browser) => {
   const journal = path.join(folder, "extra.journal");
   const extra = { mcpServers: { extra: { command: "python3", args: [script, journal] } } };
   await ask("write", { file: "project/.mcp.json", text: JSON.stringify(extra) });
-  await command("approve", "extra", "--yes");
-  const approved = page.getByRole("table", { name: "Approvals" }).getByRole("row").filter({ hasText: "extra" });
+  await command("approve", "extra", "--yes", "--trust");
+  const approvals = page.getByRole("table", { name: "Approvals" }).getByRole("row").filter({ hasText: "extra" });
+  const approved = approvals.filter({ hasText: "may start" });
+  const trusted = approvals.filter({ hasText: "may change" });
   await approved.waitFor();
   seen.approved = await attempt("mcp__extra__stock");
+  // Its tools may change as long as that is trusted, and not any more afterwards.
+  const describe = async (text) => {
+    await ask("write", { file: "shared/extra.journal.stock", text });
+    await command("restart", "extra");
+  };
+  await describe("Lists what is left.");
+  seen.trusted = await attempt("mcp__extra__stock");
+  await takeBack(page, trusted, "Withdraw it");
+  await describe("Lists what is left, and orders the rest.");
+  seen.distrusted = await attempt("mcp__extra__stock");
   await takeBack(page, approved, "Withdraw it");
   seen.withdrawn = await attempt("mcp__extra__stock");
+
+  // Users who may log in, also before any has.
+  await command("user", "add", "ops", "--no-password");
+  const users = page.getByRole("table", { name: "Users" }).getByRole("row").filter({ hasText: "ops" });
+  await users.waitFor();
+  seen.users = await users.innerText();
 
   // Names that a file gives are text. The page shows the file as it is now.
   const hostile = `[[permissions]]\ntool = "*"\naction = "allow"\n[[permissions]]\ntool = '${HOSTILE}'\npattern = '${HOSTILE}'\nprincipal = '${HOSTILE}\u202e'\naction = "deny"\n[listener]\nmode = "token"\npublic_url = "https://hub.example.com"\n`;

@@ -98,13 +98,23 @@ def call(ident, params):
     return text("edited " + given.get("path", ""))
 
 
+def tools():
+    """A text beside the journal describes `stock`, so that a test can change a definition."""
+    described = f"{JOURNAL}.stock"
+    if not os.path.exists(described):
+        return TOOLS
+    with open(described, encoding="utf-8") as text:
+        description = text.read()
+    return [{**tool, "description": description} if tool["name"] == "stock" else tool for tool in TOOLS]
+
+
 def answer(message):
     method, params = message["method"], message.get("params", {})
     if method == "initialize":
         return {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
                 "serverInfo": {"name": "shop", "title": "The shop", "version": "1.2"}}
     if method == "tools/list":
-        return {"tools": TOOLS}
+        return {"tools": tools()}
     if method == "tools/call":
         return call(message["id"], params)
     return {}
