@@ -12,10 +12,10 @@ function serves(it: ServerProcess): string {
 
 const COLUMNS: readonly Column<ServerProcess>[] = [
   { id: "server", title: "Server", cell: (it) => <Foreign text={it.server} max={64} /> },
-  { id: "serves", title: "Serves", wide: true, cell: (it) => <Foreign text={serves(it)} max={120} /> },
+  { id: "serves", title: "Serves", cell: (it) => <Foreign text={serves(it)} max={120} /> },
   { id: "pid", title: "Process", numeric: true, cell: (it) => it.pid },
   { id: "memory", title: "Memory", numeric: true, sort: (it) => it.used?.resident_bytes ?? -1, cell: (it) => <Bytes bytes={it.used?.resident_bytes} /> },
-  { id: "started", title: "Its own processes", numeric: true, cell: (it) => it.used?.processes ?? "–" },
+  { id: "started", title: "With its children", numeric: true, cell: (it) => it.used?.processes ?? "–" },
   { id: "uptime", title: "Running for", numeric: true, sort: (it) => it.uptime_seconds, cell: (it) => <Duration us={it.uptime_seconds * 1_000_000} /> },
   { id: "calls", title: "Calls", numeric: true, cell: (it) => it.in_flight },
 ];

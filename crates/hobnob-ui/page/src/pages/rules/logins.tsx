@@ -37,13 +37,13 @@ function userColumns(countOf: (user: User) => number, onAsk: Props["onAsk"]): re
     body: { what: "logins", user: it.name },
   });
   return [
-    { id: "name", title: "User", wide: true, cell: (it) => <Foreign text={it.name} max={80} /> },
+    { id: "name", title: "User", cell: (it) => <Foreign text={it.name} max={80} /> },
     { id: "role", title: "Role", cell: (it) => it.role },
     { id: "profiles", title: "May reach", cell: (it) => (it.profiles.length === 0 ? "everything" : <Foreign text={it.profiles.join(", ")} max={200} />) },
     { id: "agrees", title: "Agrees to logins", cell: (it) => (it.in_terminal ? "in a terminal only" : "with a password") },
     { id: "created", title: "Added", cell: (it) => <When at={it.created} /> },
     { id: "logins", title: "Logins", numeric: true, cell: countOf },
-    { id: "end", title: "Log out", cell: (it) => countOf(it) > 0 && button("Log out", `Log ${it.name} out everywhere`, () => asked(it), onAsk) },
+    { id: "end", title: "Log out", cell: (it) => countOf(it) > 0 && button("Log out", `Log out ${it.name} everywhere`, () => asked(it), onAsk) },
   ];
 }
 
@@ -58,7 +58,7 @@ function loginColumns(onAsk: Props["onAsk"]): readonly Column<Login>[] {
   });
   return [
     { id: "user", title: "User", cell: (it) => <Foreign text={it.user} max={80} /> },
-    { id: "client", title: "Logged in", wide: true, cell: (it) => <Foreign text={what(it)} max={120} /> },
+    { id: "client", title: "Logged in", cell: (it) => <Foreign text={what(it)} max={120} /> },
     { id: "scopes", title: "Scopes", cell: (it) => <Foreign text={it.client?.scopes.join(" ")} max={120} /> },
     { id: "created", title: "Since", cell: (it) => <When at={it.client?.created} /> },
     { id: "renewed", title: "Renewed", cell: (it) => <When at={it.client?.renewed} /> },
