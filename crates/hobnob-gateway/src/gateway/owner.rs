@@ -21,6 +21,7 @@ use crate::first_starts::policy::FirstStarts;
 use crate::first_starts::tasks::FirstStartTasks;
 use crate::gateway::events::EventRouter;
 use crate::gateway::owner_controls::OwnerControls;
+use crate::identity::HubIdentity;
 use crate::management::{self, ManagementContext};
 use crate::reload::{ConfigReader, Reload, is_approvals_unreadable};
 use crate::servers::lists_cache::ListsCache;
@@ -107,14 +108,7 @@ impl Gateway {
         let running = options.observer.map(|observer| Arc::new(RunningCalls::new(observer)));
         let recorder = Recorder::new(options.audit, running.clone());
         let poller = poller(&views, &watches, recorder.clone(), &tasks);
-        let status = Arc::new(StatusReader {
-            identity: Arc::clone(&identity),
-            project: places.project.clone(),
-            views: Arc::clone(&views),
-            servers: Arc::clone(&servers),
-            first_starts: Arc::clone(&first_starts),
-            other_problems: Mutex::default(),
-        });
+        let status = status_reader(&identity, &places, &views, &servers, &first_starts);
         let config_reader = ConfigReader::new(
             places.clone(),
             options.reload,
@@ -394,4 +388,21 @@ fn watch_files(config_reader: &Arc<ConfigReader>, reload: Reload, tasks: &Backgr
 fn owner_guard(places: &Places, recorder: Recorder) -> Arc<OwnerGuard> {
     let rules = RuleWriter::new(places.settings(), recorder.clone());
     Arc::new(OwnerGuard::new(places.state_dir.join("questions"), rules, recorder))
+}
+
+fn status_reader(
+    identity: &Arc<HubIdentity>,
+    places: &Places,
+    views: &Arc<OpenViews>,
+    servers: &Arc<ServerRegistry>,
+    first_starts: &Arc<FirstStartTasks>,
+) -> Arc<StatusReader> {
+    Arc::new(StatusReader {
+        identity: Arc::clone(identity),
+        project: places.project.clone(),
+        views: Arc::clone(views),
+        servers: Arc::clone(servers),
+        first_starts: Arc::clone(first_starts),
+        other_problems: Mutex::default(),
+    })
 }
