@@ -19,13 +19,13 @@ pub struct ClientQuotas {
 /// How much of a server's quotas is used at one moment, by all clients together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuotaUse {
-    /// Requests in flight.
+    /// Requests in flight, except for cheap queries.
     pub calls: UsedQuota,
     /// Cheap queries in flight: `server/discover` and lists.
     pub queries: UsedQuota,
-    /// Open `subscriptions/listen` streams.
+    /// Streams of `subscriptions/listen` that are open.
     pub listens: UsedQuota,
-    /// Subscriptions to resources.
+    /// Resources that clients subscribe to, once for each subscriber.
     pub subscriptions: UsedQuota,
 }
 
@@ -34,7 +34,7 @@ pub struct QuotaUse {
 pub struct UsedQuota {
     /// The places that are taken.
     pub used: usize,
-    /// All places.
+    /// The places that there are.
     pub max: usize,
 }
 
@@ -56,7 +56,7 @@ impl ClientQuotas {
     }
 
     /// How much of each quota is used now.
-    pub(crate) fn used(&self) -> QuotaUse {
+    pub fn used(&self) -> QuotaUse {
         let used = |shares: &Shares| UsedQuota { used: shares.taken(), max: shares.total() };
         QuotaUse {
             calls: used(&self.calls),

@@ -2,7 +2,7 @@
 //!
 //! Programs build one (`server_builder`); sessions and modern calls hold clones of it.
 
-use crate::client_quotas::{ClientQuotas, QuotaUse};
+use crate::client_quotas::ClientQuotas;
 use crate::identity::ServerIdentity;
 use crate::other_methods::{OtherMethods, OtherMethodsAccess, ServiceCalls};
 use crate::stream_form::{EventIdForm, ProgressRule};
@@ -113,11 +113,6 @@ impl Server {
         self.0.other_methods.get()
     }
 
-    /// How much of its quotas its clients use now, with those of servers that share them.
-    pub fn quota_use(&self) -> QuotaUse {
-        self.0.quotas.used()
-    }
-
     /// Access to the service on behalf of a client, within the same quotas and limits as the
     /// client's own calls.
     pub fn service_calls(&self) -> ServiceCalls {
@@ -150,8 +145,8 @@ impl Server {
         &self.0.identity
     }
 
-    /// The quotas that its clients share.
-    pub(crate) fn quotas(&self) -> &ClientQuotas {
+    /// The quotas that its clients share, with those of servers that were built with the same quotas.
+    pub fn quotas(&self) -> &ClientQuotas {
         &self.0.quotas
     }
 

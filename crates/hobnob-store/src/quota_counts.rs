@@ -22,7 +22,7 @@ pub struct QuotaCount {
 
 /// Counts the records of owners.
 pub trait QuotaCounts: Send + Sync + 'static {
-    /// For each kind of record, the owner who uses most of their quota; no kind of which no owner
-    /// with a quota has a record.
+    /// For each kind of record, the owner who uses most of their quota. A kind is left out if no owner
+    /// with a quota has such a record.
     fn nearest_quotas(&self) -> StoreFuture<'_, Result<Vec<QuotaCount>, StoreError>>;
 }

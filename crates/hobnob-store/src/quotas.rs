@@ -21,7 +21,7 @@ pub enum StoredKind {
 }
 
 impl StoredKind {
-    /// Every kind.
+    /// Every kind, in the order in which lists show them.
     pub const ALL: [Self; 3] = [Self::Memories, Self::Tasks, Self::TreeNodes];
 
     /// The name of the kind in the database.

@@ -142,9 +142,9 @@ pub struct ProcessUse {
 /// One of a server's processes, with all that it started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ServerProcessHealth {
-    /// The server's name.
+    /// The name of its server in the configuration.
     pub server: String,
-    /// The process id.
+    /// The id of the process on this machine.
     pub pid: u32,
     /// The principal whom it serves; empty where it serves callers without a name.
     pub principal: String,

@@ -41,8 +41,8 @@ pub trait PageSource: Send + Sync + 'static {
     /// How the hub is.
     fn health(&self) -> HealthReport;
 
-    /// The bounds of which the hub knows at once how near they are. Pages that are open read its
-    /// health again when one comes nearer or moves away.
+    /// The bounds that the hub can read at once. Pages that are open read its health again when one
+    /// comes nearer or moves away.
     fn limits(&self) -> Vec<LimitHealth>;
 
     /// Figures about the calls in this scope, as the JSON of a `Usage`.

@@ -36,7 +36,7 @@ pub struct RulesReport {
     pub counted_since: String,
     /// Answers of people that hold until the hub restarts.
     pub consents: Vec<ShownConsent>,
-    /// Who may log in to this hub, and their logins; `None` where nobody can.
+    /// Who may log in to this hub, and their logins; `None` for a hub without logins.
     pub logins: Option<ShownLogins>,
 }
 
@@ -172,7 +172,7 @@ pub struct ShownLogins {
 pub struct ShownUser {
     /// The name, which is also the principal of the user's calls.
     pub name: String,
-    /// `member` or `admin`.
+    /// `member`, or `admin` for a user who may give clients every scope.
     pub role: String,
     /// The only profiles that the user may reach; none stands for everything.
     pub profiles: Vec<String>,

@@ -66,7 +66,7 @@ impl RuleUses {
         counts.insert(Arc::clone(rule), RuleUse { count: 1, last: now });
     }
 
-    /// The counts now.
+    /// The counts at this moment, of rules that decided at all.
     pub(crate) fn read(&self) -> CountedRules {
         CountedRules { since: self.since, uses: self.counts.lock().clone() }
     }

@@ -124,7 +124,7 @@ pub struct UpstreamStatus {
 pub struct ServerProcess {
     /// The server's name in the configuration.
     pub server: Box<str>,
-    /// The process id.
+    /// The id of the process on this machine.
     pub pid: u32,
     /// The principal whom it serves; empty where it serves callers without a name.
     pub principal: Box<str>,

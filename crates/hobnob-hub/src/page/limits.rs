@@ -1,7 +1,7 @@
-//! The bounds of a hub of which it knows at once how near they are: calls, streams, questions,
-//! connections, memory for bodies and results, open files.
+//! The bounds of a hub that it can read at once: calls, streams, questions, connections, memory for
+//! bodies and results, open files.
 //!
-//! `health` shows them with what can be done, and open pages are told when one comes nearer. What
+//! `health` shows them with what can be done, and the event stream tells open pages when one comes nearer. What
 //! must stay true: reading them is quick and disturbs no request.
 
 use hobnob_gateway::{Gateway, OwnerControls};
@@ -30,7 +30,7 @@ impl HubLimits {
     }
 
     fn of_clients(&self) -> [LimitHealth; 4] {
-        let quotas = self.server.quota_use();
+        let quotas = self.server.quotas().used();
         let count = |name: &str, quota: UsedQuota, remedy: &str| {
             LimitHealth::count(name, quota.used, quota.max, remedy)
         };

@@ -50,7 +50,7 @@ pub(crate) struct Protection {
     pub(crate) certificate: Option<Arc<TlsCertificate>>,
     /// Decides which connections are accepted.
     pub(crate) peers: Option<Arc<dyn PeerCheck>>,
-    /// Is told how many connections are open.
+    /// Gets the number of open connections from the accept loop.
     pub(crate) load: Option<Arc<HttpLoad>>,
 }
 

@@ -17,13 +17,13 @@ pub struct HttpLoad {
 /// What a listener holds open at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HttpUse {
-    /// Open connections.
+    /// Connections that are open at the socket.
     pub connections: UsedHttpLimit,
     /// Legacy sessions of the server that has the most of them.
     pub sessions: UsedHttpLimit,
     /// Bytes that are reserved for large request bodies.
     pub body_bytes: UsedHttpLimit,
-    /// Open WebSocket connections.
+    /// WebSocket connections of all servers together.
     pub websockets: UsedHttpLimit,
 }
 

@@ -7,7 +7,7 @@
 use super::deciding::{PlannedRule, planned};
 use super::logins::HubLogins;
 use super::reading::{approved, token_digest};
-use super::seen::{changed_meanwhile, rules_digest, settings};
+use super::seen::{changed_meanwhile, failed, rules_digest, settings};
 use crate::authentication::{TokenEvent, change_tokens};
 use crate::change_log::ChangeLog;
 use crate::grants::{GrantEvent, GrantOverview, change_grants, take_grant};
@@ -228,8 +228,4 @@ fn not_edited(error: SettingEditError) -> RulesProblem {
         SettingEditError::OtherRules => changed_meanwhile("the rules"),
         error => failed(error.into()),
     }
-}
-
-pub(super) fn failed(error: anyhow::Error) -> RulesProblem {
-    RulesProblem::Failed(format!("{error:#}"))
 }

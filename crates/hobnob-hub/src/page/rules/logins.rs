@@ -3,8 +3,7 @@
 //! `page/rules` calls it where it may block. What must stay true: an end of a login is recorded
 //! first, and counts for the next request in every hub.
 
-use super::changing::failed;
-use super::seen::changed_meanwhile;
+use super::seen::{changed_meanwhile, failed};
 use crate::authorization::{LoginChanges, StoredRecords};
 use crate::change_log::ChangeLog;
 use crate::store::store_on_demand;
@@ -47,7 +46,7 @@ impl HubLogins {
         }
     }
 
-    /// The users and their logins; `None` if nobody can log in here.
+    /// The users and their logins; `None` if this hub has no logins.
     pub(super) fn read(&self) -> Option<ShownLogins> {
         let mode = Settings::load(&self.places.settings()).map(|settings| settings.listener.mode);
         let is_embedded = mode.is_ok_and(|mode| mode == ListenerMode::Embedded);
@@ -77,7 +76,7 @@ impl HubLogins {
         }
     }
 
-    /// Ends one login.
+    /// Ends one login, after the audit log has it.
     pub(super) fn end_one(&self, log: &ChangeLog, id: &str) -> Result<RulesChanged, RulesProblem> {
         let ending = || waited(self.directory.end_login(id, now()));
         let ended = log.recorded("users/end-login", id, ending).map_err(not_ended)?;
@@ -99,7 +98,7 @@ impl HubLogins {
         Ok(self.announced(format!("all logins of {user}")))
     }
 
-    /// Tells every hub.
+    /// Announces the change to every running hub.
     fn announced(&self, text: String) -> RulesChanged {
         let notes = match self.changes.announce() {
             Ok(()) => Vec::new(),

@@ -1,4 +1,5 @@
-//! The rules that a person sees, by their digest, and the answer if they have changed meanwhile.
+//! The rules that a person sees, by their digest, and the answers if they have changed
+//! meanwhile or a change fails.
 //!
 //! The files beside it use it. What must stay true: the digest covers everything that rules say, and
 //! the members of groups.
@@ -43,4 +44,9 @@ pub(super) fn rules_digest(settings: &Settings) -> String {
 /// What a person saw changed between the look and the click.
 pub(super) fn changed_meanwhile(what: &str) -> RulesProblem {
     RulesProblem::Changed(format!("{what} changed meanwhile; nothing was done: look at it again"))
+}
+
+/// A change that was tried and failed.
+pub(super) fn failed(error: anyhow::Error) -> RulesProblem {
+    RulesProblem::Failed(format!("{error:#}"))
 }
