@@ -15,6 +15,9 @@ mod change;
 mod clean;
 mod list;
 mod merge;
+mod replaced;
+
 mod port;
 
+pub(super) use list::by_ids;
 pub(super) use row::{COLUMNS, memory};

@@ -34,6 +34,10 @@ pub(super) fn update(
     }
     new.updated = access.now;
     if new.status == MemoryStatus::Active {
+        if new.content != old.memory.content {
+            // What it says now was written after the memory that replaced it.
+            new.superseded_by = None;
+        }
         refuse_same(connection, access, &old, &new)?;
     }
     Ok(replace(connection, &old, new, MemoryAction::Updated)?)

@@ -6,10 +6,10 @@ use super::row::{COLUMNS, WIDTH, memory};
 use crate::convert::WorkError;
 use crate::filter::Clause;
 use hobnob_store::memory::{
-    Memory, MemoryAccess, MemoryError, MemoryFilter, Page, PageRequest, UsageCount,
+    Memory, MemoryAccess, MemoryError, MemoryFilter, MemoryId, Page, PageRequest, UsageCount,
 };
 use rusqlite::types::Value;
-use rusqlite::{Connection, Result, Row, params_from_iter};
+use rusqlite::{Connection, OptionalExtension as _, Result, Row, params_from_iter};
 
 /// One page of memories, newest first.
 pub(super) fn list(
@@ -47,6 +47,27 @@ pub(super) fn list(
         part.items.push(memory);
     }
     Ok(part)
+}
+
+/// The memories of these ids that match, in the order of `ids`.
+pub(crate) fn by_ids(
+    connection: &Connection,
+    (access, filter): (&MemoryAccess, &MemoryFilter),
+    ids: &[MemoryId],
+) -> Result<Vec<Memory>> {
+    let mut clause = Clause { sql: String::new(), params: Vec::new() };
+    clause.and("m.id = ?", [Value::Null]);
+    let wanted = Clause::wanted(access, filter);
+    clause.and(&wanted.sql, wanted.params);
+    let sql = format!("SELECT {COLUMNS} FROM memories AS m WHERE {}", clause.sql);
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut found = Vec::new();
+    for id in ids {
+        clause.params[0] = id.as_str().to_owned().into();
+        let one = statement.query_row(params_from_iter(&clause.params), memory).optional()?;
+        found.extend(one);
+    }
+    Ok(found)
 }
 
 /// How many memories match.

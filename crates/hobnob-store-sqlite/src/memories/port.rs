@@ -2,7 +2,7 @@
 //!
 //! Nothing is computed here; the sibling files do the work inside the transaction.
 
-use super::{capture, change, clean, find, list, merge, sketch};
+use super::{capture, change, clean, find, list, merge, replaced, sketch};
 use crate::SqliteStore;
 use crate::convert::WorkError;
 use hobnob_store::cursors::ListOwner;
@@ -100,6 +100,19 @@ impl MemoryRepository for SqliteStore {
         Box::pin(
             self.write_more(more, move |connection| {
                 capture::supersede(connection, &access, &old, new)
+            }),
+        )
+    }
+
+    fn mark_replaced(
+        &self,
+        access: MemoryAccess,
+        newer: MemoryId,
+        older: Vec<MemoryId>,
+    ) -> StoreFuture<'_, Result<Vec<Memory>, MemoryError>> {
+        Box::pin(
+            self.write(move |connection| {
+                replaced::mark_replaced(connection, &access, &newer, &older)
             }),
         )
     }

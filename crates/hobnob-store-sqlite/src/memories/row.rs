@@ -10,10 +10,16 @@ use hobnob_store::{Owner, ProjectKey};
 use rusqlite::types::{FromSqlError, Type, ValueRef};
 use rusqlite::{Error, Result, Row};
 
-/// The columns that [`memory`] reads, starting at column 0.
+/// The columns that [`memory`] reads, starting at column 0. An active memory counts as replaced only
+/// while the newer one is active and in the same place.
 pub(crate) const COLUMNS: &str = "\
      m.id, m.owner, m.scope, m.project, m.namespace, m.content, m.source, m.status, \
-     m.superseded_by, m.version, m.created, m.updated, m.expires, \
+     CASE WHEN m.status = 'active' AND m.superseded_by IS NOT NULL THEN \
+         (SELECT n.id FROM memories AS n WHERE n.id = m.superseded_by AND n.status = 'active' \
+          AND n.scope = m.scope AND n.project = m.project \
+          AND (n.owner = m.owner OR n.scope = 'org')) \
+     ELSE m.superseded_by END, \
+     m.version, m.created, m.updated, m.expires, \
      (SELECT group_concat(t.tag, ',') FROM memory_tags AS t \
       WHERE t.memory = m.number)";
 

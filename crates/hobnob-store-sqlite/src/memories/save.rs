@@ -21,6 +21,7 @@ pub(super) enum MemoryAction {
     Deleted,
     Restored,
     Superseded,
+    Replaced,
     Expired,
 }
 
@@ -32,6 +33,7 @@ impl MemoryAction {
             Self::Deleted => "deleted",
             Self::Restored => "restored",
             Self::Superseded => "superseded",
+            Self::Replaced => "replaced",
             Self::Expired => "expired",
         }
     }

@@ -7,10 +7,11 @@ use super::nearest::{VectorQuery, by_vector};
 use super::pending;
 use super::text::by_text;
 use crate::convert::WorkError;
+use crate::memories::by_ids;
 use crate::store::SqliteStore;
 use hobnob_store::memory::{
-    Closeness, MemoryAccess, MemoryFilter, MemoryId, MemorySearch, NewVector, QuestionVectors,
-    TextHit, Unembedded, VectorHit, WantedWords,
+    Closeness, Memory, MemoryAccess, MemoryFilter, MemoryId, MemorySearch, NewVector,
+    QuestionVectors, TextHit, Unembedded, VectorHit, WantedWords,
 };
 use hobnob_store::search::QuantizedVector;
 use hobnob_store::search::packed;
@@ -45,6 +46,15 @@ impl MemorySearch for SqliteStore {
         Box::pin(self.read(move |connection| {
             Ok(by_vector(connection, &caches, (&access, &filter), &query)?)
         }))
+    }
+
+    fn by_ids(
+        &self,
+        access: MemoryAccess,
+        filter: MemoryFilter,
+        ids: Vec<MemoryId>,
+    ) -> StoreFuture<'_, Result<Vec<Memory>, StoreError>> {
+        Box::pin(self.read(move |connection| Ok(by_ids(connection, (&access, &filter), &ids)?)))
     }
 
     fn closeness(

@@ -34,6 +34,17 @@ pub enum MemoryError {
     /// The caller sees it in the scope `org`, but has no role to change it.
     #[error(transparent)]
     Role(#[from] MissingRole),
+    /// The link between an older and a newer memory makes no sense.
+    #[error(
+        "memory {older} cannot be replaced by {newer}: they are one memory, are in different scopes \
+         or projects, or the first one already replaces the second"
+    )]
+    NoReplacement {
+        /// The memory that was to be marked as replaced.
+        older: MemoryId,
+        /// The memory that was to take its place.
+        newer: MemoryId,
+    },
     /// The cursor was not returned by a list of memories.
     #[error("this cursor is not from a list of memories: list again without it")]
     BadCursor,
@@ -79,7 +90,8 @@ pub trait MemoryRepository: Send + Sync + 'static {
         id: MemoryId,
     ) -> StoreFuture<'_, Result<Option<Memory>, StoreError>>;
 
-    /// Changes a memory and keeps the old version. An edit that changes nothing adds no version.
+    /// Changes a memory and keeps the old version. An edit that changes nothing adds no version. A
+    /// new content removes the mark that another memory replaces it.
     fn update(
         &self,
         access: MemoryAccess,
@@ -94,7 +106,7 @@ pub trait MemoryRepository: Send + Sync + 'static {
         id: MemoryId,
     ) -> StoreFuture<'_, Result<Memory, MemoryError>>;
 
-    /// Undoes a deletion or a replacement, or revives an expired memory, which then has no expiry.
+    /// Undoes a deletion or a replacement, removes the mark of a replaced memory, or revives an expired memory, which then has no expiry.
     /// Restoring an active one changes nothing.
     fn restore(
         &self,
@@ -114,6 +126,17 @@ pub trait MemoryRepository: Send + Sync + 'static {
         old: Vec<MemoryId>,
         new: NewMemory,
     ) -> StoreFuture<'_, Result<Memory, MemoryError>>;
+
+    /// Marks active memories as replaced by a newer one of the same scope and project, all or none.
+    /// They stay active; their `superseded_by` names the newer one while that is active, so
+    /// deleting the newer one undoes the mark, and `restore` of an older one removes it. Returns
+    /// the marked ones; a memory that is not active keeps what it has.
+    fn mark_replaced(
+        &self,
+        access: MemoryAccess,
+        newer: MemoryId,
+        older: Vec<MemoryId>,
+    ) -> StoreFuture<'_, Result<Vec<Memory>, MemoryError>>;
 
     /// The latest hundred versions of a memory, oldest first, the current one last.
     fn history(

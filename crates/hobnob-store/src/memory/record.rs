@@ -128,7 +128,8 @@ pub struct Memory {
     pub source: Option<String>,
     /// The status it has now.
     pub status: MemoryStatus,
-    /// The memory that replaced it.
+    /// The memory that replaced it. An active memory can have one, too: it is still found, below
+    /// the newer one, and only while that is active.
     pub superseded_by: Option<MemoryId>,
     /// Starts at 1 and grows with each change.
     pub version: u32,
@@ -239,8 +240,8 @@ pub struct MemoryVersion {
     pub status: MemoryStatus,
     /// When this version began.
     pub since: Time,
-    /// What created it: `captured`, `updated`, `deleted`, `restored`, `superseded`, `expired`,
-    /// `synced`.
+    /// What created it: `captured`, `updated`, `deleted`, `restored`, `superseded`, `replaced`,
+    /// `expired`, `synced`.
     pub action: String,
 }
 

@@ -130,6 +130,14 @@ pub trait MemorySearch: Send + Sync + 'static {
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<VectorHit>, StoreError>>;
 
+    /// The memories of these ids that match the filter, in the order of `ids`.
+    fn by_ids(
+        &self,
+        access: MemoryAccess,
+        filter: MemoryFilter,
+        ids: Vec<MemoryId>,
+    ) -> StoreFuture<'_, Result<Vec<Memory>, StoreError>>;
+
     /// How near these memories are to a question, in the order of `ids`; a memory without a vector
     /// gets the default. Only for ids that a search found with the same access.
     fn closeness(

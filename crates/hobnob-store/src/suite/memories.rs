@@ -11,6 +11,7 @@ mod changes;
 mod filters;
 mod pages;
 mod places;
+mod replaced;
 mod texts;
 mod times;
 mod words;

@@ -2,7 +2,7 @@
 //!
 //! What must stay true: a case that is not in the list never runs.
 
-use super::{captures, changes, filters, merging, pages, places, texts, times, words};
+use super::{captures, changes, filters, merging, pages, places, replaced, texts, times, words};
 use crate::memory::MemoryRepository;
 use crate::suite::case::{Case, cases, run};
 use crate::suite::case_result::CaseResult;
@@ -48,6 +48,11 @@ const CASES: &[Case<dyn MemoryRepository>] = cases![
     places::only_writers_capture_what_is_shared,
     places::a_cursor_shows_nothing_once_the_role_is_gone,
     places::names_that_look_alike_are_different,
+    replaced::a_replaced_one_stays_and_names_the_newer,
+    replaced::the_mark_goes_and_comes_with_the_newer_one,
+    replaced::the_mark_can_be_taken_back,
+    replaced::what_makes_no_sense_is_refused_and_marks_nothing,
+    replaced::only_those_who_may_change_it_mark_it,
     texts::every_content_comes_back_as_it_was,
     texts::tags_are_of_any_script,
     texts::sources_are_of_any_script,

@@ -1,7 +1,8 @@
 //! Memories that change: a search finds only their current version. `list` has the cases.
 
 use super::sample::{
-    MODEL, SearchUnderTest, ann, by_vector, embed, finds, is_near, note, placed, say,
+    MODEL, SearchUnderTest, ann, by_vector, embed, finds, is_near, note, placed, reach_of, say,
+    stored,
 };
 use crate::memory::{MemoryEdit, MemoryFilter, MemoryId, MemoryStatus, NewMemory, Tag};
 use crate::suite::case_result::{CaseResult, Failed, equal};
@@ -51,6 +52,21 @@ pub(super) async fn a_purged_one_is_not_found(store: SearchUnderTest) -> CaseRes
     is_near(&store, &[1.0, 0.0], &[&kept.id]).await?;
     let next = placed(&store, note("third thought")?, &[1.0, 0.0]).await?;
     is_near(&store, &[1.0, 0.0], &[&next.id, &kept.id]).await
+}
+
+pub(super) async fn by_ids_returns_what_the_filter_allows(store: SearchUnderTest) -> CaseResult {
+    let first = stored(&store, note("first thought")?).await?;
+    let tagged = NewMemory { tags: vec![Tag::parse("rare")?], ..note("second thought")? };
+    let second = stored(&store, tagged).await?;
+    let deleted = stored(&store, note("third thought")?).await?;
+    store.delete(ann(), deleted.id.clone()).await?;
+    let ids = vec![second.id.clone(), deleted.id, MemoryId::random()?, first.id.clone()];
+    let found = store.by_ids(ann(), MemoryFilter::default(), ids.clone()).await?;
+    equal(&found, &vec![second.clone(), first], "active ones, in the given order")?;
+    let rare = MemoryFilter { tags: vec![second.tags.clone()], ..MemoryFilter::default() };
+    equal(&store.by_ids(ann(), rare, ids.clone()).await?, &vec![second], "with a tag")?;
+    let found = store.by_ids(reach_of("bob"), MemoryFilter::default(), ids).await?;
+    equal(&found, &Vec::new(), "what another owner sees")
 }
 
 /// A backend that caches which memories pass a filter must follow every change.

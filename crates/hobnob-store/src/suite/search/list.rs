@@ -24,6 +24,7 @@ const CASES: &[Case<dyn SearchableStore>] = cases![
     changes::what_was_said_before_is_not_found,
     changes::what_is_deleted_is_found_only_by_who_wants_it,
     changes::a_purged_one_is_not_found,
+    changes::by_ids_returns_what_the_filter_allows,
     changes::a_filter_that_was_used_follows_changes,
     neighbours::a_turn_is_found_by_what_was_said_beside_it,
     neighbours::only_turns_of_the_same_talk_are_neighbours,
