@@ -11,8 +11,7 @@ use crate::catalog::ListKind;
 use crate::dispatch::locate::Wanted;
 use crate::dispatch::router::{DispatchContext, GatewayService};
 use crate::names::management as names;
-use crate::uris::POLLS;
-use crate::uris::Prefix;
+use crate::uris::{POLLS, PublicUris};
 use crate::view::View;
 use crate::watch::pace::Proof;
 use crate::watch::poll_task::{
@@ -154,7 +153,7 @@ async fn list(
             continue;
         }
         found.push(ResourceEntry {
-            uri: original.to_owned(),
+            uri: original.into_owned(),
             name: text(json, "name").unwrap_or_default(),
             mime_type: text(json, "mimeType"),
             description: text(json, "description"),
@@ -201,7 +200,7 @@ async fn subscribe(
     context: &CallContext,
 ) -> Result<Structured<Subscribed>, ToolError> {
     known(service, &arguments.server, context).await?;
-    let uri = Prefix::of(&arguments.server).public(&arguments.uri);
+    let uri = PublicUris::of(&arguments.server).public(&arguments.uri);
     check_readable(&service.view, &arguments.server, &arguments.uri, context)?;
     let id = String::from(random_token()?);
     {
@@ -222,7 +221,7 @@ fn unsubscribe(
     context: &CallContext,
 ) -> Result<Structured<Unsubscribed>, ToolError> {
     let public = match (&arguments.server, &arguments.uri) {
-        (Some(server), Some(uri)) => Some(Prefix::of(server).public(uri)),
+        (Some(server), Some(uri)) => Some(PublicUris::of(server).public(uri)),
         _ => None,
     };
     if public.is_none() && arguments.subscription_id.is_none() {
@@ -257,7 +256,7 @@ async fn poll(
     let (method, params, target) = polled(&service.view, &arguments, context)?;
     let uri = match method {
         Method::ToolsCall => format!("{POLLS}{id}"),
-        _ => Prefix::of(server).public(&target),
+        _ => PublicUris::of(server).public(&target),
     };
     let owner = PollOwner::of(context.caller());
     let poller = &service.context.poller;

@@ -1,13 +1,18 @@
-//! Public addresses of upstream resources: `mcp://server/` followed by the original, unchanged.
+//! Public addresses of upstream resources: `mcp://server/` followed by the original, unchanged; an
+//! address of a scheme that clients know keeps it, so `ui://x` becomes `ui://server/x`.
 //!
 //! The server's name is percent-encoded, so the first `/` after the scheme always ends it and the
-//! way back is exact. Hobnob's own resources are `hobnob://…` and never an upstream's.
+//! way back is exact. What must stay true: a resource has one public address. Hobnob's own resources
+//! are `hobnob://…` and never an upstream's.
 
 use hobnob_mcp_toolbox::encode_uri_component;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 const SCHEME: &str = "mcp://";
+/// The schemes that public addresses keep. Hosts of MCP Apps show nothing from another one.
+const KEPT_SCHEMES: [&str; 1] = ["ui://"];
 const OWN_SCHEME: &str = "hobnob://";
 
 /// The address of the status of all servers.
@@ -26,30 +31,51 @@ pub const OF_ALL: &str = "?of=all";
 /// The prefix for results of polls.
 pub(crate) const POLLS: &str = "hobnob://polls/";
 
-/// The prefix of all public addresses of one server.
+/// The public addresses of one server's resources; it holds the server's encoded name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Prefix(Arc<str>);
+pub struct PublicUris(Arc<str>);
 
-impl Prefix {
-    /// The prefix of a server.
+impl PublicUris {
+    /// Those of a server.
     pub fn of(server: &str) -> Self {
-        Self(format!("{SCHEME}{}/", encode_uri_component(server)).into())
-    }
-
-    /// The prefix as text, with its last `/`.
-    pub fn as_str(&self) -> &str {
-        &self.0
+        Self(encode_uri_component(server).to_string().into())
     }
 
     /// The public address of a resource, or of a template, of this server.
     pub fn public(&self, original: &str) -> String {
-        [&*self.0, original].concat()
+        let (scheme, rest) = match kept_scheme(original) {
+            Some(scheme) => (scheme, original.strip_prefix(scheme).unwrap_or_default()),
+            None => (SCHEME, original),
+        };
+        [scheme, &self.0, "/", rest].concat()
     }
+
+    /// What this server calls the resource with this public address; `None` if it is not its own.
+    pub fn original<'a>(&self, public: &'a str) -> Option<Cow<'a, str>> {
+        let (server, original) = split(public)?;
+        (*server == *self.0).then_some(original)
+    }
+}
+
+/// The scheme of an address if public addresses keep it.
+fn kept_scheme(uri: &str) -> Option<&'static str> {
+    KEPT_SCHEMES.into_iter().find(|scheme| uri.starts_with(scheme))
+}
+
+/// The encoded name of the server in a public address, and the original.
+pub fn split(public: &str) -> Option<(&str, Cow<'_, str>)> {
+    if let Some(scheme) = kept_scheme(public) {
+        let (server, rest) = public.strip_prefix(scheme)?.split_once('/')?;
+        return Some((server, Cow::Owned([scheme, rest].concat())));
+    }
+    let (server, original) = public.strip_prefix(SCHEME)?.split_once('/')?;
+    // Its public address is the other one.
+    kept_scheme(original).is_none().then_some((server, Cow::Borrowed(original)))
 }
 
 /// The public address of what `server` calls `original`.
 pub fn public_uri(server: &str, original: &str) -> String {
-    Prefix::of(server).public(original)
+    PublicUris::of(server).public(original)
 }
 
 /// Whether an address is one of Hobnob's own, listed or not.
@@ -75,8 +101,8 @@ impl UriMap {
     }
 
     /// The server and the original address; `None` if it is not a public address of a known server.
-    pub fn split<'a>(&self, public: &'a str) -> Option<(&Arc<str>, &'a str)> {
-        let (server, original) = public.strip_prefix(SCHEME)?.split_once('/')?;
+    pub fn split<'a>(&self, public: &'a str) -> Option<(&Arc<str>, Cow<'a, str>)> {
+        let (server, original) = split(public)?;
         Some((self.servers.get(server)?, original))
     }
 }

@@ -5,7 +5,7 @@
 
 use hobnob_config::{CatalogueCache, Places, Servers, process_environment};
 use hobnob_gateway::names::{public_name, short_name};
-use hobnob_gateway::uris::{Prefix, public_uri};
+use hobnob_gateway::uris::{PublicUris, public_uri};
 use hobnob_mcp_types::json::{elements, field};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,8 +92,8 @@ impl Names {
     /// The server that a resource with this public URI belongs to.
     pub fn owner_of_uri(&self, public: &str) -> ServerItem {
         let split = |server: &String| {
-            let original = public.strip_prefix(Prefix::of(server).as_str())?;
-            Some(ServerItem { server: Some(server.clone()), original: original.to_owned() })
+            let original = PublicUris::of(server).original(public)?.into_owned();
+            Some(ServerItem { server: Some(server.clone()), original })
         };
         let found = self.servers.iter().find_map(split);
         found.unwrap_or_else(|| ServerItem { server: None, original: public.to_owned() })

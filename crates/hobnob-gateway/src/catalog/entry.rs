@@ -4,10 +4,11 @@
 //! a lock or a connection.
 
 use crate::pins::ToolDigest;
-use crate::uris::Prefix;
+use crate::uris::PublicUris;
 pub use hobnob_mcp_client::ListKind;
 use hobnob_mcp_client::mirror::HeaderPlan;
 use hobnob_mcp_types::tools::TaskSupport;
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -89,8 +90,8 @@ pub struct ToolRoute {
     pub original_json: Box<str>,
     /// The public name of the tool unless a profile renames it; rules know the tool by this name.
     pub usual: Arc<str>,
-    /// What the public addresses of the upstream's resources begin with.
-    pub prefix: Prefix,
+    /// The public addresses of the upstream's resources.
+    pub uris: PublicUris,
     /// The digest of the upstream's own definition.
     pub digest: ToolDigest,
     /// Whether the upstream promised structured answers.
@@ -134,7 +135,7 @@ pub enum ResourceTarget<'a> {
         /// The upstream's name in the configuration.
         server: &'a Arc<str>,
         /// What the upstream calls the resource.
-        original: &'a str,
+        original: Cow<'a, str>,
     },
 }
 

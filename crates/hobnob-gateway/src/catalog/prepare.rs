@@ -7,7 +7,7 @@ use super::entry::{ListKind, Mirroring, Rejected, ServerLists, ToolRoute};
 use crate::names::public_name;
 use crate::pins::ToolDigest;
 use crate::rewrite::{self, one_line};
-use crate::uris::Prefix;
+use crate::uris::PublicUris;
 use hobnob_mcp_client::mirror::HeaderPlan;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -46,17 +46,17 @@ impl PreparedServer {
     /// Checks and renames all entries; broken ones are left out and reported.
     pub fn new(lists: ServerLists) -> Self {
         let ServerLists { server, mirroring, tools, resources, templates, prompts } = lists;
-        let prefix = Prefix::of(&server);
+        let uris = PublicUris::of(&server);
         let mut report = Report { server: &server, rejected: Vec::new() };
-        let tools = report.tools(tools, mirroring, &prefix);
-        let address = |original: &str| prefix.public(original);
+        let tools = report.tools(tools, mirroring, &uris);
+        let address = |original: &str| uris.public(original);
         let resources =
             report.entries(ListKind::Resources, resources, check::resource, address, |raw, _| {
-                rewrite::resource_entry(raw, &prefix)
+                rewrite::resource_entry(raw, &uris)
             });
         let templates =
             report.entries(ListKind::Templates, templates, check::template, address, |raw, _| {
-                rewrite::template_entry(raw, &prefix)
+                rewrite::template_entry(raw, &uris)
             });
         let name = |original: &str| public_name(&server, original).to_string();
         let prompts =
@@ -92,13 +92,13 @@ impl Report<'_> {
         &mut self,
         tools: Vec<String>,
         mirroring: Mirroring,
-        prefix: &Prefix,
+        uris: &PublicUris,
     ) -> Vec<PreparedTool> {
         let mut seen = HashSet::new();
         let mut sound = Vec::with_capacity(tools.len());
         for (index, raw) in tools.into_iter().enumerate() {
             let raw = one_line(raw);
-            match self.tool(index, &raw, mirroring, prefix) {
+            match self.tool(index, &raw, mirroring, uris) {
                 Ok(tool) if !seen.insert(tool.route.original.clone()) => {
                     self.reject(ListKind::Tools, index, &raw, twice());
                 }
@@ -114,7 +114,7 @@ impl Report<'_> {
         index: usize,
         raw: &str,
         mirroring: Mirroring,
-        prefix: &Prefix,
+        uris: &PublicUris,
     ) -> Result<PreparedTool, Flawed> {
         let checked = check::tool(raw)?;
         let schema = hobnob_mcp_types::json::field(raw, "inputSchema").unwrap_or("{}");
@@ -123,14 +123,14 @@ impl Report<'_> {
             return Err(reason.clone());
         }
         let name = public_name(self.server, &checked.name);
-        let json = rewrite::tool_entry(raw, name.as_str(), prefix).into();
+        let json = rewrite::tool_entry(raw, name.as_str(), uris).into();
         let key: Arc<str> = name.as_str().into();
         let route = ToolRoute {
             server: self.server.clone(),
             original_json: rewrite::quoted(&checked.name).into(),
             original: checked.name.into(),
             usual: Arc::clone(&key),
-            prefix: prefix.clone(),
+            uris: uris.clone(),
             digest: ToolDigest::of(raw),
             has_output_schema: checked.has_output_schema,
             task_support: checked.task_support,

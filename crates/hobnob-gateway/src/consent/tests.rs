@@ -11,7 +11,7 @@ use crate::catalog::ToolRoute;
 use crate::names::public_name;
 use crate::pins::ToolDigest;
 use crate::rewrite;
-use crate::uris::Prefix;
+use crate::uris::PublicUris;
 use hobnob_mcp_client::mirror::HeaderPlan;
 use hobnob_mcp_engine::{ClientId, Principal, ShareKey};
 use hobnob_mcp_types::elicitation::ElicitParams;
@@ -25,7 +25,7 @@ fn route(server: &str, original: &str) -> ToolRoute {
         original: original.into(),
         original_json: rewrite::quoted(original).into(),
         usual: public_name(server, original).as_str().into(),
-        prefix: Prefix::of(server),
+        uris: PublicUris::of(server),
         digest: ToolDigest::of("{}"),
         has_output_schema: false,
         task_support: TaskSupport::Forbidden,

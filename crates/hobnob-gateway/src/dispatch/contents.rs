@@ -15,7 +15,7 @@ use crate::permitted::{BuiltInRequest, UpstreamRequest};
 use crate::question_origin::QuestionOrigin;
 use crate::rewrite::{self, CompletionTarget};
 use crate::upstream::configured::Unavailable;
-use crate::uris::{OF_ALL, Prefix, RESULTS, STATUS, is_own};
+use crate::uris::{OF_ALL, PublicUris, RESULTS, STATUS, is_own};
 use crate::view::View;
 use crate::view::notes::built_in_notes;
 use crate::view::snapshot::Snapshot;
@@ -60,7 +60,7 @@ impl Contents {
             Some(ResourceTarget::Upstream { server, original }) => {
                 // The record names the address only: that is where secrets get redacted.
                 record.server = Some(server);
-                let value = rewrite::quoted(original);
+                let value = rewrite::quoted(&original);
                 let request = UpstreamRequest::contents(server, "uri", value, call);
                 ask(&snapshot, request, &mut record, &notes).await
             }
@@ -100,7 +100,7 @@ impl Contents {
             (Ok(()), Some(PromptTarget::Upstream { server, original })) => {
                 record.server = Some(server);
                 record.original = Some(original);
-                let value = rewrite::quoted(original);
+                let value = rewrite::quoted(&original);
                 let request = UpstreamRequest::contents(server, "name", value, call);
                 ask(&snapshot, request, &mut record, &notes).await
             }
@@ -164,7 +164,7 @@ impl Contents {
             },
             Some(CompletionTarget::Resource(uri)) => match snapshot.catalogue.resource(uri) {
                 Some(ResourceTarget::Upstream { server, original }) => {
-                    Some((server, original.to_owned()))
+                    Some((server, original.into_owned()))
                 }
                 _ => None,
             },
@@ -281,11 +281,11 @@ async fn ask(
             }
         };
     let Outcome::Complete(mut answer) = outcome else { return Ok(outcome) };
-    let prefix = Prefix::of(&server);
+    let uris = PublicUris::of(&server);
     let body = std::mem::take(&mut answer.body);
     answer.body = match call.method {
-        Method::ResourcesRead => rewrite::apply(body, |it| rewrite::read_result(it, &prefix)),
-        Method::PromptsGet => rewrite::apply(body, |it| rewrite::prompt_result(it, &prefix)),
+        Method::ResourcesRead => rewrite::apply(body, |it| rewrite::read_result(it, &uris)),
+        Method::PromptsGet => rewrite::apply(body, |it| rewrite::prompt_result(it, &uris)),
         _ => body,
     };
     Ok(Outcome::Complete(answer))

@@ -12,7 +12,7 @@ use crate::nearest::did_you_mean;
 use crate::reload::ConfigReader;
 use crate::upstream::configured::Unavailable;
 use crate::upstream::start_limiter::Urgency;
-use crate::uris::Prefix;
+use crate::uris::PublicUris;
 use crate::view::View;
 use crate::view::snapshot::Snapshot;
 use futures_util::future::join_all;
@@ -47,7 +47,7 @@ impl Wanted<'_> {
     pub(super) fn may_be_of(self, server: &str) -> Option<bool> {
         match self {
             Self::Server(name) => Some(name == server),
-            Self::Address(uri) => Some(uri.starts_with(Prefix::of(server).as_str())),
+            Self::Address(uri) => Some(PublicUris::of(server).original(uri).is_some()),
             Self::Tool(name) | Self::Prompt(name) => {
                 let plain = public_name(server, "x");
                 let head = plain.as_str().strip_suffix("__x")?;

@@ -38,7 +38,7 @@ impl ToolCallContext {
     ) -> Result<Outcome, CallError> {
         let Outcome::Complete(mut answer) = outcome else { return Ok(outcome) };
         let body = std::mem::take(&mut answer.body);
-        let body = rewrite::apply(body, |body| rewrite::call_result(body, &route.prefix));
+        let body = rewrite::apply(body, |body| rewrite::call_result(body, &route.uris));
         answer.body = self.results.cut(view, body, &caller.principal)?;
         Ok(Outcome::Complete(answer))
     }

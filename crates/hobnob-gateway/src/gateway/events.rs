@@ -8,7 +8,7 @@ use crate::servers::registry::ServerRegistry;
 use crate::upstream::connection_state::{ResourceEvent, ResourceEvents};
 use crate::upstream::server::{Upstream, UpstreamEvents};
 use crate::upstream::{ConnectionEnd, ObservedConnection};
-use crate::uris::Prefix;
+use crate::uris::PublicUris;
 use crate::view::open_views::OpenViews;
 use crate::watch::watches::Watches;
 use hobnob_mcp_engine::{BoxFuture, Change, Principal};
@@ -25,14 +25,14 @@ pub(super) struct EventRouter {
 
 impl ResourceEvents for EventRouter {
     fn on_resource(&self, server: &str, of: &Principal, event: ResourceEvent<'_>) {
-        let prefix = Prefix::of(server);
+        let uris = PublicUris::of(server);
         match event {
             ResourceEvent::Updated(uri) => {
                 if let Some(views) = self.views.upgrade() {
-                    views.announce(server, of, &Change::Resource(prefix.public(uri).into()));
+                    views.announce(server, of, &Change::Resource(uris.public(uri).into()));
                 }
             }
-            ResourceEvent::Unwatched(uri) => self.watches.must_poll(&prefix.public(uri)),
+            ResourceEvent::Unwatched(uri) => self.watches.must_poll(&uris.public(uri)),
         }
     }
 }

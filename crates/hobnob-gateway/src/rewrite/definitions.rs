@@ -4,7 +4,7 @@
 
 use super::patch::{Member, Patch, members, quoted};
 use super::results::address;
-use crate::uris::Prefix;
+use crate::uris::PublicUris;
 
 /// Members that are optional everywhere. Some servers write them as `null`; strict clients then
 /// reject the whole list, so such a member is left out.
@@ -23,12 +23,12 @@ const OPTIONAL_MEMBERS: [&str; 11] = [
 ];
 
 /// A tool with its public name. The addresses of its user interface (MCP Apps) become public too.
-pub fn tool_entry(raw: &str, name: &str, prefix: &Prefix) -> String {
+pub fn tool_entry(raw: &str, name: &str, uris: &PublicUris) -> String {
     let mut patch = Patch::new(raw);
     for member in members(raw).unwrap_or_default() {
         match &*member.key {
             "name" => patch.replace(member.value, quoted(name)),
-            "_meta" => interface(&mut patch, member.value, prefix),
+            "_meta" => interface(&mut patch, member.value, uris),
             _ => {}
         }
     }
@@ -47,25 +47,25 @@ pub fn prompt_entry(raw: &str, name: &str) -> String {
 }
 
 /// A resource with its public address.
-pub fn resource_entry(raw: &str, prefix: &Prefix) -> String {
+pub fn resource_entry(raw: &str, uris: &PublicUris) -> String {
     let mut patch = Patch::new(raw);
-    address(&mut patch, raw, "uri", prefix);
+    address(&mut patch, raw, "uri", uris);
     without_nulls(&patch.finish())
 }
 
 /// A resource template with its public pattern.
-pub fn template_entry(raw: &str, prefix: &Prefix) -> String {
+pub fn template_entry(raw: &str, uris: &PublicUris) -> String {
     let mut patch = Patch::new(raw);
-    address(&mut patch, raw, "uriTemplate", prefix);
+    address(&mut patch, raw, "uriTemplate", uris);
     without_nulls(&patch.finish())
 }
 
 /// Rewrites `_meta.ui.resourceUri` and its older flat spelling.
-fn interface<'a>(patch: &mut Patch<'a>, meta: &'a str, prefix: &Prefix) {
-    address(patch, meta, "ui/resourceUri", prefix);
+fn interface<'a>(patch: &mut Patch<'a>, meta: &'a str, uris: &PublicUris) {
+    address(patch, meta, "ui/resourceUri", uris);
     for member in members(meta).unwrap_or_default() {
         if member.key == "ui" {
-            address(patch, member.value, "resourceUri", prefix);
+            address(patch, member.value, "resourceUri", uris);
         }
     }
 }

@@ -3,28 +3,28 @@
 //! Addresses are replaced only where the protocol has one; the contents of a `text` stay untouched.
 
 use super::patch::{Patch, hides_words, members, quoted, string_value};
-use crate::uris::Prefix;
+use crate::uris::PublicUris;
 use hobnob_mcp_types::json::elements;
 use memchr::memmem::Finder;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Rewrites a result of `tools/call`.
-pub fn call_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
+pub fn call_result<'a>(body: &'a str, uris: &PublicUris) -> Cow<'a, str> {
     if !may_name_resources(body) {
         return Cow::Borrowed(body);
     }
     let mut patch = Patch::new(body);
     for member in members(body).unwrap_or_default() {
         if member.key == "content" {
-            content(&mut patch, member.value, prefix);
+            content(&mut patch, member.value, uris);
         }
     }
     patch.finish()
 }
 
 /// Rewrites a result of `prompts/get`.
-pub fn prompt_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
+pub fn prompt_result<'a>(body: &'a str, uris: &PublicUris) -> Cow<'a, str> {
     if !may_name_resources(body) {
         return Cow::Borrowed(body);
     }
@@ -34,7 +34,7 @@ pub fn prompt_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
         for message in elements(messages.value) {
             for part in members(message).unwrap_or_default() {
                 if part.key == "content" {
-                    content(&mut patch, part.value, prefix);
+                    content(&mut patch, part.value, uris);
                 }
             }
         }
@@ -43,12 +43,12 @@ pub fn prompt_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
 }
 
 /// Rewrites a result of `resources/read`.
-pub fn read_result<'a>(body: &'a str, prefix: &Prefix) -> Cow<'a, str> {
+pub fn read_result<'a>(body: &'a str, uris: &PublicUris) -> Cow<'a, str> {
     let mut patch = Patch::new(body);
     for member in members(body).unwrap_or_default() {
         if member.key == "contents" {
             for part in elements(member.value) {
-                address(&mut patch, part, "uri", prefix);
+                address(&mut patch, part, "uri", uris);
             }
         }
     }
@@ -62,24 +62,24 @@ fn may_name_resources(body: &str) -> bool {
 }
 
 /// Rewrites one block or a list of blocks.
-fn content<'a>(patch: &mut Patch<'a>, value: &'a str, prefix: &Prefix) {
+fn content<'a>(patch: &mut Patch<'a>, value: &'a str, uris: &PublicUris) {
     if value.starts_with('[') {
         for block in elements(value) {
-            self::block(patch, block, prefix);
+            self::block(patch, block, uris);
         }
     } else {
-        block(patch, value, prefix);
+        block(patch, value, uris);
     }
 }
 
-fn block<'a>(patch: &mut Patch<'a>, block: &'a str, prefix: &Prefix) {
+fn block<'a>(patch: &mut Patch<'a>, block: &'a str, uris: &PublicUris) {
     let Some(parts) = members(block) else { return };
     let kind = parts.iter().find(|part| part.key == "type");
     match kind.and_then(|kind| string_value(kind.value)).as_deref() {
-        Some("resource_link") => address(patch, block, "uri", prefix),
+        Some("resource_link") => address(patch, block, "uri", uris),
         Some("resource") => {
             if let Some(resource) = parts.iter().find(|part| part.key == "resource") {
-                address(patch, resource.value, "uri", prefix);
+                address(patch, resource.value, "uri", uris);
             }
         }
         _ => {}
@@ -87,12 +87,12 @@ fn block<'a>(patch: &mut Patch<'a>, block: &'a str, prefix: &Prefix) {
 }
 
 /// Makes the address under `key` of an object public.
-pub(super) fn address<'a>(patch: &mut Patch<'a>, object: &'a str, key: &str, prefix: &Prefix) {
+pub(super) fn address<'a>(patch: &mut Patch<'a>, object: &'a str, key: &str, uris: &PublicUris) {
     for member in members(object).unwrap_or_default() {
         if member.key == key
             && let Some(original) = string_value(member.value)
         {
-            patch.replace(member.value, quoted(&prefix.public(&original)));
+            patch.replace(member.value, quoted(&uris.public(&original)));
         }
     }
 }

@@ -1,24 +1,24 @@
 //! Bodies in, bodies out, byte for byte.
 
 use super::*;
-use crate::uris::Prefix;
+use crate::uris::PublicUris;
 use std::borrow::Cow;
 
-fn prefix() -> Prefix {
-    Prefix::of("s")
+fn uris() -> PublicUris {
+    PublicUris::of("s")
 }
 
-type Rewrite = for<'a> fn(&'a str, &Prefix) -> Cow<'a, str>;
+type Rewrite = for<'a> fn(&'a str, &PublicUris) -> Cow<'a, str>;
 
 fn check(rewrite: Rewrite, cases: &[(&str, &str)]) {
     for (body, expected) in cases {
-        assert_eq!(rewrite(body, &prefix()), *expected, "{body}");
+        assert_eq!(rewrite(body, &uris()), *expected, "{body}");
     }
 }
 
 fn check_same(rewrite: Rewrite, bodies: &[&str]) {
     for body in bodies {
-        assert!(matches!(rewrite(body, &prefix()), Cow::Borrowed(same) if same == *body), "{body}");
+        assert!(matches!(rewrite(body, &uris()), Cow::Borrowed(same) if same == *body), "{body}");
     }
 }
 
@@ -119,7 +119,7 @@ fn tools_get_public_names() {
         ),
         (
             r#"{"name":"t","_meta":{"ui":{"resourceUri":"ui://w","csp":1},"ui/resourceUri":"ui://w","resourceUri":"ui://w"}}"#,
-            r#"{"name":"mcp__s__t","_meta":{"ui":{"resourceUri":"mcp://s/ui://w","csp":1},"ui/resourceUri":"mcp://s/ui://w","resourceUri":"ui://w"}}"#,
+            r#"{"name":"mcp__s__t","_meta":{"ui":{"resourceUri":"ui://s/w","csp":1},"ui/resourceUri":"ui://s/w","resourceUri":"ui://w"}}"#,
         ),
         (
             r#"{"name":"t","description":"old","ui":{"resourceUri":"ui://w"}}"#,
@@ -132,7 +132,7 @@ fn tools_get_public_names() {
         (r#"{"name":"t","_meta":{"ui":"x"}}"#, r#"{"name":"mcp__s__t","_meta":{"ui":"x"}}"#),
     ];
     for (raw, expected) in cases {
-        assert_eq!(tool_entry(raw, "mcp__s__t", &prefix()), expected);
+        assert_eq!(tool_entry(raw, "mcp__s__t", &uris()), expected);
     }
 }
 
@@ -201,11 +201,11 @@ fn other_entries_get_public_names() {
         r#"{"arguments":[{"name":"p"}],"name":"mcp__s__p"}"#
     );
     assert_eq!(
-        resource_entry(r#"{"uri":"x:1","name":"x:1","size":9007199254740993}"#, &prefix()),
+        resource_entry(r#"{"uri":"x:1","name":"x:1","size":9007199254740993}"#, &uris()),
         r#"{"uri":"mcp://s/x:1","name":"x:1","size":9007199254740993}"#
     );
     assert_eq!(
-        template_entry(r#"{"uriTemplate":"x:{a}","uri":"x:1","name":"n"}"#, &prefix()),
+        template_entry(r#"{"uriTemplate":"x:{a}","uri":"x:1","name":"n"}"#, &uris()),
         r#"{"uriTemplate":"mcp://s/x:{a}","uri":"x:1","name":"n"}"#
     );
 }
@@ -260,7 +260,7 @@ fn strings_are_replaced_in_place() {
 fn owned_texts_are_not_copied_without_need() {
     let body = String::from(r#"{"content":[]}"#);
     let place = body.as_ptr();
-    let same = apply(body, |body| call_result(body, &Prefix::of("s")));
+    let same = apply(body, |body| call_result(body, &PublicUris::of("s")));
     assert_eq!(same.as_ptr(), place);
     let changed = apply(r#"{"uri":"a"}"#.into(), |body| with_string(body, "uri", "b"));
     assert_eq!(changed, r#"{"uri":"b"}"#);

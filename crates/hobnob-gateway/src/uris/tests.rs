@@ -1,6 +1,6 @@
 //! Public addresses and the way back to the originals.
 
-use super::{Prefix, UriMap, is_own, public_uri};
+use super::{PublicUris, UriMap, is_own, public_uri};
 use proptest::prelude::*;
 
 fn map(servers: &[&str]) -> UriMap {
@@ -25,7 +25,7 @@ fn addresses_go_out_and_come_back() {
         for original in originals {
             let public = public_uri(server, original);
             let (owner, back) = known.split(&public).unwrap();
-            assert_eq!((&**owner, back), (server, original), "{public}");
+            assert_eq!((&**owner, &*back), (server, original), "{public}");
             assert!(!is_own(&public));
         }
     }
@@ -40,10 +40,15 @@ fn the_form_is_fixed() {
         ("ä", "x:y", "mcp://%C3%A4/x:y"),
         ("A-z.0_~", "x:y", "mcp://A-z.0_~/x:y"),
         ("100%", "", "mcp://100%25/"),
+        ("shop", "ui://cart", "ui://shop/cart"),
+        ("shop", "ui://cart/{item}", "ui://shop/cart/{item}"),
+        ("a/b", "ui://", "ui://a%2Fb/"),
+        ("shop", "ui:cart", "mcp://shop/ui:cart"),
+        ("shop", "UI://cart", "mcp://shop/UI://cart"),
     ];
     for (server, original, expected) in cases {
         assert_eq!(public_uri(server, original), expected);
-        assert_eq!(Prefix::of(server).public(original), expected);
+        assert_eq!(PublicUris::of(server).public(original), expected);
     }
 }
 
@@ -61,6 +66,10 @@ fn only_exact_prefixes_of_known_servers_are_split() {
         "mcp://a%2fb/x",
         "mcp://files2/x",
         "hobnob://files/x",
+        "ui://files",
+        "ui://other/x",
+        // This resource has another address.
+        "mcp://files/ui://x",
         " mcp://files/x",
         "",
     ] {
@@ -77,10 +86,10 @@ fn own_addresses_are_recognised_by_their_scheme() {
 
 proptest! {
     #[test]
-    fn every_pair_comes_back(server in any::<String>(), other in any::<String>(), original in any::<String>()) {
+    fn every_pair_comes_back(server in any::<String>(), other in any::<String>(), original in "(ui://|mcp://|ui:)?.*") {
         let known = map(&[&server, &other]);
         let public = public_uri(&server, &original);
         let (owner, back) = known.split(&public).unwrap();
-        prop_assert_eq!((&**owner, back), (server.as_str(), original.as_str()));
+        prop_assert_eq!((&**owner, &*back), (server.as_str(), original.as_str()));
     }
 }

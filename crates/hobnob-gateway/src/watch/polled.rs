@@ -1,6 +1,7 @@
 //! Chooses the resources to poll where servers report no changes: a bounded number, without those
 //! that cannot be read. Pure: the caller passes in the clock and does the reading.
 
+use crate::uris::PublicUris;
 use crate::watch::pace::Proof;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -58,7 +59,7 @@ impl PolledResources {
     pub(crate) fn choose(
         &mut self,
         server: &str,
-        prefix: &str,
+        own: &PublicUris,
         wanted: &BTreeSet<Candidate>,
         now: Instant,
     ) -> Vec<StartedPoll> {
@@ -72,7 +73,7 @@ impl PolledResources {
         });
         // A client that subscribes anew gives the resource another chance.
         self.given_up.retain(|uri, until| {
-            now < *until && (!uri.starts_with(prefix) || uris.contains(&**uri))
+            now < *until && (own.original(uri).is_none() || uris.contains(&**uri))
         });
         let mut of_server = self.running.values().filter(|it| *it.server == *server).count();
         let mut begun = Vec::new();
@@ -127,7 +128,10 @@ pub(crate) fn wait(interval: Duration, refusals: u32) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use super::{Candidate, MAX_PER_SERVER, MAX_POLLED, PolledResources, Proof, REST, StartedPoll};
+    use super::{
+        Candidate, MAX_PER_SERVER, MAX_POLLED, PolledResources, Proof, PublicUris, REST,
+        StartedPoll,
+    };
     use std::collections::BTreeSet;
     use tokio::time::Instant;
 
@@ -145,7 +149,7 @@ mod tests {
         all: &BTreeSet<Candidate>,
         now: Instant,
     ) -> Vec<StartedPoll> {
-        polled.choose(server, &format!("mcp://{server}/"), all, now)
+        polled.choose(server, &PublicUris::of(server), all, now)
     }
 
     #[tokio::test(start_paused = true)]

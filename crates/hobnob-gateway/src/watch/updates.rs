@@ -8,7 +8,7 @@ use crate::catalog::{ListKind, ResourceTarget};
 use crate::upstream::server::Upstream;
 use crate::upstream::slots::ConnectionKey;
 use crate::upstream::start_limiter::Urgency;
-use crate::uris::Prefix;
+use crate::uris::PublicUris;
 use crate::view::View;
 use crate::view::open_views::OpenViews;
 use crate::watch::pace::Proof;
@@ -120,8 +120,8 @@ impl WatchUpdater {
         }
         for (name, upstream) in &upstreams {
             let mut watched = wanted.remove(name).unwrap_or_default();
-            let (needed, prefix) = (!watched.is_empty(), Prefix::of(name));
-            let original = |it: &Candidate| it.uri.strip_prefix(prefix.as_str()).map(Box::from);
+            let (needed, uris) = (!watched.is_empty(), PublicUris::of(name));
+            let original = |it: &Candidate| uris.original(&it.uri).map(|it| it.into_owned().into());
             upstream.set_watched(watched.iter().filter_map(original).take(MAX_WATCHED).collect());
             match upstream.connections.get(&ConnectionKey::ours()) {
                 Some(running) => {
@@ -160,19 +160,19 @@ impl WatchUpdater {
     fn poll_only(&self, upstream: &Arc<Upstream>, watched: &BTreeSet<Candidate>) {
         let configured = upstream.configured();
         let Ok((_, effective)) = &configured.spec else { return };
-        let (name, prefix) = (upstream.name(), Prefix::of(upstream.name()));
+        let (name, uris) = (upstream.name(), PublicUris::of(upstream.name()));
         let mut polled = self.watches.polled.lock();
-        for begun in polled.choose(name, prefix.as_str(), watched, Instant::now()) {
+        for begun in polled.choose(name, &uris, watched, Instant::now()) {
             let StartedPoll { uri, proof, stop } = begun;
-            let original = uri.strip_prefix(prefix.as_str()).unwrap_or_default();
+            let original = uris.original(&uri).unwrap_or_default();
             self.poller.start(PollTask {
                 server: name.into(),
                 method: Method::ResourcesRead,
-                target: original.into(),
+                target: (*original).into(),
                 owner: PollOwner::ours(),
                 audience: PollAudience::Everyone,
                 params: object(|object| {
-                    object.string("uri", original);
+                    object.string("uri", &original);
                 }),
                 interval: effective.poll_interval,
                 proof,

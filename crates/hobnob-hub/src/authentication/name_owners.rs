@@ -7,7 +7,7 @@ use crate::services::KnownService;
 use hobnob_config::ToolNameLength;
 use hobnob_gateway::OF_ALL;
 use hobnob_gateway::names::public_name;
-use hobnob_gateway::uris::Prefix;
+use hobnob_gateway::uris;
 use hobnob_mcp_auth::resource_server::NamedOwners;
 use hobnob_mcp_types::Params;
 use serde_json::Value;
@@ -55,9 +55,8 @@ impl NamedOwners for PublicNameOwners {
     }
 
     fn of_uri<'a>(&self, uri: &'a str) -> Option<&'a str> {
-        if let Some(rest) = uri.strip_prefix("mcp://") {
+        if let Some((server, _)) = uris::split(uri) {
             // An encoded name cannot be written as a scope.
-            let (server, _) = rest.split_once('/')?;
             return (!server.contains('%') && has_own_scope(server)).then_some(server);
         }
         let (scheme, _) = uri.split_once("://")?;
@@ -102,7 +101,7 @@ pub fn scope_reach(server: &str) -> ScopeReach {
     if owners.of_name(public_name(server, "tool").as_str()) == Some(server) {
         return ScopeReach::Everything;
     }
-    match owners.of_uri(Prefix::of(server).as_str()) == Some(server) {
+    match owners.of_uri(&uris::public_uri(server, "")) == Some(server) {
         true => ScopeReach::Resources,
         false => ScopeReach::Nothing,
     }

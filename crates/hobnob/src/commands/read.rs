@@ -75,8 +75,11 @@ pub(super) async fn address(
     if hub.names().owner_of_uri(&given).server.is_some() || is_own(hub, &given).await? {
         return Ok(given);
     }
-    if let Some((server, _)) = given.strip_prefix("mcp://").and_then(|it| it.split_once('/')) {
+    if let Some((server, original)) = given.strip_prefix("mcp://").and_then(|it| it.split_once('/'))
+    {
         check_server(&hub.names(), server)?;
+        // The server's address may be one that stays as it is, such as `ui://…`.
+        return Ok(public_uri(server, original));
     }
     hub.lists(spinner).find_resource(&given).await
 }

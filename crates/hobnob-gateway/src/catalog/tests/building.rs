@@ -182,6 +182,7 @@ fn addresses_lead_to_servers_listed_or_not() {
     };
     assert_eq!(upstream("mcp://my%20server/file:///x"), "my server file:///x");
     assert_eq!(upstream("mcp://my%20server/x:{id}"), "my server x:{id}");
+    assert_eq!(upstream("ui://my%20server/cart"), "my server ui://cart");
     for own in ["memory://help", "hobnob://results/1"] {
         assert_eq!(catalogue.resource(own), Some(ResourceTarget::BuiltIn), "{own}");
     }
