@@ -11,6 +11,8 @@ use std::time::Duration;
 
 /// The memories and questions of one folder.
 pub(crate) struct DataSet {
+    /// The name of the folder.
+    pub(crate) name: String,
     pub(crate) memories: Vec<MemoryLine>,
     pub(crate) questions: Vec<QuestionLine>,
 }
@@ -18,12 +20,13 @@ pub(crate) struct DataSet {
 #[derive(Deserialize)]
 pub(crate) struct MemoryLine {
     pub(crate) key: String,
-    content: String,
+    pub(crate) content: String,
     namespace: String,
     tags: Vec<String>,
     source: Option<String>,
     scope: String,
-    project: String,
+    /// Where it was captured; only memories of the scope `project` need it.
+    project: Option<String>,
     created: String,
 }
 
@@ -33,11 +36,16 @@ pub(crate) struct QuestionLine {
     pub(crate) relevant: Vec<String>,
     pub(crate) kind: String,
     pub(crate) filter: Option<String>,
+    /// The language of the question; English if the line does not say it.
+    #[serde(default = "english")]
+    pub(crate) language: String,
 }
 
 impl DataSet {
     pub(crate) fn read(folder: &Path) -> Result<Self, Box<dyn Error>> {
+        let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
         Ok(Self {
+            name: name.into_owned(),
             memories: lines(&folder.join("memories.jsonl"))?,
             questions: lines(&folder.join("questions.jsonl"))?,
         })
@@ -53,7 +61,10 @@ impl DataSet {
 impl MemoryLine {
     pub(crate) fn new_memory(&self, owner: &Owner) -> Result<NewMemory, Box<dyn Error>> {
         let scope = match self.scope.as_str() {
-            "project" => MemoryScope::Project(ProjectKey::new(&self.project)),
+            "project" => match &self.project {
+                Some(project) => MemoryScope::Project(ProjectKey::new(project)),
+                None => return Err(format!("{}: it names no project", self.key).into()),
+            },
             "user" => MemoryScope::User,
             "org" => MemoryScope::Org,
             other => return Err(format!("{}: there is no scope `{other}`", self.key).into()),
@@ -76,6 +87,10 @@ impl MemoryLine {
         let created: jiff::Timestamp = self.created.parse()?;
         Ok(Time::from_millis(created.as_millisecond()))
     }
+}
+
+fn english() -> String {
+    "en".to_owned()
 }
 
 fn lines<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>, Box<dyn Error>> {

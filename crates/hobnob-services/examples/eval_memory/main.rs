@@ -1,6 +1,8 @@
 //! Measures how well memories are found: loads data sets into fresh stores, asks their questions in
-//! each mode, and prints the figures. `cargo xtask eval memory` builds and runs this.
+//! each mode and with plain BM25, and prints one table. `cargo xtask eval memory` builds and runs
+//! this.
 
+mod bm25;
 mod data;
 mod figures;
 mod options;
@@ -32,8 +34,8 @@ async fn ask_all(options: &Options) -> Result<Vec<(String, Vec<Answer>)>, Box<dy
     let mut answers = Vec::new();
     for folder in &options.data {
         let set = DataSet::read(folder)?;
-        let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
-        answers.push((name.into_owned(), trial::ask(&options.work, &set, model.clone()).await?));
+        let of_set = trial::ask(&options.work, &set, model.clone()).await?;
+        answers.push((set.name, of_set));
     }
     Ok(answers)
 }

@@ -1,19 +1,24 @@
-//! Prints the figures, as tables for people and as JSON for programs.
+//! Prints the figures, as one table for people and as JSON for programs.
 
 use crate::figures::{Figures, Paired, count_doubted, count_empty, figures, paired};
-use crate::trial::Answer;
-use hobnob_services::memory::recall::RecallMode;
+use crate::trial::{Answer, Method};
 use serde::Serialize;
-use std::collections::BTreeMap;
 
-const MODES: [(RecallMode, &str); 3] =
-    [(RecallMode::Text, "text"), (RecallMode::Vector, "vector"), (RecallMode::Hybrid, "hybrid")];
+const METHODS: [(Method, &str); 4] = [
+    (Method::Bm25, "BM25"),
+    (Method::Text, "text"),
+    (Method::Vector, "vector"),
+    (Method::Hybrid, "hybrid"),
+];
 
-/// One line of the table.
+/// The answers of one data set, under its name.
+pub(crate) type NamedAnswers = (String, Vec<Answer>);
+
+/// The figures of one part of a data set with one method.
 #[derive(Serialize)]
 struct Line {
-    mode: &'static str,
-    kind: String,
+    method: Method,
+    part: String,
     figures: Figures,
 }
 
@@ -21,7 +26,7 @@ struct Line {
 /// often a correct first hit was called weak.
 #[derive(Serialize)]
 struct EmptyAnswers {
-    mode: &'static str,
+    method: Method,
     empty: usize,
     questions: usize,
     doubted: usize,
@@ -30,35 +35,51 @@ struct EmptyAnswers {
 
 #[derive(Serialize)]
 struct Report {
+    set: String,
     lines: Vec<Line>,
     nothing: Vec<EmptyAnswers>,
     hybrid_against_text: Option<Paired>,
 }
 
-/// A table in plain text for each data set.
-pub(crate) fn tables(sets: &[(String, Vec<Answer>)]) -> String {
-    sets.iter().map(|(name, answers)| format!("{name}:\n{}", table(answers))).collect()
+/// One table in Markdown, with hit@1, hit@5 and MRR of each method, then lines about questions
+/// without an answer.
+pub(crate) fn tables(sets: &[NamedAnswers]) -> String {
+    let mut text = String::from("| set | part | questions |");
+    for (_, name) in METHODS {
+        text += &format!(" {name} hit@1 | hit@5 | MRR |");
+    }
+    text += &format!("\n|---|---|---|{}\n", "---|".repeat(3 * METHODS.len()));
+    let reports: Vec<Report> = sets.iter().map(report).collect();
+    for Report { set, lines, .. } in &reports {
+        for line in lines.iter().filter(|line| line.method == Method::Bm25) {
+            text += &format!("| {set} | {} | {} |", line.part, line.figures.questions);
+            for (method, _) in METHODS {
+                let same = |it: &&Line| it.method == method && it.part == line.part;
+                text += &lines.iter().find(same).map_or(" | | |".to_owned(), |it| {
+                    let Figures { hit_at_1, hit_at_5, mrr, .. } = it.figures;
+                    format!(" {hit_at_1:.1} | {hit_at_5:.1} | {mrr:.1} |")
+                });
+            }
+            text.push('\n');
+        }
+    }
+    text.push('\n');
+    reports.iter().for_each(|report| text += &remarks(report));
+    text
 }
 
-fn table(answers: &[Answer]) -> String {
-    let report = report(answers);
+fn remarks(report: &Report) -> String {
+    let Report { set, nothing, hybrid_against_text, .. } = report;
     let mut text = String::new();
-    for Line { mode, kind, figures } in &report.lines {
-        let Figures { questions, hit_at_1, hit_at_5, hit_at_10, mrr } = figures;
+    for EmptyAnswers { method, empty, questions, doubted, right } in nothing {
         text += &format!(
-            "{mode:7} {kind:13} {questions:5}  hit@1 {hit_at_1:5.1}  hit@5 {hit_at_5:5.1}  \
-             hit@10 {hit_at_10:5.1}  MRR {mrr:5.1}\n"
+            "{set}, {method:?}: nothing, or weak matches, where nothing is: {empty} of \
+             {questions}; right first hits called weak: {doubted} of {right}\n"
         );
     }
-    for EmptyAnswers { mode, empty, questions, doubted, right } in &report.nothing {
+    if let Some(Paired { only_first, only_second, chance }) = hybrid_against_text {
         text += &format!(
-            "{mode:7} nothing, or weak matches, where nothing is: {empty} of {questions}; right \
-             first hits called weak: {doubted} of {right}\n"
-        );
-    }
-    if let Some(Paired { only_first, only_second, chance }) = &report.hybrid_against_text {
-        text += &format!(
-            "right first hit: hybrid alone {only_first}, text alone {only_second} \
+            "{set}, right first hit: hybrid alone {only_first}, text alone {only_second} \
              (p = {chance:.3})\n"
         );
     }
@@ -66,48 +87,51 @@ fn table(answers: &[Answer]) -> String {
 }
 
 /// The figures of each data set as JSON.
-pub(crate) fn json(sets: &[(String, Vec<Answer>)]) -> serde_json::Result<String> {
-    let reports: BTreeMap<&str, Report> =
-        sets.iter().map(|(name, answers)| (name.as_str(), report(answers))).collect();
+pub(crate) fn json(sets: &[NamedAnswers]) -> serde_json::Result<String> {
+    let reports: Vec<Report> = sets.iter().map(report).collect();
     Ok(serde_json::to_string_pretty(&reports)? + "\n")
 }
 
-fn report(answers: &[Answer]) -> Report {
-    let mut kinds: Vec<&str> = answers
-        .iter()
-        .filter(|answer| answer.answerable)
-        .map(|answer| answer.kind.as_str())
-        .collect();
-    kinds.sort_unstable();
-    kinds.dedup();
-    let (mut lines, mut empty) = (Vec::new(), Vec::new());
-    for (mode, name) in MODES {
-        let of: Vec<&Answer> = answers.iter().filter(|answer| answer.mode == mode).collect();
+fn report((set, answers): &NamedAnswers) -> Report {
+    let (mut lines, mut nothing) = (Vec::new(), Vec::new());
+    let (languages, kinds) =
+        (distinct(answers, |it| &it.language), distinct(answers, |it| &it.kind));
+    for (method, _) in METHODS {
+        let of: Vec<&Answer> = answers.iter().filter(|answer| answer.method == method).collect();
         if of.is_empty() {
             continue;
         }
-        let mut line = |kind: &str, fits: &dyn Fn(&Answer) -> bool| {
+        let mut line = |part: &str, fits: &dyn Fn(&Answer) -> bool| {
             let figures = figures(of.iter().copied().filter(|answer| fits(answer)));
-            lines.push(Line { mode: name, kind: kind.to_owned(), figures });
+            lines.push(Line { method, part: part.to_owned(), figures });
         };
         line("all", &|_| true);
-        // A setting that was chosen with one half must hold in the other.
-        line("first half", &|answer| answer.number % 2 == 0);
-        line("second half", &|answer| answer.number % 2 == 1);
-        for kind in &kinds {
+        for language in languages.iter().filter(|_| 1 < languages.len()) {
+            line(&format!("in {language}"), &|answer| answer.language == *language);
+        }
+        for kind in kinds.iter().filter(|_| 1 < kinds.len()) {
             line(kind, &|answer| answer.kind == *kind);
         }
-        let (found, questions) = count_empty(of.iter().copied());
-        if 0 < questions {
+        let (empty, questions) = count_empty(of.iter().copied());
+        if 0 < questions && method != Method::Bm25 {
             let (doubted, right) = count_doubted(of.iter().copied());
-            empty.push(EmptyAnswers { mode: name, empty: found, questions, doubted, right });
+            nothing.push(EmptyAnswers { method, empty, questions, doubted, right });
         }
     }
-    let of = |mode| -> Vec<&Answer> {
-        let fits = |answer: &&Answer| answer.mode == mode && answer.answerable;
+    let of = |method| -> Vec<&Answer> {
+        let fits = |answer: &&Answer| answer.method == method && answer.answerable;
         answers.iter().filter(fits).collect()
     };
-    let hybrid = of(RecallMode::Hybrid);
-    let hybrid_against_text = (!hybrid.is_empty()).then(|| paired(&hybrid, &of(RecallMode::Text)));
-    Report { lines, nothing: empty, hybrid_against_text }
+    let hybrid = of(Method::Hybrid);
+    let hybrid_against_text = (!hybrid.is_empty()).then(|| paired(&hybrid, &of(Method::Text)));
+    Report { set: set.clone(), lines, nothing, hybrid_against_text }
+}
+
+/// The different values among questions that have an answer, sorted.
+fn distinct(answers: &[Answer], value: impl Fn(&Answer) -> &String) -> Vec<String> {
+    let mut values: Vec<String> =
+        answers.iter().filter(|it| it.answerable).map(|it| value(it).clone()).collect();
+    values.sort_unstable();
+    values.dedup();
+    values
 }

@@ -1,5 +1,6 @@
-//! Loads one data set into a store of its own, and asks its questions in every mode.
+//! Loads one data set into a store of its own, and asks its questions with every method.
 
+use crate::bm25::Bm25;
 use crate::data::{DataSet, QuestionLine};
 use hobnob_embed::Embedder;
 use hobnob_services::memory::grammar::parse_filter;
@@ -8,6 +9,7 @@ use hobnob_services::memory::recall::{Recall, RecallMode, RecallRequest};
 use hobnob_store::Owner;
 use hobnob_store::memory::{Captured, MemoryAccess, MemoryId, MemoryRepository, OrgRole};
 use hobnob_store_sqlite::SqliteStore;
+use serde::Serialize;
 use std::collections::HashMap;
 use std::error::Error;
 use std::path::Path;
@@ -16,10 +18,22 @@ use std::sync::Arc;
 /// How many hits a question requests.
 const LIMIT: usize = 10;
 
-/// What a question found in one mode.
+/// How a question was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Method {
+    /// The baseline, which applies no filter.
+    Bm25,
+    Text,
+    Vector,
+    Hybrid,
+}
+
+/// What a question found with one method.
 pub(crate) struct Answer {
-    pub(crate) mode: RecallMode,
+    pub(crate) method: Method,
     pub(crate) kind: String,
+    pub(crate) language: String,
     /// Whether anything should be found.
     pub(crate) answerable: bool,
     /// The rank of the first correct hit, from 0.
@@ -28,11 +42,9 @@ pub(crate) struct Answer {
     pub(crate) best: Option<f64>,
     /// Whether the answer says that even the best hit is a weak match.
     pub(crate) weak: bool,
-    /// The index of the question in its data set.
-    pub(crate) number: usize,
 }
 
-/// Asks all questions in all modes.
+/// Asks all questions with all methods.
 pub(crate) async fn ask(
     work: &Path,
     set: &DataSet,
@@ -53,25 +65,37 @@ async fn ask_in(
     let store = Arc::new(SqliteStore::open(&folder.join("store.db"))?);
     let owner = Owner::default();
     let keys = fill(&store, set, &owner).await?;
-    let modes = match &embedder {
-        Some(_) => &[RecallMode::Text, RecallMode::Vector, RecallMode::Hybrid][..],
-        None => &[RecallMode::Text],
+    let methods = match &embedder {
+        Some(_) => &[Method::Bm25, Method::Text, Method::Vector, Method::Hybrid][..],
+        None => &[Method::Bm25, Method::Text],
     };
+    let bm25 = Bm25::new(&set.memories);
     let recall = Recall::new(store, embedder);
     make_vectors(&recall).await?;
     let access = MemoryAccess { owner, org: Some(OrgRole::Admin), project: None, now: set.now() };
     let mut answers = Vec::new();
-    for (number, question) in set.questions.iter().enumerate() {
-        for mode in modes {
-            let (rank, best, weak) = ask_one(&recall, &access, &keys, question, *mode).await?;
+    for question in &set.questions {
+        for method in methods {
+            let best = match method {
+                Method::Bm25 => by_bm25(&bm25, set, question),
+                Method::Text => {
+                    ask_one(&recall, &access, &keys, question, RecallMode::Text).await?
+                }
+                Method::Vector => {
+                    ask_one(&recall, &access, &keys, question, RecallMode::Vector).await?
+                }
+                Method::Hybrid => {
+                    ask_one(&recall, &access, &keys, question, RecallMode::Hybrid).await?
+                }
+            };
             answers.push(Answer {
-                mode: *mode,
+                method: *method,
                 kind: question.kind.clone(),
+                language: question.language.clone(),
                 answerable: !question.relevant.is_empty(),
-                rank,
-                best,
-                weak,
-                number,
+                rank: best.rank,
+                best: best.score,
+                weak: best.weak,
             });
         }
     }
@@ -93,13 +117,29 @@ async fn fill(
     Ok(keys.collect())
 }
 
+/// The rank of the first correct hit, the score of the best hit, and whether that hit is weak.
+struct Ranked {
+    rank: Option<usize>,
+    score: Option<f64>,
+    weak: bool,
+}
+
+fn by_bm25(bm25: &Bm25, set: &DataSet, question: &QuestionLine) -> Ranked {
+    let right = |place: &usize| {
+        set.memories.get(*place).is_some_and(|memory| question.relevant.contains(&memory.key))
+    };
+    let found = bm25.best(&question.query, LIMIT);
+    let score = (!found.is_empty()).then_some(1.0);
+    Ranked { rank: found.iter().position(right), score, weak: false }
+}
+
 async fn ask_one(
     recall: &Recall,
     access: &MemoryAccess,
     keys: &HashMap<MemoryId, String>,
     question: &QuestionLine,
     mode: RecallMode,
-) -> Result<(Option<usize>, Option<f64>, bool), Box<dyn Error>> {
+) -> Result<Ranked, Box<dyn Error>> {
     let filter = parse_filter(question.filter.as_deref().unwrap_or_default(), access.now)?;
     let query = question.query.clone();
     let request = RecallRequest { query, filter, mode, limit: LIMIT, after: None };
@@ -107,5 +147,5 @@ async fn ask_one(
     let hits = recalled.hits;
     let right = |id: &MemoryId| keys.get(id).is_some_and(|key| question.relevant.contains(key));
     let rank = hits.iter().position(|hit| right(&hit.memory.id));
-    Ok((rank, hits.first().map(|hit| hit.score), recalled.weak))
+    Ok(Ranked { rank, score: hits.first().map(|hit| hit.score), weak: recalled.weak })
 }
