@@ -24,6 +24,7 @@ const WARM_UP_QUESTIONS: usize = 20;
 pub(crate) struct Figures {
     p50_us: f64,
     p90_us: f64,
+    p95_us: f64,
     cpu_us_per_call: f64,
     /// Resident memory when the store is open, before the first question.
     rss_before_kib: u64,
@@ -35,7 +36,11 @@ pub(crate) struct Figures {
 pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>> {
     let asked = questions(options.memories, WARM_UP_QUESTIONS + options.count);
     let store = Arc::new(SqliteStore::open(&options.file)?);
-    let recall = Recall::new(store, Some(Arc::new(KnownVectors::new(&asked)?)));
+    let mut model = KnownVectors::new(&asked)?;
+    if let Some(weights) = &options.weights {
+        model = model.beside(weights)?;
+    }
+    let recall = Recall::new(store, Some(Arc::new(model)));
     let access = MemoryAccess {
         owner: Owner::default(),
         org: Some(OrgRole::Admin),
@@ -61,6 +66,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>
     Ok(Figures {
         p50_us: wall.quantile(50),
         p90_us: wall.quantile(90),
+        p95_us: wall.quantile(95),
         cpu_us_per_call: cpu.as_secs_f64() * 1e6 / costs.len().max(1) as f64,
         rss_before_kib,
         rss_kib: resident_kib()?,

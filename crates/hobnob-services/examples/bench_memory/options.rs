@@ -6,7 +6,7 @@ use hobnob_services::memory::recall::RecallMode;
 use std::path::PathBuf;
 
 const USAGE: &str = "usage: fill|recall|captures [--file FILE] [--memories COUNT] [--count COUNT] \
-                     [--mode text|vector|hybrid]";
+                     [--mode text|vector|hybrid] [--weights FOLDER]";
 
 /// A step of the benchmark, and its options.
 pub(crate) struct Options {
@@ -18,6 +18,8 @@ pub(crate) struct Options {
     /// How many calls to print, or questions to ask.
     pub(crate) count: usize,
     pub(crate) mode: RecallMode,
+    /// The folder of a model: then the measured time of a question includes its embedding.
+    pub(crate) weights: Option<PathBuf>,
 }
 
 pub(crate) enum BenchStep {
@@ -37,13 +39,20 @@ impl Options {
             Some("captures") => BenchStep::Captures,
             _ => return Err(USAGE.into()),
         };
-        let mut options =
-            Self { step, file: PathBuf::new(), memories: 0, count: 200, mode: RecallMode::Hybrid };
+        let mut options = Self {
+            step,
+            file: PathBuf::new(),
+            memories: 0,
+            count: 200,
+            mode: RecallMode::Hybrid,
+            weights: None,
+        };
         while let Some(word) = words.next() {
             let value = words.next().ok_or(USAGE)?;
             let number = || value.parse().map_err(|_| format!("{word} {value}: not a number"));
             match word.as_str() {
                 "--file" => options.file = value.into(),
+                "--weights" => options.weights = Some(value.into()),
                 "--memories" => options.memories = number()?,
                 "--count" => options.count = number()?,
                 "--mode" => options.mode = mode(&value).ok_or(USAGE)?,
