@@ -3,7 +3,7 @@
 //!
 //! `find` searches that time once more, so that its memories are among the hits.
 
-use super::date_words::{ARTICLES, BEFORE, SINCE};
+use super::date_words::{ARTICLES, SINCE_EVENT};
 use super::dates::{NamedTime, calendar_days, named_time, words_of};
 use super::fuse::Found;
 use super::request::{RecallError, RecallRequest};
@@ -124,27 +124,27 @@ impl AskedTime {
     }
 }
 
-/// An event that a question names as a bound: `since the release`, `vor dem Umzug`.
+/// An event from which a question counts: `since the release`, `seit dem Umzug`.
 struct Event<'a> {
     words: &'a [String],
     at: Range<usize>,
-    is_start: bool,
 }
 
+/// Only `since` counts: questions with `after` and `before` are mostly about an order of steps.
 fn event(words: &[String]) -> Option<Event<'_>> {
     let is = |place: usize, list: &[&str]| {
         words.get(place).is_some_and(|word| list.contains(&word.as_str()))
     };
-    let start = (0..words.len())
-        .find(|place| (is(*place, SINCE) || is(*place, BEFORE)) && is(place + 1, ARTICLES))?;
+    let start =
+        (0..words.len()).find(|place| is(*place, SINCE_EVENT) && is(place + 1, ARTICLES))?;
     // The words up to the end of the question name the event, but not a whole sentence.
     let end = words.len().min(start + 5);
     let named = words.get(start + 2..end).filter(|named| !named.is_empty())?;
-    Some(Event { words: named, at: start..end, is_start: is(start, SINCE) })
+    Some(Event { words: named, at: start..end })
 }
 
 impl Event<'_> {
-    /// The time from or up to the newest memory that has all words of the event.
+    /// The time from the newest memory that has all words of the event.
     async fn time(
         &self,
         search: &dyn MemorySearch,
@@ -172,8 +172,7 @@ impl Event<'_> {
         let days = day_of(newest.created, zone).zip(day_of(access.now, zone));
         Ok(days.and_then(|(day, today)| {
             let end = today.tomorrow().ok()?;
-            let days = if self.is_start { day..end } else { Date::MIN..day };
-            (days.start < days.end).then_some(NamedTime { days, words: self.at.clone() })
+            (day < end).then_some(NamedTime { days: day..end, words: self.at.clone() })
         }))
     }
 }

@@ -108,6 +108,8 @@ pub(super) const ON: &[&str] = &[
     "dem", "den",
 ];
 pub(super) const SINCE: &[&str] = &["since", "after", "seit", "nach", "depuis", "desde", "après"];
+/// The words before an event from which a question counts.
+pub(super) const SINCE_EVENT: &[&str] = &["since", "seit", "depuis", "desde"];
 pub(super) const BEFORE: &[&str] = &["before", "until", "vor", "bis", "avant", "antes"];
 /// The words before a number of units that passed, and the one after it in English.
 pub(super) const AGO_BEFORE: &[&str] = &["vor", "a", "hace"];

@@ -82,13 +82,22 @@ fn ago(words: &[&str], at: usize, today: Date) -> Option<(Range<Date>, usize)> {
     let word = |offset: usize| words.get(at + offset).copied();
     let (number, length) = if word(2) == Some("ago") {
         (0, 3)
-    } else if AGO_BEFORE.contains(&word(0)?) && word(1).and_then(count).is_some() {
+    } else if AGO_BEFORE.contains(&word(0)?)
+        && is_ago(words, at)
+        && word(1).and_then(count).is_some()
+    {
         (1, 3)
     } else {
         return None;
     };
     let (count, unit) = (count(word(number)?)?, unit(word(number + 1)?)?);
     Some((distance(count, unit, today)?, length))
+}
+
+/// Whether `a` is the one of `il y a`, and not that of `a two week sprint`.
+fn is_ago(words: &[&str], at: usize) -> bool {
+    words.get(at) != Some(&"a")
+        || at.checked_sub(1).and_then(|place| words.get(place)) == Some(&"y")
 }
 
 /// The day, week, month or year that lies this far back.
@@ -277,9 +286,14 @@ mod tests {
                 "{question}"
             );
         }
-        for question in
-            ["May I come?", "the march of time", "who is second in command", "", "31 February"]
-        {
+        for question in [
+            "May I come?",
+            "Is there a two week sprint?",
+            "the march of time",
+            "who is second in command",
+            "",
+            "31 February",
+        ] {
             assert_eq!(named_time(&words_of(question), today), None, "{question}");
         }
     }
