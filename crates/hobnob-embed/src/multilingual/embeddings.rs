@@ -12,7 +12,7 @@ mod tests;
 
 /// The components of an embedding.
 pub(super) const DIMENSIONS: usize = 512;
-/// The number of pieces with an embedding.
+/// The rows of the table, at least one for each piece.
 pub(super) const VOCABULARY_SIZE: usize = BLOCKS * BLOCK_ROWS;
 
 /// The table is stored in blocks, each with a scale of its own. The remainder of a piece's id

@@ -38,9 +38,10 @@ impl MultilingualModel {
     ) -> Result<Self, EmbedError> {
         let tokenizer = read_pinned(folder, vocabulary, |bytes| {
             let tokenizer = SentencePiece::read(bytes).map_err(|error| error.to_string())?;
+            // The table of embeddings has some spare rows at its end.
             match tokenizer.len() {
-                VOCABULARY_SIZE => Ok(tokenizer),
-                count => Err(format!("it has {count} pieces instead of {VOCABULARY_SIZE}")),
+                count if VOCABULARY_SIZE < count => Err(format!("it has {count} pieces")),
+                _ => Ok(tokenizer),
             }
         })?;
         let network = read_pinned(folder, weights, |bytes| {
