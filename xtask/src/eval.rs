@@ -3,7 +3,9 @@
 
 mod command;
 mod own_tools;
+mod public_sets;
 mod record;
 mod recorded_server;
+mod speed;
 
 pub(crate) use command::{Args, run};

