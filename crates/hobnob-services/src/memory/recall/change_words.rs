@@ -154,6 +154,39 @@ pub(super) const SINGLE_VALUED: &[&str] = &[
     "prefers", "runs", "lives", "default", "ist", "sind", "heißt", "von", "mit", "est", "es",
 ];
 
+/// Words before a number that names one of many things, such as `ticket 4411`.
+pub(super) const LABELS: &[&str] = &[
+    "number",
+    "no",
+    "nr",
+    "nummer",
+    "ticket",
+    "issue",
+    "sprint",
+    "experiment",
+    "invoice",
+    "order",
+    "chapter",
+    "page",
+    "step",
+    "item",
+    "task",
+    "test",
+    "case",
+    "part",
+    "row",
+    "line",
+    "rechnung",
+    "auftrag",
+    "seite",
+    "schritt",
+    "aufgabe",
+    "numéro",
+    "número",
+    "factura",
+    "facture",
+];
+
 /// Names of days, months and times of day, as prefixes of at least three letters.
 pub(super) const CALENDAR: &[&str] = &[
     "monday",

@@ -4,7 +4,7 @@
 //! a true fact, so two texts must agree in all but one place, or the newer one must name the older
 //! value ("no longer", "instead of"). Pure: it knows neither store nor clock.
 
-use super::change_words::{CONTRASTS, PAST, SINGLE_VALUED, UPDATES};
+use super::change_words::{CONTRASTS, LABELS, PAST, SINGLE_VALUED, UPDATES};
 use super::statement::{Statement, Word, WordClass};
 
 /// The share of the older text's words that the newer one must have, without numbers.
@@ -65,6 +65,7 @@ fn one_change(older: &Statement, newer: &Statement) -> Option<Replacement> {
         let label = change.older.start < 2
             && change.older.end < older.words.len()
             && !old.first().is_some_and(|word| SINGLE_VALUED.contains(&word.before.as_str()));
+        let label = label || old.first().is_some_and(|word| LABELS.contains(&word.before.as_str()));
         return if label && !has_cue { None } else { Some(Replacement::Certain) };
     }
     // `Android 9` and `iOS 15` are different things, each with a value of its own.
@@ -124,6 +125,7 @@ mod tests {
             ("The limit is 25 MB per file.", "The limit is 25 MB per file."),
             ("The limit is 25 MB per file.", "The limit is 25 MB per file, said Ada."),
             ("We ship to Norway.", "We ship to Sweden."),
+            ("The master counts ship number 3.", "The master counts ship number 4."),
             ("", "The limit is 25 MB."),
             ("The limit is 25 MB per file.", ""),
         ] {
