@@ -4,11 +4,24 @@
 
 mod request;
 
+mod change_words;
+mod date_words;
+mod dates;
+mod statement;
+
 mod cursor;
 mod fuse;
 mod meaning;
 mod question;
 mod snippet;
+
+mod replaced;
+
+mod asked_time;
+mod copies;
+mod newest;
+
+mod arrange;
 
 mod find;
 
@@ -17,4 +30,5 @@ mod tests;
 
 pub use find::Recall;
 pub(super) use question::telling_term;
+pub(super) use replaced::{Replacement, replacement};
 pub use request::{Hit, RecallError, RecallMode, RecallRequest, Recalled};

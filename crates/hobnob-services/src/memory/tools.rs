@@ -12,6 +12,7 @@ mod look;
 mod model;
 mod prompts;
 mod recall;
+mod replacing;
 
 mod kit;
 

@@ -2,6 +2,7 @@
 //!
 //! Tools, resources and prompts use these types; the order of fields is the order on the wire.
 
+use super::recall::Hit;
 use super::settings::NAME;
 use crate::presentation::Presentation;
 use hobnob_store::Time;
@@ -17,11 +18,21 @@ use std::borrow::Cow;
 pub(super) enum Detail {
     /// Where it is: id, URN, namespace, tags.
     Light,
-    /// And the passage that fits best.
+    /// And its date and the passage that fits best.
     #[default]
     Medium,
     #[schemars(description = "And everything else.")]
     Full,
+}
+
+/// Most ids of copies in one hit.
+const MAX_COPY_IDS: usize = 20;
+
+/// The memory that replaced another one, and when it was captured.
+#[derive(Debug, Serialize)]
+struct ReplacedBy {
+    id: String,
+    created_at: String,
 }
 
 /// One memory, in the requested detail.
@@ -47,6 +58,14 @@ pub(super) struct Shown<'a> {
     status: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     superseded_by: Option<&'a str>,
+    /// The newer memory that says what is true now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaced_by: Option<ReplacedBy>,
+    /// How many other memories say the same; they are not listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copies: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    copy_ids: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,6 +92,9 @@ impl<'a> Shown<'a> {
             source: None,
             status: None,
             superseded_by: None,
+            replaced_by: None,
+            copies: None,
+            copy_ids: Vec::new(),
             version: None,
             created_at: None,
             updated_at: None,
@@ -107,14 +129,29 @@ impl<'a> Shown<'a> {
     ) -> Self {
         match detail {
             Detail::Light => Self::light(presentation, memory),
-            Detail::Medium => Self { snippet: Some(passage), ..Self::light(presentation, memory) },
+            Detail::Medium => Self {
+                snippet: Some(passage),
+                created_at: Some(time_text(memory.created)),
+                ..Self::light(presentation, memory)
+            },
             Detail::Full => Self::full(presentation, memory),
         }
     }
 
-    /// Adds the score of a hit, rounded to three digits.
-    pub(super) fn scored(self, score: f64) -> Self {
-        Self { score: Some((score * 1_000.0).round() / 1_000.0), ..self }
+    /// Adds what a search says of a hit: its score, rounded to three digits, the memory that
+    /// replaced it, and its copies.
+    pub(super) fn found(self, hit: &Hit) -> Self {
+        let replaced_by = hit.replaced_by.as_ref().map(|(id, created)| ReplacedBy {
+            id: id.to_string(),
+            created_at: time_text(*created),
+        });
+        Self {
+            score: Some((hit.score * 1_000.0).round() / 1_000.0),
+            replaced_by,
+            copies: Some(hit.copies.len()).filter(|count| 0 < *count),
+            copy_ids: hit.copies.iter().take(MAX_COPY_IDS).map(MemoryId::to_string).collect(),
+            ..self
+        }
     }
 }
 

@@ -28,6 +28,7 @@ mod files_watching;
 mod grants;
 mod logs_server;
 mod logs_tools;
+mod memory_facts;
 mod memory_order;
 #[path = "../../../hobnob-llm/tests/it/server.rs"]
 #[expect(dead_code, reason = "another crate asks the provider itself")]

@@ -37,7 +37,7 @@ async fn neighbours_are_those_that_came_in_beside_each_other() {
     }
 }
 
-fn server(folder: &Path) -> Server {
+pub(crate) fn server(folder: &Path) -> Server {
     let store = SqliteStore::open(&folder.join("store.db")).unwrap();
     let service = MemoryService::new(MemoryParts {
         memories: Arc::new(store.clone()),
@@ -57,7 +57,7 @@ fn server(folder: &Path) -> Server {
     Server::builder("probe", "1.0").kit(kit).build().unwrap()
 }
 
-async fn call(server: &Server, caller: &Caller, tool: &str, arguments: Value) -> Value {
+pub(crate) async fn call(server: &Server, caller: &Caller, tool: &str, arguments: Value) -> Value {
     let params = json!({"name": tool, "arguments": arguments});
     let call = call_of(caller, Method::ToolsCall, &params);
     let mut result = result_of(server, call, Notes::silent()).await.unwrap();

@@ -59,6 +59,7 @@ fn capture(args: CaptureArgs, context: &CommandContext) -> anyhow::Result<()> {
         ("source", args.source.into()),
         ("scope", args.scope.as_str().into()),
         ("ttl", args.ttl.into()),
+        ("replaces", if args.replaces.is_empty() { Value::Null } else { args.replaces.into() }),
         ("redact", args.redact.then_some(true).map_or(Value::Null, Value::from)),
     ]);
     call_and_show(context, "memory_capture", arguments, show::captured)

@@ -3,6 +3,8 @@
 //!
 //! If the model fails or is slow, only its part of the answer is missing.
 
+use super::arrange::{Arranged, arrange};
+use super::asked_time::AskedTime;
 use super::cursor::Cursor;
 use super::fuse::{Found, Listed, Priors, are_weak, by_both, by_meaning, by_words};
 use super::meaning::{Meanings, nearness};
@@ -10,6 +12,7 @@ use super::request::{Hit, RecallError, RecallMode, RecallRequest, Recalled};
 use super::snippet::snippet;
 use hobnob_embed::Embedder;
 use hobnob_store::memory::{Memory, MemoryAccess, MemoryId, MemorySearch, QuestionVectors};
+use jiff::tz::TimeZone;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -25,12 +28,14 @@ pub struct Recall {
     /// The embedding model, if there is one.
     pub embedder: Option<Arc<dyn Embedder>>,
     meanings: Meanings,
+    /// The time zone of "yesterday" and "in March".
+    zone: TimeZone,
 }
 
 impl Recall {
     /// Without an embedder, memories are found by words alone.
     pub fn new(search: Arc<dyn MemorySearch>, embedder: Option<Arc<dyn Embedder>>) -> Self {
-        Self { search, embedder, meanings: Meanings::default() }
+        Self { search, embedder, meanings: Meanings::default(), zone: TimeZone::UTC }
     }
 
     /// The memories that match the request, best first.
@@ -50,19 +55,36 @@ impl Recall {
             .map(|word| word.term)
             .collect();
         let priors = Priors { now: access.now, asked: &asked };
-        let (found, degraded) = match request.mode {
-            RecallMode::Text => {
-                (by_words(self.words(&access, &request, depth).await?, &priors), None)
-            }
-            RecallMode::Vector => {
-                let near = self.near(&access, &request, depth).await?;
-                (by_meaning(self.meaning(&access, near, &[]).await?, &priors), None)
-            }
-            RecallMode::Hybrid => self.both(&access, &request, depth, &priors).await?,
-        };
+        let (mut found, degraded) = self.found(&access, &request, depth, &priors).await?;
+        if let Some(time) = AskedTime::of(&*self.search, &access, &request, &self.zone).await? {
+            let within = time.within(&request);
+            let (within, _) = self.found(&access, &within, depth, &priors).await?;
+            found = time.prefer(found, within, &self.zone);
+        }
         let weak = are_weak(&found);
+        let found = arrange(&*self.search, &access, &request, found).await?;
         let (hits, next) = page(found, cursor, request.limit, &asked);
         Ok(Recalled { hits, next, weak, degraded })
+    }
+
+    /// The hits by score, and which part of the search failed.
+    async fn found(
+        &self,
+        access: &MemoryAccess,
+        request: &RecallRequest,
+        depth: usize,
+        priors: &Priors<'_>,
+    ) -> Result<(Vec<Found>, Option<String>), RecallError> {
+        Ok(match request.mode {
+            RecallMode::Text => {
+                (by_words(self.words(access, request, depth).await?, priors), None)
+            }
+            RecallMode::Vector => {
+                let near = self.near(access, request, depth).await?;
+                (by_meaning(self.meaning(access, near, &[]).await?, priors), None)
+            }
+            RecallMode::Hybrid => self.both(access, request, depth, priors).await?,
+        })
     }
 
     async fn both(
@@ -161,19 +183,24 @@ struct NearMemories {
 }
 
 fn page(
-    found: Vec<Found>,
+    found: Vec<Arranged>,
     cursor: Cursor,
     limit: usize,
     asked: &[String],
 ) -> (Vec<Hit>, Option<String>) {
     let more = cursor.seen.saturating_add(limit) < found.len();
     let next = (more && 0 < limit).then(|| cursor.next(limit));
-    let hits = found.into_iter().skip(cursor.seen).take(limit).map(|it| Hit {
-        score: it.score,
-        text_score: it.words.map(|words| words.clamp(0.0, 1.0)),
-        vector_score: it.meaning,
-        snippet: snippet(&it.memory.content, asked),
-        memory: it.memory,
+    let hits = found.into_iter().skip(cursor.seen).take(limit).map(|it| {
+        let Arranged { found, copies, replaced_by } = it;
+        Hit {
+            score: found.score,
+            text_score: found.words.map(|words| words.clamp(0.0, 1.0)),
+            vector_score: found.meaning,
+            snippet: snippet(&found.memory.content, asked),
+            memory: found.memory,
+            copies,
+            replaced_by,
+        }
     });
     (hits.collect(), next)
 }

@@ -3,8 +3,8 @@
 //! Scores are comparable between questions; tools and tests rely on their scale.
 
 use hobnob_embed::EmbedError;
-use hobnob_store::StoreError;
-use hobnob_store::memory::{Memory, MemoryFilter};
+use hobnob_store::memory::{Memory, MemoryFilter, MemoryId};
+use hobnob_store::{StoreError, Time};
 use std::time::Duration;
 
 /// How memories are searched.
@@ -47,6 +47,10 @@ pub struct Hit {
     pub vector_score: Option<f64>,
     /// The passage that matches best.
     pub snippet: String,
+    /// Other memories that say the same and match as well; they are no hits of their own.
+    pub copies: Vec<MemoryId>,
+    /// The newer memory that replaced this one, and when that was captured.
+    pub replaced_by: Option<(MemoryId, Time)>,
 }
 
 /// The hits, best first. An empty list is a valid answer.

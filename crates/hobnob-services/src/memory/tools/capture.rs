@@ -6,13 +6,14 @@
 use crate::memory::caller_memories::CallerMemories;
 use crate::memory::checks::Checks;
 use crate::memory::index_signal::IndexSignal;
+use crate::memory::recall::Recall;
 use crate::memory::view::MemoryView;
 use crate::memory::views::urn;
 use crate::presentation::ToolResult;
 use hobnob_mcp_toolbox::CallContext;
 use hobnob_store::Time;
 use hobnob_store::memory::{
-    AlikeMemory, CaptureOutcome, Captured, MergedLabels, NewMemory, ScopeKind, Tag,
+    AlikeMemory, CaptureOutcome, Captured, Memory, MergedLabels, NewMemory, ScopeKind, Tag,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,6 +64,9 @@ pub(super) struct CaptureArguments {
     /// Store it with secrets and personal data masked instead of refusing it
     #[serde(default)]
     redact: bool,
+    /// Ids of memories that this one replaces: they stay, but come after it in recall. If not given,
+    /// Hobnob finds them by their texts; an empty list means none
+    replaces: Option<Vec<String>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -78,6 +82,9 @@ struct CaptureResult {
     /// Near-duplicates of the content.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     similar: Vec<SimilarMemory>,
+    /// Older memories that this one replaces. `restore` of such a memory undoes it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    replaces: Vec<ReplacedMemory>,
     /// The kinds of secrets that were masked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     redacted: Vec<&'static str>,
@@ -126,11 +133,26 @@ impl SimilarMemory {
     }
 }
 
+/// An older memory that the captured one replaces.
+#[derive(Debug, Serialize)]
+struct ReplacedMemory {
+    id: String,
+    urn: String,
+}
+
+impl ReplacedMemory {
+    fn of(view: &MemoryView, memory: &Memory) -> Self {
+        Self { id: memory.id.to_string(), urn: urn(view, memory) }
+    }
+}
+
 /// The tools that store, change and clean up memories.
 pub(super) struct WriteTools {
     pub(super) view: MemoryView,
     pub(super) memories: Arc<CallerMemories>,
     pub(super) checks: Arc<Checks>,
+    /// Finds older memories that a captured one replaces.
+    pub(super) recall: Arc<Recall>,
     pub(super) captured: Arc<IndexSignal>,
     /// How long a deleted memory can be restored.
     pub(super) keep_deleted: Duration,
@@ -148,7 +170,7 @@ impl WriteTools {
         let access = self.memories.access(call)?;
         let scope = self.checks.scope(given.scope.kind(), &access)?;
         let new = NewMemory {
-            owner: access.owner,
+            owner: access.owner.clone(),
             scope,
             namespace,
             content,
@@ -159,7 +181,18 @@ impl WriteTools {
             id: None,
             arrived_micros: Some(call.caller().arrival.micros()),
         };
-        let outcome = self.view.result(self.memories.store.capture_or_merge(new).await)?;
+        let is_named = given.replaces.is_some();
+        let (outcome, older) = match given.replaces {
+            Some(named) => {
+                let older = self.named_older(&named, &new, &access).await?;
+                (self.memories.store.capture_or_merge(new).await, older)
+            }
+            None => {
+                let stored = self.memories.store.capture_or_merge(new.clone());
+                tokio::join!(stored, self.shown_older(&new, &access))
+            }
+        };
+        let outcome = self.view.result(outcome)?;
         let CaptureOutcome { captured, merged, alike } = outcome;
         let (memory, duplicate) = match captured {
             Captured::New(memory) => (memory, None),
@@ -169,6 +202,10 @@ impl WriteTools {
             self.captured.wake();
             self.view.log(call, &format!("Captured memory {}", memory.id));
         }
+        let replaces = match duplicate.is_none() || is_named {
+            true => self.mark(&memory.id, older, access).await,
+            false => Vec::new(),
+        };
         let urn = urn(&self.view, &memory);
         self.view.reply(&CaptureResult {
             id: memory.id.to_string(),
@@ -176,6 +213,7 @@ impl WriteTools {
             duplicate,
             merged: MergeReport::of(merged),
             similar: alike.iter().map(|it| SimilarMemory::of(&self.view, it)).collect(),
+            replaces: replaces.iter().map(|it| ReplacedMemory::of(&self.view, it)).collect(),
             redacted,
         })
     }

@@ -57,6 +57,7 @@ impl MemoryTools {
                 view: view.clone(),
                 memories: Arc::clone(&memories),
                 checks: Arc::clone(&checks),
+                recall: Arc::clone(&state.recall),
                 captured: Arc::clone(&state.captured),
                 keep_deleted: state.settings.keep_deleted,
             },
@@ -134,7 +135,7 @@ pub(in crate::memory) fn with_tools(
             |it, call: MemoryCall| async move { call.state().write.delete(it, &call).await },
         )
         .tool(
-            "restore", spec(Effect::Adds, "Restore a memory", "Bring back a memory that was deleted or superseded"),
+            "restore", spec(Effect::Adds, "Restore a memory", "Bring back a memory that was deleted or superseded, or undo that another one replaced it"),
             |it, call: MemoryCall| async move { call.state().write.restore(it, &call).await },
         )
         .tool(

@@ -140,7 +140,7 @@ impl ReadTools {
             .iter()
             .map(|hit| {
                 let detail = budget.take(&hit.memory);
-                Shown::detailed(&self.view, &hit.memory, detail, &hit.snippet).scored(hit.score)
+                Shown::detailed(&self.view, &hit.memory, detail, &hit.snippet).found(hit)
             })
             .collect();
         let count = memories.len();

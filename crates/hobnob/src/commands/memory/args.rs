@@ -68,6 +68,10 @@ pub(super) struct CaptureArgs {
     /// Store secrets and personal data masked instead of refusing them.
     #[arg(long)]
     pub(super) redact: bool,
+
+    /// A memory that this one replaces (may be repeated); found by the texts if not given.
+    #[arg(long, value_name = "ID")]
+    pub(super) replaces: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

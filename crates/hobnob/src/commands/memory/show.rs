@@ -13,6 +13,13 @@ pub(super) fn captured(data: &Value) -> anyhow::Result<()> {
     if data.get("duplicate").is_some() {
         render::note("already known; nothing new was stored");
     }
+    for older in items(data, "replaces") {
+        let urn = text(older, "urn");
+        render::note(&format!(
+            "replaces {urn}; to undo it: hobnob memory restore {}",
+            text(older, "id")
+        ));
+    }
     for near in items(data, "similar") {
         render::note(&format!("similar memory: {}", text(near, "urn")));
     }
@@ -28,18 +35,19 @@ pub(super) fn list(data: &Value) -> anyhow::Result<()> {
     let memories = items(data, "memories");
     let scored = memories.iter().any(|memory| memory.get("score").is_some());
     let header: &[&str] = match scored {
-        true => &["SCORE", "ID", "NAMESPACE", "TAGS", "MEMORY"],
-        false => &["ID", "NAMESPACE", "TAGS", "MEMORY"],
+        true => &["SCORE", "DATE", "ID", "NAMESPACE", "TAGS", "MEMORY"],
+        false => &["DATE", "ID", "NAMESPACE", "TAGS", "MEMORY"],
     };
     let mut table = Table::new(header);
     for memory in memories {
         let score = memory.get("score").and_then(Value::as_f64);
         let mut cells: Vec<Cell> = Vec::new();
         cells.extend(score.filter(|_| scored).map(|score| Cell::from(format!("{score:.2}"))));
+        cells.push(day(memory, "created_at").into());
         cells.push(Cell::toned(Tone::Dim, text(memory, "id")));
         cells.push(text(memory, "namespace").into());
         cells.push(joined(memory, "tags").into());
-        cells.push(text(memory, "snippet").into());
+        cells.push(format!("{}{}", remark(memory), text(memory, "snippet")).into());
         table.row(cells);
     }
     if !table.is_empty() {
@@ -47,6 +55,22 @@ pub(super) fn list(data: &Value) -> anyhow::Result<()> {
     }
     notes(data, memories.is_empty());
     Ok(())
+}
+
+/// The day of a time, which is enough in a list.
+fn day<'a>(data: &'a Value, name: &str) -> &'a str {
+    let time = text(data, name);
+    time.split_once('T').map_or(time, |(day, _)| day)
+}
+
+/// What a list says of a memory before its text: whether it is outdated, and how often it is there.
+fn remark(memory: &Value) -> String {
+    let newer = memory.get("replaced_by").map(|newer| {
+        format!("[replaced by {} ({})] ", text(newer, "id"), day(newer, "created_at"))
+    });
+    let copies = memory.get("copies").and_then(Value::as_u64);
+    let copies = copies.map(|count| format!("[and {}] ", render::counted(count, "copy")));
+    [newer, copies].into_iter().flatten().collect()
 }
 
 /// Memories with their full text.
@@ -79,6 +103,7 @@ pub(super) fn whole(data: &Value) -> anyhow::Result<()> {
         ("source", text(data, "source").into()),
         ("project", text(data, "project").into()),
         ("status", text(data, "status").into()),
+        ("replaced by", text(data, "superseded_by").into()),
         ("created", text(data, "created_at").into()),
         ("updated", text(data, "updated_at").into()),
         ("expires", text(data, "expires_at").into()),
@@ -130,7 +155,12 @@ pub(super) fn status(data: &Value) -> anyhow::Result<()> {
         "" => render::line("embeddings: none (install a model with: hobnob embeddings install)"),
         model => {
             let (done, total) = (number("embedded"), number("total"));
-            render::line(&format!("embeddings: {model}, {done} of {total}"))
+            render::line(&format!("embeddings: {model}, {done} of {total}"))?;
+            let beside = embeddings.get("beside").and_then(Value::as_array);
+            beside.into_iter().flatten().try_for_each(|it| {
+                let done = it.get("embedded").and_then(Value::as_u64).unwrap_or_default();
+                render::line(&format!("embeddings: {}, {done} of {total}", text(it, "model")))
+            })
         }
     }
 }
