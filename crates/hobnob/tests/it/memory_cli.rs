@@ -89,7 +89,7 @@ fn memories_are_captured_found_and_let_go() {
     assert_eq!(texts(&found["memories"], "id"), [id.as_str()]);
     let table = home.ok(&["memory", "recall", "which", "storage", "layer"]).stdout;
     let header: Vec<&str> = table.lines().next().unwrap().split_whitespace().collect();
-    assert_eq!(header, ["SCORE", "ID", "NAMESPACE", "TAGS", "MEMORY"]);
+    assert_eq!(header, ["SCORE", "DATE", "ID", "NAMESPACE", "TAGS", "MEMORY"]);
     assert!(table.contains(&id) && table.contains("db, storage"), "{table}");
     let full = home.ok(&["memory", "recall", "storage", "--full"]).stdout;
     assert!(full.contains(urn) && full.contains("source: docs/adr.md"), "{full}");
