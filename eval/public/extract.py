@@ -1,6 +1,6 @@
 """Writes memories.jsonl and questions.jsonl of one public set, in the form of eval/memory.
 
-`cargo xtask eval memory` runs it with an unpacked package; only the standard library is needed.
+`cargo xtask eval memory` runs it with the folder of a package's modules; only the standard library is needed.
 The same package gives the same lines on every machine.
 
 usage: extract.py code|answers|locomo SOURCE TARGET
@@ -48,7 +48,7 @@ def sample(items, count, text):
 def functions(source):
     """Public functions with a docstring: file, name, first paragraph, code without docstring."""
     for file in sorted(source.rglob("*.py")):
-        place = file.relative_to(source).as_posix()
+        place = file.relative_to(source.parent).as_posix()
         if "/tests/" in place or "dist-info" in place:
             continue
         text = file.read_text(encoding="utf-8")
@@ -106,7 +106,7 @@ def scalar(text):
 
 def answers(source):
     keys, asked = {}, {}
-    for file in sorted((source / "chatterbot_corpus/data/english").glob("*.yml")):
+    for file in sorted((source / "data/english").glob("*.yml")):
         if file.stem in SMALL_TALK:
             continue
         for query, answer in conversations(file):

@@ -14,6 +14,8 @@ use crate::workspace::Workspace;
 /// A package that contains a data set.
 struct PublicSet {
     package: Peer,
+    /// The folder of its modules: beside it are the installer's own.
+    folder: &'static str,
     /// How `extract.py` reads it.
     kind: &'static str,
 }
@@ -21,21 +23,34 @@ struct PublicSet {
 /// Code: the descriptions of functions as questions for the functions without them. Prose:
 /// questions and answers.
 const SETS: &[PublicSet] = &[
-    PublicSet { package: Peer::wheel("networkx", "networkx", "3.4.2"), kind: "code" },
-    PublicSet { package: Peer::wheel("boltons", "boltons", "25.0.0"), kind: "code" },
-    PublicSet { package: Peer::wheel("chatterbot", "chatterbot-corpus", "1.3.3"), kind: "answers" },
+    PublicSet {
+        package: Peer::wheel("networkx", "networkx", "3.4.2"),
+        folder: "networkx",
+        kind: "code",
+    },
+    PublicSet {
+        package: Peer::wheel("boltons", "boltons", "25.0.0"),
+        folder: "boltons",
+        kind: "code",
+    },
+    PublicSet {
+        package: Peer::wheel("chatterbot", "chatterbot-corpus", "1.3.3"),
+        folder: "chatterbot_corpus",
+        kind: "answers",
+    },
 ];
 
 /// The folders of all sets that can be fetched; a missing one is named and left out.
 pub(super) fn all(workspace: &Workspace, work: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut folders = Vec::new();
-    for PublicSet { package, kind } in SETS {
+    for PublicSet { package, folder, kind } in SETS {
         let roster = peers::install(&work.join("packages"), &[*package])?;
         let Some(home) = roster.installed.get(package.key) else {
             eprintln!("{} is not measured: {:?}", package.key, roster.missing.get(package.key));
             continue;
         };
-        folders.push(extract(workspace, kind, home, &work.join("public").join(package.key))?);
+        let target = work.join("public").join(package.key);
+        folders.push(extract(workspace, kind, &home.join(folder), &target)?);
     }
     Ok(folders)
 }
