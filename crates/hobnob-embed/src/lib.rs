@@ -6,9 +6,16 @@ mod embedder;
 mod vector;
 
 mod checksum;
+mod local_model;
 mod package;
 
 mod minilm;
+
+mod protobuf;
+
+mod multilingual;
+
+mod open_model;
 
 mod web;
 
@@ -22,9 +29,12 @@ mod tests;
 pub use embedder::{EmbedError, EmbedFuture, Embedder, ModelId};
 pub use endpoint::{ApiKey, EndpointEmbedder, EndpointOptions};
 pub use install::{
-    InstallError, InstallOutcome, InstallProgress, InstallStage, Installed, ModelSource,
-    find_intact, install,
+    InstallError, InstallOutcome, InstallProgress, InstallStage, Installed, ModelSource, install,
+    install_from_disk,
 };
+pub use local_model::{LocalModel, PublishedPackage, Registry};
 pub use minilm::MiniLm;
-pub use package::{PUBLISHED_MINILM, PublishedPackage, installed};
+pub use multilingual::MultilingualEncoder;
+pub use open_model::open_model;
+pub use package::{MODELS, installed, model_in_folder, model_named};
 pub use vector::{BadVector, EmbeddedText, Vector, WordVector};

@@ -1,20 +1,25 @@
-//! all-MiniLM-L6-v2 in this process: a BERT encoder with 6 layers, written without a framework.
+//! BERT encoders in this process, written without a framework: all-MiniLM-L6-v2 and gte-small.
 //!
 //! Only `MiniLm` is public; the modules below it go from texts down to matrix products.
 
 mod embedder;
-mod idle_cache;
+pub(crate) mod idle_cache;
 
 mod model;
 mod tokenizer;
 mod words;
 
+mod convert;
+mod onnx;
+
 mod bert;
 mod layer;
 
 mod attention;
+mod int8_panels;
 mod multiply;
 mod rowwise;
 mod tensors;
 
+pub(crate) use convert::{FloatWeights, convert};
 pub use embedder::MiniLm;

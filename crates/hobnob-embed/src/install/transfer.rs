@@ -11,35 +11,34 @@ use super::package_files::PackageFiles;
 use super::progress::{InstallProgress, InstallStage, ProgressSender, STEP};
 use super::staging::create_file;
 use crate::checksum::HashingReader;
-use crate::package::{Package, PinnedFile};
+use crate::package::PinnedFile;
 
 /// Bytes read at once.
 const CHUNK: usize = 64 * 1024;
 
-/// Fails unless the folder has all files with the right contents.
+/// Fails unless all files have the right contents.
 pub(super) fn check(
-    package: &Package,
-    folder: &Path,
+    mut installed: PackageFiles<'_>,
     progress_sender: &ProgressSender,
 ) -> Result<(), InstallError> {
-    let mut transfer = Transfer::begin(package, InstallStage::Checking, progress_sender)?;
-    let mut origin = PackageFiles::folder(package, folder);
-    for (number, file) in package.files.iter().enumerate() {
-        transfer.run(&mut origin, number, file, |_bytes| Ok(()))?;
+    let files = installed.files;
+    let mut transfer = Transfer::begin(files, InstallStage::Checking, progress_sender)?;
+    for (number, file) in files.iter().enumerate() {
+        transfer.run(&mut installed, number, file, |_bytes| Ok(()))?;
     }
     Ok(())
 }
 
-/// Copies all files to a folder and verifies them.
+/// Copies all files to a folder, without the folders in their names, and verifies them.
 pub(super) fn copy(
-    package: &Package,
-    mut origin: PackageFiles,
+    mut origin: PackageFiles<'_>,
     folder: &Path,
     progress_sender: &ProgressSender,
 ) -> Result<(), InstallError> {
-    let mut transfer = Transfer::begin(package, InstallStage::Copying, progress_sender)?;
-    for (number, file) in package.files.iter().enumerate() {
-        let path = folder.join(file.name);
+    let files = origin.files;
+    let mut transfer = Transfer::begin(files, InstallStage::Copying, progress_sender)?;
+    for (number, file) in files.iter().enumerate() {
+        let path = folder.join(file.base_name());
         let mut copied = create_file(&path)?;
         transfer.run(&mut origin, number, file, |bytes| {
             copied.write_all(bytes).map_err(InstallError::disk("write", &path))
@@ -57,11 +56,11 @@ struct Transfer<'a> {
 
 impl<'a> Transfer<'a> {
     fn begin(
-        package: &Package,
+        files: &[PinnedFile; 2],
         stage: InstallStage,
         progress_sender: &'a ProgressSender,
     ) -> Result<Self, InstallError> {
-        let total = package.files.iter().map(|file| file.bytes).sum();
+        let total = files.iter().map(|file| file.bytes).sum();
         let progress = InstallProgress { stage, done: 0, total: Some(total) };
         progress_sender.send(progress)?;
         Ok(Self { progress, progress_sender })
@@ -70,7 +69,7 @@ impl<'a> Transfer<'a> {
     /// Streams one file to the sink, and verifies it.
     fn run(
         &mut self,
-        origin: &mut PackageFiles,
+        origin: &mut PackageFiles<'_>,
         number: usize,
         file: &PinnedFile,
         mut sink: impl FnMut(&[u8]) -> Result<(), InstallError>,

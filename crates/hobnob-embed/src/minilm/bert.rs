@@ -1,10 +1,11 @@
-//! The network from end to end: an embedding layer and six encoder layers.
+//! The network from end to end: an embedding layer and 6 or 12 encoder layers.
 //!
 //! The model calls it with whole sequences; sequences of one batch never influence each other.
 
 use std::ops::Range;
 
 use super::attention::WIDTH;
+use super::int8_panels::Int8Rows;
 use super::layer::{Layer, Scratch, take_norm};
 use super::rowwise::{Norm, add};
 use super::tensors::{BadTensors, Tensors};
@@ -20,13 +21,11 @@ pub(super) const VOCABULARY_SIZE: usize = 30_522;
 pub(super) const DIMENSIONS: usize = WIDTH;
 
 /// The number of position embeddings in the file.
-const POSITIONS: usize = 512;
-
-const LAYERS: usize = 6;
+pub(super) const POSITIONS: usize = 512;
 
 /// The weights of the embedding layer and of all encoder layers.
 pub(super) struct Bert {
-    pieces: Vec<f32>,
+    pieces: Int8Rows,
     positions: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
@@ -34,10 +33,10 @@ pub(super) struct Bert {
 
 impl Bert {
     /// Takes the weights out of a file.
-    pub(super) fn take(mut tensors: Tensors) -> Result<Self, BadTensors> {
+    pub(super) fn take(mut tensors: Tensors, layers: usize) -> Result<Self, BadTensors> {
         let tensors = &mut tensors;
         let pieces =
-            tensors.take("embeddings.word_embeddings.weight", &[VOCABULARY_SIZE, WIDTH])?;
+            tensors.take_int8("embeddings.word_embeddings.weight", [VOCABULARY_SIZE, WIDTH])?;
         let mut positions =
             tensors.take("embeddings.position_embeddings.weight", &[POSITIONS, WIDTH])?;
         positions.truncate(MAX_SEQUENCE * WIDTH);
@@ -47,7 +46,7 @@ impl Bert {
             position.iter_mut().zip(&kinds).for_each(|(to, from)| *to += from);
         }
         let norm = take_norm(tensors, "embeddings.LayerNorm")?;
-        let layers = (0..LAYERS).map(|number| Layer::take(tensors, number));
+        let layers = (0..layers).map(|number| Layer::take(tensors, number));
         Ok(Self { pieces, positions, norm, layers: layers.collect::<Result<_, _>>()? })
     }
 
@@ -61,8 +60,7 @@ impl Bert {
         for sequence in sequences {
             let first = tokens.len();
             for piece in sequence {
-                let at = *piece as usize * WIDTH;
-                tokens.extend_from_slice(&self.pieces[at..at + WIDTH]);
+                self.pieces.extend(*piece as usize, &mut tokens);
             }
             add(level, &mut tokens[first..], &self.positions);
             ranges.push(first / WIDTH..tokens.len() / WIDTH);

@@ -14,10 +14,10 @@ use super::bert::DIMENSIONS;
 use super::idle_cache::IdleCache;
 use super::model::MiniLmModel;
 use crate::embedder::{EmbedError, EmbedFuture, Embedder, ModelId};
-use crate::package::MINILM;
+use crate::package::{LocalModel, MINILM};
 use crate::vector::{EmbeddedText, Vector};
 
-/// The 90 MB of weights are freed after being unused for this long.
+/// The 23 or 34 MB of weights are freed after being unused for this long.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
 /// The model all-MiniLM-L6-v2, computed in this process.
@@ -26,6 +26,8 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 /// and its vector is the normalised sum of theirs; pieces after the first 1016 are ignored.
 pub struct MiniLm {
     id: ModelId,
+    model: &'static LocalModel,
+    layers: usize,
     folder: PathBuf,
     idle_cache: IdleCache<MiniLmModel>,
     /// Limits concurrent computations; a request holds a permit while it computes.
@@ -33,15 +35,26 @@ pub struct MiniLm {
 }
 
 impl MiniLm {
-    /// Opens the model in this folder. Checks only that the files exist with the right sizes.
+    /// Opens all-MiniLM-L6-v2 in this folder. Checks only that the files exist with the right sizes.
     pub fn open(folder: &Path) -> Result<Self, EmbedError> {
-        if let Some(file) = MINILM.missing_file(folder) {
+        Self::open_model(&MINILM, 6, folder)
+    }
+
+    /// Opens a model with the same network in this folder.
+    pub(crate) fn open_model(
+        model: &'static LocalModel,
+        layers: usize,
+        folder: &Path,
+    ) -> Result<Self, EmbedError> {
+        if let Some(file) = model.missing_file(folder) {
             return Err(EmbedError::Incomplete { folder: folder.into(), file });
         }
         // With at least two permits, a query need not wait for a long list of texts.
         let places = available_parallelism().map_or(2, |count| count.get().max(2));
         Ok(Self {
-            id: ModelId::new(MINILM.name),
+            id: ModelId::new(model.id),
+            model,
+            layers,
             folder: folder.into(),
             idle_cache: IdleCache::new(IDLE_TIMEOUT),
             places: Arc::new(Semaphore::new(places)),
@@ -77,12 +90,13 @@ impl Embedder for MiniLm {
             let place = Arc::clone(&self.places).acquire_owned().await;
             let place = place.map_err(|_closed| EmbedError::Stopped)?;
             let (handle, folder) = (self.idle_cache.handle(), self.folder.clone());
+            let (model, layers) = (self.model, self.layers);
             // Dropping the future drops the receiver, which the thread notices between texts.
             let (interest, _waiting) = oneshot::channel::<()>();
             let computing = spawn_blocking(move || {
                 let _until_done = place;
-                let model = handle.get(|| MiniLmModel::load(&folder))?;
-                model.embed(&texts, || interest.is_closed())
+                let loaded = handle.get(|| MiniLmModel::load(model, layers, &folder))?;
+                loaded.embed(&texts, || interest.is_closed())
             });
             computing.await.map_err(|_ended| EmbedError::Stopped)?
         })

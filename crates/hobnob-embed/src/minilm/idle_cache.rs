@@ -1,6 +1,6 @@
 //! A cache for one value that is loaded when first needed and dropped after an idle timeout.
 //!
-//! `MiniLm` keeps its 90 MB of weights in one. A Tokio task drops the value, never while it is in use.
+//! `MiniLm` keeps its weights in one. A Tokio task drops the value, never while it is in use.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep_until};
 mod tests;
 
 /// A slot for one value that is loaded on demand.
-pub(super) struct IdleCache<T> {
+pub(crate) struct IdleCache<T> {
     slot: Slot<T>,
     idle_timeout: Duration,
     /// The task that clears the slot. It ends with the cache, or with its runtime.
@@ -29,12 +29,12 @@ struct CachedValue<T> {
 
 impl<T: Send + Sync + 'static> IdleCache<T> {
     /// An empty cache that drops its value after it was unused for `idle_timeout`.
-    pub(super) fn new(idle_timeout: Duration) -> Self {
+    pub(crate) fn new(idle_timeout: Duration) -> Self {
         Self { slot: Slot::default(), idle_timeout, evictor: Mutex::default() }
     }
 
     /// A handle to fetch the value on another thread. Must be called on a Tokio runtime.
-    pub(super) fn handle(&self) -> IdleCacheHandle<T> {
+    pub(crate) fn handle(&self) -> IdleCacheHandle<T> {
         let mut evictor = lock(&self.evictor);
         // The task's runtime may have ended.
         while evictor.try_join_next().is_some() {}
@@ -46,11 +46,11 @@ impl<T: Send + Sync + 'static> IdleCache<T> {
 }
 
 /// Fetches the value of an [`IdleCache`] from any thread.
-pub(super) struct IdleCacheHandle<T>(Slot<T>);
+pub(crate) struct IdleCacheHandle<T>(Slot<T>);
 
 impl<T> IdleCacheHandle<T> {
     /// The cached value, or the result of `load`. Other callers wait while it loads.
-    pub(super) fn get<E>(&self, load: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
+    pub(crate) fn get<E>(&self, load: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
         let mut slot = lock(&self.0);
         let value = match slot.take() {
             Some(held) => held.value,

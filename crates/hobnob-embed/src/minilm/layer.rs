@@ -7,26 +7,28 @@
 use std::ops::Range;
 
 use super::attention::{Attention, WIDTH};
-use super::multiply::{Multiplier, Panels};
+use super::int8_panels::{Int8Multiplier, Int8Panels, Int8Rows};
+use super::multiply::Multiplier;
 use super::rowwise::{Norm, add, gelu};
 use super::tensors::{BadTensors, Tensors};
 
 /// The intermediate size: components of a token inside the feed-forward network.
-const INNER_WIDTH: usize = 1536;
+pub(super) const INNER_WIDTH: usize = 1536;
 
 /// The weights of one encoder layer.
 pub(super) struct Layer {
-    projections: Panels,
-    attention_output: Panels,
+    projections: Int8Panels,
+    attention_output: Int8Panels,
     attention_norm: Norm,
-    intermediate: Panels,
-    output: Panels,
+    intermediate: Int8Panels,
+    output: Int8Panels,
     norm: Norm,
 }
 
 /// Buffers that a forward pass reuses in every layer.
 pub(super) struct Scratch {
     pub(super) multiplier: Multiplier,
+    linear: Int8Multiplier,
     attention: Attention,
     projections: Vec<f32>,
     context: Vec<f32>,
@@ -38,14 +40,17 @@ impl Layer {
     /// Takes the weights of the layer with this number out of a file.
     pub(super) fn take(tensors: &mut Tensors, number: usize) -> Result<Self, BadTensors> {
         let name = |part: &str| format!("encoder.layer.{number}.{part}");
-        let (mut matrix, mut bias) = (Vec::new(), Vec::new());
+        let mut matrix = Int8Rows { values: Vec::new(), scales: Vec::new() };
+        let mut bias = Vec::new();
         for projection in ["query", "key", "value"] {
             let part = name(&format!("attention.self.{projection}"));
-            matrix.extend(tensors.take(&format!("{part}.weight"), &[WIDTH, WIDTH])?);
+            let rows = tensors.take_int8(&format!("{part}.weight"), [WIDTH, WIDTH])?;
+            matrix.values.extend(rows.values);
+            matrix.scales.extend(rows.scales);
             bias.extend(tensors.take(&format!("{part}.bias"), &[WIDTH])?);
         }
         Ok(Self {
-            projections: Panels::of_layer(WIDTH, &matrix, bias),
+            projections: pack(WIDTH, &matrix, bias)?,
             attention_output: take_linear(tensors, &name("attention.output.dense"), WIDTH, WIDTH)?,
             attention_norm: take_norm(tensors, &name("attention.output.LayerNorm"))?,
             intermediate: take_linear(tensors, &name("intermediate.dense"), WIDTH, INNER_WIDTH)?,
@@ -61,19 +66,20 @@ impl Layer {
         sequences: &[Range<usize>],
         tokens: &mut [f32],
     ) {
-        let Scratch { multiplier, attention, projections, context, inner, change } = scratch;
+        let Scratch { multiplier, linear, attention, projections, context, inner, change } =
+            scratch;
         let level = multiplier.level();
-        multiplier.multiply_all(tokens, &self.projections, projections);
+        linear.multiply(tokens, &self.projections, projections);
         context.resize(tokens.len(), 0.0);
         for sequence in sequences {
             attention.attend(multiplier, projections, sequence, context);
         }
-        multiplier.multiply_all(context, &self.attention_output, change);
+        linear.multiply(context, &self.attention_output, change);
         add(level, tokens, change);
         self.attention_norm.apply(level, tokens);
-        multiplier.multiply_all(tokens, &self.intermediate, inner);
+        linear.multiply(tokens, &self.intermediate, inner);
         gelu(level, inner);
-        multiplier.multiply_all(inner, &self.output, change);
+        linear.multiply(inner, &self.output, change);
         add(level, tokens, change);
         self.norm.apply(level, tokens);
     }
@@ -81,8 +87,10 @@ impl Layer {
 
 impl Scratch {
     pub(super) fn new() -> Self {
+        let multiplier = Multiplier::new();
         Self {
-            multiplier: Multiplier::new(),
+            linear: Int8Multiplier::new(multiplier.level()),
+            multiplier,
             attention: Attention::default(),
             projections: Vec::new(),
             context: Vec::new(),
@@ -97,10 +105,16 @@ fn take_linear(
     name: &str,
     depth: usize,
     width: usize,
-) -> Result<Panels, BadTensors> {
-    let matrix = tensors.take(&format!("{name}.weight"), &[width, depth])?;
+) -> Result<Int8Panels, BadTensors> {
+    let matrix = tensors.take_int8(&format!("{name}.weight"), [width, depth])?;
     let bias = tensors.take(&format!("{name}.bias"), &[width])?;
-    Ok(Panels::of_layer(depth, &matrix, bias))
+    pack(depth, &matrix, bias)
+}
+
+fn pack(depth: usize, matrix: &Int8Rows, bias: Vec<f32>) -> Result<Int8Panels, BadTensors> {
+    let shape = vec![bias.len(), depth];
+    let missing = || BadTensors::Missing { name: "matrix".into(), shape };
+    Int8Panels::of_layer(depth, matrix, bias).ok_or_else(missing)
 }
 
 /// Takes the weights of a layer normalisation.

@@ -12,7 +12,7 @@ use super::tensors::Tensors;
 use super::tokenizer::{EncodedText, PieceId, Tokenizer};
 use crate::checksum::HashingReader;
 use crate::embedder::EmbedError;
-use crate::package::{PinnedFile, VOCABULARY, WEIGHTS};
+use crate::package::{LocalModel, PinnedFile};
 use crate::vector::{BadVector, EmbeddedText, Vector, WordVector};
 
 /// Maximum pieces per sequence; the start and end tokens take two more places.
@@ -33,16 +33,26 @@ pub(super) struct MiniLmModel {
 
 impl MiniLmModel {
     /// Loads the files of a folder, which must be identical to the installed ones.
-    pub(super) fn load(folder: &Path) -> Result<Self, EmbedError> {
-        let tokenizer = read_pinned(folder, &VOCABULARY, |file| {
+    pub(super) fn load(
+        model: &LocalModel,
+        layers: usize,
+        folder: &Path,
+    ) -> Result<Self, EmbedError> {
+        let incomplete = |file| EmbedError::Incomplete { folder: folder.into(), file };
+        let [weights, vocabulary] = model
+            .loadable(folder)
+            .ok_or_else(|| incomplete(model.missing_file(folder).unwrap_or(model.files[0].name)))?;
+        let tokenizer = read_pinned(folder, vocabulary, |file| {
             let mut text = String::new();
             file.read_to_string(&mut text).map_err(|error| error.to_string())?;
             let tokenizer = Tokenizer::read(&text).filter(|it| it.len() == VOCABULARY_SIZE);
             tokenizer.ok_or_else(|| "pieces are missing".into())
         })?;
-        let bert = read_pinned(folder, &WEIGHTS, |file| {
-            let tensors = Tensors::read(file, WEIGHTS.bytes as usize);
-            tensors.and_then(Bert::take).map_err(|error| error.to_string())
+        let bert = read_pinned(folder, weights, |file| {
+            let tensors = Tensors::read(file, weights.bytes as usize);
+            tensors
+                .and_then(|tensors| Bert::take(tensors, layers))
+                .map_err(|error| error.to_string())
         })?;
         Ok(Self { tokenizer, bert })
     }

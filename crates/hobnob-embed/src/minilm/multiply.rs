@@ -1,4 +1,4 @@
-//! Matrix multiplication (GEMM), where the model spends most of its time.
+//! Matrix multiplication (GEMM) of floats, for attention.
 //!
 //! The right-hand matrix is packed into panels of 16 columns, the left-hand one into strips of a
 //! few rows, so that the innermost loop reads both sequentially and keeps a tile of the result in
@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch, f32x16};
+use fearless_simd::{Level, Simd, SimdBase, dispatch, f32x16};
 
 #[cfg(test)]
 mod tests;
@@ -22,32 +22,23 @@ const MIDDLE_TILE: usize = 6;
 /// Tile height for the remaining rows.
 const SHORT_TILE: usize = 4;
 
-/// A packed right-hand matrix, and the bias added to every row of the product.
+/// A packed right-hand matrix.
 #[derive(Default)]
 pub(super) struct Panels {
     depth: usize,
     /// The panels in order; within a panel row by row, [`LANES`] numbers each.
     values: Vec<f32>,
-    /// One number per column of the product.
-    bias: Vec<f32>,
+    /// The columns, with the padding.
+    width: usize,
 }
 
 impl Panels {
-    /// Packs the matrix of a layer, which is stored transposed.
-    pub(super) fn of_layer(depth: usize, matrix: &[f32], bias: Vec<f32>) -> Self {
-        let mut panels = Self::default();
-        panels.fill(depth, bias.len(), |row, column| matrix[column * depth + row]);
-        panels.bias = bias;
-        panels
-    }
-
-    /// Packs a matrix of `depth` rows with the numbers that `at` returns, and a zero bias. The
+    /// Packs a matrix of `depth` rows with the numbers that `at` returns. The
     /// width is padded with zero columns to a whole number of panels.
     pub(super) fn fill(&mut self, depth: usize, columns: usize, at: impl Fn(usize, usize) -> f32) {
         let width = columns.next_multiple_of(LANES);
         self.depth = depth;
-        self.bias.clear();
-        self.bias.resize(width, 0.0);
+        self.width = width;
         self.values.clear();
         self.values.resize(depth * width, 0.0);
         for (panel, values) in self.values.chunks_exact_mut(depth * LANES).enumerate() {
@@ -63,7 +54,7 @@ impl Panels {
 
     /// The number of columns of the product.
     pub(super) fn width(&self) -> usize {
-        self.bias.len()
+        self.width
     }
 }
 
@@ -101,15 +92,7 @@ impl Multiplier {
         self.level
     }
 
-    /// Computes the product of contiguous rows and resizes `to` to hold it.
-    pub(super) fn multiply_all(&mut self, left: &[f32], right: &Panels, to: &mut Vec<f32>) {
-        let rows =
-            MatrixRows { values: left, stride: right.depth, count: left.len() / right.depth };
-        to.resize(rows.count * right.width(), 0.0);
-        self.multiply(rows, right, MatrixOutput { values: to, stride: right.width() });
-    }
-
-    /// Writes `left · right + bias` to the target.
+    /// Writes `left · right` to the target.
     pub(super) fn multiply(
         &mut self,
         left: MatrixRows<'_>,
@@ -159,9 +142,8 @@ fn multiply_tiles<S: Simd, const HEIGHT: usize>(
     let (tall, short) = strips.split_at(cut);
     for (at, panel) in right.values.chunks_exact(right.depth * LANES).enumerate() {
         let column = at * LANES;
-        let bias = f32x16::from_slice(simd, &right.bias[column..column + LANES]);
-        multiply_panel::<S, HEIGHT>(simd, tall, panel, bias, &mut upper, column);
-        multiply_panel::<S, SHORT_TILE>(simd, short, panel, bias, &mut lower, column);
+        multiply_panel::<S, HEIGHT>(simd, tall, panel, &mut upper, column);
+        multiply_panel::<S, SHORT_TILE>(simd, short, panel, &mut lower, column);
     }
 }
 
@@ -191,18 +173,18 @@ fn multiply_panel<S: Simd, const HEIGHT: usize>(
     simd: S,
     strips: &[f32],
     panel: &[f32],
-    bias: f32x16<S>,
     target: &mut MatrixOutput<'_>,
     column: usize,
 ) {
     let panel = panel.as_chunks::<LANES>().0;
     let rows = target.values.chunks_mut(HEIGHT * target.stride);
     for (strip, rows) in strips.chunks_exact(HEIGHT * panel.len()).zip(rows) {
-        let mut tile = [bias; HEIGHT];
+        let mut tile = [f32x16::splat(simd, 0.0); HEIGHT];
         for (left, right) in strip.as_chunks::<HEIGHT>().0.iter().zip(panel) {
             let right = f32x16::from_slice(simd, right);
             for (sums, left) in tile.iter_mut().zip(left) {
-                *sums = f32x16::splat(simd, *left).mul_add(right, *sums);
+                // Not fused, so that processors with and without fused products agree.
+                *sums = f32x16::splat(simd, *left) * right + *sums;
             }
         }
         for (row, sums) in rows.chunks_mut(target.stride).zip(tile) {

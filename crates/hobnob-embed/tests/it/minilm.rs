@@ -1,14 +1,15 @@
 //! Compares vectors with those of the model's reference implementation, and installs the package
 //! that contains the weights.
 //!
-//! The expected numbers were computed once in double precision from the same weights.
+//! The expected numbers were computed once in double precision from the weights before they were
+//! rounded to 8 bits, so vectors may deviate a little.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use hobnob_embed::{
     EmbedError, Embedder as _, InstallOutcome, InstallProgress, MiniLm, ModelSource, Vector,
-    install, installed,
+    install, install_from_disk, installed, model_named,
 };
 
 use crate::wheel::Wheel;
@@ -50,7 +51,7 @@ async fn texts_are_as_near_as_the_model_means() {
     ] {
         let vectors = embed_all(&model, &[one, other]).await;
         let found = cosine(&vectors[0], &vectors[1]);
-        assert!((found - expected).abs() < 1e-4, "{one:?} and {other:?}: {found}");
+        assert!((found - expected).abs() < 0.015, "{one:?} and {other:?}: {found}");
     }
 }
 
@@ -68,7 +69,7 @@ async fn numbers_are_those_of_the_reference() {
     ] {
         let vector = embed(&model, text).await;
         for (found, expected) in vector.as_slice().iter().zip(expected) {
-            assert!((found - expected).abs() < 1e-5, "{text:?}: {:?}", &vector.as_slice()[..6]);
+            assert!((found - expected).abs() < 0.012, "{text:?}: {:?}", &vector.as_slice()[..6]);
         }
     }
 }
@@ -158,14 +159,14 @@ async fn files_that_are_not_the_models_are_found_out() {
     let Some(wheel) = Wheel::find() else { return };
     let home = fresh("damaged");
     let open = || MiniLm::open(&home);
-    assert!(matches!(open(), Err(EmbedError::Incomplete { file: "model.safetensors", .. })));
+    assert!(matches!(open(), Err(EmbedError::Incomplete { file: "model-int8.safetensors", .. })));
     fs::hard_link(wheel.folder.join("model.safetensors"), home.join("model.safetensors"))
         .or_else(|_| {
             fs::copy(wheel.folder.join("model.safetensors"), home.join("model.safetensors"))
                 .map(drop)
         })
         .unwrap();
-    assert!(matches!(open(), Err(EmbedError::Incomplete { file: "vocab.txt", .. })));
+    assert!(matches!(open(), Err(EmbedError::Incomplete { .. })));
     let vocabulary = fs::read_to_string(wheel.folder.join("vocab.txt")).unwrap();
     fs::write(home.join("vocab.txt"), vocabulary.replacen("\nriver\n", "\nreviv\n", 1)).unwrap();
     let error = open().unwrap().embed(vec!["river".into()]).await.unwrap_err();
@@ -177,21 +178,55 @@ async fn files_that_are_not_the_models_are_found_out() {
 #[tokio::test]
 async fn the_package_is_installed_once() {
     let Some(wheel) = Wheel::find() else { return };
-    let models = fresh("models");
+    let (models, model) = (fresh("models"), model_named("minilm").unwrap());
     assert_eq!(installed(&models), None);
     let source = ModelSource::parse(wheel.file.to_str().unwrap()).unwrap();
     let mut last = None;
     let mut watch = |progress: InstallProgress| last = Some(progress);
-    let first = install(&source, &models, &mut watch).await.unwrap();
+    let first = install(model, &source, &models, &mut watch).await.unwrap();
     assert_eq!(first.outcome, InstallOutcome::Fresh);
     assert_eq!(installed(&models), Some(first.folder.clone()));
-    let second = install(&source, &models, &mut watch).await.unwrap();
+    let second = install(model, &source, &models, &mut watch).await.unwrap();
     assert_eq!((second.outcome, &second.folder), (InstallOutcome::Already, &first.folder));
     assert!(last.is_some_and(|progress| progress.total == Some(progress.done)), "{last:?}");
 
+    let bytes = fs::metadata(first.folder.join("model-int8.safetensors")).unwrap().len();
+    assert!(bytes < 24_000_000 && !first.folder.join("model.safetensors").exists(), "{bytes}");
     let model = MiniLm::open(&first.folder).unwrap();
     let unpacked = MiniLm::open(&wheel.folder).unwrap();
     assert_eq!(embed(&model, "same").await, embed(&unpacked, "same").await);
+    fs::remove_dir_all(models).unwrap();
+}
+
+#[tokio::test]
+async fn the_files_of_older_versions_are_converted() {
+    let Some(wheel) = Wheel::find() else { return };
+    let (models, model) = (fresh("older"), model_named("minilm").unwrap());
+    let folder = models.join("all-MiniLM-L6-v2");
+    fs::create_dir(&folder).unwrap();
+    for name in ["model.safetensors", "vocab.txt"] {
+        fs::copy(wheel.folder.join(name), folder.join(name)).unwrap();
+    }
+    assert_eq!(installed(&models), Some(folder.clone()));
+    let before = embed(&MiniLm::open(&folder).unwrap(), "the same vector").await;
+
+    let mut watch = |_progress: InstallProgress| ();
+    let done = install_from_disk(model, &models, &mut watch).await.unwrap().unwrap();
+    assert_eq!((done.outcome, &done.folder), (InstallOutcome::Converted, &folder));
+    let mut names: Vec<_> =
+        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["model-int8.safetensors", "vocab.txt"]);
+    assert_eq!(embed(&MiniLm::open(&folder).unwrap(), "the same vector").await, before);
+
+    // A changed byte is found out, and no source is read without a question.
+    let path = folder.join("model-int8.safetensors");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[12_000_000] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    assert_eq!(install_from_disk(model, &models, &mut watch).await.unwrap(), None);
+    let error = MiniLm::open(&folder).unwrap().embed(vec!["text".into()]).await.unwrap_err();
+    assert!(error.to_string().contains("its checksum is wrong"), "{error}");
     fs::remove_dir_all(models).unwrap();
 }
 

