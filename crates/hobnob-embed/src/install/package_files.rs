@@ -118,9 +118,9 @@ impl<'a> PackageFiles<'a> {
         path: &Path,
         place: &str,
     ) -> Result<Self, InstallError> {
-        let mut magic = [0; 2];
+        let mut first = [0; 2];
         let mut file = File::open(path).map_err(InstallError::disk("read", path))?;
-        let zipped = file.read_exact(&mut magic).is_ok() && magic == [0x1F, 0x8B];
+        let gzipped = file.read_exact(&mut first).is_ok() && first == [0x1F, 0x8B];
         let bad = |reason: String| InstallError::Archive {
             place: place.into(),
             reason: one_line(&reason),
@@ -128,7 +128,7 @@ impl<'a> PackageFiles<'a> {
         let entries = |files: &[PinnedFile; 2], base: &str| {
             files.each_ref().map(|file| format!("{base}{}", file.name))
         };
-        if zipped {
+        if gzipped {
             let listed = list_tar(path).map_err(|error| bad(error.to_string()))?;
             let ((form, files), base) = choose(model, &listed, place)?;
             let entries = entries(files, &base);

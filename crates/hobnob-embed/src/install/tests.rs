@@ -639,6 +639,7 @@ async fn a_tar_file_is_unpacked_and_its_damage_found() {
             Err(_) => assert_eq!(home.left(), [""; 0], "cut to {length}"),
         }
     }
+    let home = TestHome::new();
     let without = tgz(&[("package/small/model.safetensors", &weights())]);
     let path = home.write("small.tgz", &without);
     let error = home.install_path(&path).await.unwrap_err().to_string();

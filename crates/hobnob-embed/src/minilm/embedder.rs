@@ -17,6 +17,9 @@ use crate::embedder::{EmbedError, EmbedFuture, Embedder, ModelId};
 use crate::package::{LocalModel, MINILM};
 use crate::vector::{EmbeddedText, Vector};
 
+/// The encoder layers of all-MiniLM-L6-v2.
+const MINILM_LAYERS: usize = 6;
+
 /// The 23 or 34 MB of weights are freed after being unused for this long.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
@@ -37,7 +40,7 @@ pub struct MiniLm {
 impl MiniLm {
     /// Opens all-MiniLM-L6-v2 in this folder. Checks only that the files exist with the right sizes.
     pub fn open(folder: &Path) -> Result<Self, EmbedError> {
-        Self::open_model(&MINILM, 6, folder)
+        Self::open_model(&MINILM, MINILM_LAYERS, folder)
     }
 
     /// Opens a model with the same network in this folder.
