@@ -43,7 +43,7 @@ pub(crate) use events::ServiceInterest;
 pub(crate) use everyday::everyday_tools;
 pub(crate) use grant_follower::GrantFollower;
 pub use logs::{anonymiser_of_person, log_reader};
-pub use memory::embedder;
+pub use memory::{embedder, embedding_models};
 pub use models::{open_models, open_providers};
 pub(crate) use notifier::StoreNotifier;
 pub(crate) use open::Services;

@@ -7,17 +7,18 @@ use super::registry::check_names;
 use hobnob_config::{Places, Settings};
 use hobnob_services::memory::{Embedded, MemoryService};
 
-/// Computes the vectors that memories lack now, and reports the progress. Waits while another
-/// process computes them. `None` without the service or a model.
+/// Computes the vectors that memories lack now, with every model in use, and reports the progress of
+/// each. Waits while another process computes them. `None` without the service, empty without a
+/// model.
 pub async fn embed_now(
     places: &Places,
     settings: &Settings,
-    report: impl FnMut(&Embedded),
-) -> anyhow::Result<Option<Embedded>> {
+    report: impl FnMut(&[Embedded]),
+) -> anyhow::Result<Option<Vec<Embedded>>> {
     check_names(settings)?;
     if settings.services.get(MemoryService::NAME) == Some(&false) {
         return Ok(None);
     }
     let memory = open_memory(&ServiceContext::new(places, settings, None));
-    Ok(memory.embed_in_turn(report).await?)
+    Ok(Some(memory.embed_in_turn(report).await?))
 }

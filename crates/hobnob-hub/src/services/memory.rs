@@ -8,10 +8,10 @@ use super::programs::ProgramAudit;
 use anyhow::Context as _;
 use hobnob_config::{EmbeddingProvider, EmbeddingSettings, IntentChoice, Places, SecretsChoice};
 use hobnob_disk::Lock;
-use hobnob_embed::{ApiKey, Embedder, EndpointEmbedder, EndpointOptions, MiniLm, installed};
+use hobnob_embed::{ApiKey, Embedder, EndpointEmbedder, EndpointOptions, MODELS, open_model};
 use hobnob_secrets::{PersonalData, ScanScope, Scanner};
 use hobnob_services::BuiltInService;
-use hobnob_services::memory::recall::Recall;
+use hobnob_services::memory::recall::{EmbeddingModels, Recall};
 use hobnob_services::memory::{
     IntentRule, MemoryOptions, MemoryParts, MemoryService, SecretsRule, VectorLock,
 };
@@ -38,15 +38,15 @@ pub(super) fn open_memory(context: &ServiceContext<'_>) -> MemoryService {
     };
     // A command may be typed in a shell that lacks the API key; `doctor` and `embeddings status`
     // report the problem.
-    let embedder = embedder(places, &settings.embeddings).unwrap_or_else(|error| {
+    let models = embedding_models(places, &settings.embeddings).unwrap_or_else(|error| {
         tracing::warn!("memories are found by text only: {error:#}");
-        None
+        EmbeddingModels::default()
     });
     MemoryService::new(MemoryParts {
         memories: store.clone(),
         prompts: store.clone(),
         marks: store.clone(),
-        recall: Recall::new(store, embedder),
+        recall: Recall::with_models(store, models),
         scanner: Scanner::new(scope),
         settings: MemoryOptions {
             secrets,
@@ -75,12 +75,42 @@ fn vector_lock(folder: &Path) -> VectorLock {
     Box::new(move || Some(Box::new(Lock::try_acquire(&path).ok()?)))
 }
 
+/// Opens the configured embedder and the installed models that work beside it: the multilingual
+/// one, and those that may have been configured before. Reads no weights yet.
+pub fn embedding_models(
+    places: &Places,
+    chosen: &EmbeddingSettings,
+) -> anyhow::Result<EmbeddingModels> {
+    let mut models = EmbeddingModels::from(embedder(places, chosen)?);
+    if chosen.provider == EmbeddingProvider::None {
+        return Ok(models);
+    }
+    let main = models.main.as_ref().map(|main| main.model().to_string());
+    for model in MODELS {
+        let Some(folder) = model.installed(&places.models()) else { continue };
+        if main.as_deref() == Some(model.id) {
+            continue;
+        }
+        match open_model(model, &folder) {
+            Ok(opened) if model.is_companion() => models.multilingual = Some(opened),
+            Ok(opened) => models.former.push(opened),
+            Err(error) => tracing::warn!(model = model.id, %error, "a model cannot be used"),
+        }
+    }
+    Ok(models)
+}
+
 /// Opens the configured embedder, if any. Reads no weights yet.
 pub fn embedder(
     places: &Places,
     chosen: &EmbeddingSettings,
 ) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
-    let local = || installed(&places.models()).map(|folder| MiniLm::open(&folder)).transpose();
+    // Of several installed models, the later in the table finds more.
+    let mut installed = MODELS.into_iter().filter(|model| !model.is_companion()).rev();
+    let mut local = || {
+        let found = installed.find_map(|it| Some((it, it.installed(&places.models())?)));
+        found.map(|(model, folder)| open_model(model, &folder)).transpose()
+    };
     match chosen.provider {
         EmbeddingProvider::None => Ok(None),
         EmbeddingProvider::Auto => {
@@ -89,7 +119,7 @@ pub fn embedder(
                 tracing::warn!(%error, "the embedding model cannot be used; text search goes on");
                 None
             });
-            Ok(model.map(|model| Arc::new(model) as Arc<dyn Embedder>))
+            Ok(model)
         }
         EmbeddingProvider::Local => {
             let model = local().context("[embeddings] provider = \"local\"")?;
@@ -97,7 +127,7 @@ pub fn embedder(
                 "[embeddings] provider = \"local\": no model is installed; \
                  run `hobnob embeddings install`",
             )?;
-            Ok(Some(Arc::new(model)))
+            Ok(Some(model))
         }
         EmbeddingProvider::Endpoint => {
             let missing = "[embeddings] provider = \"endpoint\" needs `url` and `model`";

@@ -10,7 +10,7 @@ pub(super) struct IndexSignal(Option<Notify>);
 
 impl IndexSignal {
     pub(super) fn new(recall: &Recall) -> Self {
-        Self(recall.embedder.as_ref().map(|_| Notify::new()))
+        Self(recall.models.in_use().next().map(|_| Notify::new()))
     }
 
     pub(super) fn wake(&self) {

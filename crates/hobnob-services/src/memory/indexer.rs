@@ -51,13 +51,16 @@ impl MemoryService {
         clean_up(&*self.0.memories, self.0.settings.keep_deleted, of).await
     }
 
-    /// How many memories have a vector of the model; `None` if there is no model.
-    pub async fn embedded(&self) -> Result<Option<Embedded>, StoreError> {
+    /// How many memories have a vector of each model in use, the main model first.
+    pub async fn embedded(&self) -> Result<Vec<Embedded>, StoreError> {
         let recall = &self.0.recall;
-        let Some(embedder) = &recall.embedder else { return Ok(None) };
-        let model = embedder.model().to_string();
-        let (having, all) = recall.search.embedded(model.clone()).await?;
-        Ok(Some(Embedded { model, having, all }))
+        let mut counts = Vec::new();
+        for embedder in recall.models.in_use() {
+            let model = embedder.model().to_string();
+            let (having, all) = recall.search.embedded(model.clone()).await?;
+            counts.push(Embedded { model, having, all });
+        }
+        Ok(counts)
     }
 
     /// Makes the missing vectors, once. Texts that the model refuses stay without one.
@@ -66,11 +69,11 @@ impl MemoryService {
     }
 
     /// Makes the missing vectors, once, as soon as no other process does so. Calls `report` with
-    /// the progress periodically. `None` if there is no model.
+    /// the progress of all models periodically. Empty if there is no model.
     pub async fn embed_in_turn(
         &self,
-        mut report: impl FnMut(&Embedded),
-    ) -> Result<Option<Embedded>, EmbedMissing> {
+        mut report: impl FnMut(&[Embedded]),
+    ) -> Result<Vec<Embedded>, EmbedMissing> {
         let making = async {
             loop {
                 if let Some(_lock) = (self.0.vector_lock)() {
@@ -88,9 +91,7 @@ impl MemoryService {
                 }
                 () = tokio::time::sleep(REPORT_INTERVAL) => {}
             }
-            if let Some(so_far) = self.embedded().await.map_err(EmbedMissing::store)? {
-                report(&so_far);
-            }
+            report(&self.embedded().await.map_err(EmbedMissing::store)?);
         }
     }
 

@@ -11,7 +11,10 @@ mod statement;
 
 mod cursor;
 mod fuse;
+mod language;
 mod meaning;
+mod models;
+mod near;
 mod question;
 mod snippet;
 
@@ -29,6 +32,7 @@ mod find;
 mod tests;
 
 pub use find::Recall;
+pub use models::EmbeddingModels;
 pub(super) use question::telling_term;
 pub(super) use replaced::{Replacement, replacement};
 pub use request::{Hit, RecallError, RecallMode, RecallRequest, Recalled};

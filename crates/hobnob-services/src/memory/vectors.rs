@@ -1,11 +1,11 @@
-//! Makes missing vectors in small batches, newest memories first. A text that the model refuses is
-//! put aside for a while, so that it does not block others.
+//! Makes missing vectors in small batches, those of the main model and of the newest memories first.
+//! A text that a model refuses is put aside for a while, so that it does not block others.
 
 use super::recall::{Recall, telling_term};
-use hobnob_embed::{EmbedError, EmbeddedText, Embedder, WordVector};
+use hobnob_embed::{EmbedError, EmbeddedText, Embedder, ModelId, WordVector};
 use hobnob_store::memory::{MemoryId, MemorySearch, NewVector, Unembedded, WantedWords};
 use hobnob_store::{StoreError, Time};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -37,17 +37,27 @@ pub enum VectorFailure {
     Stopped,
 }
 
-/// The refused texts, with the versions that were refused.
+/// The texts that each model refused, with the versions that were refused.
 #[derive(Debug, Default)]
 pub(super) struct RefusedTexts {
-    texts: HashSet<(MemoryId, u32)>,
+    texts: HashMap<ModelId, HashSet<(MemoryId, u32)>>,
     until: Option<Instant>,
 }
 
 impl RefusedTexts {
-    fn put(&mut self, memory: &Unembedded) {
+    fn put(&mut self, model: &ModelId, memory: &Unembedded) {
         self.until.get_or_insert_with(|| Instant::now() + RETRY_REFUSED_AFTER);
-        self.texts.insert((memory.id.clone(), memory.version));
+        let texts = self.texts.entry(model.clone()).or_default();
+        texts.insert((memory.id.clone(), memory.version));
+    }
+
+    fn count(&self, model: &ModelId) -> usize {
+        self.texts.get(model).map_or(0, HashSet::len)
+    }
+
+    fn has(&self, model: &ModelId, memory: &Unembedded) -> bool {
+        let texts = self.texts.get(model);
+        texts.is_some_and(|texts| texts.contains(&(memory.id.clone(), memory.version)))
     }
 
     /// Forgets all refused texts after a while: the cause may have been fixed.
@@ -64,22 +74,49 @@ pub(super) async fn make_all(
     refused: &mut RefusedTexts,
     stop: &CancellationToken,
 ) -> Result<(), VectorFailure> {
-    let Some(embedder) = recall.embedder.as_deref() else { return Ok(()) };
     let search = recall.search.as_ref();
-    let model = embedder.model().to_string();
-    let words = if embedder.has_words() { WantedWords::Yes } else { WantedWords::No };
-    refused.renew();
-    loop {
-        let (now, limit) = (Time::now(), BATCH_SIZE + refused.texts.len());
-        let mut missing = search.unembedded(model.clone(), words, now, limit).await?;
-        missing.retain(|it| !refused.texts.contains(&(it.id.clone(), it.version)));
-        missing.truncate(BATCH_SIZE);
-        if missing.is_empty() {
-            search.forget_models(now.minus(RETENTION)).await?;
-            return Ok(());
-        }
-        make(search, embedder, missing, refused, stop).await?;
+    let mut models: Vec<&dyn Embedder> = recall.models.in_use().map(AsRef::as_ref).collect();
+    if models.is_empty() {
+        return Ok(());
     }
+    refused.renew();
+    let mut failed = None;
+    while let Some((embedder, missing)) = next_batch(search, &models, refused).await? {
+        match make(search, embedder, missing, refused, stop).await {
+            Ok(()) => {}
+            // The other models go on.
+            Err(VectorFailure::Embed(error)) => {
+                models.retain(|model| model.model() != embedder.model());
+                failed = failed.or(Some(error));
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    Ok(search.forget_models(Time::now().minus(RETENTION)).await?)
+}
+
+/// The next memories without a vector, and the first model that lacks them. Asked anew for each
+/// batch, so that what was just captured does not wait for the second model.
+async fn next_batch<'m>(
+    search: &dyn MemorySearch,
+    models: &[&'m dyn Embedder],
+    refused: &RefusedTexts,
+) -> Result<Option<(&'m dyn Embedder, Vec<Unembedded>)>, StoreError> {
+    for embedder in models {
+        let model = embedder.model();
+        let words = if embedder.has_words() { WantedWords::Yes } else { WantedWords::No };
+        let limit = BATCH_SIZE + refused.count(model);
+        let mut missing = search.unembedded(model.to_string(), words, Time::now(), limit).await?;
+        missing.retain(|memory| !refused.has(model, memory));
+        missing.truncate(BATCH_SIZE);
+        if !missing.is_empty() {
+            return Ok(Some((*embedder, missing)));
+        }
+    }
+    Ok(None)
 }
 
 /// Makes the missing vectors once, for programs without a background task.
@@ -105,11 +142,11 @@ async fn make(
         match embed(embedder, vec![memory.text.clone()], stop).await {
             Ok(vectors) => put(search, embedder, [memory].into_iter().zip(vectors)).await?,
             Err(VectorFailure::Embed(error)) if is_about_texts(&error) => {
-                if MAX_REFUSED <= refused.texts.len() {
+                if MAX_REFUSED <= refused.count(embedder.model()) {
                     return Err(error.into());
                 }
                 tracing::warn!(memory = %memory.id, %error, "a memory stays without a vector");
-                refused.put(&memory);
+                refused.put(embedder.model(), &memory);
             }
             Err(failure) => return Err(failure),
         }

@@ -15,7 +15,7 @@ use hobnob_embed::{
     ModelSource, PublishedPackage, Registry, install, install_from_disk, installed, model_named,
 };
 use hobnob_gateway::nearest::did_you_mean;
-use hobnob_hub::services::{embed_now, embedder};
+use hobnob_hub::services::{embed_now, embedding_models};
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render;
 use hobnob_terminal::render::{Confirmation, Output, Table};
@@ -234,15 +234,19 @@ fn finish(done: Installed, output: Output) -> anyhow::Result<()> {
 fn status(context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
-    let model = embedder(&places, &settings.embeddings)?.map(|it| it.model().to_string());
+    let models = embedding_models(&places, &settings.embeddings)?;
+    let models: Vec<String> = models.in_use().map(|it| it.model().to_string()).collect();
     let folder = installed(&places.models());
     match context.output {
-        Output::Json => render::json(&json!({ "model": model, "installed": folder })),
-        Output::People => match &model {
-            Some(model) => {
-                render::line(&format!("memories are found by text, and by meaning with {model}"))
+        Output::Json => {
+            render::json(&json!({ "model": models.first(), "models": models, "installed": folder }))
+        }
+        Output::People => match models.as_slice() {
+            [_, ..] => {
+                let models = models.join(" and ");
+                render::line(&format!("memories are found by text, and by meaning with {models}"))
             }
-            None => render::line(
+            [] => render::line(
                 "memories are found by text only; install a model with: hobnob embeddings install",
             ),
         },
@@ -253,29 +257,37 @@ fn update(context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
     // A mistake in the settings is an error here, not only a warning.
-    embedder(&places, &settings.embeddings)?
+    embedding_models(&places, &settings.embeddings)?
+        .in_use()
+        .next()
         .context("no embedding model is installed; install one with: hobnob embeddings install")?;
     places.create().context("cannot create the folders for settings and state")?;
     let bar = bytes_bar(context.output, "embedding");
     let runtime = runtime::multi_thread()?;
     let done = runtime.block_on(embed_now(&places, &settings, |so_far| {
-        bar.set_length(so_far.all);
-        bar.set_position(so_far.having);
+        bar.set_length(so_far.iter().map(|model| model.all).sum());
+        bar.set_position(so_far.iter().map(|model| model.having).sum());
     }));
     bar.finish_and_clear();
     let done = done?.context(
         "the memory service is off; set `memory = true` under [services] in config.toml",
     )?;
     match context.output {
-        Output::Json => render::json(
-            &json!({ "model": done.model, "embedded": done.having, "memories": done.all }),
-        ),
-        Output::People => {
-            let all = render::counted(done.all, "memory");
-            let have = if done.having == 1 { "has" } else { "have" };
-            let text = format!("{}: {} of {all} {have} a vector", done.model, done.having);
-            render::line(&text)
+        Output::Json => {
+            let models = done
+                .iter()
+                .map(|it| json!({ "model": it.model, "embedded": it.having, "memories": it.all }));
+            let models: Vec<_> = models.collect();
+            // The fields of the main model come first, as before there could be several.
+            let mut shown = models.first().cloned().unwrap_or_else(|| json!({}));
+            shown["models"] = models.into();
+            render::json(&shown)
         }
+        Output::People => done.iter().try_for_each(|it| {
+            let all = render::counted(it.all, "memory");
+            let have = if it.having == 1 { "has" } else { "have" };
+            render::line(&format!("{}: {} of {all} {have} a vector", it.model, it.having))
+        }),
     }
 }
 

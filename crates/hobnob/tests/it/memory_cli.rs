@@ -483,7 +483,9 @@ async fn a_model_finds_what_was_said_in_other_words() {
 
     let updated = home.json(0, &["embeddings", "update"]);
     let model = "all-MiniLM-L6-v2";
-    assert_eq!(updated, json!({"model": model, "embedded": 2, "memories": 2}));
+    let counts = json!({"model": model, "embedded": 2, "memories": 2});
+    assert_eq!(updated["models"], json!([counts]));
+    assert_eq!((&updated["model"], &updated["embedded"]), (&counts["model"], &counts["embedded"]));
     let again = home.ok(&["embeddings", "update"]).stdout;
     assert_eq!(again.trim(), format!("{model}: 2 of 2 memories have a vector"));
 

@@ -7,14 +7,16 @@ use super::arrange::{Arranged, arrange};
 use super::asked_time::AskedTime;
 use super::cursor::Cursor;
 use super::fuse::{Found, Listed, Priors, are_weak, by_both, by_meaning, by_words};
-use super::meaning::{Meanings, nearness};
+use super::models::{EmbeddingModels, ModelRole, RecallModel, recall_models};
+use super::near::{NearMemories, score_all, search_all};
 use super::request::{Hit, RecallError, RecallMode, RecallRequest, Recalled};
 use super::snippet::snippet;
 use hobnob_embed::Embedder;
-use hobnob_store::memory::{Memory, MemoryAccess, MemoryId, MemorySearch, QuestionVectors};
+use hobnob_store::StoreError;
+use hobnob_store::memory::{MemoryAccess, MemorySearch};
 use jiff::tz::TimeZone;
-use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The fetch depth is a multiple of this, so that all pages of one question come from the same
 /// order. A hybrid search fuses two lists, and needs both to be long.
@@ -25,17 +27,26 @@ const HYBRID_STEP: usize = 64;
 pub struct Recall {
     /// The search index of the store.
     pub search: Arc<dyn MemorySearch>,
-    /// The embedding model, if there is one.
-    pub embedder: Option<Arc<dyn Embedder>>,
-    meanings: Meanings,
+    /// The embedding models, if there are any.
+    pub models: EmbeddingModels,
+    asked: Vec<RecallModel>,
     /// The time zone of "yesterday" and "in March".
     zone: TimeZone,
+    /// Whether every memory was seen to have a vector of the main model, so that the former models
+    /// are not needed any more.
+    is_changed_over: AtomicBool,
 }
 
 impl Recall {
     /// Without an embedder, memories are found by words alone.
     pub fn new(search: Arc<dyn MemorySearch>, embedder: Option<Arc<dyn Embedder>>) -> Self {
-        Self { search, embedder, meanings: Meanings::default(), zone: TimeZone::UTC }
+        Self::with_models(search, embedder.into())
+    }
+
+    /// Finds memories with several models.
+    pub fn with_models(search: Arc<dyn MemorySearch>, models: EmbeddingModels) -> Self {
+        let asked = recall_models(&models);
+        Self { search, models, asked, zone: TimeZone::UTC, is_changed_over: AtomicBool::new(false) }
     }
 
     /// The memories that match the request, best first.
@@ -80,8 +91,9 @@ impl Recall {
                 (by_words(self.words(access, request, depth).await?, priors), None)
             }
             RecallMode::Vector => {
-                let near = self.near(access, request, depth).await?;
-                (by_meaning(self.meaning(access, near, &[]).await?, priors), None)
+                let (near, failed) = self.near(access, request, depth).await?;
+                let found = score_all(&*self.search, access, &request.query, near, &[]).await?;
+                (by_meaning(Listed::of(found), priors), failed.map(|error| told(&error)))
             }
             RecallMode::Hybrid => self.both(access, request, depth, priors).await?,
         })
@@ -98,23 +110,20 @@ impl Recall {
             tokio::join!(self.words(access, request, depth), self.near(access, request, depth));
         let words = words?;
         let why = match near {
-            Ok(near) => {
-                let meaning = self.meaning(access, near, &words.hits).await?;
-                return Ok((by_both(words, meaning, priors), None));
+            Ok((near, failed)) => {
+                let search = &*self.search;
+                let meaning = score_all(search, access, &request.query, near, &words.hits).await?;
+                let found = by_both(words, Listed::of(meaning), priors);
+                return Ok((found, failed.map(|error| told(&error))));
             }
             // A user without a model knows that; the answer need not repeat it.
-            Err(RecallError::NoModel) => return Ok((by_words(words, priors), None)),
-            Err(RecallError::Embed(error)) => {
-                tracing::warn!(%error, "a query could not be embedded");
-                format!("{error}: text only")
-            }
-            Err(late @ RecallError::Late(_)) => {
-                tracing::warn!("a query was not embedded in time");
-                format!("{late}: text only")
+            Err(RecallError::NoModel) => None,
+            Err(error @ (RecallError::Embed(_) | RecallError::Late(_))) => {
+                Some(format!("{}: text only", told(&error)))
             }
             Err(error) => return Err(error),
         };
-        Ok((by_words(words, priors), Some(why)))
+        Ok((by_words(words, priors), why))
     }
 
     async fn words(
@@ -136,50 +145,33 @@ impl Recall {
         access: &MemoryAccess,
         request: &RecallRequest,
         limit: usize,
-    ) -> Result<NearMemories, RecallError> {
-        let embedder = self.embedder.as_deref().ok_or(RecallError::NoModel)?;
-        if request.query.trim().is_empty() {
-            return Ok(NearMemories::default());
-        }
-        let level = self.meanings.level(embedder).await?;
-        let question = self.meanings.question(embedder, &request.query).await?;
-        let (filter, model) = (request.filter.clone(), embedder.model().to_string());
-        let vector = question.vector.clone();
-        let hits =
-            self.search.by_vector(access.clone(), filter, model.clone(), vector, limit).await?;
-        let memories = hits.into_iter().map(|hit| hit.memory).collect();
-        Ok(NearMemories { memories, model, level, question })
+    ) -> Result<(Vec<NearMemories>, Option<RecallError>), RecallError> {
+        let needs_former = self.needs_former().await?;
+        let is_asked = |model: &&RecallModel| needs_former || model.role != ModelRole::Former;
+        let models: Vec<&RecallModel> = self.asked.iter().filter(is_asked).collect();
+        search_all(&*self.search, &models, access, request, limit).await
     }
 
-    /// The nearness of these memories and of those found by words, for all that have vectors.
-    async fn meaning(
-        &self,
-        access: &MemoryAccess,
-        near: NearMemories,
-        by_words: &[(Memory, f64)],
-    ) -> Result<Listed, RecallError> {
-        let NearMemories { mut memories, model, level, question } = near;
-        let known: HashSet<MemoryId> = memories.iter().map(|memory| memory.id.clone()).collect();
-        let others = by_words.iter().map(|(memory, _)| memory);
-        memories.extend(others.filter(|memory| !known.contains(&memory.id)).cloned());
-        let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id.clone()).collect();
-        let question = QuestionVectors::clone(&question);
-        let found = self.search.closeness(access.clone(), model, question, ids).await?;
-        let near = memories.into_iter().zip(&found);
-        let near = near.filter_map(|(memory, it)| Some((memory, nearness(it, level)?)));
-        let mut hits: Vec<(Memory, f64)> = near.collect();
-        hits.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        Ok(Listed::of(hits))
+    /// Whether memories lack vectors of the main model, and a former model may have some.
+    async fn needs_former(&self) -> Result<bool, StoreError> {
+        let Some(main) = &self.models.main else { return Ok(true) };
+        if self.models.former.is_empty() || self.is_changed_over.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+        let (having, all) = self.search.embedded(main.model().to_string()).await?;
+        self.is_changed_over.store(having == all, Ordering::Relaxed);
+        Ok(having < all)
     }
 }
 
-/// The memories found by vector, and the values needed to compute their nearness.
-#[derive(Default)]
-struct NearMemories {
-    memories: Vec<Memory>,
-    model: String,
-    level: f64,
-    question: Arc<QuestionVectors>,
+/// What the answer says about a model that failed.
+fn told(error: &RecallError) -> String {
+    tracing::warn!(%error, "a query could not be embedded");
+    match error {
+        // The cause says more than "could not be embedded".
+        RecallError::Embed(error) => error.to_string(),
+        other => other.to_string(),
+    }
 }
 
 fn page(

@@ -1,5 +1,6 @@
 //! The embedding of a query, cached, and the calibration of cosine similarity for a model.
 
+use super::models::ModelRole;
 use super::question::question_vectors;
 use super::request::RecallError;
 use hobnob_embed::{EmbeddedText, Embedder};
@@ -23,6 +24,10 @@ const WORDS_WEIGHT: f64 = 0.35;
 const UNRELATED_SCORE: f64 = 0.1;
 /// The model whose unrelated texts are known to have a mean cosine of 0.
 const CALIBRATED_MODEL: &str = "all-MiniLM-L6-v2";
+/// The cosines of the multilingual model between which its nearness grows from 0 to 1. With them, a
+/// text in one language and its answer in another get about the nearness that the main model gives
+/// to a question and its answer in English.
+const MULTILINGUAL_RANGE: CosineRange = CosineRange { unrelated: 0.15, same: 0.75 };
 /// Texts on unrelated topics, to calibrate other models.
 const UNRELATED_TEXTS: [&str; 6] = [
     "The dentist moved my appointment to Thursday morning.",
@@ -33,11 +38,18 @@ const UNRELATED_TEXTS: [&str; 6] = [
     "The referee stopped the match because of heavy fog.",
 ];
 
+/// The cosines of a model that mean a nearness of 0, as of unrelated texts, and of 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct CosineRange {
+    pub(super) unrelated: f64,
+    pub(super) same: f64,
+}
+
 /// Cached queries, and the calibration of the model.
 #[derive(Debug, Default)]
 pub(super) struct Meanings {
     recent: Mutex<VecDeque<(String, Arc<QuestionVectors>)>>,
-    level: OnceCell<f64>,
+    unrelated: OnceCell<f64>,
 }
 
 impl Meanings {
@@ -67,24 +79,37 @@ impl Meanings {
         Some(question)
     }
 
-    /// The mean cosine of unrelated texts with this model; some models have 0.7.
-    pub(super) async fn level(&self, embedder: &dyn Embedder) -> Result<f64, RecallError> {
+    /// The range of cosines of this model. Some models have 0.7 for unrelated texts.
+    pub(super) async fn range(
+        &self,
+        role: ModelRole,
+        embedder: &dyn Embedder,
+    ) -> Result<CosineRange, RecallError> {
+        if role == ModelRole::Multilingual {
+            return Ok(MULTILINGUAL_RANGE);
+        }
         if embedder.model().as_str() == CALIBRATED_MODEL {
-            return Ok(0.0);
+            return Ok(CosineRange { unrelated: 0.0, same: 1.0 });
         }
         let measure = async || {
             let texts = in_time(embedder, UNRELATED_TEXTS.map(str::to_owned)).await?;
             Ok(mean_cosine(&texts.map(|text| text.vector.as_slice().to_vec())))
         };
-        self.level.get_or_try_init(measure).await.copied()
+        let unrelated = self.unrelated.get_or_try_init::<RecallError, _, _>(measure).await?;
+        Ok(CosineRange { unrelated: *unrelated, same: 1.0 })
+    }
+}
+
+impl CosineRange {
+    fn nearness(self, cosine: f32) -> f64 {
+        ((f64::from(cosine) - self.unrelated) / (self.same - self.unrelated)).clamp(0.0, 1.0)
     }
 }
 
 /// The meaning score of a hit, 0 to 1, where unrelated texts have 0.
-pub(super) fn nearness(closeness: &Closeness, level: f64) -> Option<f64> {
+pub(super) fn nearness(closeness: &Closeness, range: CosineRange) -> Option<f64> {
     let of = |near: &Nearness| {
-        let above = |cosine: f32| ((f64::from(cosine) - level) / (1.0 - level)).clamp(0.0, 1.0);
-        let whole = above(near.cosine);
+        let whole = range.nearness(near.cosine);
         match near.words {
             None => whole,
             Some(words) => {

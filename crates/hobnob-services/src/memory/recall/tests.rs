@@ -1,8 +1,10 @@
 //! Recall on a real store: expected scores, pages, and fallbacks without a model.
 
+mod several_models;
+
 use super::fuse::{Listed, Priors, by_both};
 use super::snippet::snippet;
-use super::{Recall, RecallError, RecallMode, RecallRequest, Recalled};
+use super::{EmbeddingModels, Recall, RecallError, RecallMode, RecallRequest, Recalled};
 use hobnob_embed::{EmbedError, Embedder, ModelId, Vector};
 use hobnob_store::memory::{
     Captured, Memory, MemoryAccess, MemoryFilter, MemoryId, MemoryRepository as _, MemoryScope,
@@ -361,8 +363,12 @@ impl TestStore {
     }
 
     async fn place(&self, memory: &Memory, vector: [f32; 2]) {
+        self.place_for(MODEL, memory, vector).await;
+    }
+
+    async fn place_for(&self, model: &str, memory: &Memory, vector: [f32; 2]) {
         let vectors = vec![NewVector::of_text(memory.id.clone(), memory.version, vector.to_vec())];
-        self.store.put_vectors(MODEL.into(), vectors).await.unwrap();
+        self.store.put_vectors(model.into(), vectors).await.unwrap();
     }
 
     async fn ask(
@@ -371,7 +377,16 @@ impl TestStore {
         query: &str,
         mode: RecallMode,
     ) -> Result<Recalled, RecallError> {
-        let recall = Recall::new(Arc::clone(&self.store) as _, embedder);
+        self.ask_models(embedder.into(), query, mode).await
+    }
+
+    async fn ask_models(
+        &self,
+        models: EmbeddingModels,
+        query: &str,
+        mode: RecallMode,
+    ) -> Result<Recalled, RecallError> {
+        let recall = Recall::with_models(Arc::clone(&self.store) as _, models);
         let filter = MemoryFilter::default();
         let request = RecallRequest { query: query.into(), filter, mode, limit: 5, after: None };
         recall.recall(access(), request).await
@@ -389,8 +404,12 @@ struct FixedEmbedder {
 
 impl FixedEmbedder {
     fn new(known: &[(&str, [f32; 2])]) -> Self {
+        Self::named(MODEL, known)
+    }
+
+    fn named(model: &str, known: &[(&str, [f32; 2])]) -> Self {
         let known = known.iter().map(|(text, vector)| ((*text).to_owned(), *vector)).collect();
-        Self { model: ModelId::new(MODEL), known }
+        Self { model: ModelId::new(model), known }
     }
 }
 

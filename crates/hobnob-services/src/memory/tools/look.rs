@@ -73,6 +73,15 @@ struct EmbeddingStatus {
     model: Option<String>,
     embedded: u64,
     total: u64,
+    /// The models beside the main one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    beside: Vec<ModelStatus>,
+}
+
+#[derive(Debug, Serialize)]
+struct ModelStatus {
+    model: String,
+    embedded: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -136,17 +145,23 @@ impl ReadTools {
         let gone =
             MemoryFilter { statuses: vec![MemoryStatus::Deleted], ..MemoryFilter::default() };
         let deleted = self.view.result(self.memories.store.count(access.clone(), gone).await)?;
-        let model = self.recall.embedder.as_ref().map(|it| it.model().to_string());
-        let (embedded, total) = match &model {
-            Some(model) => {
-                let everywhere = MemoryAccess { project: None, ..access.clone() };
-                let counted = self.recall.search.embedded_within(everywhere, model.clone()).await;
-                self.view.result(counted)?
-            }
-            None => (0, memories.values().sum()),
-        };
+        let everywhere = MemoryAccess { project: None, ..access.clone() };
+        let mut total = memories.values().sum();
+        let mut models = Vec::new();
+        for embedder in self.recall.models.in_use() {
+            let model = embedder.model().to_string();
+            let counted = self.recall.search.embedded_within(everywhere.clone(), model.clone());
+            let (embedded, all) = self.view.result(counted.await)?;
+            models.push(ModelStatus { model, embedded });
+            total = all;
+        }
+        let mut models = models.into_iter();
+        let main = models.next();
+        let embedded = main.as_ref().map_or(0, |main| main.embedded);
+        let model = main.map(|main| main.model);
+        let beside = models.collect();
         let project = access.project.map(|it| it.to_string()).unwrap_or_default();
-        let embeddings = EmbeddingStatus { model, embedded, total };
+        let embeddings = EmbeddingStatus { model, embedded, total, beside };
         let secrets = self.secrets.word();
         self.view.reply(&StatusResult { project, memories, deleted, embeddings, secrets })
     }

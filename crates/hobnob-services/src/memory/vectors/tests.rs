@@ -1,7 +1,7 @@
 //! Making vectors on a real store, with models that refuse texts.
 
 use super::{MAX_REFUSED, RETRY_REFUSED_AFTER, RefusedTexts, VectorFailure, make_all};
-use crate::memory::recall::Recall;
+use crate::memory::recall::{EmbeddingModels, Recall};
 use hobnob_embed::{EmbedError, EmbedFuture, Embedder, ModelId, Vector};
 use hobnob_store::memory::{
     MemoryRepository as _, MemorySearch as _, NewMemory, NewVector, WantedWords,
@@ -27,8 +27,12 @@ struct RefusingEmbedder {
 
 impl RefusingEmbedder {
     fn new(status: u16, refuses: fn(&str) -> bool) -> Arc<Self> {
+        Self::named(MODEL, status, refuses)
+    }
+
+    fn named(name: &str, status: u16, refuses: fn(&str) -> bool) -> Arc<Self> {
         let (model, is_mended, asked) =
-            (ModelId::new(MODEL), AtomicBool::new(false), Mutex::default());
+            (ModelId::new(name), AtomicBool::new(false), Mutex::default());
         Arc::new(Self { model, status, refuses, is_mended, asked })
     }
 
@@ -75,12 +79,16 @@ impl Drop for TestStore {
 
 impl TestStore {
     fn new(model: &Arc<RefusingEmbedder>) -> Self {
+        Self::with_models(Some(Arc::clone(model) as Arc<dyn Embedder>).into())
+    }
+
+    fn with_models(models: EmbeddingModels) -> Self {
         static MADE: AtomicUsize = AtomicUsize::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("hobnob-vectors-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(name);
         let store = Arc::new(SqliteStore::open(&folder.join("store.db")).unwrap());
-        let recall = Recall::new(Arc::clone(&store) as _, Some(Arc::clone(model) as _));
+        let recall = Recall::with_models(Arc::clone(&store) as _, models);
         Self { folder, store, recall, refused: RefusedTexts::default() }
     }
 
@@ -135,7 +143,7 @@ async fn a_key_that_is_refused_is_not_the_fault_of_a_text() {
     }
     assert!(matches!(test.make_all().await, Err(VectorFailure::Embed(_))));
     assert_eq!(model.asked(), [5], "one question is enough");
-    assert_eq!(test.refused.texts.len(), 0);
+    assert_eq!(test.refused.count(model.model()), 0);
 }
 
 #[tokio::test]
@@ -164,4 +172,39 @@ async fn vectors_of_another_model_in_use_are_kept() {
     test.make_all().await.unwrap();
     assert_eq!(test.store.embedded("other".into()).await.unwrap(), (1, 1));
     assert_eq!(test.embedded().await, (1, 1));
+}
+
+/// A store with a main and a second model.
+fn two_models(main: &Arc<RefusingEmbedder>, second: &Arc<RefusingEmbedder>) -> TestStore {
+    let embedder = |it: &Arc<RefusingEmbedder>| Some(Arc::clone(it) as Arc<dyn Embedder>);
+    let models = EmbeddingModels { multilingual: embedder(second), ..embedder(main).into() };
+    TestStore::with_models(models)
+}
+
+#[tokio::test]
+async fn every_model_in_use_gets_its_vectors() {
+    let main = RefusingEmbedder::new(400, |_| false);
+    let second = RefusingEmbedder::named("second", 400, |text| text.contains("bad"));
+    let mut test = two_models(&main, &second);
+    for word in ["good", "bad", "fine"] {
+        test.capture(format!("a {word} note")).await;
+    }
+    test.make_all().await.unwrap();
+    // The second model's refusal says nothing about the main model.
+    assert_eq!(test.embedded().await, (3, 3));
+    assert_eq!(test.store.embedded("second".into()).await.unwrap(), (2, 3));
+}
+
+#[tokio::test]
+async fn a_model_that_fails_does_not_hold_up_the_other() {
+    let main = RefusingEmbedder::new(401, |_| true);
+    let second = RefusingEmbedder::named("second", 400, |_| false);
+    let mut test = two_models(&main, &second);
+    for number in 0..40 {
+        test.capture(format!("note {number}")).await;
+    }
+    assert!(matches!(test.make_all().await, Err(VectorFailure::Embed(_))));
+    assert_eq!(test.embedded().await, (0, 40));
+    assert_eq!(test.store.embedded("second".into()).await.unwrap(), (40, 40));
+    assert_eq!(main.asked(), [16], "a key that is refused is tried once");
 }
