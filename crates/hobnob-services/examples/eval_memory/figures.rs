@@ -28,7 +28,8 @@ pub(crate) fn figures<'a>(answers: impl Iterator<Item = &'a Answer>) -> Figures 
         hit_at_1: within(1),
         hit_at_5: within(5),
         hit_at_10: within(10),
-        mrr: 100.0 * reciprocal / count,
+        // The sum of no ranks is -0.0, which would be printed.
+        mrr: (100.0 * reciprocal / count).abs(),
     }
 }
 
