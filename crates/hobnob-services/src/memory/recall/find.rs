@@ -87,9 +87,7 @@ impl Recall {
         priors: &Priors<'_>,
     ) -> Result<(Vec<Found>, Option<String>), RecallError> {
         Ok(match request.mode {
-            RecallMode::Text => {
-                (by_words(self.words(access, request, depth).await?, priors), None)
-            }
+            RecallMode::Text => (by_words(self.words(access, request, depth).await?, priors), None),
             RecallMode::Vector => {
                 let (near, failed) = self.near(access, request, depth).await?;
                 let found = score_all(&*self.search, access, &request.query, near, &[]).await?;

@@ -68,8 +68,7 @@ async fn the_multilingual_model_works_alone() {
 #[tokio::test]
 async fn one_model_that_fails_leaves_the_other() {
     let store = two_languages().await;
-    let models =
-        EmbeddingModels { multilingual: failing(MULTILINGUAL), ..knowing(MODEL).into() };
+    let models = EmbeddingModels { multilingual: failing(MULTILINGUAL), ..knowing(MODEL).into() };
     let (hits, degraded) = found(&store, models).await;
     assert_eq!(hits, [(ENGLISH.to_owned(), 40)]);
     assert!(degraded.is_some_and(|why| why.contains("an unknown text")));
