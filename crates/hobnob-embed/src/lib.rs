@@ -32,7 +32,7 @@ pub use install::{
     InstallError, InstallOutcome, InstallProgress, InstallStage, Installed, ModelSource, install,
     install_from_disk,
 };
-pub use local_model::{LocalModel, PublishedPackage, Registry};
+pub use local_model::{LocalModel, PackageRegistry, PublishedPackage};
 pub use minilm::MiniLm;
 pub use multilingual::MultilingualEncoder;
 pub use open_model::open_model;

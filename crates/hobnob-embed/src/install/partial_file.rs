@@ -16,7 +16,7 @@ pub(super) struct PartialFile {
 }
 
 impl PartialFile {
-    /// How many bytes are there, and of which version of the file.
+    /// How many bytes are there, and the tag of the file that they begin.
     pub(super) fn known(&self) -> Option<(u64, String)> {
         let bytes = self.data.metadata().ok()?.len();
         let tag = fs::read_to_string(&self.tag).ok()?;

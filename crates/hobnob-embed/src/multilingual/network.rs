@@ -19,7 +19,7 @@ const NARROW: usize = 320;
 /// The embedding of a token and the results of all convolutions.
 const FEATURES: usize = DIMENSIONS + WINDOWS.len() * CHANNELS;
 
-/// All weights.
+/// The weights of all layers, and the instructions that the processor has.
 pub(super) struct Network {
     level: Level,
     embeddings: Embeddings,

@@ -1,7 +1,7 @@
 //! Reads the arrays of a NumPy archive (`.npz`): a zip file with one `.npy` file for each array.
 //!
 //! `network` names the arrays and their shapes. What must stay true: no more is read of an array
-//! than its shape needs, whatever its header or the archive claims.
+//! than its shape needs, even if its header or the archive claims more.
 
 use std::io::{self, Read, Seek};
 
@@ -27,7 +27,7 @@ pub(super) enum BadArray {
     Value { name: String },
 }
 
-/// An open archive.
+/// An archive whose list of files has been read.
 pub(super) struct NumpyArchive<R>(ZipArchive<R>);
 
 impl<R: Read + Seek> NumpyArchive<R> {

@@ -25,7 +25,7 @@ pub(super) enum BadVocabulary {
     CharacterMap,
 }
 
-/// All pieces.
+/// The pieces that texts are cut into, with their scores.
 pub(super) struct Vocabulary {
     /// The bytes of all pieces, one after the other, in the order of their bytes.
     text: Box<[u8]>,
@@ -113,10 +113,9 @@ impl Vocabulary {
             range = self.narrowed(&range, depth, *byte);
             (!range.is_empty()).then_some((depth + 1, range.start))
         });
-        narrowed.filter_map(|(length, first)| {
-            // The piece that is no longer than the prefix comes before all that it begins.
-            (self.piece(first).len() == length).then(|| (length, self.ids[first]))
-        })
+        // The piece that is no longer than the prefix comes before all that it begins.
+        let whole = narrowed.filter(|(length, first)| self.piece(*first).len() == *length);
+        whole.map(|(length, first)| (length, self.ids[first]))
     }
 
     /// Those of the pieces in a range with this byte at this depth; all of them have the bytes

@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(read.len(), MAX_KEPT);
         let first = read.get(&*rule(0)).unwrap();
         assert_eq!((first.count, first.last), (2, at(MAX_KEPT)));
-        assert!(read.get(&*rule(1)).is_none(), "the one that decided longest ago");
+        assert!(!read.contains_key(&*rule(1)), "the one that decided longest ago");
         assert_eq!(read.get(&*rule(MAX_KEPT)).unwrap().count, 1);
     }
 }

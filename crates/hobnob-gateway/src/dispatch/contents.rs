@@ -100,7 +100,7 @@ impl Contents {
             (Ok(()), Some(PromptTarget::Upstream { server, original })) => {
                 record.server = Some(server);
                 record.original = Some(original);
-                let value = rewrite::quoted(&original);
+                let value = rewrite::quoted(original);
                 let request = UpstreamRequest::contents(server, "name", value, call);
                 ask(&snapshot, request, &mut record, &notes).await
             }

@@ -31,7 +31,7 @@ pub struct TokenGate {
 pub enum TokenDenied {
     /// It is not accepted at any of the servers.
     Refused(IdentityRefusal),
-    /// It was not checked: so many bad ones came from the same address that the next may come after
+    /// It was not checked, because of the bad ones from the same address; the next may come after
     /// this many seconds.
     TooMany(u64),
 }

@@ -13,6 +13,7 @@ mod cursor;
 mod fuse;
 mod language;
 mod meaning;
+mod model_role;
 mod models;
 mod near;
 mod question;

@@ -250,7 +250,7 @@ pub(super) const CALENDAR: &[&str] = &[
     "years",
 ];
 
-/// Numbers as words.
+/// English numbers that are written as words.
 pub(super) const NUMBERS: &[&str] = &[
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve", "fifteen", "twenty", "thirty", "forty", "fifty", "sixty", "ninety",

@@ -58,7 +58,7 @@ pub(super) fn is_foreign(text: &str) -> bool {
     for word in sample.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()) {
         let word = word.to_lowercase();
         english += usize::from(ENGLISH.binary_search(&&*word).is_ok());
-        let is_other = OTHER.binary_search(&&*word).is_ok() || word.chars().any(|c| !c.is_ascii());
+        let is_other = OTHER.binary_search(&&*word).is_ok() || !word.is_ascii();
         other += usize::from(is_other);
     }
     english < other

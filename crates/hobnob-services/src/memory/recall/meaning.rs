@@ -1,6 +1,6 @@
 //! The embedding of a query, cached, and the calibration of cosine similarity for a model.
 
-use super::models::ModelRole;
+use super::model_role::ModelRole;
 use super::question::question_vectors;
 use super::request::RecallError;
 use hobnob_embed::{EmbeddedText, Embedder};

@@ -4,6 +4,7 @@
 //! two models are fused, never compared.
 
 use super::meaning::Meanings;
+use super::model_role::ModelRole;
 use hobnob_embed::Embedder;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ pub struct EmbeddingModels {
 }
 
 impl EmbeddingModels {
-    /// The models of which every memory gets a vector, the most important first.
+    /// The models that every memory gets a vector from, the most important first.
     pub fn in_use(&self) -> impl Iterator<Item = &Arc<dyn Embedder>> {
         self.main.iter().chain(&self.multilingual)
     }
@@ -30,15 +31,6 @@ impl From<Option<Arc<dyn Embedder>>> for EmbeddingModels {
     fn from(main: Option<Arc<dyn Embedder>>) -> Self {
         Self { main, ..Self::default() }
     }
-}
-
-/// What a model is used for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ModelRole {
-    Main,
-    Multilingual,
-    /// Only for memories without a vector of the main model.
-    Former,
 }
 
 /// A model with its cached questions.

@@ -5,7 +5,8 @@
 
 use super::language::is_foreign;
 use super::meaning::{CosineRange, nearness};
-use super::models::{ModelRole, RecallModel};
+use super::model_role::ModelRole;
+use super::models::RecallModel;
 use super::request::{RecallError, RecallRequest};
 use futures_util::future::join_all;
 use hobnob_store::memory::{Memory, MemoryAccess, MemoryId, MemorySearch, QuestionVectors};

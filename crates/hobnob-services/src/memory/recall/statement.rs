@@ -13,14 +13,14 @@ const MAX_BYTES: usize = 4_096;
 pub(super) enum WordClass {
     /// A number, a date or a time.
     Value,
-    /// Any other word.
+    /// A word that says what the statement is about.
     Plain,
 }
 
 /// A telling word of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
-    /// Its stem.
+    /// Its stem, which stands for all of its forms.
     pub(super) term: String,
     pub(super) class: WordClass,
     /// The word before it in lower case, without articles; empty at the beginning.
