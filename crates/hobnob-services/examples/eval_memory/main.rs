@@ -10,7 +10,8 @@ mod report;
 mod trial;
 
 use data::DataSet;
-use hobnob_embed::{Embedder, MiniLm};
+use hobnob_embed::{MiniLm, MultilingualEncoder};
+use hobnob_services::memory::recall::EmbeddingModels;
 use options::Options;
 use std::error::Error;
 use std::io::Write as _;
@@ -27,14 +28,17 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 async fn ask_all(options: &Options) -> Result<Vec<(String, Vec<Answer>)>, Box<dyn Error>> {
-    let model: Option<Arc<dyn Embedder>> = match &options.weights {
-        Some(folder) => Some(Arc::new(MiniLm::open(folder)?)),
-        None => None,
-    };
+    let mut models = EmbeddingModels::default();
+    if let Some(folder) = &options.weights {
+        models.main = Some(Arc::new(MiniLm::open(folder)?));
+    }
+    if let Some(folder) = &options.multilingual {
+        models.multilingual = Some(Arc::new(MultilingualEncoder::open(folder)?));
+    }
     let mut answers = Vec::new();
     for folder in &options.data {
         let set = DataSet::read(folder)?;
-        let of_set = trial::ask(&options.work, &set, model.clone()).await?;
+        let of_set = trial::ask(&options.work, &set, models.clone()).await?;
         answers.push((set.name, of_set));
     }
     Ok(answers)

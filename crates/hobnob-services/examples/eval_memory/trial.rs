@@ -2,10 +2,9 @@
 
 use crate::bm25::Bm25;
 use crate::data::{DataSet, QuestionLine};
-use hobnob_embed::Embedder;
 use hobnob_services::memory::grammar::parse_filter;
 use hobnob_services::memory::make_vectors;
-use hobnob_services::memory::recall::{Recall, RecallMode, RecallRequest};
+use hobnob_services::memory::recall::{EmbeddingModels, Recall, RecallMode, RecallRequest};
 use hobnob_store::Owner;
 use hobnob_store::memory::{Captured, MemoryAccess, MemoryId, MemoryRepository, OrgRole};
 use hobnob_store_sqlite::SqliteStore;
@@ -48,11 +47,11 @@ pub(crate) struct Answer {
 pub(crate) async fn ask(
     work: &Path,
     set: &DataSet,
-    embedder: Option<Arc<dyn Embedder>>,
+    models: EmbeddingModels,
 ) -> Result<Vec<Answer>, Box<dyn Error>> {
     std::fs::create_dir_all(work)?;
     let folder = work.join(format!("store-{}", std::process::id()));
-    let answers = ask_in(&folder, set, embedder).await;
+    let answers = ask_in(&folder, set, models).await;
     std::fs::remove_dir_all(&folder)?;
     answers
 }
@@ -60,17 +59,17 @@ pub(crate) async fn ask(
 async fn ask_in(
     folder: &Path,
     set: &DataSet,
-    embedder: Option<Arc<dyn Embedder>>,
+    models: EmbeddingModels,
 ) -> Result<Vec<Answer>, Box<dyn Error>> {
     let store = Arc::new(SqliteStore::open(&folder.join("store.db"))?);
     let owner = Owner::default();
     let keys = fill(&store, set, &owner).await?;
-    let methods = match &embedder {
+    let methods = match &models.main {
         Some(_) => &[Method::Bm25, Method::Text, Method::Vector, Method::Hybrid][..],
         None => &[Method::Bm25, Method::Text],
     };
     let bm25 = Bm25::new(&set.memories);
-    let recall = Recall::new(store, embedder);
+    let recall = Recall::with_models(store, models);
     make_vectors(&recall).await?;
     let access = MemoryAccess { owner, org: Some(OrgRole::Admin), project: None, now: set.now() };
     let mut answers = Vec::new();
