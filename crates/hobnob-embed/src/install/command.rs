@@ -181,7 +181,9 @@ async fn install_published(
             }
         }
     }
-    let reason = one_line(&reasons.join("; "));
+    // Each is cut by itself, so that no place is missing.
+    let reasons: Vec<_> = reasons.iter().map(|reason| one_line(reason)).collect();
+    let reason = reasons.join("; ").into();
     Err(InstallError::Unfetched { package: model.id.into(), reason })
 }
 

@@ -47,7 +47,7 @@ fn every_list_fits_the_terminal() {
         (&["status"], "SERVER ", LONG),
         (&["tools"], "TOOL ", "mcp__script__picture"),
         (&["prompts"], "PROMPT ", "mcp__script__greet"),
-        (&["memory", "list"], "ID ", "PostgreSQL,"),
+        (&["memory", "list"], "DATE ", "PostgreSQL,"),
         (&["tasks", "list"], "ID ", "task_"),
         (&["audit"], "TIME ", "memory_capture"),
     ];

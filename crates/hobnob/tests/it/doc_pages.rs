@@ -16,13 +16,13 @@ use crate::doc_pages_machine::{Shell, TestMachine};
 const ONLY_PARSED: &[(&str, &str, usize)] = &[
     ("clients", "client", 3),
     ("command-line", "login", 3),
-    ("command-line", "model", 5),
+    ("command-line", "model", 7),
     ("command-line", "network", 3),
     ("conformance", "build", 8),
     ("install", "build", 5),
     ("install", "root", 6),
     ("logins", "network", 4),
-    ("memory", "model", 8),
+    ("memory", "model", 10),
     ("speed", "build", 5),
     ("users", "login", 3),
 ];

@@ -148,6 +148,8 @@ fn comparable(line: &str) -> String {
             "TASK".into()
         } else if piece.contains('T') && is(|it| it.is_ascii_digit() || "-:.TZ;".contains(it)) {
             "TIME".into()
+        } else if piece.len() == 10 && is(|it| it.is_ascii_digit() || it == '-') {
+            "DATE".into()
         } else {
             piece.to_owned()
         }

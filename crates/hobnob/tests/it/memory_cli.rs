@@ -470,7 +470,10 @@ pub(crate) fn weights() -> Option<PathBuf> {
 async fn a_model_finds_what_was_said_in_other_words() {
     let Some(weights) = weights() else { return };
     let home = Home::new();
-    assert_eq!(home.json(0, &["embeddings", "status"]), json!({"model": null, "installed": null}));
+    assert_eq!(
+        home.json(0, &["embeddings", "status"]),
+        json!({"model": null, "models": [], "installed": null})
+    );
     let advice = capture(&home, &["The physician told her to rest for two weeks"]);
     capture(&home, &["Bake the potatoes with rosemary until they are golden"]);
     let install = ["embeddings", "install", "--from", weights.to_str().unwrap()];

@@ -254,7 +254,10 @@ async fn a_model_that_is_of_no_use_has_the_documents_code() {
             let mut command = home.hobnob(&["serve", "--profile", "subcog"]);
             let mut client = Client::start(&mut command, era, able).await;
             let mut ids = Vec::new();
-            for content in ["The nightly backup runs at three", "The nightly backup runs at four"] {
+            // A text that said the same with another time would replace the first one.
+            for content in
+                ["The nightly backup runs at three", "The nightly backup runs in the cellar"]
+            {
                 let arguments = json!({"content": content, "namespace": "decisions"});
                 let asked = json!({"name": "subcog_capture", "arguments": arguments});
                 ids.push(data_of(&client.ask("tools/call", asked).await)["id"].clone());
