@@ -9,6 +9,10 @@ mod checksum;
 mod local_model;
 mod package;
 
+mod idle_cache;
+mod local_threads;
+mod norm;
+
 mod minilm;
 
 mod protobuf;

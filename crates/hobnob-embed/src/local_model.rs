@@ -34,7 +34,7 @@ pub enum PackageRegistry {
 /// A version of a package that contains a model.
 #[derive(Clone, Copy, Debug)]
 pub struct PublishedPackage {
-    /// Where it is published.
+    /// The registry that its version is published in.
     pub registry: PackageRegistry,
     /// Its name in that registry.
     pub name: &'static str,
@@ -58,7 +58,7 @@ impl PublishedPackage {
 /// The format in which a source has the weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WeightsForm {
-    /// As they are installed.
+    /// The form that an installation leaves on the disk.
     Installed,
     /// 32-bit floats in a safetensors file.
     Safetensors,

@@ -3,7 +3,6 @@
 //! Only `MiniLm` is public; the modules below it go from texts down to matrix products.
 
 mod embedder;
-pub(crate) mod idle_cache;
 
 mod model;
 mod tokenizer;

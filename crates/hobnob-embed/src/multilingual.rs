@@ -3,10 +3,11 @@
 //!
 //! Only `MultilingualEncoder` is public; the modules below it go from texts down to matrix
 //! products.
-//! What must stay true: the same text gives the same vector, bit for bit, on every processor.
+//! What must stay true: the same text gives the same vector, bit for bit, with every instruction set.
 
 mod embedder;
 
+mod activation;
 mod convolution;
 mod embeddings;
 mod model;
@@ -18,6 +19,5 @@ mod vocabulary;
 
 mod matrix;
 mod numpy_arrays;
-mod rowwise;
 
 pub use embedder::MultilingualEncoder;

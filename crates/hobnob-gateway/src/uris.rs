@@ -36,7 +36,7 @@ pub(crate) const POLLS: &str = "hobnob://polls/";
 pub struct PublicUris(Arc<str>);
 
 impl PublicUris {
-    /// Those of a server.
+    /// The public addresses of the server with this name.
     pub fn of(server: &str) -> Self {
         Self(encode_uri_component(server).to_string().into())
     }

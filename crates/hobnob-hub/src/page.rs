@@ -233,7 +233,7 @@ impl OwnerPage {
     }
 }
 
-/// Records who signs in.
+/// Writes sign-ins to the page into the audit log.
 fn sign_in_report(audit: Option<Arc<AuditLog>>) -> SignInReport {
     Arc::new(move |principal: &Principal, address: Option<IpAddr>| {
         if let Some(audit) = &audit {

@@ -42,6 +42,8 @@ mod requester;
 mod sessions;
 mod sources;
 mod streams;
+#[cfg(test)]
+mod test_identity;
 mod token_gate;
 mod watched_events;
 

@@ -10,13 +10,13 @@ use crate::quotas::StoredKind;
 /// How much of a quota one owner uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuotaCount {
-    /// The kind of records.
+    /// Which records the quota is for.
     pub kind: StoredKind,
-    /// Whose records they are.
+    /// The principal that the quota applies to.
     pub owner: Owner,
-    /// How many are stored.
+    /// How many records the store has of this principal.
     pub stored: u64,
-    /// How many may be.
+    /// How many records the quota allows.
     pub limit: u64,
 }
 

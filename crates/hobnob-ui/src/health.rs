@@ -112,7 +112,7 @@ impl LimitHealth {
         }
     }
 
-    /// A bound on bytes.
+    /// A limit that is counted in bytes.
     pub fn bytes(name: &str, used: usize, max: usize, remedy: &str) -> Self {
         Self { unit: LimitUnit::Bytes, ..Self::count(name, used, max, remedy) }
     }

@@ -44,11 +44,11 @@ pub(crate) struct QuestionsJson<'a> {
     waiting: &'a Waiting,
 }
 
-/// Whose state is read.
+/// The hub whose state is read, and who may see how much of it.
 pub(crate) enum StateSource {
     /// The whole hub's, for its owner.
     Owner(Arc<dyn PageSource>),
-    /// That of one principal.
+    /// The state that one principal may see.
     Principal { source: Arc<dyn PageSource>, bearer: Arc<TokenBearer> },
 }
 

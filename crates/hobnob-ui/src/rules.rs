@@ -159,7 +159,7 @@ pub struct ShownConsent {
 /// Who may log in to this hub, and what has logged in.
 #[derive(Debug, Default, Serialize)]
 pub struct ShownLogins {
-    /// The users, by name.
+    /// The users of the embedded login, in the order of their names.
     pub users: Vec<ShownUser>,
     /// Their open logins, by user.
     pub open: Vec<ShownLogin>,

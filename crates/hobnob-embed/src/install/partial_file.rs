@@ -9,7 +9,7 @@ use super::error::InstallError;
 
 /// The beginning of a file that an interrupted download has left, and the entity tag it belongs to.
 pub(super) struct PartialFile {
-    /// Where the bytes are.
+    /// The file with the bytes that have arrived.
     pub(super) data: PathBuf,
     /// Where the server's `ETag` is.
     pub(super) tag: PathBuf,

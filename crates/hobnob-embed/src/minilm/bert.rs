@@ -7,9 +7,9 @@ use std::ops::Range;
 use super::attention::WIDTH;
 use super::int8_panels::Int8Rows;
 use super::layer::{Layer, Scratch, take_norm};
-use super::rowwise::{Norm, add};
 use super::tensors::{BadTensors, Tensors};
 use super::tokenizer::PieceId;
+use crate::norm::{Norm, add};
 
 /// Maximum tokens per sequence, including the start and end tokens.
 pub(super) const MAX_SEQUENCE: usize = 256;

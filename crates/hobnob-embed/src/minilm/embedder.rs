@@ -1,27 +1,16 @@
-//! The local model as an `Embedder`: loaded for the first text, one blocking thread per request.
-//!
-//! Requests wait for a permit, so that no more threads compute than the machine has processors.
+//! The BERT encoders as an `Embedder`; `local_threads` runs them.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::thread::available_parallelism;
-use std::time::Duration;
-
-use tokio::sync::{Semaphore, oneshot};
-use tokio::task::spawn_blocking;
 
 use super::bert::DIMENSIONS;
-use super::idle_cache::IdleCache;
 use super::model::MiniLmModel;
 use crate::embedder::{EmbedError, EmbedFuture, Embedder, ModelId};
+use crate::local_threads::LocalThreads;
 use crate::package::{LocalModel, MINILM};
 use crate::vector::{EmbeddedText, Vector};
 
 /// The encoder layers of all-MiniLM-L6-v2.
 const MINILM_LAYERS: usize = 6;
-
-/// The 23 or 34 MB of weights are freed after being unused for this long.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
 /// The model all-MiniLM-L6-v2, computed in this process.
 ///
@@ -32,9 +21,7 @@ pub struct MiniLm {
     model: &'static LocalModel,
     layers: usize,
     folder: PathBuf,
-    idle_cache: IdleCache<MiniLmModel>,
-    /// Limits concurrent computations; a request holds a permit while it computes.
-    places: Arc<Semaphore>,
+    threads: LocalThreads<MiniLmModel>,
 }
 
 impl MiniLm {
@@ -52,16 +39,8 @@ impl MiniLm {
         if let Some(file) = model.missing_file(folder) {
             return Err(EmbedError::Incomplete { folder: folder.into(), file });
         }
-        // With at least two permits, a query need not wait for a long list of texts.
-        let places = available_parallelism().map_or(2, |count| count.get().max(2));
-        Ok(Self {
-            id: ModelId::new(model.id),
-            model,
-            layers,
-            folder: folder.into(),
-            idle_cache: IdleCache::new(IDLE_TIMEOUT),
-            places: Arc::new(Semaphore::new(places)),
-        })
+        let (id, threads) = (ModelId::new(model.id), LocalThreads::new());
+        Ok(Self { id, model, layers, folder: folder.into(), threads })
     }
 }
 
@@ -89,19 +68,10 @@ impl Embedder for MiniLm {
         &self,
         texts: Vec<String>,
     ) -> EmbedFuture<'_, Result<Vec<EmbeddedText>, EmbedError>> {
-        Box::pin(async move {
-            let place = Arc::clone(&self.places).acquire_owned().await;
-            let place = place.map_err(|_closed| EmbedError::Stopped)?;
-            let (handle, folder) = (self.idle_cache.handle(), self.folder.clone());
-            let (model, layers) = (self.model, self.layers);
-            // Dropping the future drops the receiver, which the thread notices between texts.
-            let (interest, _waiting) = oneshot::channel::<()>();
-            let computing = spawn_blocking(move || {
-                let _until_done = place;
-                let loaded = handle.get(|| MiniLmModel::load(model, layers, &folder))?;
-                loaded.embed(&texts, || interest.is_closed())
-            });
-            computing.await.map_err(|_ended| EmbedError::Stopped)?
-        })
+        let (model, layers, folder) = (self.model, self.layers, self.folder.clone());
+        Box::pin(self.threads.run(
+            move || MiniLmModel::load(model, layers, &folder),
+            move |loaded, abandoned| loaded.embed(&texts, abandoned),
+        ))
     }
 }

@@ -9,8 +9,9 @@ use std::ops::Range;
 use super::attention::{Attention, WIDTH};
 use super::int8_panels::{Int8Multiplier, Int8Panels, Int8Rows};
 use super::multiply::Multiplier;
-use super::rowwise::{Norm, add, gelu};
+use super::rowwise::gelu;
 use super::tensors::{BadTensors, Tensors};
+use crate::norm::{Norm, add};
 
 /// The intermediate size: components of a token inside the feed-forward network.
 pub(super) const INNER_WIDTH: usize = 1536;

@@ -1,48 +1,14 @@
-//! Element-wise and row-wise operations: layer normalisation, softmax, GELU.
+//! Softmax and GELU, over rows and over single numbers.
 //!
 //! The loops are written so that the compiler vectorises them: sums in 16 partial sums, no
 //! branches, and our own `exp`.
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::multiply::LANES;
+use crate::norm::{fold, sum};
 
 #[cfg(test)]
 mod tests;
-
-/// Avoids division by zero for a row of equal numbers; the value the model was trained with.
-const EPSILON: f32 = 1e-12;
-
-/// Gain and offset of a layer normalisation, one per component.
-pub(super) struct Norm {
-    pub(super) gain: Vec<f32>,
-    pub(super) offset: Vec<f32>,
-}
-
-impl Norm {
-    /// Normalises every row to mean 0 and variance 1, then applies gain and offset.
-    pub(super) fn apply(&self, level: Level, rows: &mut [f32]) {
-        dispatch!(level, simd => self.apply_with(simd, rows));
-    }
-
-    #[inline(always)]
-    fn apply_with<S: Simd>(&self, _simd: S, rows: &mut [f32]) {
-        let count = self.gain.len() as f32;
-        for row in rows.chunks_exact_mut(self.gain.len()) {
-            let mean = sum(row, |value| value) / count;
-            let variance = sum(row, |value| (value - mean) * (value - mean)) / count;
-            let scale = 1.0 / (variance + EPSILON).sqrt();
-            for (value, (gain, offset)) in row.iter_mut().zip(self.gain.iter().zip(&self.offset)) {
-                *value = (*value - mean) * scale * gain + offset;
-            }
-        }
-    }
-}
-
-/// Adds `from` to `to`, number by number.
-pub(super) fn add(level: Level, to: &mut [f32], from: &[f32]) {
-    dispatch!(level, _simd => to.iter_mut().zip(from).for_each(|(to, from)| *to += from));
-}
 
 /// GELU of every number: `x · Φ(x)`, with `Φ` the standard normal distribution function.
 pub(super) fn gelu(level: Level, values: &mut [f32]) {
@@ -68,35 +34,6 @@ fn softmax_with<S: Simd>(_simd: S, scores: &mut [f32], stride: usize, count: usi
             *score *= factor;
         }
     }
-}
-
-#[inline(always)]
-fn sum(row: &[f32], term: impl Fn(f32) -> f32) -> f32 {
-    fold(row, 0.0, term, |sum, term| sum + term)
-}
-
-/// Folds the terms of a row, whose length is a multiple of the lanes, in one part per lane.
-#[inline(always)]
-fn fold(
-    row: &[f32],
-    start: f32,
-    term: impl Fn(f32) -> f32,
-    combine: impl Fn(f32, f32) -> f32,
-) -> f32 {
-    let mut parts = [start; LANES];
-    for values in row.as_chunks::<LANES>().0 {
-        for (part, value) in parts.iter_mut().zip(values) {
-            *part = combine(*part, term(*value));
-        }
-    }
-    let mut width = LANES / 2;
-    while 0 < width {
-        for lane in 0..width {
-            parts[lane] = combine(parts[lane], parts[lane + width]);
-        }
-        width /= 2;
-    }
-    parts[0]
 }
 
 /// Uses the approximation of `erf` in Abramowitz and Stegun, 7.1.26: error at most 1.5e-7.

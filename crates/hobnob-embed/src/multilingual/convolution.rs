@@ -7,10 +7,11 @@ use fearless_simd::Level;
 use std::io::{Read, Seek};
 use std::ops::Range;
 
+use super::activation::keep_positive;
 use super::embeddings::DIMENSIONS;
 use super::matrix::PackedMatrix;
 use super::numpy_arrays::{BadArray, NumpyArchive};
-use super::rowwise::{Norm, add, keep_positive};
+use crate::norm::{Norm, add};
 
 /// The width of the result.
 pub(super) const CHANNELS: usize = 256;

@@ -1,25 +1,13 @@
-//! The multilingual model as an `Embedder`: loaded for the first text, one blocking thread per
-//! request.
-//!
-//! Requests wait for a permit, so that no more threads compute than the machine has processors.
+//! The multilingual model as an `Embedder`; `local_threads` runs it.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::thread::available_parallelism;
-use std::time::Duration;
-
-use tokio::sync::{Semaphore, oneshot};
-use tokio::task::spawn_blocking;
 
 use super::embeddings::DIMENSIONS;
 use super::model::MultilingualModel;
 use crate::embedder::{EmbedError, EmbedFuture, Embedder, ModelId};
-use crate::minilm::idle_cache::IdleCache;
+use crate::local_threads::LocalThreads;
 use crate::package::MULTILINGUAL;
 use crate::vector::Vector;
-
-/// The 65 MB of weights are freed after being unused for this long.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
 /// The model Universal Sentence Encoder multilingual v3, computed in this process.
 ///
@@ -29,9 +17,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 pub struct MultilingualEncoder {
     id: ModelId,
     folder: PathBuf,
-    idle_cache: IdleCache<MultilingualModel>,
-    /// Limits concurrent computations; a request holds a permit while it computes.
-    places: Arc<Semaphore>,
+    threads: LocalThreads<MultilingualModel>,
 }
 
 impl MultilingualEncoder {
@@ -40,14 +26,8 @@ impl MultilingualEncoder {
         if let Some(file) = MULTILINGUAL.missing_file(folder) {
             return Err(EmbedError::Incomplete { folder: folder.into(), file });
         }
-        // With at least two permits, a query need not wait for a long list of texts.
-        let places = available_parallelism().map_or(2, |count| count.get().max(2));
-        Ok(Self {
-            id: ModelId::new(MULTILINGUAL.id),
-            folder: folder.into(),
-            idle_cache: IdleCache::new(IDLE_TIMEOUT),
-            places: Arc::new(Semaphore::new(places)),
-        })
+        let (id, threads) = (ModelId::new(MULTILINGUAL.id), LocalThreads::new());
+        Ok(Self { id, folder: folder.into(), threads })
     }
 }
 
@@ -61,20 +41,13 @@ impl Embedder for MultilingualEncoder {
     }
 
     fn embed(&self, texts: Vec<String>) -> EmbedFuture<'_, Result<Vec<Vector>, EmbedError>> {
-        Box::pin(async move {
-            let place = Arc::clone(&self.places).acquire_owned().await;
-            let place = place.map_err(|_closed| EmbedError::Stopped)?;
-            let (handle, folder) = (self.idle_cache.handle(), self.folder.clone());
-            // Dropping the future drops the receiver, which the thread notices between texts.
-            let (interest, _waiting) = oneshot::channel::<()>();
-            let computing = spawn_blocking(move || {
-                let _until_done = place;
+        let folder = self.folder.clone();
+        Box::pin(self.threads.run(
+            move || {
                 let [weights, vocabulary] = &MULTILINGUAL.files;
-                let model =
-                    handle.get(|| MultilingualModel::load(&folder, [weights, vocabulary]))?;
-                model.embed(&texts, || interest.is_closed())
-            });
-            computing.await.map_err(|_ended| EmbedError::Stopped)?
-        })
+                MultilingualModel::load(&folder, [weights, vocabulary])
+            },
+            move |model, abandoned| model.embed(&texts, abandoned),
+        ))
     }
 }

@@ -7,12 +7,13 @@ use fearless_simd::Level;
 use std::io::{Read, Seek};
 use std::ops::Range;
 
+use super::activation::{keep_positive, tanh};
 use super::convolution::{CHANNELS, Convolution, Projection, WINDOWS};
 use super::embeddings::{DIMENSIONS, Embeddings};
 use super::matrix::PackedMatrix;
 use super::numpy_arrays::{BadArray, NumpyArchive};
-use super::rowwise::{Norm, add, keep_positive, tanh};
 use super::vocabulary::PieceId;
+use crate::norm::{Norm, add};
 
 /// The width of the narrow dense layers.
 const NARROW: usize = 320;

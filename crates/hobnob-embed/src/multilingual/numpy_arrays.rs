@@ -36,7 +36,7 @@ impl<R: Read + Seek> NumpyArchive<R> {
         Ok(Self(ZipArchive::new(reader)?))
     }
 
-    /// Reads finite 32-bit floats.
+    /// Reads an array of 32-bit floats; infinite ones are refused.
     pub(super) fn floats(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>, BadArray> {
         let bytes = self.read(name, shape, "<f4", 4)?;
         let floats = bytes.as_chunks().0.iter().map(|float| f32::from_le_bytes(*float));

@@ -35,14 +35,14 @@ struct Reached {
 }
 
 impl SentencePiece {
-    /// Reads a model file.
+    /// Reads the file of a SentencePiece model.
     pub(super) fn read(file: &[u8]) -> Result<Self, BadVocabulary> {
         let (vocabulary, map) = Vocabulary::read(file)?;
         let normalizer = Normalizer::read(map).ok_or(BadVocabulary::CharacterMap)?;
         Ok(Self { normalizer, vocabulary })
     }
 
-    /// The number of pieces.
+    /// How many different pieces there are, which the embeddings must match.
     pub(super) fn len(&self) -> usize {
         self.vocabulary.len()
     }

@@ -93,7 +93,7 @@ impl Vocabulary {
         })
     }
 
-    /// The number of pieces.
+    /// How many different pieces texts are cut into.
     pub(super) fn len(&self) -> usize {
         self.ids.len()
     }

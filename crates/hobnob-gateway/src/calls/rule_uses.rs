@@ -24,7 +24,7 @@ pub(crate) struct RuleUses {
 /// How often one rule decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleUse {
-    /// The number of calls.
+    /// How many calls the rule has decided.
     pub count: u64,
     /// When the last of them ended.
     pub last: Timestamp,

@@ -30,7 +30,7 @@ pub struct HttpUse {
 /// How much of one limit is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UsedHttpLimit {
-    /// How much there is.
+    /// How much of the bound is in use now.
     pub used: usize,
     /// How much there may be.
     pub max: usize,

@@ -3,18 +3,11 @@
 use fearless_simd::Level;
 
 use super::{Int8Multiplier, Int8Panels, Int8Rows};
+use crate::tests::levels;
 
 /// Numbers between -1 and 1 with a long period.
 fn numbers(count: usize, seed: usize) -> Vec<f32> {
     (0..count).map(|at| ((at * 7919 + seed * 104_729) % 2003) as f32 / 1001.0 - 1.0).collect()
-}
-
-fn levels() -> Vec<Level> {
-    let best = Level::new();
-    let mut levels = vec![best, Level::baseline()];
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    levels.extend(best.as_avx2().map(Level::Avx2));
-    levels
 }
 
 #[test]

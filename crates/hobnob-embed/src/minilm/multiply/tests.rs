@@ -4,18 +4,11 @@
 use fearless_simd::Level;
 
 use super::{MatrixOutput, MatrixRows, Multiplier, Panels};
+use crate::tests::levels;
 
 /// Small integers with a long period, so that their sums are exact.
 fn numbers(count: usize, seed: usize) -> Vec<f32> {
     (0..count).map(|at| ((at * 7 + seed * 13) % 23) as f32 - 11.0).collect()
-}
-
-fn levels() -> Vec<Level> {
-    let best = Level::new();
-    let mut levels = vec![best, Level::baseline()];
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    levels.extend(best.as_avx2().map(Level::Avx2));
-    levels
 }
 
 #[test]

@@ -1,19 +1,11 @@
 //! Products are those of the definition, bit for bit, with every instruction set of the processor.
 
 use super::PackedMatrix;
-use fearless_simd::Level;
+use crate::tests::levels;
 
 /// Fractions, whose sums are rounded.
 fn numbers(count: usize, seed: usize) -> Vec<f32> {
     (0..count).map(|at| ((at * 7 + seed * 13) % 23) as f32 / 7.0 - 1.3).collect()
-}
-
-fn levels() -> Vec<Level> {
-    let best = Level::new();
-    let mut levels = vec![best, Level::baseline()];
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    levels.extend(best.as_avx2().map(Level::Avx2));
-    levels
 }
 
 #[test]

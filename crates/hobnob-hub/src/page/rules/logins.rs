@@ -170,7 +170,7 @@ fn now() -> u64 {
     u64::try_from(Timestamp::now().as_second()).unwrap_or_default()
 }
 
-/// Seconds since 1970 in RFC 3339.
+/// A count of seconds since 1970 as text in the form of RFC 3339.
 fn time(seconds: u64) -> String {
     let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
     Timestamp::from_second(seconds).unwrap_or(Timestamp::MAX).to_string()

@@ -2,31 +2,14 @@
 
 use super::{BadTokens, BearerToken, MAX_BAD_TOKENS, TokenAttempts, admit};
 use crate::server::authentication::{Authentication, ChallengeReason, Identity, IdentityRefusal};
+use crate::server::test_identity::Named;
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
-use hobnob_mcp_types::{MethodName, Params};
 use http::header::{AUTHORIZATION, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Request};
 use std::sync::Arc;
 
 #[derive(Debug)]
 struct OneToken;
-
-#[derive(Debug)]
-struct Ann(Principal);
-
-impl Identity for Ann {
-    fn principal(&self) -> &Principal {
-        &self.0
-    }
-
-    fn check(&self, _: &str, _: &MethodName, _: &Params) -> Result<(), Box<str>> {
-        Ok(())
-    }
-
-    fn check_all(&self, _: &str) -> Result<(), Box<str>> {
-        Ok(())
-    }
-}
 
 impl Authentication for OneToken {
     fn recall(&self, _: &str, _: &str) -> Option<Arc<dyn Identity>> {
@@ -39,7 +22,7 @@ impl Authentication for OneToken {
         _: &'a str,
     ) -> BoxFuture<'a, Result<Arc<dyn Identity>, IdentityRefusal>> {
         Box::pin(std::future::ready(match token {
-            "right" => Ok(Arc::new(Ann(Principal::named("ann"))) as _),
+            "right" => Ok(Arc::new(Named(Principal::named("ann"))) as _),
             "old" => Err(IdentityRefusal::Expired),
             "elsewhere" => Err(IdentityRefusal::Forbidden),
             "later" => Err(IdentityRefusal::Unavailable),

@@ -3,8 +3,8 @@
 use super::{TokenDenied, TokenGate};
 use crate::server::authentication::{Authentication, ChallengeReason, Identity, IdentityRefusal};
 use crate::server::limits::HttpLimits;
+use crate::server::test_identity::Named;
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
-use hobnob_mcp_types::{MethodName, Params};
 use http::HeaderValue;
 use parking_lot::Mutex;
 use std::num::NonZeroUsize;
@@ -13,23 +13,6 @@ use std::sync::Arc;
 /// The principals of tokens by token and prefix, as they are now.
 #[derive(Debug, Default)]
 struct Tokens(Mutex<Vec<(&'static str, &'static str, &'static str)>>);
-
-#[derive(Debug)]
-struct Named(Principal);
-
-impl Identity for Named {
-    fn principal(&self) -> &Principal {
-        &self.0
-    }
-
-    fn check(&self, _: &str, _: &MethodName, _: &Params) -> Result<(), Box<str>> {
-        Ok(())
-    }
-
-    fn check_all(&self, _: &str) -> Result<(), Box<str>> {
-        Ok(())
-    }
-}
 
 impl Authentication for Tokens {
     fn recall(&self, _: &str, _: &str) -> Option<Arc<dyn Identity>> {

@@ -250,7 +250,7 @@ pub(super) const CALENDAR: &[&str] = &[
     "years",
 ];
 
-/// English numbers that are written as words.
+/// Numbers that are written as words, in English and in German.
 pub(super) const NUMBERS: &[&str] = &[
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve", "fifteen", "twenty", "thirty", "forty", "fifty", "sixty", "ninety",

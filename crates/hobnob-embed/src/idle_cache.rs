@@ -1,6 +1,6 @@
 //! A cache for one value that is loaded when first needed and dropped after an idle timeout.
 //!
-//! `MiniLm` keeps its weights in one. A Tokio task drops the value, never while it is in use.
+//! `local_threads` keeps the weights of a model in one. A Tokio task drops the value, never while it is in use.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
