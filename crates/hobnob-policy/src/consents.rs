@@ -3,7 +3,7 @@
 //! A tool whose definition changed has another key, so its old consents no longer count.
 
 use parking_lot::{Mutex, MutexGuard};
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 /// How many consents are kept; beyond that the oldest is forgotten, and its question asked again.
 const MAX_CONSENTS: usize = 4096;
@@ -15,6 +15,8 @@ const MAX_NAME_BYTES: usize = 1024;
 pub enum ConsentScope {
     /// For this one call; nothing is stored.
     Once,
+    /// Until the rules are read again: the person had a rule written, which decides from then on.
+    NextRules,
     /// Until the process ends or the owner withdraws it.
     Process,
 }
@@ -40,7 +42,7 @@ pub struct RememberedConsents(Mutex<ConsentTable>);
 
 #[derive(Debug, Default)]
 struct ConsentTable {
-    keys: HashSet<ConsentKey>,
+    keys: HashMap<ConsentKey, ConsentScope>,
     order: VecDeque<ConsentKey>,
     changes: u64,
 }
@@ -53,10 +55,11 @@ impl RememberedConsents {
             return;
         }
         let mut kept = self.kept();
-        if !kept.keys.insert(key.clone()) {
-            return;
+        match kept.keys.insert(key.clone(), scope) {
+            Some(earlier) if earlier == scope => return,
+            Some(_) => {}
+            None => kept.order.push_back(key),
         }
-        kept.order.push_back(key);
         if MAX_CONSENTS < kept.order.len()
             && let Some(oldest) = kept.order.pop_front()
         {
@@ -68,19 +71,29 @@ impl RememberedConsents {
     /// Whether such a consent is remembered.
     #[must_use]
     pub fn holds(&self, key: &ConsentKey) -> bool {
-        self.kept().keys.contains(key)
+        self.kept().keys.contains_key(key)
     }
 
-    /// The consents that hold, the oldest first.
+    /// The consents that hold until the process ends, the oldest first.
     #[must_use]
     pub fn list(&self) -> Vec<ConsentKey> {
-        self.kept().order.iter().cloned().collect()
+        let kept = self.kept();
+        let lasts = |key: &&ConsentKey| kept.keys.get(*key) == Some(&ConsentScope::Process);
+        kept.order.iter().filter(lasts).cloned().collect()
+    }
+
+    /// The rules were read again, so they decide where a consent stood in for a new one.
+    pub fn rules_read(&self) {
+        let mut kept = self.kept();
+        let ConsentTable { keys, order, .. } = &mut *kept;
+        keys.retain(|_, scope| *scope != ConsentScope::NextRules);
+        order.retain(|key| keys.contains_key(key));
     }
 
     /// Withdraws one consent: its question is asked again. `false` if it does not hold any more.
     pub fn withdraw(&self, key: &ConsentKey) -> bool {
         let mut kept = self.kept();
-        let held = kept.keys.remove(key);
+        let held = kept.keys.remove(key).is_some();
         if held {
             kept.order.retain(|other| other != key);
             kept.changes += 1;

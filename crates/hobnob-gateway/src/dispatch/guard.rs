@@ -262,13 +262,14 @@ impl Guard {
         let scope = match choice {
             Choice::Once => ConsentScope::Once,
             Choice::UntilRestart if !is_stranger(&caller) => ConsentScope::Process,
-            Choice::Always if may_write => ConsentScope::Process,
+            Choice::Always if may_write => ConsentScope::NextRules,
             // An answer that was not offered counts as a refusal.
             Choice::No | Choice::UntilRestart | Choice::Always | Choice::Never => {
                 let denied = pending.refused(RefusedBy::Person);
                 self.record_refusal(&caller, tool, &denied).await;
                 if choice == Choice::Never && may_write {
-                    self.write_rule(&caller, tool, RuleAction::Deny).await;
+                    // This call is refused in any case, and the writer logs why there is no rule.
+                    drop(self.owner.rules.write(&caller, &tool.rule(RuleAction::Deny)).await);
                 }
                 return Err(NotPermitted::Denied(denied));
             }
@@ -277,9 +278,10 @@ impl Guard {
         let answer = answer_record(&caller, tool, permit.audit(), AuditOutcome::Ok);
         let recorded = self.recorder.decide(&answer).await;
         recorded.map_err(|error| NotPermitted::NotRecorded(error, permit.audit()))?;
-        if choice == Choice::Always {
-            self.write_rule(&caller, tool, RuleAction::Allow).await;
-        }
+        let scope = match choice {
+            Choice::Always => self.allow_always(&caller, tool).await,
+            _ => scope,
+        };
         view.consents.remember(key, scope);
         Ok(permit)
     }
@@ -302,11 +304,14 @@ impl Guard {
         }
     }
 
-    /// Writes a rule that allows or denies the tool. The person has already decided about this
-    /// call, so if the file cannot be written, they are only asked again after a restart.
-    async fn write_rule(&self, caller: &Caller, tool: AskedTool<'_>, action: RuleAction) {
+    /// Writes a rule that allows the tool. The answer itself holds until the rule does, or, if the
+    /// file cannot be written, until a restart.
+    async fn allow_always(&self, caller: &Caller, tool: AskedTool<'_>) -> ConsentScope {
         // The writer says in the log why a rule is not written.
-        drop(self.owner.rules.write(caller, &tool.rule(action)).await);
+        match self.owner.rules.write(caller, &tool.rule(RuleAction::Allow)).await {
+            Ok(()) => ConsentScope::NextRules,
+            Err(_) => ConsentScope::Process,
+        }
     }
 
     fn ask_person<R: AskableRequest>(

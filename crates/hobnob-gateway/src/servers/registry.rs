@@ -136,6 +136,7 @@ impl ServerRegistry {
                     state.installed.adopt(&settings);
                     state.settings = Arc::new(settings);
                     state.rules = rules;
+                    self.views.all().iter().for_each(|view| view.consents.rules_read());
                 }
                 Err(error) => problems.push(format!("{error}; the earlier settings stay")),
             },

@@ -7,7 +7,7 @@ use hobnob_mcp_types::Method;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::harness::{Harness, entry, home, python, write_servers};
+use crate::harness::{Harness, entry, home, python, write_servers, write_settings};
 use std::sync::Arc;
 
 #[tokio::test]
@@ -90,5 +90,27 @@ async fn a_server_added_just_now_can_be_called() {
     let names = harness.plain.list(Method::ToolsList).await;
     assert!(names.iter().any(|it| it == "mcp__second__echo"), "{names:?}");
     assert!(!names.iter().any(|it| it == "mcp__first__echo"), "{names:?}");
+    harness.close().await;
+}
+
+/// A person who said "always" and removes the rule that this wrote is asked again.
+#[tokio::test]
+async fn without_its_rule_an_always_does_not_count() {
+    const COUNT: &str = "mcp__up__count";
+    let Some(python) = python() else { return };
+    let home = home("always");
+    write_settings(&home, "");
+    let up = entry(&python, &home, "up", &["--only", "count"]);
+    write_servers(&home, &json!({"mcpServers": {"up": up}}).to_string());
+    let harness = Harness::open(&home);
+    let call = async |says| harness.plain.call_asked(COUNT, says).await;
+    assert_eq!(call("always").await, (true, "1".into()));
+    assert_eq!(call("no").await, (false, "2".into()), "the answer counts before its rule is read");
+    harness.gateway.read_again();
+    assert_eq!(call("no").await, (false, "3".into()), "the rule counts");
+    write_settings(&home, "");
+    harness.gateway.read_again();
+    assert!(call("no").await.0, "without the rule, a person is asked again");
+    assert_eq!(harness.noted("up", "call"), 3);
     harness.close().await;
 }

@@ -73,3 +73,16 @@ fn a_remembered_answer_grants_only_its_own_tool() {
     assert!(asked().remembered(&consents, &key("me", "mcp__s__b", 0)).is_err());
     assert!(asked().remembered(&consents, &key("me", "mcp__s__a", 1)).is_err());
 }
+
+#[test]
+fn an_answer_that_stands_in_for_a_rule_ends_when_the_rules_are_read() {
+    let consents = RememberedConsents::default();
+    consents.remember(key("me", "rule", 1), ConsentScope::NextRules);
+    consents.remember(key("me", "restart", 1), ConsentScope::Process);
+    assert!(consents.holds(&key("me", "rule", 1)));
+    assert_eq!(consents.list(), [key("me", "restart", 1)], "the rule is listed among the rules");
+    consents.rules_read();
+    assert!(!consents.holds(&key("me", "rule", 1)));
+    assert!(consents.holds(&key("me", "restart", 1)));
+    assert_eq!(consents.count(), 1);
+}
