@@ -5,7 +5,7 @@
 //! arguments, results or URIs.
 
 use crate::bounded_series::{EXECUTE_TOOL, short};
-use crate::operation::{ErrorType, Operation, PeerLink, UpstreamConnection};
+use crate::operation::{ErrorType, Operation, PeerLink, Transport, UpstreamConnection};
 use serde_json::{Value, json};
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -133,6 +133,10 @@ impl CallSpans {
         let mut attributes = self.attributes(self.tool.as_deref(), Some(self.link));
         if let Some(address) = self.client.address {
             attributes.push(attribute("client.address", &address.to_string()));
+        }
+        // The hub's listeners speak no other version.
+        if self.link.transport == Transport::Http {
+            attributes.push(attribute("network.protocol.version", "1.1"));
         }
         if let Some(session) = self.client.session {
             attributes.push(attribute("mcp.session.id", &format!("{session:016x}")));

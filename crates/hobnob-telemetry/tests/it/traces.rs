@@ -117,6 +117,7 @@ async fn a_call_is_a_server_span_with_a_client_span_below_it() {
         ("mcp.protocol.version", "2025-06-18"),
         ("client.address", "192.0.2.7"),
         ("mcp.session.id", "00000000000000ab"),
+        ("network.protocol.version", "1.1"),
     ]));
     assert_eq!(attributes(server), of_server);
     let mut of_client = named(&shared);
