@@ -12,6 +12,7 @@ mod health;
 mod limits;
 mod logging_in;
 mod opening;
+mod page_users;
 mod processes;
 mod removing;
 mod rules;
@@ -22,6 +23,7 @@ mod view_calls;
 
 pub use hobnob_ui::{PageConnection, PageVisitors};
 pub(crate) use opening::PageOpener;
+pub use page_users::page_users;
 
 use crate::listeners::DEFAULT_ADDRESS;
 use crate::local_clients::LocalClients;

@@ -42,6 +42,8 @@ mod register;
 mod token;
 
 mod authorize;
+mod sign_in;
+
 mod server;
 mod terminal_approval;
 
@@ -56,6 +58,7 @@ pub use record_store::{
 };
 pub use server::{AuthorizationServerBuilder, EmbeddedAuthorizationServer};
 pub use settings::{AuthorizationServerSettings, Lifetimes, ScopeDefault, ScopeOffer};
+pub use sign_in::SignInRefusal;
 pub use terminal_approval::{ApprovalOutcome, TerminalApprovals, WaitingLogin};
 pub use user_access::{UserAccess, UserRole};
 pub use users::{ListedUser, MAX_USERS, UserApproval, UserDirectory, UserError};

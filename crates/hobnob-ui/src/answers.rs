@@ -4,6 +4,7 @@
 //! What must stay true: no response is HTML made of data, none may be framed, cached by others or
 //! read by another origin, and every script comes from the hub itself.
 
+use crate::user_sign_in::UserRefusal;
 use hobnob_mcp_http::ReplyBody;
 use http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY,
@@ -44,7 +45,8 @@ pub(crate) struct PageProblem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ProblemRemedy {
     Nothing,
-    SignIn,
+    /// To sign in, in one of these ways.
+    SignIn(&'static [&'static str]),
     RetryAfter(u64),
 }
 
@@ -53,7 +55,7 @@ enum ProblemRemedy {
 struct ProblemBody<'a> {
     error: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    sign_in: Option<bool>,
+    sign_in: Option<&'static [&'static str]>,
 }
 
 impl PageProblem {
@@ -61,9 +63,32 @@ impl PageProblem {
         Self { status, text: text.into(), remedy: ProblemRemedy::Nothing }
     }
 
-    /// 401 where a person can sign in.
-    pub(crate) fn sign_in_first(text: &'static str) -> Self {
-        Self { remedy: ProblemRemedy::SignIn, ..Self::new(StatusCode::UNAUTHORIZED, text) }
+    /// 401 where a person can sign in, in these ways.
+    pub(crate) fn sign_in_first(text: &'static str, ways: &'static [&'static str]) -> Self {
+        Self { remedy: ProblemRemedy::SignIn(ways), ..Self::new(StatusCode::UNAUTHORIZED, text) }
+    }
+
+    /// A user's name and password open nothing.
+    pub(crate) fn not_signed_in(why: UserRefusal) -> Self {
+        match why {
+            UserRefusal::Wrong => Self::new(
+                StatusCode::FORBIDDEN,
+                "there is no such user, or the password is wrong; the owner of this hub sets a new \
+                 one with `hobnob user password`",
+            ),
+            UserRefusal::NothingToUse => Self::new(
+                StatusCode::FORBIDDEN,
+                "this user may use none of the profiles that this hub serves; ask its owner",
+            ),
+            UserRefusal::TooOften(seconds) => {
+                let text = "too many attempts; try again later";
+                Self::later(StatusCode::TOO_MANY_REQUESTS, seconds, text)
+            }
+            UserRefusal::Unavailable => {
+                let text = "logins cannot be checked at the moment; try again later";
+                Self::later(StatusCode::SERVICE_UNAVAILABLE, 5, text)
+            }
+        }
     }
 
     fn later(status: StatusCode, seconds: u64, text: &'static str) -> Self {
@@ -123,7 +148,10 @@ impl PageProblem {
     }
 
     pub(crate) fn into_answer(self) -> PageResponse {
-        let sign_in = (self.remedy == ProblemRemedy::SignIn).then_some(true);
+        let sign_in = match self.remedy {
+            ProblemRemedy::SignIn(ways) => Some(ways),
+            ProblemRemedy::Nothing | ProblemRemedy::RetryAfter(_) => None,
+        };
         let body = ProblemBody { error: &self.text, sign_in };
         let body = serde_json::to_vec(&body).unwrap_or_default();
         let mut answer = json_text(self.status, body);

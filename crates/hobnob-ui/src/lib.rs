@@ -6,6 +6,8 @@
 //! it behind a listener. What must stay true: a session has the rights of its holder and no more, and
 //! everything the page sends is JSON or its own files.
 
+mod user_sign_in;
+
 mod answers;
 mod links;
 mod refusal;
@@ -78,3 +80,4 @@ pub use server_changes::{
     ServerApproval, ServerChanges, ServerPaste, ServerReview, ShownEntry, ShownPair, StartedLogin,
     WantedServer,
 };
+pub use user_sign_in::{UserRefusal, UserSignIn};

@@ -16,6 +16,7 @@ use crate::rules::PageRules;
 use crate::secret::PageSecret;
 use crate::server_changes::ServerChanges;
 use crate::sessions::{PageSession, PageSessions, SessionHolder};
+use crate::user_sign_in::UserLogin;
 use hobnob_mcp_engine::{NoRandomness, Principal};
 use hobnob_mcp_http::TokenBearer;
 use parking_lot::Mutex;
@@ -182,16 +183,21 @@ impl HubPage {
         std::iter::once(String::new()).chain(profiles).collect()
     }
 
-    /// Opens a session for the bearer of a token, and returns the value of its cookie.
+    /// Opens a session for the bearer of a token, and returns the value of its cookie. `login` is
+    /// the login that gave the token, if it was made for this session.
     pub(crate) async fn sign_in(
         &self,
         bearer: TokenBearer,
+        login: Option<UserLogin>,
         address: Option<IpAddr>,
     ) -> Result<(PageSecret, Arc<PageSession>), NotOpened> {
         let HubPageOptions { feed, source, calls, sign_ins, stop, .. } = &self.options;
         calls.open_view(bearer.prefix()).await;
         let place = self.opened.try_reserve().map_err(|_| NotOpened::Busy)?;
-        let page = PrincipalPage::new(bearer.into(), feed, Arc::clone(source), stop.clone());
+        let page = PrincipalPage {
+            login,
+            ..PrincipalPage::new(bearer.into(), feed, Arc::clone(source), stop.clone())
+        };
         let opened = self.sessions.open(SessionHolder::Principal(page.into()));
         let (cookie, session) = opened.map_err(|NoRandomness| NotOpened::NoRandomness)?;
         sign_ins(&session.principal(), address);

@@ -12,23 +12,25 @@ use crate::page::HubPage;
 use crate::refusal::{PageRefusal, RefusedPageRequest};
 use crate::routes::{PageRoute, RouteUsers, is_of_page, max_body};
 use crate::sessions::{PageSession, SessionHolder};
+use crate::user_sign_in::{UserLogin, UserSignIn};
 use bytes::Bytes;
 use hobnob_mcp_engine::{BoxFuture, ClientId};
 use hobnob_mcp_http::{
-    Identity, IdentityRefusal, OpenRequest, OpenRoutes, ReplyBody, TokenDenied, TokenGate,
+    Identity, IdentityRefusal, OpenRequest, OpenRoutes, ReplyBody, TokenBearer, TokenDenied,
+    TokenGate,
 };
 use http::header::ORIGIN;
 use http::{HeaderMap, Method, Request, Response, StatusCode};
 use std::sync::Arc;
 
 /// Who opens the page at a listener.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum PageVisitors {
     /// The owner, with a link.
     Owner,
     /// The owner on the hub's own machine, and every principal with a token that counts at the
-    /// listener.
-    Bearers,
+    /// listener; users also with their names and passwords, if the listener knows users.
+    Bearers(Option<Arc<dyn UserSignIn>>),
 }
 
 /// The routes of a page for one listener.
@@ -94,10 +96,13 @@ impl PageRoutes {
             Err(Turned::Refused(why, principal)) => {
                 self.report(request.headers(), from, why, principal.as_deref());
                 let is_unknown = matches!(why, PageRefusal::NoSession | PageRefusal::TokenEnded);
-                match is_unknown && self.visitors == PageVisitors::Bearers {
-                    true => PageProblem::sign_in_first(why.text()).into_answer(),
-                    false => PageProblem::new(why.status(), why.text()).into_answer(),
-                }
+                let problem = match self.sign_in_ways() {
+                    ways if is_unknown && !ways.is_empty() => {
+                        PageProblem::sign_in_first(why.text(), ways)
+                    }
+                    _ => PageProblem::new(why.status(), why.text()),
+                };
+                problem.into_answer()
             }
         })
     }
@@ -163,9 +168,11 @@ impl PageRoutes {
                 Some(identity)
             }
         };
-        let request = SessionRequest { page: &self.page, session, identity, request, from };
+        let sign_in = self.sign_in_ways();
+        let request =
+            SessionRequest { page: &self.page, session, identity, request, from, sign_in };
         match route {
-            PageRoute::SessionEnd => Ok(api::session::end(&request, cookie.unset())),
+            PageRoute::SessionEnd => Ok(api::session::end(&request, cookie.unset()).await),
             route => Ok(api::answer(route, request).await?),
         }
     }
@@ -188,43 +195,67 @@ impl PageRoutes {
 
     /// Where others sign in, the owner's rights stay on the hub's own machine.
     fn check_place_of_owner(&self, from: ClientId) -> Result<(), PageRefusal> {
-        match self.visitors == PageVisitors::Bearers && !from.is_local() {
+        match matches!(self.visitors, PageVisitors::Bearers(_)) && !from.is_local() {
             true => Err(PageRefusal::Elsewhere),
             false => Ok(()),
         }
     }
 
-    /// Opens the owner's session for a link, or a principal's for a token.
+    /// How principals sign in here, the usual way first.
+    fn sign_in_ways(&self) -> &'static [&'static str] {
+        match &self.visitors {
+            PageVisitors::Owner => &[],
+            PageVisitors::Bearers(None) => &["token"],
+            PageVisitors::Bearers(Some(_)) => &["password", "token"],
+        }
+    }
+
+    /// Opens the owner's session for a link, or a principal's for a token or a password.
     async fn open_session(&self, checked: CheckedRequest<'_>) -> Result<PageResponse, Turned> {
         let CheckedRequest { request, from, cookie } = checked;
         let set = |value: &str| cookie.set(value);
-        match api::session::opening(request.body())? {
-            Opening::Link(link) => {
+        let (bearer, login) = match (api::session::opening(request.body())?, &self.visitors) {
+            (Opening::Link(link), _) => {
                 self.check_place_of_owner(from)?;
                 if !self.page.links.redeem(&link) {
                     return Err(PageRefusal::Link.into());
                 }
                 self.page.touch();
-                Ok(api::session::open_for_owner(&self.page, set)?)
+                return Ok(api::session::open_for_owner(&self.page, set, self.sign_in_ways())?);
             }
-            Opening::Token(token) => {
-                let gate = request.extensions().get::<TokenGate>();
-                let gate = gate.filter(|_| self.visitors == PageVisitors::Bearers);
-                let gate = gate.ok_or_else(PageProblem::no_sign_in)?;
-                let prefixes = self.page.view_prefixes();
-                let prefixes: Vec<&str> = prefixes.iter().map(String::as_str).collect();
-                // The gate reports what it refuses.
-                let admitted = gate.admit(token.trim(), &prefixes, from).await;
-                let bearer = admitted.map_err(|why| match why {
-                    TokenDenied::TooMany(seconds) => PageProblem::too_many_tokens(seconds),
-                    TokenDenied::Refused(IdentityRefusal::Unavailable) => {
-                        PageProblem::unchecked_token()
-                    }
-                    TokenDenied::Refused(_) => PageProblem::bad_token(),
-                })?;
-                Ok(api::session::sign_in(&self.page, bearer, from.address(), set).await?)
+            (Opening::Token(token), PageVisitors::Bearers(_)) => {
+                (self.admit_token(request, from, token.trim()).await?, None)
             }
-        }
+            (Opening::User { name, password }, PageVisitors::Bearers(Some(users))) => {
+                let signed_in = users.sign_in(&name, password, from).await;
+                let token = signed_in.map_err(PageProblem::not_signed_in)?;
+                let bearer = self.admit_token(request, from, &token).await?;
+                (bearer, Some(UserLogin { users: Arc::clone(users), token }))
+            }
+            (Opening::Token(_) | Opening::User { .. }, _) => {
+                return Err(PageProblem::no_sign_in().into());
+            }
+        };
+        let opened = self.page.sign_in(bearer, login, from.address()).await;
+        Ok(api::session::signed_in(&self.page, opened, set, self.sign_in_ways())?)
+    }
+
+    /// The bearer of a token that counts at this listener.
+    async fn admit_token(
+        &self,
+        request: &Request<Bytes>,
+        from: ClientId,
+        token: &str,
+    ) -> Result<TokenBearer, PageProblem> {
+        let gate = request.extensions().get::<TokenGate>().ok_or_else(PageProblem::no_sign_in)?;
+        let prefixes = self.page.view_prefixes();
+        let prefixes: Vec<&str> = prefixes.iter().map(String::as_str).collect();
+        // The gate reports what it refuses.
+        gate.admit(token, &prefixes, from).await.map_err(|why| match why {
+            TokenDenied::TooMany(seconds) => PageProblem::too_many_tokens(seconds),
+            TokenDenied::Refused(IdentityRefusal::Unavailable) => PageProblem::unchecked_token(),
+            TokenDenied::Refused(_) => PageProblem::bad_token(),
+        })
     }
 
     fn report(

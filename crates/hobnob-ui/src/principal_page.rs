@@ -8,6 +8,7 @@ use crate::events::{EventLimits, PageEvents};
 use crate::feed::CallFeed;
 use crate::hub_state::StateSource;
 use crate::ports::PageSource;
+use crate::user_sign_in::UserLogin;
 use hobnob_mcp_engine::Principal;
 use hobnob_mcp_http::TokenBearer;
 use std::sync::Arc;
@@ -23,6 +24,8 @@ const LIMITS: EventLimits = EventLimits { streams: 4, bytes: 256 << 10 };
 /// The page of one principal.
 pub(crate) struct PrincipalPage {
     pub(crate) bearer: Arc<TokenBearer>,
+    /// The login that ends when the principal leaves; `None` if they brought their own token.
+    pub(crate) login: Option<UserLogin>,
     /// Only the principal's own calls.
     pub(crate) feed: Arc<CallFeed>,
     pub(crate) events: Arc<PageEvents>,
@@ -43,6 +46,7 @@ impl PrincipalPage {
         let events = PageEvents::new(Arc::clone(&feed), source, LIMITS, stop);
         Self {
             bearer,
+            login: None,
             feed,
             events: Arc::new(events),
             view_calls: Semaphore::new(MAX_VIEW_CALLS),

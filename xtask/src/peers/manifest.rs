@@ -116,6 +116,9 @@ const WINE: Peer = Peer::debian("wine", "wine").beside(&["wine64"]);
 const BROWSER: &[Peer] =
     &[Peer::debian("chromium", "chromium"), Peer::debian("openssl", "openssl")];
 
+/// A proxy in front of a hub.
+const HAPROXY: Peer = Peer::debian("haproxy", "haproxy");
+
 /// The program of Prometheus that checks a page of metrics.
 const PROMTOOL: Peer = Peer::debian("promtool", "prometheus");
 
@@ -154,6 +157,7 @@ pub(crate) fn all() -> Vec<Peer> {
             GTE_SMALL,
             MULTILINGUAL,
             WINE,
+            HAPROXY,
             PROMTOOL,
             COLLECTOR,
             CONFORMANCE,

@@ -27,6 +27,7 @@ use super::register::register;
 use super::responses::{EndpointFault, OAuthRefusal, preflight, refusal, too_many, wrong_method};
 use super::secrets::secret_digest;
 use super::settings::AuthorizationServerSettings;
+use super::sign_in::{SignInRefusal, sign_in, sign_out};
 use super::token::{revoke, token};
 use super::users::UserDirectory;
 use crate::address_policy::AddressPolicy;
@@ -92,6 +93,26 @@ impl EmbeddedAuthorizationServer {
         let given = (user, password);
         let checked = check_password(&self.0, given, from, LOGIN_PAGE_CLIENT).await;
         matches!(checked, Ok(PasswordCheck::Right))
+    }
+
+    /// Signs a user in at a page of this process: returns an access token for the first resource
+    /// that the user may use, with all scopes that the role allows, valid as long as a browser
+    /// stays logged in. Attempts count as on the consent page.
+    ///
+    /// # Errors
+    /// When the password is wrong or was not checked, or the user may use nothing here.
+    pub async fn sign_in(
+        &self,
+        user: &str,
+        password: SecretText,
+        from: ClientId,
+    ) -> Result<SecretText, SignInRefusal> {
+        sign_in(&self.0, (user, password), from).await
+    }
+
+    /// Ends the login that [`sign_in`](Self::sign_in) began with this token.
+    pub async fn sign_out(&self, token: &str) {
+        sign_out(&self.0, token).await;
     }
 
     /// Removes expired records periodically until `stop` is cancelled.

@@ -119,6 +119,11 @@ impl AuthorizationServerSettings {
         &self.issuer
     }
 
+    /// All resources; the first is that of the root.
+    pub(super) fn resources(&self) -> &[Box<str>] {
+        &self.resources
+    }
+
     /// The resource that a client names, or the first if it names none; `None` if it is not ours.
     pub(super) fn resource(&self, asked: Option<&str>) -> Option<&str> {
         let Some(asked) = asked else { return self.resources.first().map(|it| &**it) };

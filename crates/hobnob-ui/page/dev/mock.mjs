@@ -16,7 +16,7 @@ const port = Number(process.env.MOCK_PORT ?? 4816);
 const rate = Number(process.env.MOCK_CALLS_PER_MINUTE ?? 60);
 const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 const TYPES = { html: "text/html; charset=utf-8", js: "text/javascript; charset=utf-8", css: "text/css; charset=utf-8", svg: "image/svg+xml" };
-const session = { csrf: "csrf-1", rights: "owner", principal: "", view: "", version: "0.9.0", instance: "a1b2c3d4", project: "/home/ada/work/shop", profile_names: [] };
+const session = { csrf: "csrf-1", rights: "owner", principal: "", view: "", version: "0.9.0", instance: "a1b2c3d4", project: "/home/ada/work/shop", profile_names: [], sign_in: [] };
 
 let loggedIn = process.env.MOCK_LOGGED_IN === "1";
 let sequence = 0;

@@ -2,7 +2,7 @@
 // A 401 ends the session for the whole page; `session` is the only place that knows.
 
 import { signal } from "@preact/signals";
-import type { JsonObject, McpAnswer, McpMethod, Session } from "./types.ts";
+import type { JsonObject, McpAnswer, McpMethod, Session, SignInWay } from "./types.ts";
 
 /**
  * Why there is no session: the page was opened without a link, or with one that does not work; the
@@ -19,8 +19,8 @@ export type SessionState =
 
 export const session = signal<SessionState>({ phase: "starting" });
 
-/** Whether the hub said that one can sign in here with an access token. */
-export const canSignIn = signal(false);
+/** How the hub said that principals sign in here, the usual way first; empty where none does. */
+export const signInWays = signal<readonly SignInWay[]>([]);
 
 /** Whose session this page had, once it had one. */
 let holder: string | null = null;
@@ -30,8 +30,8 @@ function begin(opened: Session): void {
   const next = `${opened.rights} ${opened.principal}`;
   if (holder !== null && holder !== next) return location.reload();
   holder = next;
-  // Where one principal has signed in, they can do so again once the session is over.
-  if (opened.rights === "principal") canSignIn.value = true;
+  // Where principals sign in, they can do so again once the session is over.
+  signInWays.value = opened.sign_in;
   session.value = { phase: "open", session: opened };
 }
 
@@ -68,7 +68,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
     const body: unknown = await response.json();
     if (typeof body === "object" && body !== null && "error" in body && typeof body.error === "string") {
       message = body.error;
-      if (response.status === 401) canSignIn.value = "sign_in" in body && body.sign_in === true;
+      if (response.status === 401) signInWays.value = "sign_in" in body && Array.isArray(body.sign_in) ? body.sign_in : [];
     }
   } catch {
     // The answer is no JSON: its status says what there is to say.
@@ -179,9 +179,12 @@ export async function reopened(): Promise<boolean> {
   }
 }
 
-/** Opens the session of the principal with this access token, which goes out in the body alone. */
-export async function signIn(token: string): Promise<void> {
-  begin(await post<Session>("/ui/api/session", { token }));
+/** What a principal signs in with; it goes out in the body alone. */
+export type SignInProof = { token: string } | { user: { name: string; password: string } };
+
+/** Opens the session of the principal with this proof. */
+export async function signIn(proof: SignInProof): Promise<void> {
+  begin(await post<Session>("/ui/api/session", proof));
   tellOtherTabs("opened");
 }
 

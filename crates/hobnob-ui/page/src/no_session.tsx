@@ -3,7 +3,7 @@
 
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { canSignIn, openSession, reopened, type SessionState, type Without } from "./api.ts";
+import { openSession, reopened, signInWays, type SessionState, type Without } from "./api.ts";
 import { visible } from "./format.ts";
 import { SignIn } from "./sign_in.tsx";
 import { Command } from "./ui/notes.tsx";
@@ -24,6 +24,7 @@ async function goOn(): Promise<void> {
 /** `kept` says that the person's page is still there, hidden, with what was typed in it. */
 export function NoSession({ state, kept }: { state: Extract<SessionState, { phase: "ended" }>; kept: boolean }) {
   const { why, reason } = state;
+  const canSignIn = signInWays.value.length > 0;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = "No session · Hobnob";
@@ -33,11 +34,11 @@ export function NoSession({ state, kept }: { state: Extract<SessionState, { phas
   return (
     <main class="alone">
       <h1 tabIndex={-1} ref={heading}>
-        {canSignIn.value && why === "link-needed" ? "Sign in to this hub" : TITLES[why]}
+        {canSignIn && why === "link-needed" ? "Sign in to this hub" : TITLES[why]}
       </h1>
       {reason !== "" && <p class="quiet">{visible(reason)}</p>}
-      {canSignIn.value && <SignIn />}
-      <p>{canSignIn.value ? "The owner of the hub opens the page on its machine instead:" : why === "link-needed" ? "Run this at a terminal; it opens the page:" : "To open the page again, run this at a terminal:"}</p>
+      {canSignIn && <SignIn />}
+      <p>{canSignIn ? "The owner of the hub opens the page on its machine instead:" : why === "link-needed" ? "Run this at a terminal; it opens the page:" : "To open the page again, run this at a terminal:"}</p>
       <Command command="hobnob ui" />
       {kept && <p>What you have typed is kept: once the page is open again in this browser, this tab goes on where it was.</p>}
       {why !== "left" && (

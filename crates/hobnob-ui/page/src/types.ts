@@ -12,7 +12,12 @@ export type Session = {
   instance: string;
   project: string;
   profile_names: string[];
+  /** How principals sign in here, the usual way first; empty if only the owner visits. */
+  sign_in: readonly SignInWay[];
 };
+
+/** How a principal signs in: with a user name and a password, or with an access token. */
+export type SignInWay = "password" | "token";
 
 export type Progress = { at: number; total: number | null; message: string | null };
 

@@ -1,15 +1,15 @@
-//! `/ui/api/session`: opens a session for a link or a token, shows it to its page, and ends it.
+//! `/ui/api/session`: opens a session for a link, a token or a password, shows it to its page, and ends it.
 
 use super::session_request::{SessionRequest, read_body};
 use crate::answers::{PageProblem, PageResponse, done, json};
 use crate::page::{HubPage, NotOpened};
+use crate::secret::PageSecret;
 use crate::sessions::{PageSession, SessionHolder};
 use bytes::Bytes;
-use hobnob_mcp_http::TokenBearer;
 use http::HeaderValue;
 use http::header::SET_COOKIE;
 use serde::{Deserialize, Serialize};
-use std::net::IpAddr;
+use std::sync::Arc;
 
 /// The body that opens a session: what the person has for it.
 #[derive(Deserialize)]
@@ -19,6 +19,13 @@ pub(crate) enum Opening {
     Link(String),
     /// An access token of a principal.
     Token(String),
+    /// The name and the password of a user.
+    User {
+        /// The name to log in with.
+        name: Box<str>,
+        /// The password of that user.
+        password: Box<str>,
+    },
 }
 
 /// A session, as its page reads it.
@@ -33,6 +40,8 @@ struct SessionJson<'a> {
     instance: &'a str,
     project: &'a str,
     profile_names: &'a [String],
+    /// How principals sign in at this listener, the usual way first.
+    sign_in: &'static [&'static str],
 }
 
 /// What opens the session, from the body of the request.
@@ -44,25 +53,25 @@ pub(crate) fn opening(body: &Bytes) -> Result<Opening, PageProblem> {
 pub(crate) fn open_for_owner(
     page: &HubPage,
     set: impl Fn(&str) -> Option<HeaderValue>,
+    sign_in: &'static [&'static str],
 ) -> Result<PageResponse, PageProblem> {
     let (cookie, session) =
         page.sessions.open(SessionHolder::Owner).map_err(|_| no_randomness())?;
-    shown_first(page, &session, set(cookie.expose()))
+    shown_first(page, &session, set(cookie.expose()), sign_in)
 }
 
-/// Opens the session of a principal, whose token was accepted.
-pub(crate) async fn sign_in(
+/// Shows the session of a principal who has signed in, and sets its cookie.
+pub(crate) fn signed_in(
     page: &HubPage,
-    bearer: TokenBearer,
-    address: Option<IpAddr>,
+    opened: Result<(PageSecret, Arc<PageSession>), NotOpened>,
     set: impl Fn(&str) -> Option<HeaderValue>,
+    sign_in: &'static [&'static str],
 ) -> Result<PageResponse, PageProblem> {
-    let opened = page.sign_in(bearer, address).await;
     let (cookie, session) = opened.map_err(|why| match why {
         NotOpened::NoRandomness => no_randomness(),
         NotOpened::Busy => PageProblem::too_many("many people sign in at the moment; try again"),
     })?;
-    shown_first(page, &session, set(cookie.expose()))
+    shown_first(page, &session, set(cookie.expose()), sign_in)
 }
 
 fn no_randomness() -> PageProblem {
@@ -73,19 +82,25 @@ fn shown_first(
     page: &HubPage,
     session: &PageSession,
     cookie: Option<HeaderValue>,
+    sign_in: &'static [&'static str],
 ) -> Result<PageResponse, PageProblem> {
-    let mut answer = shown(page, session)?;
+    let mut answer = shown(page, session, sign_in)?;
     answer.headers_mut().insert(SET_COOKIE, cookie.ok_or_else(no_randomness)?);
     Ok(answer)
 }
 
 pub(super) fn show(request: &SessionRequest<'_>) -> Result<PageResponse, PageProblem> {
-    shown(request.page, &request.session)
+    shown(request.page, &request.session, request.sign_in)
 }
 
-/// Ends the session; `unset` takes its cookie back.
-pub(crate) fn end(request: &SessionRequest<'_>, unset: Option<HeaderValue>) -> PageResponse {
+/// Ends the session, and the login that was made for it; `unset` takes its cookie back.
+pub(crate) async fn end(request: &SessionRequest<'_>, unset: Option<HeaderValue>) -> PageResponse {
     request.page.sessions.end(&request.session);
+    if let SessionHolder::Principal(page) = &request.session.holder
+        && let Some(login) = &page.login
+    {
+        login.end().await;
+    }
     let mut answer = done();
     if let Some(unset) = unset {
         answer.headers_mut().insert(SET_COOKIE, unset);
@@ -93,7 +108,11 @@ pub(crate) fn end(request: &SessionRequest<'_>, unset: Option<HeaderValue>) -> P
     answer
 }
 
-fn shown(page: &HubPage, session: &PageSession) -> Result<PageResponse, PageProblem> {
+fn shown(
+    page: &HubPage,
+    session: &PageSession,
+    sign_in: &'static [&'static str],
+) -> Result<PageResponse, PageProblem> {
     let facts = &page.options.facts;
     let principal = session.principal();
     let shown = SessionJson {
@@ -105,6 +124,7 @@ fn shown(page: &HubPage, session: &PageSession) -> Result<PageResponse, PageProb
         instance: &facts.instance,
         project: &facts.project,
         profile_names: &facts.profile_names,
+        sign_in,
     };
     match &session.holder {
         SessionHolder::Owner => json(&shown),

@@ -20,6 +20,8 @@ pub(crate) struct SessionRequest<'a> {
     pub(crate) identity: Option<Arc<dyn Identity>>,
     pub(crate) request: &'a Request<Bytes>,
     pub(crate) from: ClientId,
+    /// How principals sign in at the listener of the request.
+    pub(crate) sign_in: &'static [&'static str],
 }
 
 impl SessionRequest<'_> {

@@ -75,7 +75,7 @@ async fn a_session_introduces_the_hub_and_has_a_guarded_cookie() {
         let expected = json!({
             "csrf": null, "rights": "owner", "principal": "", "view": "", "version": "1.2.3",
             "instance": INSTANCE,
-            "project": "/home/me/project", "profile_names": ["work"],
+            "project": "/home/me/project", "profile_names": ["work"], "sign_in": [],
         });
         assert_eq!(body, expected);
     }

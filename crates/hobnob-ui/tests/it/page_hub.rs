@@ -66,7 +66,7 @@ impl PageHub {
         audit: Option<PathBuf>,
     ) -> Self {
         let hub = Self::with(connection, audit);
-        let routes = page_routes(&hub.page, connection, PageVisitors::Bearers);
+        let routes = page_routes(&hub.page, connection, PageVisitors::Bearers(None));
         Self { gate: Some(gate), routes, ..hub }
     }
 

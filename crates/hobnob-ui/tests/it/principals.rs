@@ -54,6 +54,7 @@ async fn a_token_opens_a_session_of_its_principal() {
         let expected = json!({
             "csrf": null, "rights": "principal", "principal": principal, "view": view,
             "version": "1.2.3", "instance": INSTANCE, "project": "", "profile_names": [],
+            "sign_in": ["token"],
         });
         assert_eq!((body, csrf.as_str().map(str::len)), (expected, Some(64)));
         let cookie = answer.headers()["set-cookie"].to_str().unwrap();
@@ -69,8 +70,11 @@ async fn a_token_opens_a_session_of_its_principal() {
         assert_eq!(status, 403, "{token}");
         assert!(token.is_empty() || !body.to_string().contains(token), "{body}");
     }
+    // The listener has tokens and no users.
+    let user = json!({ "user": { "name": "ann", "password": "ann's" } });
+    assert_eq!(post("/ui/api/session").json(&user).status(&hub).await, 403);
     let answer = get("/ui/api/session").answer(&hub).await;
-    assert_eq!((answer.0, &answer.1["sign_in"]), (401, &json!(true)));
+    assert_eq!((answer.0, &answer.1["sign_in"]), (401, &json!(["token"])));
 }
 
 #[tokio::test]
@@ -79,7 +83,8 @@ async fn without_tokens_only_links_open_the_page() {
     assert_eq!(signing_in("ann's").status(&hub).await, 403);
     let (status, body) = get("/ui/api/session").answer(&hub).await;
     assert_eq!((status, body.get("sign_in")), (401, None));
-    for body in [json!({}), json!({ "link": "a", "token": "b" }), json!({ "token": 1 })] {
+    let no_name = json!({ "user": { "password": "a" } });
+    for body in [json!({}), json!({ "link": "a", "token": "b" }), json!({ "token": 1 }), no_name] {
         assert_eq!(post("/ui/api/session").json(&body).status(&hub).await, 422, "{body}");
     }
 }
@@ -94,7 +99,7 @@ async fn a_session_ends_with_its_token_and_so_does_its_stream() {
     let end = events.event("end").await;
     assert_eq!((end.data, events.next().await), (json!({ "reason": "session" }), None));
     let (status, body) = get("/ui/api/state").by(&ann).answer(&hub).await;
-    assert_eq!((status, &body["sign_in"]), (401, &json!(true)));
+    assert_eq!((status, &body["sign_in"]), (401, &json!(["token"])));
     // The token of the same name does not bring the session back.
     tokens.0.lock().insert("ann's".into(), "ann".into());
     assert_eq!(get("/ui/api/state").by(&ann).status(&hub).await, 401);

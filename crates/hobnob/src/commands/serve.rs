@@ -24,7 +24,7 @@ use hobnob_hub::compose::{self, Callers, Composed, Plan, Views};
 use hobnob_hub::front_page::{FrontPage, HubOrigin};
 use hobnob_hub::hub_description::HubKind;
 use hobnob_hub::metrics_route::FreeReaders;
-use hobnob_hub::page::{PageConnection, PageVisitors};
+use hobnob_hub::page::{PageConnection, PageVisitors, page_users};
 use hobnob_hub::refusal_audit::AuditedRefusals;
 use hobnob_hub::running_hub::RunningHub;
 use hobnob_hub::views::ProfileServer;
@@ -277,7 +277,10 @@ fn page_routes(
 ) -> Option<Arc<dyn OpenRoutes>> {
     let is_public = |url: &str| url.starts_with("https://");
     let (visitors, is_behind_tls) = match &access.authentication {
-        Some(_) => (PageVisitors::Bearers, public_url.is_some_and(is_public)),
+        Some(_) => {
+            let users = access.authorization.as_ref().map(page_users);
+            (PageVisitors::Bearers(users), public_url.is_some_and(is_public))
+        }
         None if address.ip().is_loopback() => (PageVisitors::Owner, false),
         None => return None,
     };

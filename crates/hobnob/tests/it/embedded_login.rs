@@ -67,12 +67,22 @@ impl LoginHub {
 
     /// What a command of the hub's owner prints as JSON.
     pub(crate) async fn listed(&self, words: &[&str]) -> Value {
+        serde_json::from_slice(&self.printed(words).await).unwrap()
+    }
+
+    /// The same of a command that prints a line of JSON for each entry.
+    pub(crate) async fn listed_lines(&self, words: &[&str]) -> Vec<Value> {
+        let printed = self.printed(words).await;
+        let lines = std::str::from_utf8(&printed).unwrap().lines();
+        lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    async fn printed(&self, words: &[&str]) -> Vec<u8> {
         let path = self.path();
         let folders = ["--json", "--config-dir", path, "--data-dir", path];
         let mut command = hobnob(&[words, &folders].concat());
         command.env("HOBNOB_HOME", path).env("HOME", path).current_dir(path);
-        let output = within("the end of a command", command.output()).await.unwrap();
-        serde_json::from_slice(&output.stdout).unwrap()
+        within("the end of a command", command.output()).await.unwrap().stdout
     }
 
     fn authorizer(&self, person: &Person) -> Arc<OAuthAuthorizer> {

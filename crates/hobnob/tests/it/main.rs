@@ -237,6 +237,7 @@ mod page_recorder;
 #[cfg(target_os = "linux")]
 mod page_rules;
 mod page_setup;
+mod page_users;
 mod peers;
 #[cfg(target_os = "linux")]
 mod pins;

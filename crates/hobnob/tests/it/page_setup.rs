@@ -7,11 +7,12 @@
 
 use crate::behind_proxies::end;
 use crate::cli_config_home::Home;
-use crate::embedded_login::free_port;
+use crate::embedded_login::{PASSWORD, USER, free_port};
 use crate::peers::Peer;
 use crate::program::HttpServer;
 use crate::tokens::{create, serve};
 use serde_json::{Value, json};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -32,12 +33,16 @@ const SETTINGS: &str = "[[permissions]]\ntool = \"*\"\naction = \"allow\"\n\
 const MEMBERS: &str = "[listener]\nmode = \"token\"\npublic_url = \"https://hub.example.com\"\n";
 
 /// Who may call the hub.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Callers {
     /// Programs of this user, without a name.
     Local,
     /// A member with a token, too.
     Member,
+    /// A user with a password, at a hub that has a certificate.
+    UserOverTls,
+    /// The same at a hub behind HAProxy, which has the certificate.
+    UserBehindProxy,
 }
 
 /// A hub on a port that it keeps, its servers, and what a browser needs.
@@ -48,7 +53,10 @@ pub(crate) struct Stage {
     library: Peer,
     chromium: PathBuf,
     port: u16,
+    /// Where browsers visit the hub.
+    origin: String,
     member: Option<String>,
+    _proxy: Option<Child>,
 }
 
 impl Stage {
@@ -67,14 +75,33 @@ impl Stage {
             "broken": {"command": "sh", "args": ["-c", "echo 'no settings found' >&2; exit 3"]},
         }});
         home.write("hobnob/config/mcp.json", &servers.to_string());
-        let mut settings = SETTINGS.to_owned();
-        if callers == Callers::Member {
-            settings.push_str(MEMBERS);
-        }
-        home.write("hobnob/config/config.toml", &settings);
-        let member = (callers == Callers::Member).then(|| create(&home, &["ann"]));
         let (port, chromium) = (free_port(), chromium.home().to_owned());
-        let mut stage = Self { hub: None, home, library, chromium, port, member };
+        let (mut listener, mut origin) = (String::new(), format!("http://127.0.0.1:{port}"));
+        let mut proxy = None;
+        match callers {
+            Callers::Local => {}
+            Callers::Member => listener = MEMBERS.to_owned(),
+            Callers::UserOverTls => {
+                origin = format!("https://127.0.0.1:{port}");
+                listener =
+                    users_of(&origin, "tls_certificate = \"tls.pem\"\ntls_key = \"tls.pem\"");
+                write_certificate(&home);
+            }
+            Callers::UserBehindProxy => {
+                let public = free_port();
+                origin = format!("https://127.0.0.1:{public}");
+                listener = users_of(&origin, "trusted_proxies = [\"127.0.0.1\"]");
+                write_certificate(&home);
+                proxy = Some(start_proxy(Peer::find("haproxy")?, &home, public, port));
+            }
+        }
+        home.write("hobnob/config/config.toml", &format!("{SETTINGS}{listener}"));
+        let member = (callers == Callers::Member).then(|| create(&home, &["ann"]));
+        if matches!(callers, Callers::UserOverTls | Callers::UserBehindProxy) {
+            add_user(&home);
+        }
+        let _proxy = proxy;
+        let mut stage = Self { hub: None, home, library, chromium, port, origin, member, _proxy };
         stage.begin().await;
         Some(stage)
     }
@@ -139,7 +166,7 @@ impl Stage {
         let shots = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../page-screenshots");
         let mut config = json!({
             "chromium": self.chromium, "shots": shots, "patience": PATIENCE,
-            "mcp": format!("http://127.0.0.1:{}/mcp", self.port), "member": self.member,
+            "mcp": format!("{}/mcp", self.origin), "member": self.member,
         });
         config.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let mut command = self.library.script(&format!("page/{name}"));
@@ -227,6 +254,41 @@ impl Script {
     async fn tell(&mut self, answer: &Value) {
         self.input.write_all(format!("{answer}\n").as_bytes()).await.unwrap();
     }
+}
+
+/// The settings of a hub with logins of its own at this public address.
+fn users_of(origin: &str, more: &str) -> String {
+    format!("[listener]\nmode = \"embedded\"\npublic_url = \"{origin}\"\n{more}\n")
+}
+
+/// Writes a certificate for this machine and its key, in one file.
+fn write_certificate(home: &Home) {
+    let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let text = format!("{}{}", made.cert.pem(), made.signing_key.serialize_pem());
+    home.write("hobnob/config/tls.pem", &text);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(home.path("hobnob/config/tls.pem"), mode).unwrap();
+}
+
+fn add_user(home: &Home) {
+    let mut command = home.command(&["user", "add", USER]);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(PASSWORD.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+}
+
+/// HAProxy with the certificate at one port, and the hub at the other one behind it.
+fn start_proxy(program: Peer, home: &Home, public: u16, hub: u16) -> Child {
+    let certificate = home.path("hobnob/config/tls.pem").display().to_string();
+    let settings = format!(
+        "defaults\n mode http\n timeout connect 10s\n timeout client 60s\n timeout server 60s\n\
+         frontend page\n bind 127.0.0.1:{public} ssl crt {certificate}\n option forwardfor\n \
+         default_backend hub\nbackend hub\n retries 10\n server hub 127.0.0.1:{hub}\n"
+    );
+    home.write("haproxy.cfg", &settings);
+    let mut command = tokio::process::Command::new(program.home());
+    command.arg("-db").arg("-f").arg(home.path("haproxy.cfg"));
+    command.stdin(Stdio::null()).kill_on_drop(true).spawn().unwrap()
 }
 
 /// The folder of the scripts and of the servers that they use.
