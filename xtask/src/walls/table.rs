@@ -335,7 +335,7 @@ pub(super) const WALLS: &[Wall] = &[
     page_wall(
         "page: machine of the owner",
         PAGE_ROUTES,
-        "match self.visitors == PageVisitors::Bearers && !from.is_local() {",
+        "match matches!(self.visitors, PageVisitors::Bearers(_)) && !from.is_local() {",
         "match false && !from.is_local() {",
         "principals",
     ),
@@ -366,6 +366,13 @@ pub(super) const WALLS: &[Wall] = &[
         "AuditFilter { principal, ..AuditFilter::default() }",
         "AuditFilter { principal: principal.filter(|_| false), ..AuditFilter::default() }",
         "principal_records",
+    ),
+    wall(
+        "page: passwords of users",
+        "crates/hobnob-mcp-auth/src/authorization_server/sign_in.rs",
+        "PasswordCheck::Wrong => return Err(SignInRefusal::Wrong),",
+        "PasswordCheck::Wrong => {}",
+        "page_users",
     ),
     wall(
         "page: only what was shown is added",
