@@ -5,6 +5,7 @@
 
 use hobnob_agent::{ToolReport, model_tool_name};
 use hobnob_llm::ModelTool;
+use hobnob_mcp_types::apps::ToolAudience;
 use hobnob_mcp_types::json::field;
 use hobnob_ranking::{RankingRequest, ToolDocument, ToolIndex};
 use serde::Deserialize;
@@ -49,10 +50,12 @@ pub(super) struct ToolCatalogue {
 }
 
 impl ToolCatalogue {
-    /// Reads the definitions of a list, and leaves out tools that no provider would accept.
+    /// Reads the definitions of a list, and leaves out tools that are not for models or that no
+    /// provider would accept.
     pub(super) fn read(definitions: &[Box<str>]) -> Self {
         let mut catalogue = Self::default();
-        for json in definitions {
+        let is_for_models = |json: &&Box<str>| ToolAudience::of(json) != ToolAudience::Apps;
+        for json in definitions.iter().filter(is_for_models) {
             let text = |key| field(json, key).and_then(|raw| serde_json::from_str(raw).ok());
             let Some(listed_name): Option<String> = text("name") else { continue };
             let name =

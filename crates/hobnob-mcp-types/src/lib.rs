@@ -19,6 +19,7 @@ mod choice;
 mod presence;
 
 pub mod annotations;
+pub mod apps;
 pub mod cache;
 pub mod capabilities;
 pub mod completion;

@@ -95,6 +95,8 @@ const SERVERS: &[Peer] = &[
     Peer::npm("server-everything", "@modelcontextprotocol/server-everything", "2026.8.31"),
     Peer::npm("server-filesystem", "@modelcontextprotocol/server-filesystem", "2026.8.31"),
     Peer::npm("server-memory", "@modelcontextprotocol/server-memory", "2026.8.31"),
+    // A server with a user interface, and a tool that is for that alone.
+    Peer::npm("system-monitor", "@modelcontextprotocol/server-system-monitor", "2.0.3"),
     Peer::pypi("mcp-server-git", "mcp-server-git", "2026.10.19"),
     Peer::pypi("mcp-server-time", "mcp-server-time", "2026.10.19"),
 ];

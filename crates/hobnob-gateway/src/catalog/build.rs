@@ -10,7 +10,8 @@ use super::snapshot::Catalogue;
 use super::view_filter::{EntryOverrides, ToolRef, ViewFilter, Visibility};
 use crate::names::searching::is_searching;
 use crate::uris::UriMap;
-use std::collections::HashMap;
+use hobnob_mcp_types::apps::ToolAudience;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 impl Catalogue {
@@ -54,6 +55,7 @@ impl Catalogue {
             resources: listing(ListKind::Resources, resources),
             templates: listing(ListKind::Templates, templates),
             prompts: OrderedList::new(ListKind::Prompts, prompts.listed),
+            app_tools: app_tools(&tools.targets),
             tool_targets: tools.targets,
             tool_terms: tools.terms,
             withheld: tools.withheld,
@@ -63,6 +65,14 @@ impl Catalogue {
             report,
         }
     }
+}
+
+fn app_tools(targets: &HashMap<Arc<str>, ToolTarget>) -> HashSet<Arc<str>> {
+    let for_apps = targets.iter().filter(|(_, target)| match target {
+        ToolTarget::Upstream(route) => route.audience == ToolAudience::Apps,
+        ToolTarget::BuiltIn(_) => false,
+    });
+    for_apps.map(|(public, _)| Arc::clone(public)).collect()
 }
 
 fn tools(built_ins: &BuiltIns, servers: &[&PreparedServer]) -> Vec<UnnamedEntry<ToolTarget>> {

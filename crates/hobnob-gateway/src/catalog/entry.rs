@@ -7,6 +7,7 @@ use crate::pins::ToolDigest;
 use crate::uris::PublicUris;
 pub use hobnob_mcp_client::ListKind;
 use hobnob_mcp_client::mirror::HeaderPlan;
+use hobnob_mcp_types::apps::ToolAudience;
 use hobnob_mcp_types::tools::TaskSupport;
 use std::borrow::Cow;
 use std::fmt;
@@ -100,6 +101,8 @@ pub struct ToolRoute {
     pub task_support: TaskSupport,
     /// Which arguments HTTP headers repeat.
     pub headers: HeaderPlan,
+    /// Who the tool is for.
+    pub audience: ToolAudience,
 }
 
 /// What a public tool name leads to.

@@ -9,6 +9,8 @@ use crate::pins::ToolDigest;
 use crate::rewrite::{self, one_line};
 use crate::uris::PublicUris;
 use hobnob_mcp_client::mirror::HeaderPlan;
+use hobnob_mcp_types::apps::ToolAudience;
+use hobnob_mcp_types::json::field;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -117,7 +119,7 @@ impl Report<'_> {
         uris: &PublicUris,
     ) -> Result<PreparedTool, Flawed> {
         let checked = check::tool(raw)?;
-        let schema = hobnob_mcp_types::json::field(raw, "inputSchema").unwrap_or("{}");
+        let schema = field(raw, "inputSchema").unwrap_or("{}");
         let headers = HeaderPlan::of(schema);
         if let (Mirroring::Required, HeaderPlan::Invalid(reason)) = (mirroring, &headers) {
             return Err(reason.clone());
@@ -135,6 +137,7 @@ impl Report<'_> {
             has_output_schema: checked.has_output_schema,
             task_support: checked.task_support,
             headers,
+            audience: ToolAudience::of(raw),
         };
         Ok(PreparedTool { index, key, json, route: Arc::new(route) })
     }

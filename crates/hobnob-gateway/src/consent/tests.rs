@@ -14,6 +14,7 @@ use crate::rewrite;
 use crate::uris::PublicUris;
 use hobnob_mcp_client::mirror::HeaderPlan;
 use hobnob_mcp_engine::{ClientId, Principal, ShareKey};
+use hobnob_mcp_types::apps::ToolAudience;
 use hobnob_mcp_types::elicitation::ElicitParams;
 use hobnob_mcp_types::tools::TaskSupport;
 use std::path::PathBuf;
@@ -30,6 +31,7 @@ fn route(server: &str, original: &str) -> ToolRoute {
         has_output_schema: false,
         task_support: TaskSupport::Forbidden,
         headers: HeaderPlan::None,
+        audience: ToolAudience::Both,
     }
 }
 

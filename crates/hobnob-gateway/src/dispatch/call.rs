@@ -14,7 +14,7 @@ use crate::dispatch::locate::{Located, Locator, Wanted};
 use crate::dispatch::login_question;
 use crate::dispatch::result_form::ResultForm;
 use crate::dispatch::results::{LargeResults, held_back, refused};
-use crate::dispatch::tool_search::DirectCall;
+use crate::dispatch::tool_search::{DirectCall, renders_apps};
 use crate::dispatch::upstream_tool::{ToolCallContext, UpstreamToolCall};
 use crate::names::management::is_management;
 use crate::permitted::{BuiltInRequest, UpstreamRequest, tool_subject};
@@ -72,27 +72,39 @@ impl ToolCaller {
             ToolNameForm::Dotted | ToolNameForm::Any => {}
         }
         login_question::wait_if_agreed(&view.snapshot(), &call).await;
-        let look = |catalogue: &Catalogue| catalogue.tool(&name).cloned();
+        let renders_apps = renders_apps(&call.caller);
+        let look = |catalogue: &Catalogue| match catalogue.tool(&name) {
+            Some(target) => Some((None, target.clone())),
+            // A user interface names the tools of its server as the server does.
+            None if renders_apps => {
+                let (public, target) = catalogue.tool_of_app(&name)?;
+                Some((Some(Arc::clone(public)), target.clone()))
+            }
+            None => None,
+        };
         let located =
             self.locator.locate(view, Wanted::Tool(&name), look, &call.caller, &notes).await;
         let Located { snapshot, found, unavailable } = located;
+        let (of_app, found) = found.unzip();
+        let of_app = of_app.flatten();
+        let name = of_app.as_deref().unwrap_or(&name);
         match (found, unavailable) {
             (Some(ToolTarget::Upstream(route)), _) => {
-                self.call_upstream(view, &snapshot, &name, &route, call, notes).await
+                self.call_upstream(view, &snapshot, name, &route, call, notes).await
             }
             (Some(ToolTarget::BuiltIn(own)), _) => {
-                self.call_built_in(view, &snapshot, &name, &own, call, notes).await
+                self.call_built_in(view, &snapshot, name, &own, call, notes).await
             }
             (None, Some(why)) => {
-                if let Some(questions) = ask_for_first_login(&snapshot, &name, &call).await {
+                if let Some(questions) = ask_for_first_login(&snapshot, name, &call).await {
                     return Ok(Outcome::NeedsInput(questions));
                 }
-                self.context.recorder.begin(&call, &name).ended(AuditOutcome::UpstreamLost);
+                self.context.recorder.begin(&call, name).ended(AuditOutcome::UpstreamLost);
                 refused(&why.0)
             }
-            (None, None) => match view.dotted_built_in(&snapshot.catalogue, &name) {
+            (None, None) => match view.dotted_built_in(&snapshot.catalogue, name) {
                 Some(own) => self.call_built_in(view, &snapshot, own, own, call, notes).await,
-                None => self.absent(view, &snapshot, &name, &call),
+                None => self.absent(view, &snapshot, name, &call),
             },
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::catalog::ListKind;
 use crate::dispatch::locate::{Locator, learn_by_login};
-use crate::dispatch::tool_search::ToolList;
+use crate::dispatch::tool_search::{ToolList, lists_app_tools};
 use crate::permitted::tool_subject;
 use crate::view::View;
 use crate::view::snapshot::Snapshot;
@@ -70,7 +70,10 @@ impl ViewLists {
             (None, ListKind::Tools) => ToolList::of(&snapshot, call),
             _ => ToolList::Whole,
         };
-        let shows = both(rights, rules_filter(&snapshot, kind, &call.caller));
+        let mut shows = both(rights, rules_filter(&snapshot, kind, &call.caller));
+        if !lists_app_tools(call) {
+            shows = both(shows, models_filter(&snapshot, kind));
+        }
         let catalogue = &snapshot.catalogue;
         let (list, shows) = match (list, &catalogue.everyday) {
             (ToolList::Search, _) => (&catalogue.searching, shows),
@@ -90,7 +93,7 @@ impl ViewLists {
         }))
     }
 
-    /// The entries of a list that this caller sees; `None` if they see all of it.
+    /// The entries of a list that a model of this caller may be offered; `None` if these are all.
     pub(crate) fn filter(
         &self,
         view: &View,
@@ -98,7 +101,9 @@ impl ViewLists {
         kind: ListKind,
         caller: &Caller,
     ) -> Option<ListFilter> {
-        both(self.rights_filter(view, kind, caller), rules_filter(snapshot, kind, caller))
+        let own =
+            both(self.rights_filter(view, kind, caller), rules_filter(snapshot, kind, caller));
+        both(own, models_filter(snapshot, kind))
     }
 
     /// The entries of a list that this caller's rights reach; `None` if they reach all of it.
@@ -114,6 +119,15 @@ fn both(one: Option<ListFilter>, other: Option<ListFilter>) -> Option<ListFilter
         (Some(one), Some(other)) => Some(Box::new(move |name| one(name) && other(name))),
         (one, other) => one.or(other),
     }
+}
+
+/// The tools that are for models; `None` if all are.
+fn models_filter(snapshot: &Arc<Snapshot>, kind: ListKind) -> Option<ListFilter> {
+    if kind != ListKind::Tools || snapshot.catalogue.app_tools().is_empty() {
+        return None;
+    }
+    let snapshot = Arc::clone(snapshot);
+    Some(Box::new(move |name| !snapshot.catalogue.app_tools().contains(name)))
 }
 
 /// The entries that rules about callers leave this caller; `None` if no rule names a caller.

@@ -13,6 +13,7 @@ use crate::view::snapshot::Snapshot;
 use hobnob_config::glob_matches;
 use hobnob_mcp_engine::{Call, CallError, Caller, TaskOffer};
 use hobnob_mcp_types::Params;
+use hobnob_mcp_types::apps;
 use hobnob_mcp_types::json::field;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -61,9 +62,7 @@ pub(super) enum ToolList {
 impl ToolList {
     /// Which list of tools this caller gets.
     pub(super) fn of(snapshot: &Snapshot, call: &Call) -> Self {
-        let meta = call.params.get("_meta");
-        let as_others = meta.and_then(|meta| field(meta, USUAL_LIST)) == Some("true");
-        if !as_others && searches_itself(snapshot, &call.caller) {
+        if !wants_usual_list(call) && searches_itself(snapshot, &call.caller) {
             Self::Whole
         } else if snapshot.is_searched() {
             Self::Search
@@ -73,6 +72,23 @@ impl ToolList {
             Self::Whole
         }
     }
+}
+
+/// Whether the list for this caller has the tools that are for user interfaces alone: its client
+/// renders them, or is a hub that lists tools for clients of its own.
+pub(super) fn lists_app_tools(call: &Call) -> bool {
+    let is_hub = call.caller.client.as_ref().is_some_and(|client| client.name == OWN_CLIENT);
+    renders_apps(&call.caller) || (is_hub && !wants_usual_list(call))
+}
+
+/// Whether the caller's client renders the user interfaces of servers (MCP Apps).
+pub(super) fn renders_apps(caller: &Caller) -> bool {
+    caller.capabilities.extensions.contains(apps::EXTENSION)
+}
+
+fn wants_usual_list(call: &Call) -> bool {
+    let meta = call.params.get("_meta");
+    meta.and_then(|meta| field(meta, USUAL_LIST)) == Some("true")
 }
 
 /// Replaces a call of `call_tool` by a direct call of the tool it names. Other calls stay, and

@@ -9,6 +9,7 @@ use hobnob_mcp_engine::{
     Answers, Arrival, BoxFuture, Call, CallError, Caller, Notes, Outcome, TaskOffer,
 };
 use hobnob_mcp_server::ServiceCalls;
+use hobnob_mcp_types::apps::ToolAudience;
 use hobnob_mcp_types::json::{field, object};
 use hobnob_mcp_types::{ErrorCode, Method, Params, RpcError};
 use hobnob_services::{ViewTool, ViewToolCall, ViewTools};
@@ -71,8 +72,11 @@ fn plain_call(method: Method, params: Params, caller: Caller) -> Call {
     }
 }
 
-/// A tool as services see it; `None` for a tool that begins another chat.
+/// A tool as services see it; `None` for a tool that begins another chat, or is not for models.
 fn view_tool(tool: &ShownTool<'_>) -> Option<ViewTool> {
+    if ToolAudience::of(tool.definition) == ToolAudience::Apps {
+        return None;
+    }
     let server = match tool.owner {
         ToolOwner::BuiltIn { own } => {
             let service = own.strip_suffix("_chat").and_then(KnownService::named);

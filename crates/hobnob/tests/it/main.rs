@@ -14,6 +14,7 @@
 
 #[cfg(target_os = "linux")]
 mod agents_service;
+mod apps;
 mod attach;
 mod background_hub;
 mod behind_proxies;
