@@ -36,6 +36,7 @@ pub(super) fn closeness(
         find: connection.prepare_cached(FIND)?,
         there: connection.prepare_cached(IS_THERE)?,
         words_of: connection.prepare_cached(WORDS_OF)?,
+        asks: connection.prepare_cached(ASKS)?,
         neighbours: Neighbours::new(connection, access)?,
         loaded: &caches.loaded,
         rows: &rows,
@@ -49,12 +50,16 @@ pub(super) fn closeness(
 
 const FIND: &str = "SELECT number, source IS NOT NULL FROM memories WHERE id = ?1";
 const WORDS_OF: &str = "SELECT words FROM memory_word_vectors WHERE vector = ?1";
+/// Whether a memory ends with a question mark, apart from white space, quotes and brackets.
+const ASKS: &str = "SELECT substr(rtrim(content, char(9, 10, 13, 32) || '\"''”»)]'), -1) \
+                    IN ('?', '？', '؟') FROM memories WHERE number = ?1";
 
 /// Holds the prepared statements, since a search runs them several hundred times.
 struct Comparison<'s> {
     find: CachedStatement<'s>,
     there: CachedStatement<'s>,
     words_of: CachedStatement<'s>,
+    asks: CachedStatement<'s>,
     neighbours: Neighbours<'s>,
     loaded: &'s LoadedMemories,
     rows: &'s VectorTable,
@@ -70,14 +75,28 @@ impl Comparison<'_> {
         let Some(LoadedMemory { number, has_source }) = self.find(id)? else {
             return Ok(Closeness::default());
         };
-        let mut closeness = Closeness { own: self.nearness(number)?, around: Vec::new() };
-        if has_source {
-            for (steps, neighbour) in self.neighbours.two_steps_of(number)? {
-                let nearness = self.nearness(neighbour)?;
+        let mut closeness = Closeness { own: self.nearness(number)?, ..Closeness::default() };
+        if !has_source {
+            return Ok(closeness);
+        }
+        let [before, after] = self.neighbours.two_steps_of(number)?;
+        for side in [&before, &after] {
+            for (steps, neighbour) in (1..).zip(side) {
+                let nearness = self.nearness(*neighbour)?;
                 closeness.around.extend(nearness.map(|nearness| (steps, nearness)));
             }
         }
+        if let Some(before) = before.first().copied()
+            && self.asks(before)?
+        {
+            closeness.question_before = self.nearness(before)?;
+        }
+        closeness.is_answered_question = !after.is_empty() && self.asks(number)?;
         Ok(closeness)
+    }
+
+    fn asks(&mut self, memory: i64) -> Result<bool> {
+        Ok(self.asks.query_row([memory], |row| row.get(0)).optional()?.unwrap_or_default())
     }
 
     fn find(&mut self, id: &MemoryId) -> Result<Option<LoadedMemory>> {

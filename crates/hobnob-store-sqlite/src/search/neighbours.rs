@@ -35,15 +35,13 @@ impl<'c> Neighbours<'c> {
         Ok(found)
     }
 
-    /// Up to two memories each way, with their distance in steps.
-    pub(super) fn two_steps_of(&mut self, number: i64) -> Result<Vec<(u8, i64)>> {
-        let mut found = Vec::with_capacity(4);
-        for statement in [&mut self.before, &mut self.after] {
+    /// Up to two memories before, and up to two after, the nearest first.
+    pub(super) fn two_steps_of(&mut self, number: i64) -> Result<[Vec<i64>; 2]> {
+        let mut found = [Vec::new(), Vec::new()];
+        for (place, statement) in found.iter_mut().zip([&mut self.before, &mut self.after]) {
             let mut rows = statement.query((number, self.now.millis(), 2))?;
-            let mut steps = 0;
             while let Some(row) = rows.next()? {
-                steps += 1;
-                found.push((steps, row.get(0)?));
+                place.push(row.get(0)?);
             }
         }
         Ok(found)

@@ -86,6 +86,11 @@ pub struct Closeness {
     /// Of the memories that the same source captured before and after it: the distance in steps, at
     /// most two each way, and the nearness.
     pub around: Vec<(u8, Nearness)>,
+    /// Of the memory just before it in the same source, if that one ends with a question mark: this
+    /// memory is probably its answer.
+    pub question_before: Option<Nearness>,
+    /// Whether the memory ends with a question mark, and its source goes on after it.
+    pub is_answered_question: bool,
 }
 
 /// Whether a model computes word vectors, so that the store should keep them too.

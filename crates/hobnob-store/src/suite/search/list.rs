@@ -29,6 +29,7 @@ const CASES: &[Case<dyn SearchableStore>] = cases![
     neighbours::a_turn_is_found_by_what_was_said_beside_it,
     neighbours::only_turns_of_the_same_talk_are_neighbours,
     neighbours::closeness_knows_what_was_said_around,
+    neighbours::closeness_tells_questions_from_answers,
     neighbours::turns_stand_in_the_order_they_came_in,
     neighbours::closeness_counts_words_by_their_rarity,
     models::a_vector_is_taken_only_for_what_it_was_made_of,

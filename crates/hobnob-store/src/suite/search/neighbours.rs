@@ -5,7 +5,8 @@ use super::sample::{
     MODEL, SearchUnderTest, ann, at, by_text, embed, finds, note, org, placed, say, stored,
 };
 use crate::memory::{
-    Memory, NewMemory, NewVector, QuestionVectors, QuestionWord, WantedWords, WritableScope,
+    Closeness, Memory, NewMemory, NewVector, QuestionVectors, QuestionWord, WantedWords,
+    WritableScope,
 };
 use crate::owner::{Owner, ProjectKey};
 use crate::suite::case_result::{CaseResult, Failed, equal, hold};
@@ -89,6 +90,43 @@ pub(super) async fn closeness_knows_what_was_said_around(store: SearchUnderTest)
     hold(about(&found, &[(0, 1.0), (2, 0.6)]), &format!("{found:?}"))
 }
 
+pub(super) async fn closeness_tells_questions_from_answers(store: SearchUnderTest) -> CaseResult {
+    let texts = [
+        "Is it open on Mondays? ",
+        "Yes, from nine.",
+        "She asked: \u{201c}And the café?\u{201d}",
+        "Closed for good",
+        "Really?",
+    ];
+    let mut talk = Vec::new();
+    for (place, text) in (0_u8..).zip(texts) {
+        let cosine = f32::from(place) / 5.0;
+        let vector = [cosine, (1.0 - cosine * cosine).sqrt()];
+        talk.push(placed(&store, turn(text)?, &vector).await?);
+    }
+    talk.push(placed(&store, note("Asked outside of any talk?")?, &[0.0, 1.0]).await?);
+    // Whether it is an answered question, and the cosine of the question before it.
+    let expected = [
+        (true, None),
+        (false, Some(0.0)),
+        (true, None),
+        (false, Some(0.4)),
+        (false, None),
+        (false, None),
+    ];
+    for (memory, (is_answered, before)) in talk.iter().zip(expected) {
+        let found = closeness(&store, memory).await?;
+        let cosine = found.question_before.map(|near| near.cosine);
+        let fits = match (cosine, before) {
+            (Some(cosine), Some(before)) => (cosine - before).abs() < 0.01_f32,
+            (cosine, before) => cosine.is_none() && before.is_none(),
+        };
+        let fits = fits && found.is_answered_question == is_answered;
+        hold(fits, &format!("{}: {found:?}", memory.content))?;
+    }
+    Ok(())
+}
+
 pub(super) async fn turns_stand_in_the_order_they_came_in(store: SearchUnderTest) -> CaseResult {
     // The arrival time of each turn and its place in the talk, in the order of writing. Of the two
     // turns with the same arrival time, the one written first is the earlier one.
@@ -159,10 +197,14 @@ pub(super) async fn closeness_counts_words_by_their_rarity(store: SearchUnderTes
 }
 
 /// The cosines of a memory and of its neighbours, by distance in steps.
-async fn cosines(store: &SearchUnderTest, memory: &Memory) -> Result<Vec<(u8, f32)>, Failed> {
+async fn closeness(store: &SearchUnderTest, memory: &Memory) -> Result<Closeness, Failed> {
     let question = QuestionVectors { vector: vec![1.0, 0.0], words: Vec::new() };
     let found = store.closeness(ann(), MODEL.into(), question, vec![memory.id.clone()]).await?;
-    let closeness = found.first().ok_or_else(|| Failed::because("no answer"))?;
+    found.into_iter().next().ok_or_else(|| Failed::because("no answer"))
+}
+
+async fn cosines(store: &SearchUnderTest, memory: &Memory) -> Result<Vec<(u8, f32)>, Failed> {
+    let closeness = closeness(store, memory).await?;
     let own = closeness.own.map(|own| (0, own.cosine));
     let around = closeness.around.iter().map(|(steps, it)| (*steps, it.cosine));
     Ok(own.into_iter().chain(around).collect())
