@@ -11,7 +11,7 @@ mod roster;
 pub(crate) use command::{Args, install_all, install_clients, run};
 pub(crate) use install::{debian as install_debian, install};
 pub(crate) use manifest::{
-    CONFORMANCE, CONFORMANCE_LEGACY, FASTMCP, FD, MCP_PROXY, MULTILINGUAL, Peer, RIPGREP, Registry,
-    SUPERGATEWAY, WEIGHTS,
+    CONFORMANCE, CONFORMANCE_LEGACY, FASTMCP, FD, GTE_SMALL, MCP_PROXY, MULTILINGUAL, Peer,
+    RIPGREP, Registry, SUPERGATEWAY, WEIGHTS,
 };
 pub(crate) use roster::Roster;

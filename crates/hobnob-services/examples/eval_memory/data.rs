@@ -9,7 +9,11 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+/// At most how many questions of another set are asked of a set.
+const FOREIGN_QUESTIONS: usize = 80;
+
 /// The memories and questions of one folder.
+#[derive(Clone)]
 pub(crate) struct DataSet {
     /// The name of the folder.
     pub(crate) name: String,
@@ -17,20 +21,20 @@ pub(crate) struct DataSet {
     pub(crate) questions: Vec<QuestionLine>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 pub(crate) struct MemoryLine {
     pub(crate) key: String,
     pub(crate) content: String,
     namespace: String,
     tags: Vec<String>,
-    source: Option<String>,
+    pub(crate) source: Option<String>,
     scope: String,
     /// Where it was captured; only memories of the scope `project` need it.
     project: Option<String>,
     created: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 pub(crate) struct QuestionLine {
     pub(crate) query: String,
     pub(crate) relevant: Vec<String>,
@@ -49,6 +53,19 @@ impl DataSet {
             memories: lines(&folder.join("memories.jsonl"))?,
             questions: lines(&folder.join("questions.jsonl"))?,
         })
+    }
+
+    /// Adds questions of another set, which have no answer here.
+    pub(crate) fn add_foreign(&mut self, other: &Self) {
+        let asked = other.questions.iter().filter(|it| it.filter.is_none());
+        let answerable: Vec<&QuestionLine> = asked.filter(|it| !it.relevant.is_empty()).collect();
+        let step = answerable.len().div_ceil(FOREIGN_QUESTIONS).max(1);
+        let kind = format!("of {}", other.name);
+        self.questions.extend(answerable.into_iter().step_by(step).map(|question| QuestionLine {
+            relevant: Vec::new(),
+            kind: kind.clone(),
+            ..question.clone()
+        }));
     }
 
     /// A day after the last memory, so that a run next year has the same figures.

@@ -33,9 +33,9 @@ pub(crate) fn figures<'a>(answers: impl Iterator<Item = &'a Answer>) -> Figures 
     }
 }
 
-/// How many unanswerable questions found nothing or only weak hits, and how many there are.
+/// How many of these found nothing or only weak hits, and how many there are.
 pub(crate) fn count_empty<'a>(answers: impl Iterator<Item = &'a Answer>) -> (usize, usize) {
-    let answers: Vec<_> = answers.filter(|answer| !answer.answerable).collect();
+    let answers: Vec<_> = answers.collect();
     let empty = answers.iter().filter(|answer| answer.best.is_none() || answer.weak).count();
     (empty, answers.len())
 }
@@ -74,10 +74,4 @@ fn sign_test(one: usize, other: usize) -> f64 {
         probability *= (all - heads) as f64 / (heads + 1) as f64;
     }
     (2.0 * sum).min(1.0)
-}
-
-/// Of the correct first hits, how many are called weak, and how many there are.
-pub(crate) fn count_doubted<'a>(answers: impl Iterator<Item = &'a Answer>) -> (usize, usize) {
-    let right: Vec<_> = answers.filter(|answer| answer.rank == Some(0)).collect();
-    (right.iter().filter(|answer| answer.weak).count(), right.len())
 }

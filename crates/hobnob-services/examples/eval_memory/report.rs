@@ -1,6 +1,6 @@
 //! Prints the figures, as one table for people and as JSON for programs.
 
-use crate::figures::{Figures, Paired, count_doubted, count_empty, figures, paired};
+use crate::figures::{Figures, Paired, count_empty, figures, paired};
 use crate::trial::{Answer, Method};
 use serde::Serialize;
 
@@ -22,15 +22,13 @@ struct Line {
     figures: Figures,
 }
 
-/// How often an unanswerable question found nothing or only hits that are called weak, and how
-/// often a correct first hit was called weak.
+/// How many questions of one kind found nothing or only hits that are called weak.
 #[derive(Serialize)]
 struct EmptyAnswers {
     method: Method,
+    kind: String,
     empty: usize,
     questions: usize,
-    doubted: usize,
-    right: usize,
 }
 
 #[derive(Serialize)]
@@ -63,20 +61,26 @@ pub(crate) fn tables(sets: &[NamedAnswers]) -> String {
             text.push('\n');
         }
     }
+    text +=
+        "\n| set | questions | mode | nothing or weak matches | share |\n|---|---|---|---|---|\n";
+    reports.iter().for_each(|report| text += &weak_rows(report));
     text.push('\n');
-    reports.iter().for_each(|report| text += &remarks(report));
+    reports.iter().for_each(|report| text += &comparison(report));
     text
 }
 
-fn remarks(report: &Report) -> String {
-    let Report { set, nothing, hybrid_against_text, .. } = report;
+fn weak_rows(Report { set, nothing, .. }: &Report) -> String {
     let mut text = String::new();
-    for EmptyAnswers { method, empty, questions, doubted, right } in nothing {
-        text += &format!(
-            "{set}, {method:?}: nothing, or weak matches, where nothing is: {empty} of \
-             {questions}; right first hits called weak: {doubted} of {right}\n"
-        );
+    for EmptyAnswers { method, kind, empty, questions } in nothing {
+        let share = 100.0 * *empty as f64 / *questions as f64;
+        text +=
+            &format!("| {set} | {kind} | {method:?} | {empty} of {questions} | {share:.1} % |\n");
     }
+    text
+}
+
+fn comparison(Report { set, hybrid_against_text, .. }: &Report) -> String {
+    let mut text = String::new();
     if let Some(Paired { only_first, only_second, chance }) = hybrid_against_text {
         text += &format!(
             "{set}, right first hit: hybrid alone {only_first}, text alone {only_second} \
@@ -94,8 +98,10 @@ pub(crate) fn json(sets: &[NamedAnswers]) -> serde_json::Result<String> {
 
 fn report((set, answers): &NamedAnswers) -> Report {
     let (mut lines, mut nothing) = (Vec::new(), Vec::new());
+    let answerable = || answers.iter().filter(|it| it.answerable);
     let (languages, kinds) =
-        (distinct(answers, |it| &it.language), distinct(answers, |it| &it.kind));
+        (distinct(answerable(), |it| &it.language), distinct(answerable(), |it| &it.kind));
+    let without_answer = distinct(answers.iter().filter(|it| !it.answerable), |it| &it.kind);
     for (method, _) in METHODS {
         let of: Vec<&Answer> = answers.iter().filter(|answer| answer.method == method).collect();
         if of.is_empty() {
@@ -112,10 +118,18 @@ fn report((set, answers): &NamedAnswers) -> Report {
         for kind in kinds.iter().filter(|_| 1 < kinds.len()) {
             line(kind, &|answer| answer.kind == *kind);
         }
-        let (empty, questions) = count_empty(of.iter().copied());
-        if 0 < questions && method != Method::Bm25 {
-            let (doubted, right) = count_doubted(of.iter().copied());
-            nothing.push(EmptyAnswers { method, empty, questions, doubted, right });
+        if method != Method::Bm25 {
+            let mut count = |kind: &str, fits: &dyn Fn(&Answer) -> bool| {
+                let counted = count_empty(of.iter().copied().filter(|answer| fits(answer)));
+                if let (empty, questions @ 1..) = counted {
+                    nothing.push(EmptyAnswers { method, kind: kind.to_owned(), empty, questions });
+                }
+            };
+            count("with a right first hit", &|it| it.answerable && it.rank == Some(0));
+            count("with an answer", &|it| it.answerable);
+            for kind in &without_answer {
+                count(kind, &|it| !it.answerable && it.kind == *kind);
+            }
         }
     }
     let of = |method| -> Vec<&Answer> {
@@ -127,10 +141,12 @@ fn report((set, answers): &NamedAnswers) -> Report {
     Report { set: set.clone(), lines, nothing, hybrid_against_text }
 }
 
-/// The different values among questions that have an answer, sorted.
-fn distinct(answers: &[Answer], value: impl Fn(&Answer) -> &String) -> Vec<String> {
-    let mut values: Vec<String> =
-        answers.iter().filter(|it| it.answerable).map(|it| value(it).clone()).collect();
+/// The different values of these answers, sorted.
+fn distinct<'a>(
+    answers: impl Iterator<Item = &'a Answer>,
+    value: impl Fn(&Answer) -> &String,
+) -> Vec<String> {
+    let mut values: Vec<String> = answers.map(|it| value(it).clone()).collect();
     values.sort_unstable();
     values.dedup();
     values

@@ -43,49 +43,49 @@ pub(crate) struct Answer {
     pub(crate) weak: bool,
 }
 
-/// Asks all questions with all methods.
-pub(crate) async fn ask(
-    work: &Path,
-    set: &DataSet,
-    models: EmbeddingModels,
-) -> Result<Vec<Answer>, Box<dyn Error>> {
-    std::fs::create_dir_all(work)?;
-    let folder = work.join(format!("store-{}", std::process::id()));
-    let answers = ask_in(&folder, set, models).await;
-    std::fs::remove_dir_all(&folder)?;
-    answers
+/// A data set in a store of its own, with all vectors.
+pub(crate) struct LoadedSet {
+    pub(crate) recall: Recall,
+    access: MemoryAccess,
+    /// The keys of the memories in the data set.
+    keys: HashMap<MemoryId, String>,
 }
 
-async fn ask_in(
+/// Loads a data set into a fresh store in this folder, and computes the vectors.
+pub(crate) async fn load(
+    folder: &Path,
+    set: &DataSet,
+    models: EmbeddingModels,
+) -> Result<LoadedSet, Box<dyn Error>> {
+    let store = Arc::new(SqliteStore::open(&folder.join("store.db"))?);
+    let owner = Owner::default();
+    let keys = fill(&store, set, &owner).await?;
+    let recall = Recall::with_models(store, models);
+    make_vectors(&recall).await?;
+    let access = MemoryAccess { owner, org: Some(OrgRole::Admin), project: None, now: set.now() };
+    Ok(LoadedSet { recall, access, keys })
+}
+
+/// Asks all questions with all methods.
+pub(crate) async fn ask(
     folder: &Path,
     set: &DataSet,
     models: EmbeddingModels,
 ) -> Result<Vec<Answer>, Box<dyn Error>> {
-    let store = Arc::new(SqliteStore::open(&folder.join("store.db"))?);
-    let owner = Owner::default();
-    let keys = fill(&store, set, &owner).await?;
     let methods = match &models.main {
         Some(_) => &[Method::Bm25, Method::Text, Method::Vector, Method::Hybrid][..],
         None => &[Method::Bm25, Method::Text],
     };
     let bm25 = Bm25::new(&set.memories);
-    let recall = Recall::with_models(store, models);
-    make_vectors(&recall).await?;
-    let access = MemoryAccess { owner, org: Some(OrgRole::Admin), project: None, now: set.now() };
+    let loaded = load(folder, set, models).await?;
     let mut answers = Vec::new();
     for question in &set.questions {
         for method in methods {
             let best = match method {
                 Method::Bm25 => by_bm25(&bm25, set, question),
-                Method::Text => {
-                    ask_one(&recall, &access, &keys, question, RecallMode::Text).await?
-                }
-                Method::Vector => {
-                    ask_one(&recall, &access, &keys, question, RecallMode::Vector).await?
-                }
-                Method::Hybrid => {
-                    ask_one(&recall, &access, &keys, question, RecallMode::Hybrid).await?
-                }
+                Method::Text => loaded.ask(question, RecallMode::Text).await?,
+                Method::Vector => loaded.ask(question, RecallMode::Vector).await?,
+                Method::Hybrid => loaded.ask(question, RecallMode::Hybrid).await?,
             };
             answers.push(Answer {
                 method: *method,
@@ -117,8 +117,8 @@ async fn fill(
 }
 
 /// The rank of the first correct hit, the score of the best hit, and whether that hit is weak.
-struct Ranked {
-    rank: Option<usize>,
+pub(crate) struct Ranked {
+    pub(crate) rank: Option<usize>,
     score: Option<f64>,
     weak: bool,
 }
@@ -132,19 +132,20 @@ fn by_bm25(bm25: &Bm25, set: &DataSet, question: &QuestionLine) -> Ranked {
     Ranked { rank: found.iter().position(right), score, weak: false }
 }
 
-async fn ask_one(
-    recall: &Recall,
-    access: &MemoryAccess,
-    keys: &HashMap<MemoryId, String>,
-    question: &QuestionLine,
-    mode: RecallMode,
-) -> Result<Ranked, Box<dyn Error>> {
-    let filter = parse_filter(question.filter.as_deref().unwrap_or_default(), access.now)?;
-    let query = question.query.clone();
-    let request = RecallRequest { query, filter, mode, limit: LIMIT, after: None };
-    let recalled = recall.recall(access.clone(), request).await?;
-    let hits = recalled.hits;
-    let right = |id: &MemoryId| keys.get(id).is_some_and(|key| question.relevant.contains(key));
-    let rank = hits.iter().position(|hit| right(&hit.memory.id));
-    Ok(Ranked { rank, score: hits.first().map(|hit| hit.score), weak: recalled.weak })
+impl LoadedSet {
+    pub(crate) async fn ask(
+        &self,
+        question: &QuestionLine,
+        mode: RecallMode,
+    ) -> Result<Ranked, Box<dyn Error>> {
+        let Self { recall, access, keys } = self;
+        let filter = parse_filter(question.filter.as_deref().unwrap_or_default(), access.now)?;
+        let query = question.query.clone();
+        let request = RecallRequest { query, filter, mode, limit: LIMIT, after: None };
+        let recalled = recall.recall(access.clone(), request).await?;
+        let hits = recalled.hits;
+        let right = |id: &MemoryId| keys.get(id).is_some_and(|key| question.relevant.contains(key));
+        let rank = hits.iter().position(|hit| right(&hit.memory.id));
+        Ok(Ranked { rank, score: hits.first().map(|hit| hit.score), weak: recalled.weak })
+    }
 }

@@ -9,6 +9,7 @@ mod date_words;
 mod dates;
 mod statement;
 
+mod confidence;
 mod cursor;
 mod fuse;
 mod language;
@@ -18,6 +19,7 @@ mod models;
 mod near;
 mod question;
 mod snippet;
+mod turn_weights;
 
 mod replaced;
 
@@ -37,3 +39,4 @@ pub use models::EmbeddingModels;
 pub(super) use question::telling_term;
 pub(super) use replaced::{Replacement, replacement};
 pub use request::{Hit, RecallError, RecallMode, RecallRequest, Recalled};
+pub use turn_weights::TurnWeights;

@@ -5,6 +5,7 @@
 
 use super::arrange::{Arranged, arrange};
 use super::asked_time::AskedTime;
+use super::confidence::Confidence;
 use super::cursor::Cursor;
 use super::fuse::{Found, Listed, Priors, are_weak, by_both, by_meaning, by_words};
 use super::model_role::ModelRole;
@@ -12,6 +13,7 @@ use super::models::{EmbeddingModels, RecallModel, recall_models};
 use super::near::{NearMemories, score_all, search_all};
 use super::request::{Hit, RecallError, RecallMode, RecallRequest, Recalled};
 use super::snippet::snippet;
+use super::turn_weights::TurnWeights;
 use hobnob_embed::Embedder;
 use hobnob_store::StoreError;
 use hobnob_store::memory::{MemoryAccess, MemorySearch};
@@ -24,12 +26,29 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const DEPTH_STEP: usize = 32;
 const HYBRID_STEP: usize = 64;
 
+/// The hits of one search by score.
+struct Searched {
+    found: Vec<Found>,
+    /// How far the nearest memory stands out of the others; `None` without a search by meaning.
+    contrast: Option<f64>,
+    /// Which part of the search failed.
+    degraded: Option<String>,
+}
+
+impl Searched {
+    fn by_words(found: Vec<Found>) -> Self {
+        Self { found, contrast: None, degraded: None }
+    }
+}
+
 /// Finds memories by words, by meaning, or by both.
 pub struct Recall {
     /// The search index of the store.
     pub search: Arc<dyn MemorySearch>,
     /// The embedding models, if there are any.
     pub models: EmbeddingModels,
+    /// How turns of conversations are ranked.
+    pub turns: TurnWeights,
     asked: Vec<RecallModel>,
     /// The time zone of "yesterday" and "in March".
     zone: TimeZone,
@@ -47,7 +66,14 @@ impl Recall {
     /// Finds memories with several models.
     pub fn with_models(search: Arc<dyn MemorySearch>, models: EmbeddingModels) -> Self {
         let asked = recall_models(&models);
-        Self { search, models, asked, zone: TimeZone::UTC, is_changed_over: AtomicBool::new(false) }
+        Self {
+            search,
+            models,
+            turns: TurnWeights::default(),
+            asked,
+            zone: TimeZone::UTC,
+            is_changed_over: AtomicBool::new(false),
+        }
     }
 
     /// The memories that match the request, best first.
@@ -66,33 +92,42 @@ impl Recall {
             .into_iter()
             .map(|word| word.term)
             .collect();
-        let priors = Priors { now: access.now, asked: &asked };
-        let (mut found, degraded) = self.found(&access, &request, depth, &priors).await?;
+        let priors = Priors { now: access.now, asked: &asked, turns: self.turns };
+        let Searched { mut found, contrast, degraded } =
+            self.found(&access, &request, depth, &priors).await?;
         if let Some(time) = AskedTime::of(&*self.search, &access, &request, &self.zone).await? {
             let within = time.within(&request);
-            let (within, _) = self.found(&access, &within, depth, &priors).await?;
-            found = time.prefer(found, within, &self.zone);
+            let within = self.found(&access, &within, depth, &priors).await?;
+            found = time.prefer(found, within.found, &self.zone);
         }
-        let weak = are_weak(&found);
+        let best = found.first().map(|best| best.score);
+        let confidence = best.zip(contrast).map(|(best, apart)| Confidence::new(best, apart));
+        let weak = confidence.map_or_else(|| are_weak(&found), Confidence::is_weak);
         let found = arrange(&*self.search, &access, &request, found).await?;
         let (hits, next) = page(found, cursor, request.limit, &asked);
-        Ok(Recalled { hits, next, weak, degraded })
+        Ok(Recalled { hits, next, confidence: confidence.map(Confidence::value), weak, degraded })
     }
 
-    /// The hits by score, and which part of the search failed.
     async fn found(
         &self,
         access: &MemoryAccess,
         request: &RecallRequest,
         depth: usize,
         priors: &Priors<'_>,
-    ) -> Result<(Vec<Found>, Option<String>), RecallError> {
+    ) -> Result<Searched, RecallError> {
         Ok(match request.mode {
-            RecallMode::Text => (by_words(self.words(access, request, depth).await?, priors), None),
+            RecallMode::Text => {
+                Searched::by_words(by_words(self.words(access, request, depth).await?, priors))
+            }
             RecallMode::Vector => {
                 let (near, failed) = self.near(access, request, depth).await?;
-                let found = score_all(&*self.search, access, &request.query, near, &[]).await?;
-                (by_meaning(Listed::of(found), priors), failed.map(|error| told(&error)))
+                let (search, query) = (&*self.search, &request.query);
+                let found = score_all(search, access, query, self.turns, near, &[]).await?;
+                Searched {
+                    contrast: found.contrast,
+                    found: by_meaning(found, priors),
+                    degraded: failed.map(|error| told(&error)),
+                }
             }
             RecallMode::Hybrid => self.both(access, request, depth, priors).await?,
         })
@@ -104,16 +139,20 @@ impl Recall {
         request: &RecallRequest,
         depth: usize,
         priors: &Priors<'_>,
-    ) -> Result<(Vec<Found>, Option<String>), RecallError> {
+    ) -> Result<Searched, RecallError> {
         let (words, near) =
             tokio::join!(self.words(access, request, depth), self.near(access, request, depth));
         let words = words?;
         let why = match near {
             Ok((near, failed)) => {
-                let search = &*self.search;
-                let meaning = score_all(search, access, &request.query, near, &words.hits).await?;
-                let found = by_both(words, Listed::of(meaning), priors);
-                return Ok((found, failed.map(|error| told(&error))));
+                let (search, query) = (&*self.search, &request.query);
+                let meaning =
+                    score_all(search, access, query, self.turns, near, &words.hits).await?;
+                return Ok(Searched {
+                    contrast: meaning.contrast,
+                    found: by_both(words, meaning, priors),
+                    degraded: failed.map(|error| told(&error)),
+                });
             }
             // A user without a model knows that; the answer need not repeat it.
             Err(RecallError::NoModel) => None,
@@ -122,7 +161,7 @@ impl Recall {
             }
             Err(error) => return Err(error),
         };
-        Ok((by_words(words, priors), why))
+        Ok(Searched { degraded: why, ..Searched::by_words(by_words(words, priors)) })
     }
 
     async fn words(
@@ -135,7 +174,7 @@ impl Recall {
         let hits = self.search.by_text(access.clone(), filter, query, limit).await?;
         let known = hits.first().map_or(1.0, |best| best.fit / best.fit_of_known);
         let hits = hits.into_iter().map(|hit| (hit.memory, hit.fit)).collect();
-        Ok(Listed { hits, known })
+        Ok(Listed { known, ..Listed::of(hits) })
     }
 
     /// The nearest memories by vector; their final nearness is computed later.

@@ -3,9 +3,10 @@
 //!
 //! It adds scores instead of ranks, so the sum tells whether the best hit is good or bad.
 
+use super::turn_weights::TurnWeights;
 use hobnob_store::Time;
 use hobnob_store::memory::{Memory, MemoryId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The weight of words if one text has all words of the query; meaning has the rest. Matching words
 /// answer a question better than a small model does. If the best text has only a part of the words,
@@ -34,8 +35,7 @@ const MIN_BEST_WORDS: f64 = 0.40;
 /// share of the known words.
 const MIN_PARTIAL_SCORE: f64 = 0.08;
 const MIN_KNOWN_SHARE: f64 = 0.5;
-/// The minimum score of the best hit not to be called weak. Most unanswerable questions stay below
-/// it, and few answerable ones.
+/// The minimum score of the best hit by words alone not to be called weak.
 const WEAK_SCORE: f64 = 0.35;
 /// The minimum scores of the other hits: by words, and in all other modes.
 const MIN_WORDS: f64 = 0.12;
@@ -58,6 +58,10 @@ pub(super) struct Listed {
     pub(super) hits: Vec<(Memory, f64)>,
     /// The share of the query, by weight, that occurs in any memory.
     pub(super) known: f64,
+    /// The turns of conversations that ask, where the conversation goes on.
+    pub(super) questions: HashSet<MemoryId>,
+    /// How far the nearest memory stands out of the others, in a search by meaning.
+    pub(super) contrast: Option<f64>,
 }
 
 /// Facts about a request that influence every search.
@@ -66,6 +70,7 @@ pub(super) struct Priors<'a> {
     pub(super) now: Time,
     /// The terms of the query.
     pub(super) asked: &'a [String],
+    pub(super) turns: TurnWeights,
 }
 
 /// Hits found by words alone, best first; empty if none is relevant. If most words of the query are
@@ -90,7 +95,7 @@ pub(super) fn by_meaning(listed: Listed, priors: &Priors<'_>) -> Vec<Found> {
     let enough = MIN_BEST_MEANING <= listed.best();
     let found = listed.hits.into_iter().filter(|(_, meaning)| enough && MIN_SCORE <= *meaning);
     let found = found.map(|(memory, meaning)| Found {
-        score: meaning,
+        score: meaning * priors.of_turn(&memory, &listed.questions),
         words: None,
         meaning: Some(meaning),
         memory,
@@ -99,11 +104,12 @@ pub(super) fn by_meaning(listed: Listed, priors: &Priors<'_>) -> Vec<Found> {
 }
 
 /// Hits of a hybrid search, best first.
-pub(super) fn by_both(words: Listed, meaning: Listed, priors: &Priors<'_>) -> Vec<Found> {
+pub(super) fn by_both(words: Listed, mut meaning: Listed, priors: &Priors<'_>) -> Vec<Found> {
     if words.best() < MIN_BEST_WORDS && meaning.best() < MIN_BEST_MEANING {
         return Vec::new();
     }
     let by_words = WORD_WEIGHT * words.best().min(1.0);
+    let questions = std::mem::take(&mut meaning.questions);
     let mut found = join(words, meaning);
     for it in &mut found {
         let words = it.words.unwrap_or_default();
@@ -113,11 +119,14 @@ pub(super) fn by_both(words: Listed, meaning: Listed, priors: &Priors<'_>) -> Ve
         it.score = (1.0 - by_words) * meaning + by_words * words;
     }
     add_sources(&mut found);
+    for it in &mut found {
+        it.score *= priors.of_turn(&it.memory, &questions);
+    }
     found.retain(|it| MIN_SCORE <= it.score);
     in_order(found, priors)
 }
 
-/// Whether even the best hit matches poorly.
+/// Whether even the best hit of a search by words matches poorly.
 pub(super) fn are_weak(found: &[Found]) -> bool {
     found.first().is_some_and(|best| best.score < WEAK_SCORE)
 }
@@ -147,7 +156,7 @@ fn add_sources(found: &mut [Found]) {
 impl Listed {
     /// The hits of a search in which the whole query is known.
     pub(super) fn of(hits: Vec<(Memory, f64)>) -> Self {
-        Self { hits, known: 1.0 }
+        Self { hits, known: 1.0, questions: HashSet::new(), contrast: None }
     }
 
     fn best(&self) -> f64 {
@@ -202,5 +211,10 @@ impl Priors<'_> {
             }
         });
         new + named
+    }
+
+    /// The share of its score that a memory keeps.
+    fn of_turn(&self, memory: &Memory, questions: &HashSet<MemoryId>) -> f64 {
+        if questions.contains(&memory.id) { 1.0 - self.turns.question } else { 1.0 }
     }
 }

@@ -3,6 +3,7 @@
 use super::model_role::ModelRole;
 use super::question::question_vectors;
 use super::request::RecallError;
+use super::turn_weights::TurnWeights;
 use hobnob_embed::{EmbeddedText, Embedder};
 use hobnob_store::memory::{Closeness, Nearness, QuestionVectors};
 use parking_lot::Mutex;
@@ -101,13 +102,17 @@ impl Meanings {
 }
 
 impl CosineRange {
-    fn nearness(self, cosine: f32) -> f64 {
+    pub(super) fn nearness(self, cosine: f32) -> f64 {
         ((f64::from(cosine) - self.unrelated) / (self.same - self.unrelated)).clamp(0.0, 1.0)
     }
 }
 
 /// The meaning score of a hit, 0 to 1, where unrelated texts have 0.
-pub(super) fn nearness(closeness: &Closeness, range: CosineRange) -> Option<f64> {
+pub(super) fn nearness(
+    closeness: &Closeness,
+    range: CosineRange,
+    turns: TurnWeights,
+) -> Option<f64> {
     let of = |near: &Nearness| {
         let whole = range.nearness(near.cosine);
         match near.words {
@@ -123,6 +128,9 @@ pub(super) fn nearness(closeness: &Closeness, range: CosineRange) -> Option<f64>
     for (steps, near) in &closeness.around {
         let share = if *steps == 1 { NEIGHBOUR_WEIGHT } else { FARTHER_WEIGHT };
         sum += share * of(near);
+    }
+    if let Some(question) = &closeness.question_before {
+        sum += turns.answer * of(question);
     }
     Some(sum.min(1.0))
 }

@@ -3,11 +3,14 @@
 //! `find` calls it. What must stay true: cosines of two models are never compared; each model's are
 //! first mapped to a nearness, by a range that is its own.
 
+use super::confidence::contrast;
+use super::fuse::Listed;
 use super::language::is_foreign;
 use super::meaning::{CosineRange, nearness};
 use super::model_role::ModelRole;
 use super::models::RecallModel;
 use super::request::{RecallError, RecallRequest};
+use super::turn_weights::TurnWeights;
 use futures_util::future::join_all;
 use hobnob_store::memory::{Memory, MemoryAccess, MemoryId, MemorySearch, QuestionVectors};
 use std::collections::HashSet;
@@ -87,9 +90,10 @@ pub(super) async fn score_all(
     search: &dyn MemorySearch,
     access: &MemoryAccess,
     query: &str,
+    turns: TurnWeights,
     mut near: Vec<NearMemories>,
     by_words: &[(Memory, f64)],
-) -> Result<Vec<(Memory, f64)>, RecallError> {
+) -> Result<Listed, RecallError> {
     let mut known: HashSet<MemoryId> = HashSet::new();
     let mut memories: Vec<Memory> = Vec::new();
     let found = near.iter_mut().flat_map(|it| std::mem::take(&mut it.memories));
@@ -100,21 +104,32 @@ pub(super) async fn score_all(
     }
     let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id.clone()).collect();
     let mut scores = vec![Scores::default(); memories.len()];
+    let mut cosines = scores.clone();
+    let mut questions = HashSet::new();
     for NearMemories { role, model, range, question, .. } in near {
         let question = QuestionVectors::clone(&question);
         let found = search.closeness(access.clone(), model, question, ids.clone()).await?;
-        for (scores, closeness) in scores.iter_mut().zip(&found) {
-            scores.add(role, nearness(closeness, range));
+        let scored = scores.iter_mut().zip(&mut cosines).zip(&found).zip(&ids);
+        for (((scores, cosines), closeness), id) in scored {
+            scores.add(role, nearness(closeness, range, turns));
+            let own = closeness.own.as_ref();
+            cosines.add(role, own.map(|own| range.nearness(own.cosine)));
+            if closeness.is_answered_question {
+                questions.insert(id.clone());
+            }
         }
     }
     let is_question_foreign = is_foreign(query);
-    let fused = memories.into_iter().zip(scores).filter_map(|(memory, scores)| {
+    let (mut hits, mut near) = (Vec::new(), Vec::new());
+    for ((memory, scores), cosines) in memories.into_iter().zip(scores).zip(cosines) {
         let foreign = is_question_foreign || is_foreign(&memory.content);
-        Some((memory, scores.fused(foreign)?))
-    });
-    let mut hits: Vec<(Memory, f64)> = fused.collect();
+        let Some(score) = scores.fused(foreign) else { continue };
+        near.extend(cosines.fused(foreign));
+        hits.push((memory, score));
+    }
     hits.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-    Ok(hits)
+    let contrast = (!near.is_empty()).then(|| contrast(near));
+    Ok(Listed { questions, contrast, ..Listed::of(hits) })
 }
 
 impl Scores {

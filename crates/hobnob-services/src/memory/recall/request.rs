@@ -60,6 +60,9 @@ pub struct Recalled {
     pub hits: Vec<Hit>,
     /// The cursor of the next page, if there is one.
     pub next: Option<String>,
+    /// After a search by meaning, the probability that the best hit answers the question, if half of
+    /// all questions have an answer; `None` without hits, and after a search by words alone.
+    pub confidence: Option<f64>,
     /// Whether even the best hit matches poorly, and may be unrelated to the question.
     pub weak: bool,
     /// Which part of the search failed, and what was done instead.

@@ -1,9 +1,12 @@
 //! Recall on a real store: expected scores, pages, and fallbacks without a model.
 
 mod several_models;
+mod steadiness;
+mod turns;
 
 use super::fuse::{Listed, Priors, by_both};
 use super::snippet::snippet;
+use super::turn_weights::TurnWeights;
 use super::{EmbeddingModels, Recall, RecallError, RecallMode, RecallRequest, Recalled};
 use hobnob_embed::{EmbedError, Embedder, ModelId, Vector};
 use hobnob_store::memory::{
@@ -97,7 +100,7 @@ fn most_of_what_is_known_is_enough() {
         (0.05, 0.05, false),
     ];
     for (words, known, is_answer) in cases {
-        let priors = Priors { now: Time::from_millis(0), asked: &[] };
+        let priors = Priors { now: Time::from_millis(0), asked: &[], turns: TurnWeights::FITTED };
         let listed = Listed { known, ..Listed::of(vec![(memory("a", "notes"), words)]) };
         let found = super::fuse::by_words(listed, &priors);
         assert_eq!(!found.is_empty(), is_answer, "{words} of {known}");
@@ -107,7 +110,7 @@ fn most_of_what_is_known_is_enough() {
 #[test]
 fn one_common_word_does_not_outweigh_meaning() {
     let named = |name: &str| memory(name, "notes");
-    let priors = Priors { now: Time::from_millis(0), asked: &[] };
+    let priors = Priors { now: Time::from_millis(0), asked: &[], turns: TurnWeights::FITTED };
     // The wrong memory has one word of three; the right one is nearer but has none of them.
     let words = Listed::of(vec![(named("wrong"), 0.38)]);
     let near = Listed::of(vec![(named("right"), 0.39), (named("wrong"), 0.35)]);
@@ -248,7 +251,7 @@ fn words_count_more_where_they_are_there() {
         (0.3, 0.1, ""),
     ];
     for (words, meaning, first) in cases {
-        let priors = Priors { now: Time::from_millis(0), asked: &[] };
+        let priors = Priors { now: Time::from_millis(0), asked: &[], turns: TurnWeights::FITTED };
         let by_words = Listed::of(vec![(named("a"), words)]);
         let near = vec![(named("b"), meaning), (named("c"), 0.1)];
         let found = by_both(by_words, Listed::of(near), &priors);
@@ -269,7 +272,7 @@ fn a_source_that_is_about_it_lifts_its_turns() {
         (of("after it", "chat"), 0.50),
         (of("alone", "elsewhere"), 0.405),
     ];
-    let priors = Priors { now: Time::from_millis(0), asked: &[] };
+    let priors = Priors { now: Time::from_millis(0), asked: &[], turns: TurnWeights::FITTED };
     let found = by_both(Listed::of(Vec::new()), Listed::of(near), &priors);
     let order: Vec<&str> = found.iter().map(|it| it.memory.content.as_str()).collect();
     assert_eq!(order, ["before it", "after it", "right turn", "alone"]);
@@ -277,7 +280,7 @@ fn a_source_that_is_about_it_lifts_its_turns() {
 
 #[test]
 fn what_fits_poorly_is_called_weak() {
-    let priors = Priors { now: Time::from_millis(0), asked: &[] };
+    let priors = Priors { now: Time::from_millis(0), asked: &[], turns: TurnWeights::FITTED };
     for (meaning, weak) in [(0.3, true), (0.9, false)] {
         let near = Listed::of(vec![(memory("a", "notes"), meaning)]);
         let found = by_both(Listed::of(Vec::new()), near, &priors);
@@ -294,7 +297,7 @@ fn the_newer_and_the_named_come_first_among_equals() {
     let named = Memory { created: day(0), ..memory("named", "tech-debt") };
     let hits = [&old, &new, &named].map(|memory| (memory.clone(), 0.5)).to_vec();
     let asked = ["debt".to_owned()];
-    let priors = Priors { now: day(100), asked: &asked };
+    let priors = Priors { now: day(100), asked: &asked, turns: TurnWeights::FITTED };
     let found = super::fuse::by_words(Listed::of(hits), &priors);
     let order: Vec<&str> = found.iter().map(|it| it.memory.content.as_str()).collect();
     assert_eq!(order, ["named", "new", "old"]);
@@ -351,8 +354,20 @@ impl TestStore {
         Self { folder, store }
     }
 
+    /// Closes the store and opens it again, as another start of the program does.
+    fn reopen(&mut self) {
+        let empty = Arc::new(SqliteStore::open(&self.folder.join("other.db")).unwrap());
+        drop(std::mem::replace(&mut self.store, empty));
+        self.store = Arc::new(SqliteStore::open(&self.folder.join("store.db")).unwrap());
+    }
+
     async fn capture(&self, content: &str) -> Memory {
+        self.capture_from(None, content).await
+    }
+
+    async fn capture_from(&self, source: Option<&str>, content: &str) -> Memory {
         let new = NewMemory {
+            source: source.map(str::to_owned),
             owner: Owner::default(),
             created: Time::from_millis(0),
             ..note_in("notes", content).unwrap()

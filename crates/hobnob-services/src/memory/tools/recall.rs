@@ -66,6 +66,9 @@ fn ten() -> usize {
 struct RecallResult<'a> {
     count: usize,
     memories: Vec<Shown<'a>>,
+    /// The probability that the first memory answers the question, in hundredths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,7 +151,9 @@ impl ReadTools {
         let weak = recalled.weak.then(|| WEAK_MATCHES.to_owned());
         let notes = [nothing, weak, recalled.degraded.clone(), budget.note()];
         let note = joined(notes);
-        self.view.reply(&RecallResult { count, memories, next_cursor: recalled.next.clone(), note })
+        let confidence = recalled.confidence.map(|it| (it * 100.0).round() / 100.0);
+        let next_cursor = recalled.next.clone();
+        self.view.reply(&RecallResult { count, memories, confidence, next_cursor, note })
     }
 
     /// One page of the newest memories.
@@ -173,7 +178,7 @@ impl ReadTools {
             .collect();
         let (count, next_cursor) = (memories.len(), part.next.clone());
         let note = budget.note();
-        self.view.reply(&RecallResult { count, memories, next_cursor, note })
+        self.view.reply(&RecallResult { count, memories, confidence: None, next_cursor, note })
     }
 
     fn unrecalled(&self, error: RecallError) -> ToolError {
