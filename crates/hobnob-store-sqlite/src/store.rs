@@ -241,6 +241,7 @@ fn unavailable(error: &StoreOpenError) -> StoreError {
         StoreOpenError::LogMissing { .. } => "it was not closed properly, and its log is missing; \
              `hobnob restore --force FILE` puts a backup in its place"
             .into(),
+        StoreOpenError::Database { reason, .. } => reason.clone(),
         StoreOpenError::Io { source, .. } => source.to_string(),
         StoreOpenError::Store { source, .. } => source.to_string(),
     })

@@ -59,6 +59,14 @@ pub enum StoreOpenError {
         /// The error of the operating system.
         source: io::Error,
     },
+    /// The database of the store, on a server, cannot be reached or used.
+    #[error("the store {at} cannot be used: {reason}")]
+    Database {
+        /// Where the database is, without user and password.
+        at: String,
+        /// What is wrong, and what to do.
+        reason: String,
+    },
     /// The store itself failed.
     #[error("{} cannot be opened", .file.display())]
     Store {

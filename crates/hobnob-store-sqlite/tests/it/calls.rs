@@ -86,3 +86,16 @@ fn what_is_no_name_of_an_instance_names_no_file() {
         assert_eq!(InstanceId::parse(raw), None);
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn handles_on_one_file_do_what_the_suite_says() {
+    let folder = TemporaryFolder::new().unwrap();
+    let count = AtomicUsize::new(0);
+    suite::replicas(async || {
+        let file = folder.file(&format!("{}.db", count.fetch_add(1, Ordering::Relaxed)));
+        let open = || -> Arc<dyn Store> { Arc::new(SqliteStore::open(&file).unwrap()) };
+        Arc::new([open(), open()])
+    })
+    .await
+    .unwrap();
+}
