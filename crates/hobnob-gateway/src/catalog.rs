@@ -3,6 +3,7 @@
 //! A server's lists are prepared once, when they change; building a snapshot for a view then only
 //! puts shared texts in order. A snapshot is immutable, so readers need no lock.
 
+mod apps;
 mod arrange;
 mod build;
 mod check;
@@ -18,6 +19,7 @@ mod tests;
 mod tokens;
 mod view_filter;
 
+pub(crate) use apps::tool_of_app;
 pub use check::{MAX_ENTRY_BYTES, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH};
 pub use cursor::BadCursor;
 pub use diff::{CatalogueDiff, diff};

@@ -44,7 +44,7 @@ struct MemoryArgs {
     /// Leave out the public sets, which are fetched as packages.
     #[arg(long)]
     own: bool,
-    /// The main model.
+    /// The model that embeds all memories; the multilingual one can be added to it.
     #[arg(long, value_enum, default_value_t = MainModel::Minilm)]
     model: MainModel,
     /// Ask each set the questions of two other sets, too, to count how often nothing is found.

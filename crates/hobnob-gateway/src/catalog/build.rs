@@ -2,6 +2,7 @@
 //!
 //! Built-ins come first in their order, then servers by name, each in its own order.
 
+use super::apps::app_tools;
 use super::arrange::{Arranged, UnnamedEntry, arrange};
 use super::entry::{BuiltIn, BuiltIns, EntryOwner, ListKind, PromptTarget, Report, ToolTarget};
 use super::listing::{ListedEntry, OrderedList};
@@ -10,8 +11,7 @@ use super::snapshot::Catalogue;
 use super::view_filter::{EntryOverrides, ToolRef, ViewFilter, Visibility};
 use crate::names::searching::is_searching;
 use crate::uris::UriMap;
-use hobnob_mcp_types::apps::ToolAudience;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 impl Catalogue {
@@ -65,14 +65,6 @@ impl Catalogue {
             report,
         }
     }
-}
-
-fn app_tools(targets: &HashMap<Arc<str>, ToolTarget>) -> HashSet<Arc<str>> {
-    let for_apps = targets.iter().filter(|(_, target)| match target {
-        ToolTarget::Upstream(route) => route.audience == ToolAudience::Apps,
-        ToolTarget::BuiltIn(_) => false,
-    });
-    for_apps.map(|(public, _)| Arc::clone(public)).collect()
 }
 
 fn tools(built_ins: &BuiltIns, servers: &[&PreparedServer]) -> Vec<UnnamedEntry<ToolTarget>> {

@@ -8,7 +8,6 @@ use super::entry::{
 };
 use super::listing::OrderedList;
 use crate::uris::{UriMap, is_own};
-use hobnob_mcp_types::apps::ToolAudience;
 use hobnob_ranking::ToolIndex;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -30,7 +29,8 @@ pub struct Catalogue {
     pub(super) templates: OrderedList,
     pub(super) prompts: OrderedList,
     pub(super) tool_targets: HashMap<Arc<str>, ToolTarget>,
-    pub(super) app_tools: HashSet<Arc<str>>,
+    /// The tools that are for user interfaces alone.
+    pub(crate) app_tools: HashSet<Arc<str>>,
     pub(super) withheld: HashMap<Arc<str>, (ToolTarget, Withheld)>,
     pub(super) tool_terms: HashMap<Arc<str>, CallTerms>,
     pub(super) prompt_targets: HashMap<Arc<str>, PromptTarget>,
@@ -90,24 +90,6 @@ impl Catalogue {
             ListKind::Prompts => self.prompt_terms.get(public),
             ListKind::Resources | ListKind::Templates => None,
         }
-    }
-
-    /// The public names of the tools that are for user interfaces alone.
-    pub(crate) fn app_tools(&self) -> &HashSet<Arc<str>> {
-        &self.app_tools
-    }
-
-    /// The tool that a server calls by this name and that its user interfaces may call, with its
-    /// public name; `None` if there is none, or if several servers have one.
-    pub(crate) fn tool_of_app(&self, original: &str) -> Option<(&Arc<str>, &ToolTarget)> {
-        let mut named = self.tool_targets.iter().filter(|(_, target)| match target {
-            ToolTarget::Upstream(route) => {
-                *route.original == *original && route.audience != ToolAudience::Models
-            }
-            ToolTarget::BuiltIn(_) => false,
-        });
-        let only = named.next()?;
-        named.next().is_none().then_some(only)
     }
 
     /// Finds a tool by its server and the server's name for it; returns it with its public name.

@@ -5,7 +5,7 @@
 
 use crate::calls::record::Recorder;
 use crate::calls::terms::{arguments_of, check_terms, renamed};
-use crate::catalog::{Catalogue, ListKind, ToolRoute, ToolTarget, Withheld};
+use crate::catalog::{Catalogue, ListKind, ToolRoute, ToolTarget, Withheld, tool_of_app};
 use crate::consent::{AskedOrigin, AskedTool};
 use crate::dispatch::envelope::enveloped;
 use crate::dispatch::follow::FollowedTasks;
@@ -77,7 +77,7 @@ impl ToolCaller {
             Some(target) => Some((None, target.clone())),
             // A user interface names the tools of its server as the server does.
             None if renders_apps => {
-                let (public, target) = catalogue.tool_of_app(&name)?;
+                let (public, target) = tool_of_app(catalogue, &name)?;
                 Some((Some(Arc::clone(public)), target.clone()))
             }
             None => None,

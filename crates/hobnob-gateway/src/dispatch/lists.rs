@@ -123,11 +123,11 @@ fn both(one: Option<ListFilter>, other: Option<ListFilter>) -> Option<ListFilter
 
 /// The tools that are for models; `None` if all are.
 fn models_filter(snapshot: &Arc<Snapshot>, kind: ListKind) -> Option<ListFilter> {
-    if kind != ListKind::Tools || snapshot.catalogue.app_tools().is_empty() {
+    if kind != ListKind::Tools || snapshot.catalogue.app_tools.is_empty() {
         return None;
     }
     let snapshot = Arc::clone(snapshot);
-    Some(Box::new(move |name| !snapshot.catalogue.app_tools().contains(name)))
+    Some(Box::new(move |name| !snapshot.catalogue.app_tools.contains(name)))
 }
 
 /// The entries that rules about callers leave this caller; `None` if no rule names a caller.
