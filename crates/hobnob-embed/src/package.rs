@@ -92,11 +92,11 @@ pub(crate) static MINILM: LocalModel = LocalModel {
     ],
 };
 
-/// A stronger model with twice the layers.
+/// A model with twice the layers, which finds less with the weights of recall as they are.
 pub(crate) static GTE_SMALL: LocalModel = LocalModel {
     name: "gte-small",
     id: "gte-small",
-    purpose: "finds more than minilm and takes twice the time",
+    purpose: "twice the layers; takes twice the time",
     languages: "English",
     dimensions: 384,
     licence: "MIT",
