@@ -38,6 +38,7 @@ mod settings_memory;
 mod settings_models;
 mod settings_registry;
 mod settings_shell;
+mod settings_store;
 mod settings_telemetry;
 mod settings_tools;
 mod settings_usage;
@@ -121,6 +122,7 @@ pub use settings_memory::{
 pub use settings_models::{ModelChoice, ProviderTable};
 pub use settings_registry::RegistrySettings;
 pub use settings_shell::ShellSettings;
+pub use settings_store::{SecretUrl, StoreLocation, StoreSettings, shown_url};
 pub use settings_telemetry::{MetricsSettings, TraceSettings};
 pub use settings_tools::{ToolListing, ToolNameLength, ToolSettings};
 pub use settings_usage::UsageSettings;

@@ -27,6 +27,7 @@ use crate::settings_memory::{EmbeddingSettings, MemorySettings};
 use crate::settings_models::{ModelChoice, ProviderTable};
 use crate::settings_registry::RegistrySettings;
 use crate::settings_shell::ShellSettings;
+use crate::settings_store::StoreSettings;
 use crate::settings_telemetry::{MetricsSettings, TraceSettings};
 use crate::settings_tools::{SEARCHING_CLIENTS, ToolListing, ToolNameLength, ToolSettings};
 use crate::settings_usage::UsageSettings;
@@ -51,6 +52,8 @@ pub struct Settings {
     pub confinement: ConfinementSettings,
     /// `[audit]`: whether and how long calls are recorded.
     pub audit: AuditSettings,
+    /// `[store]`: where the records are.
+    pub store: StoreSettings,
     /// `[usage]`: whether and how long calls are counted.
     pub usage: UsageSettings,
     /// `[[permissions]]`, in the order written.

@@ -11,6 +11,8 @@ mod value;
 mod clause;
 mod columns;
 
+mod clock;
+
 mod listener;
 mod migrate;
 
@@ -37,8 +39,11 @@ mod tasks;
 mod trees;
 mod usage;
 
+mod maintenance;
+
 mod model_sessions;
 
+pub use maintenance::PostgresMaintenance;
 pub use migrate::MigrationStep;
 pub use settings::{BadStoreUrl, StoreUrl};
 pub use store::PostgresStore;

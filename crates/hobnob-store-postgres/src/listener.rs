@@ -4,6 +4,7 @@
 //! look into the table, and poll it even if no notification comes. What must stay true: nothing is
 //! notified inside a writing transaction, since that takes a lock of the whole server at its commit.
 
+use crate::clock::follow_clock;
 use crate::settings::StoreUrl;
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -54,6 +55,7 @@ async fn listen_once(
     let sent = async {
         client.batch_execute(&format!("LISTEN {channel}")).await?;
         port.commits.send_modify(|count| *count += 1);
+        follow_clock(&client).await?;
         loop {
             port.changed.notified().await;
             tokio::time::sleep(COALESCED).await;

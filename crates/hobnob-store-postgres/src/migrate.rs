@@ -94,12 +94,13 @@ async fn migrate_locked(
 }
 
 /// The format of the tables, and from which one on programs can use it; zeros if there are none.
-async fn format(client: &Object, schema: &str) -> Result<(i64, i64), MigrationError> {
+pub(crate) async fn format(client: &Object, schema: &str) -> Result<(i64, i64), MigrationError> {
     let sql = format!("SELECT to_regclass('{schema}.schema_version') IS NOT NULL");
     if !client.query_one(&sql, &[]).await?.try_get::<_, bool>(0)? {
         return Ok((0, 0));
     }
-    let row = client.query_one("SELECT version, usable_from FROM schema_version", &[]).await?;
+    let sql = format!("SELECT version, usable_from FROM {schema}.schema_version");
+    let row = client.query_one(&sql, &[]).await?;
     Ok((row.try_get(0)?, row.try_get(1)?))
 }
 
@@ -135,12 +136,16 @@ async fn role(client: &Object, schema: &str) -> Result<Option<&'static str>, Mig
         "SELECT has_schema_privilege('{ROLE}', '{schema}', 'USAGE') \
          AND NOT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = '{schema}' AND NOT \
          has_table_privilege('{ROLE}', quote_ident(schemaname) || '.' || quote_ident(tablename), \
-         'SELECT, INSERT, UPDATE, DELETE'))"
+         'SELECT, INSERT, UPDATE, DELETE')) \
+         AND NOT EXISTS (SELECT 1 FROM pg_sequences WHERE schemaname = '{schema}' AND NOT \
+         has_sequence_privilege('{ROLE}', \
+         quote_ident(schemaname) || '.' || quote_ident(sequencename), 'USAGE'))"
     );
     if !client.query_one(&rights, &[]).await?.try_get::<_, bool>(0)? {
         let grant = format!(
             "GRANT USAGE ON SCHEMA {schema} TO {ROLE}; \
-             GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {ROLE}"
+             GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {ROLE}; \
+             GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {ROLE}"
         );
         attempt(client, &grant).await?;
     }

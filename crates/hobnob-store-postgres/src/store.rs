@@ -1,8 +1,10 @@
 //! The handle that implements every port. It is cheap to clone. The binary opens it once; every
 //! access to the database goes through it.
 
+use crate::clock::follow_clock;
+use crate::error::DatabaseError;
 use crate::listener::{ListenerPort, listen};
-use crate::migrate::{MigrationError, MigrationStep, STEPS, migrate, newer};
+use crate::migrate::{MigrationError, MigrationStep, STEPS, format, migrate, newer};
 use crate::search::PostgresCaches;
 use crate::settings::{StatementForm, StoreUrl};
 use deadpool_postgres::{
@@ -122,12 +124,18 @@ impl PostgresStore {
         match open(&self.0.url, &self.0.steps, self.0.listener.clone()).await {
             Ok(opened) => {
                 let _only_once = self.0.opened.set(opened);
-                *self.0.last_try.lock() = None;
+                if self.0.last_try.lock().take().is_some() {
+                    tracing::info!(at = self.location(), "the store can be used again");
+                }
                 Ok(())
             }
             Err(reason) => {
+                let at = self.location();
                 let why = StoreError::Unavailable(reason.clone());
-                *self.0.last_try.lock() = Some(FailedTry { at: Instant::now(), why });
+                let before = self.0.last_try.lock().replace(FailedTry { at: Instant::now(), why });
+                if before.is_none() {
+                    tracing::warn!(at, reason, "the store cannot be used now");
+                }
                 Err(StoreOpenError::Database { at: self.location(), reason })
             }
         }
@@ -243,38 +251,63 @@ async fn open(
     steps: &[MigrationStep],
     listener: ListenerPort,
 ) -> Result<OpenStore, String> {
-    let connector = url.connector().map_err(|error| error.to_string())?;
-    let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-    let manager = Manager::from_config(url.config.clone(), connector, recycling);
-    let pool = Pool::builder(manager)
-        .max_size(url.connections)
-        .runtime(Runtime::Tokio1)
-        .wait_timeout(Some(WAIT_LIMIT))
-        .create_timeout(Some(WAIT_LIMIT))
-        .build()
-        .map_err(|error| error.to_string())?;
-    let client = pool.get().await.map_err(|error| match error {
-        PoolError::Backend(error) => connect_reason(&error),
-        other => other.to_string(),
-    })?;
-    let role = match migrate(&client, &url.schema, steps).await {
+    let pool = connect(url)?;
+    let client = first_connection(&pool).await?;
+    let role = migrate(&client, &url.schema, steps).await;
+    let role = match role {
         Ok(role) => role,
         Err(error) => {
             drop(Object::take(client));
-            return Err(match error {
-                MigrationError::Newer { found, known } => newer(found, known),
-                MigrationError::Database(crate::error::DatabaseError::Postgres(error)) => {
-                    connect_reason(&error)
-                }
-                MigrationError::Database(error) => StoreError::from(error).to_string(),
-            });
+            return Err(reason(error));
         }
     };
+    follow_clock(&client).await.map_err(|error| connect_reason(&error))?;
     drop(client);
     let mut tasks = JoinSet::new();
     tasks.spawn(listen(url.clone(), listener));
     let (schema, statements) = (url.schema.clone(), url.statements);
     Ok(OpenStore { pool, schema, role, statements, _tasks: tasks })
+}
+
+/// The format of the tables, without changing anything; 0 if there are none.
+pub(crate) async fn look(url: &StoreUrl) -> Result<i64, String> {
+    let pool = connect(url)?;
+    let client = first_connection(&pool).await?;
+    let (version, usable_from) = format(&client, &url.schema).await.map_err(reason)?;
+    let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
+    match usable_from <= known {
+        true => Ok(version),
+        false => Err(newer(version, known)),
+    }
+}
+
+/// The pool, which has no connection yet.
+fn connect(url: &StoreUrl) -> Result<Pool, String> {
+    let connector = url.connector().map_err(|error| error.to_string())?;
+    let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+    let manager = Manager::from_config(url.config.clone(), connector, recycling);
+    Pool::builder(manager)
+        .max_size(url.connections)
+        .runtime(Runtime::Tokio1)
+        .wait_timeout(Some(WAIT_LIMIT))
+        .create_timeout(Some(WAIT_LIMIT))
+        .build()
+        .map_err(|error| error.to_string())
+}
+
+async fn first_connection(pool: &Pool) -> Result<Object, String> {
+    pool.get().await.map_err(|error| match error {
+        PoolError::Backend(error) => connect_reason(&error),
+        other => other.to_string(),
+    })
+}
+
+fn reason(error: MigrationError) -> String {
+    match error {
+        MigrationError::Newer { found, known } => newer(found, known),
+        MigrationError::Database(DatabaseError::Postgres(error)) => connect_reason(&error),
+        MigrationError::Database(error) => StoreError::from(error).to_string(),
+    }
 }
 
 /// Why there is no connection, and what to do. The server's own words say the rest.

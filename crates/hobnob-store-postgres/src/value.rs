@@ -24,6 +24,7 @@ pub(crate) enum SqlValue {
     Flag(bool),
     Bytes(Vec<u8>),
     Texts(Vec<String>),
+    OptionalTexts(Vec<Option<String>>),
     Integers(Vec<i64>),
 }
 
@@ -36,7 +37,7 @@ impl SqlValue {
             Self::Real(_) => Type::FLOAT8,
             Self::Flag(_) => Type::BOOL,
             Self::Bytes(_) => Type::BYTEA,
-            Self::Texts(_) => Type::TEXT_ARRAY,
+            Self::Texts(_) | Self::OptionalTexts(_) => Type::TEXT_ARRAY,
             Self::Integers(_) => Type::INT8_ARRAY,
         }
     }
@@ -44,6 +45,13 @@ impl SqlValue {
     /// An array of texts.
     pub(crate) fn texts<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
         Self::Texts(texts.map(|text| escape(text).into_owned()).collect())
+    }
+}
+
+impl SqlValue {
+    /// An array of texts, some of which may be NULL.
+    pub(crate) fn optional_texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> Self {
+        Self::OptionalTexts(texts.map(|text| Some(escape(text?).into_owned())).collect())
     }
 }
 
@@ -60,6 +68,7 @@ impl ToSql for SqlValue {
             Self::Flag(flag) => flag.to_sql(kind, out),
             Self::Bytes(bytes) => bytes.to_sql(kind, out),
             Self::Texts(texts) => texts.to_sql(kind, out),
+            Self::OptionalTexts(texts) => texts.to_sql(kind, out),
             Self::Integers(numbers) => numbers.to_sql(kind, out),
         }
     }

@@ -8,7 +8,7 @@ use super::processes;
 use crate::file_checks::file_checks;
 use crate::finding::{CheckFinding, Verdict};
 use crate::running_program::build;
-use crate::store::store_bytes;
+use crate::store::{store_bytes, store_file};
 use hobnob_config::{Places, Servers, Settings, process_environment};
 use hobnob_gateway::Gateway;
 use hobnob_mcp_types::Revision;
@@ -45,7 +45,7 @@ impl ExaminedHub<'_> {
     pub(super) fn read(self) -> HealthReport {
         let status = self.gateway.status();
         let audit = self.places.audit();
-        let store = self.store.map(|_| store_health(&self.places.store()));
+        let store = self.store.and_then(|_| Some(store_health(&store_file(self.places)?)));
         HealthReport {
             version: build().to_owned(),
             revision: Revision::NEWEST.as_str().to_owned(),
@@ -72,8 +72,8 @@ impl ExaminedHub<'_> {
     /// All limits: those that are known at once, the disk, and how near owners are to their quotas.
     fn limits(&self) -> Vec<LimitHealth> {
         let mut limits = self.limits.read();
-        if self.store.is_some() {
-            limits.extend(disk(&self.places.store()));
+        if let Some(file) = self.store.and_then(|_| store_file(self.places)) {
+            limits.extend(disk(&file));
         }
         limits.extend(self.store.map(quotas).unwrap_or_default());
         limits

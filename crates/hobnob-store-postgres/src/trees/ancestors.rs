@@ -1,12 +1,13 @@
 //! Jump pointers: finds the ancestor at a depth, or a part of a path, in a few steps.
 //!
 //! Besides its parent, every node has a jump to a higher ancestor. The code that appends a node
-//! sets it with [`place_below`], so every ancestor is a logarithmic number of steps away.
+//! sets it with [`KnownAncestors`], so every ancestor is a logarithmic number of steps away.
 
 use super::work::TreeWork;
 use crate::columns::number;
 use crate::error::Result;
 use crate::value::values;
+use std::collections::HashMap;
 
 /// The depth and the jump of a new node.
 #[derive(Debug, Clone, Copy)]
@@ -15,18 +16,56 @@ pub(super) struct NodePlace {
     pub(super) jump: i64,
 }
 
-/// The place of a new child. Jump lengths follow the skew binary number system (Myers): a child
-/// jumps as far as two of its parent's jumps if both have the same length, else to its parent.
-pub(super) async fn place_below(work: &TreeWork<'_>, parent: i64) -> Result<NodePlace> {
-    let sql = "SELECT p.depth, j.depth, k.depth, k.number FROM tree_nodes AS p \
-               JOIN tree_nodes AS j ON j.number = p.jump JOIN tree_nodes AS k ON k.number = j.jump \
-               WHERE p.number = $1";
-    let place = work.transaction.one(sql, values![parent], |row| {
-        let (near, middle, far) = (number(row, 0)?, number(row, 1)?, number(row, 2)?);
-        let jump = if near - middle == middle - far { number(row, 3)? } else { parent };
-        Ok(NodePlace { depth: near + 1, jump })
-    });
-    place.await
+/// The places of ancestors that were read or written, while a chain of nodes is appended.
+#[derive(Debug, Default)]
+pub(super) struct KnownAncestors(HashMap<i64, NodePlace>);
+
+impl KnownAncestors {
+    /// Reads those that the first child of `parent` needs.
+    pub(super) async fn above(work: &TreeWork<'_>, parent: i64) -> Result<Self> {
+        let sql = "WITH RECURSIVE up (number, depth, jump, steps) AS ( \
+                       SELECT number, depth, jump, 0 FROM tree_nodes WHERE number = $1 \
+                       UNION ALL SELECT n.number, n.depth, n.jump, up.steps + 1 FROM up \
+                       JOIN tree_nodes AS n ON n.number = up.jump WHERE up.steps < 2) \
+                   SELECT number, depth, jump FROM up";
+        let found = work.transaction.all(sql, values![parent], |row| {
+            Ok((number(row, 0)?, NodePlace { depth: number(row, 1)?, jump: number(row, 2)? }))
+        });
+        Ok(Self(found.await?.into_iter().collect()))
+    }
+
+    /// Adds a node that is about to be written.
+    pub(super) fn insert(&mut self, node: i64, place: NodePlace) {
+        self.0.insert(node, place);
+    }
+
+    /// The place of a new child. Jump lengths follow the skew binary number system (Myers): a child
+    /// jumps as far as two of its parent's jumps if both have the same length, else to its parent.
+    pub(super) async fn place_below(
+        &mut self,
+        work: &TreeWork<'_>,
+        parent: i64,
+    ) -> Result<NodePlace> {
+        let near = self.place_of(work, parent).await?;
+        let middle = self.place_of(work, near.jump).await?;
+        let far = self.place_of(work, middle.jump).await?;
+        let alike = near.depth - middle.depth == middle.depth - far.depth;
+        let jump = if alike { middle.jump } else { parent };
+        Ok(NodePlace { depth: near.depth + 1, jump })
+    }
+
+    async fn place_of(&mut self, work: &TreeWork<'_>, node: i64) -> Result<NodePlace> {
+        if let Some(known) = self.0.get(&node) {
+            return Ok(*known);
+        }
+        let sql = "SELECT depth, jump FROM tree_nodes WHERE number = $1";
+        let place = work.transaction.one(sql, values![node], |row| {
+            Ok(NodePlace { depth: number(row, 0)?, jump: number(row, 1)? })
+        });
+        let place = place.await?;
+        self.0.insert(node, place);
+        Ok(place)
+    }
 }
 
 /// The number of ancestors of a node.

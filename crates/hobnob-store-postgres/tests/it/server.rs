@@ -19,7 +19,7 @@ const NOBODY: u32 = 65_534;
 
 /// What the tests switch off: nothing has to survive a failure of the machine.
 const OPTIONS: &str = "-F -c full_page_writes=off -c max_connections=200 \
-                       -c shared_buffers=32MB";
+                       -c shared_buffers=32MB -c autovacuum=off";
 
 /// A version that tests run against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

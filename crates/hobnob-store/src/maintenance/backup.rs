@@ -31,6 +31,16 @@ pub enum BackupError {
     /// The target file already exists.
     #[error("{} is there already: name another file, or replace it with --force", .0.display())]
     Exists(PathBuf),
+    /// The store is in a database on a server, whose own program backs it up.
+    #[error(
+        "the store is on a server, {at}: save it with `{command}`, see the page \"Teams\" of the book"
+    )]
+    OnServer {
+        /// The database without its password.
+        at: String,
+        /// The command, with capital letters for what the user fills in.
+        command: String,
+    },
     /// The target is a store, this one or another.
     #[error(
         "{} is a store, or belongs to one: name another file for the backup; \

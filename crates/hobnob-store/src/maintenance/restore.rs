@@ -25,6 +25,14 @@ pub enum RestoreError {
         /// What is wrong with it, as text.
         reason: String,
     },
+    /// The store is in a database on a server, whose own program restores it.
+    #[error("the store is on a server, {at}: stop every Hobnob, then restore it with `{command}`")]
+    OnServer {
+        /// The database without its password.
+        at: String,
+        /// The command, with capital letters for what the user fills in.
+        command: String,
+    },
     /// Another process has the store open.
     #[error("{} is in use: end every Hobnob that uses it, then try again", .0.display())]
     InUse(PathBuf),

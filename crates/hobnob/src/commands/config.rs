@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use clap_complete::{ArgValueCandidates, CompletionCandidate};
 use hobnob_config::{
     Places, SettingLine, SettingPlan, Settings, default_settings, has_chosen_name, known_settings,
-    plain_value, written_settings,
+    plain_value, shown_url, written_settings,
 };
 use hobnob_gateway::nearest::did_you_mean;
 use hobnob_gateway::permission_rules;
@@ -19,6 +19,7 @@ use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::{self, Cell, Output, Table, Tone};
 use serde::Serialize;
 use serde_json::json;
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -188,11 +189,19 @@ fn settings(places: &Places) -> anyhow::Result<Vec<ShownSetting>> {
     let default = |key: &str| defaults.iter().find(|it| it.key == key).map(|it| it.value.clone());
     let own = written.iter().map(|SettingLine { key, value, line }| ShownSetting {
         key: key.clone(),
-        value: value.clone(),
+        value: shown(key, value).into_owned(),
         line: Some(*line),
         default: default(key),
     });
     Ok(own.chain(others).collect())
+}
+
+/// A value as people and records see it: the URL of the store without its password.
+fn shown<'v>(key: &str, value: &'v str) -> Cow<'v, str> {
+    match key {
+        "store.url" => Cow::Owned(shown_url(value)),
+        _ => Cow::Borrowed(value),
+    }
 }
 
 fn change(places: &Places, key: &str, value: Option<&str>, output: Output) -> anyhow::Result<()> {
@@ -204,7 +213,7 @@ fn change(places: &Places, key: &str, value: Option<&str>, output: Output) -> an
     permission_rules(&plan.settings, None).with_context(|| file.display().to_string())?;
     if plan.has_changes() {
         let text = match value {
-            Some(value) => format!("{key} = {value}"),
+            Some(value) => format!("{key} = {}", shown(key, value)),
             None => format!("{key} taken out"),
         };
         ChangeLog::open(places)?.recorded("settings/change", &text, || plan.write())?;

@@ -2,13 +2,13 @@
 //!
 //! What must stay true: they change nothing.
 
-use hobnob_config::{Places, Settings};
+use hobnob_config::{Places, Settings, StoreLocation};
 use hobnob_hub::finding::{CheckFinding, Verdict};
 use hobnob_hub::services::embedder;
 use hobnob_hub::store::store_maintenance;
 use hobnob_store::maintenance::StoreHealth;
 
-/// Whether the file with memories, tasks and trees is intact.
+/// Whether the file with memories, tasks and trees is intact, or their database can be used.
 pub(super) fn store(places: &Places) -> Vec<CheckFinding> {
     let maintenance = store_maintenance(places);
     let shown = maintenance.location();
@@ -22,9 +22,14 @@ pub(super) fn store(places: &Places) -> Vec<CheckFinding> {
         StoreHealth::Problems(problems) => problems
             .into_iter()
             .map(|problem| {
-                let hint = "keep the file, and restore a backup: hobnob restore --force FILE";
-                CheckFinding::new("store", Verdict::Broken, format!("{shown}: {problem}"))
-                    .hint(hint)
+                let found =
+                    CheckFinding::new("store", Verdict::Broken, format!("{shown}: {problem}"));
+                match StoreLocation::find(places) {
+                    // The problem itself says what to do.
+                    Ok(StoreLocation::Database(_)) => found,
+                    Ok(StoreLocation::File(_)) | Err(_) => found
+                        .hint("keep the file, and restore a backup: hobnob restore --force FILE"),
+                }
             })
             .collect(),
     }
