@@ -5,7 +5,7 @@ use super::caches::SearchCaches;
 use super::nearest::IS_THERE;
 use super::neighbours::Neighbours;
 use super::postings::rarities;
-use super::vectors::read_new;
+use super::vectors::{VectorReader, read_new};
 use hobnob_store::memory::{Closeness, MemoryAccess, MemoryId, Nearness, QuestionVectors};
 use hobnob_store::search::{
     AskedWords, LoadedMemories, LoadedMemory, QueryVector, VectorRow, VectorTable,
@@ -44,6 +44,7 @@ pub(super) fn closeness(
         query_vector,
         words: AskedWords::new(&words, question.vector.len()),
         known: HashMap::new(),
+        reader: VectorReader::new(connection)?,
     };
     ids.iter().map(|id| comparison.of(id)).collect()
 }
@@ -68,6 +69,7 @@ struct Comparison<'s> {
     words: Option<AskedWords>,
     /// Computed results: the neighbours of nearby hits are often the same memories.
     known: HashMap<i64, Option<Nearness>>,
+    reader: VectorReader<'s>,
 }
 
 impl Comparison<'_> {
@@ -136,7 +138,8 @@ impl Comparison<'_> {
         if words.is_none() && !self.there.exists((held.memory, self.model, held.number))? {
             return Ok(None);
         }
-        let cosines = self.rows.cosines(&self.query_vector, &[place]);
+        let read = |held, parts: &mut Vec<i8>| self.reader.read(held, parts);
+        let cosines = self.rows.cosines(&self.query_vector, &[place], read)?;
         let cosine = cosines.first().copied().unwrap_or_default().clamp(-1.0, 1.0);
         Ok(Some(Nearness { cosine, words: words.flatten() }))
     }

@@ -4,7 +4,7 @@
 use super::caches::SearchCaches;
 use super::hit_filter::HitFilter;
 use super::load::MemoryLoader;
-use super::vectors::read_new;
+use super::vectors::{VectorReader, read_new};
 use hobnob_store::memory::{MemoryAccess, MemoryFilter, VectorHit};
 use hobnob_store::search::{
     LoadedMemories, QueryVector, SignOrder, VectorRow, VectorTable, best_first, exact_candidates,
@@ -106,7 +106,9 @@ impl NearestSearch<'_> {
     ) -> Result<()> {
         let mut there = self.connection.prepare_cached(IS_THERE)?;
         let enough = found.hits.len().saturating_add(limit);
-        for (cosine, held) in best_first(self.rows, &self.query_vector, places) {
+        let mut reader = VectorReader::new(self.connection)?;
+        let read = |held, parts: &mut Vec<i8>| reader.read(held, parts);
+        for (cosine, held) in best_first(self.rows, &self.query_vector, places, read)? {
             if found.hits.len() == enough {
                 break;
             }

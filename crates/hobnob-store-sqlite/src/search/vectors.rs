@@ -1,7 +1,27 @@
-//! Reads vectors from the table `memory_vectors` into the in-memory tables of search.
+//! Reads vectors from the table `memory_vectors`: all into the in-memory tables of search, and
+//! single ones while a search compares them.
 
 use hobnob_store::search::{ModelVectors, VectorRow};
-use rusqlite::{Connection, Result};
+use rusqlite::{CachedStatement, Connection, Result};
+
+/// Reads the components of single vectors, which the in-memory table has of its first rows only.
+pub(super) struct VectorReader<'c>(CachedStatement<'c>);
+
+impl<'c> VectorReader<'c> {
+    pub(super) fn new(connection: &'c Connection) -> Result<Self> {
+        let sql = "SELECT vector FROM memory_vectors WHERE number = ?1";
+        Ok(Self(connection.prepare_cached(sql)?))
+    }
+
+    /// Appends the components of a vector; nothing if it is gone.
+    pub(super) fn read(&mut self, held: VectorRow, parts: &mut Vec<i8>) -> Result<()> {
+        if let Some(row) = self.0.query([held.number])?.next()? {
+            let vector = row.get_ref(0)?.as_blob()?;
+            parts.extend(vector.iter().map(|part| part.cast_signed()));
+        }
+        Ok(())
+    }
+}
 
 /// Reads vectors that are not in memory yet. Returns the newest number that this reader's snapshot
 /// has; other readers may already have read newer ones.

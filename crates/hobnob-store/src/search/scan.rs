@@ -55,7 +55,17 @@ impl QueryVector {
         signs(self.parts.iter().map(|part| f32::from(*part)))
     }
 
-    /// The cosines with the rows at `places` of a row-major table.
+    /// The number of components.
+    pub(super) fn dimensions(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// The cosine with one vector.
+    pub(super) fn cosine(&self, scale: f32, parts: &[i8]) -> f32 {
+        self.cosines(&[scale], parts, &[0]).first().copied().unwrap_or_default()
+    }
+
+    /// The cosines with the rows at `places` of a row-major table; 0 for rows after its end.
     pub fn cosines(&self, scales: &[f32], parts: &[i8], places: &[u32]) -> Vec<f32> {
         let mut cosines = vec![0.0; places.len()];
         dispatch!(Level::new(), simd => self.fill(simd, scales, parts, places, &mut cosines));

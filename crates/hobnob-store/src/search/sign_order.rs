@@ -106,8 +106,9 @@ mod tests {
             let asked: Vec<f32> =
                 topic.iter().map(|part| part + 0.5 * (random.f32() - 0.5)).collect();
             let query_vector = QueryVector::new(&asked).unwrap();
+            let cosines = rows.cosines(&query_vector, &all, |_, _| Err("all are in memory"));
             let mut exact: Vec<(f32, u32)> =
-                rows.cosines(&query_vector, &all).into_iter().zip(all.iter().copied()).collect();
+                cosines.unwrap().into_iter().zip(all.iter().copied()).collect();
             exact.sort_by(|one, other| other.0.total_cmp(&one.0));
             let near =
                 SignOrder::new(&rows, &query_vector).next(exact_candidates(VECTORS, 10), |_| true);

@@ -18,9 +18,8 @@ pub struct SignTable {
 }
 
 impl SignTable {
-    /// Appends the signs of one more vector.
-    pub fn push(&mut self, parts: &[i8]) {
-        let signs = signs(parts.iter().map(|part| f32::from(*part)));
+    /// Appends the sign bits of one more vector.
+    pub fn push(&mut self, signs: &[u64]) {
         let (block, lane) = (self.rows / LANES, self.rows % LANES);
         let start = block * LANES * signs.len();
         if lane == 0 {
@@ -33,10 +32,18 @@ impl SignTable {
         let block = self.blocks.get_mut(start..).unwrap_or_default();
         for (words, sign) in block.as_chunks_mut::<LANES>().0.iter_mut().zip(signs) {
             if let Some(word) = words.get_mut(lane) {
-                *word = sign;
+                *word = *sign;
             }
         }
         self.rows += 1;
+    }
+
+    /// The sign bits of the vector at this index.
+    pub(super) fn row(&self, place: usize) -> impl Iterator<Item = u64> + '_ {
+        let length = self.blocks.len() / self.rows.next_multiple_of(LANES).max(1);
+        let block = self.blocks.chunks_exact((LANES * length).max(1)).nth(place / LANES);
+        let words = block.unwrap_or_default().chunks_exact(LANES);
+        words.filter_map(move |words| words.get(place % LANES).copied())
     }
 
     /// The Hamming distance of each row to the query's sign bits.
@@ -133,7 +140,11 @@ mod tests {
             let asked = vector();
             let rows: Vec<Vec<i8>> = (0..21).map(|_| vector()).collect();
             let mut table = SignTable::default();
-            rows.iter().for_each(|row| table.push(row));
+            let bits = |row: &Vec<i8>| signs(row.iter().map(|part| f32::from(*part)));
+            rows.iter().for_each(|row| table.push(&bits(row)));
+            for (place, row) in rows.iter().enumerate() {
+                assert_eq!(table.row(place).collect::<Vec<u64>>(), bits(row), "{dimensions}");
+            }
             let differ = |row: &Vec<i8>| {
                 row.iter().zip(&asked).filter(|(one, other)| (0 < **one) != (0 < **other)).count()
             };

@@ -1,12 +1,21 @@
 //! The in-memory vector tables, one for each model. Before each search the backend appends new
 //! vectors to a table; a search notices deleted vectors when it looks them up in the store.
+//!
+//! A table has the sign bits of all vectors, but the components of the first ones only: a search
+//! compares few vectors exactly, and reads the components of the others from the store.
 
 use super::scan::QueryVector;
-use super::signs::{SignDistances, SignTable};
+use super::signs::{SignDistances, SignTable, signs};
 use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// Bytes of components per table: those of 87,000 vectors of 384 components. All vectors of a
+/// million memories would take 384 MB, their sign bits take 48 MB.
+const MAX_RESIDENT_BYTES: usize = 32 << 20;
+/// The place of a memory that has no vector in the table.
+const NO_PLACE: u32 = u32::MAX;
 
 /// The vector tables of all models of a store.
 #[derive(Debug, Default)]
@@ -60,10 +69,11 @@ pub struct VectorTable {
     /// The memories they belong to; 0 is a tombstone.
     memories: Vec<i64>,
     scales: Vec<f32>,
+    /// The components of the first rows.
     parts: Vec<i8>,
     signs: SignTable,
-    /// The row index of each memory's newest vector.
-    places: HashMap<i64, u32>,
+    /// The row index of each memory's newest vector, by the number of the memory.
+    places: Vec<u32>,
     tombstones: usize,
 }
 
@@ -121,9 +131,27 @@ impl VectorTable {
         self.signs.distances(&query_vector.signs())
     }
 
-    /// The cosines of the vectors at these row indexes with the query.
-    pub fn cosines(&self, query_vector: &QueryVector, places: &[u32]) -> Vec<f32> {
-        query_vector.cosines(&self.scales, &self.parts, places)
+    /// The cosines of the vectors at these row indexes with the query. `read` appends the stored
+    /// components of a vector; without any, its cosine is 0.
+    pub fn cosines<E>(
+        &self,
+        query_vector: &QueryVector,
+        places: &[u32],
+        mut read: impl FnMut(VectorRow, &mut Vec<i8>) -> Result<(), E>,
+    ) -> Result<Vec<f32>, E> {
+        let resident = self.parts.len() / query_vector.dimensions().max(1);
+        let mut cosines = query_vector.cosines(&self.scales, &self.parts, places);
+        let mut parts = Vec::new();
+        for (place, cosine) in places.iter().zip(&mut cosines) {
+            let Some(held) = self.at(*place).filter(|_| resident <= *place as usize) else {
+                continue;
+            };
+            parts.clear();
+            read(held, &mut parts)?;
+            let scale = self.scales.get(*place as usize).copied().unwrap_or_default();
+            *cosine = query_vector.cosine(scale, &parts);
+        }
+        Ok(cosines)
     }
 
     /// The row at an index, unless it is a tombstone.
@@ -135,7 +163,8 @@ impl VectorTable {
 
     /// The row index of a memory's vector.
     pub fn place_of(&self, memory: i64) -> Option<u32> {
-        self.places.get(&memory).copied()
+        let memory = usize::try_from(memory).ok()?;
+        self.places.get(memory).copied().filter(|place| *place != NO_PLACE)
     }
 
     /// The number of the newest vector that was read; 0 if none was.
@@ -145,18 +174,40 @@ impl VectorTable {
 
     /// Appends a vector as it is stored.
     pub fn push(&mut self, held: VectorRow, scale: f32, parts: &[u8]) {
-        let Ok(place) = u32::try_from(self.numbers.len()) else { return };
-        if self.parts.capacity() < self.parts.len() + parts.len() {
-            // Doubling would waste up to half of by far the largest allocation.
-            self.parts.reserve_exact((self.parts.len() / 8).max(256 * parts.len()));
+        self.push_within(MAX_RESIDENT_BYTES, held, scale, parts);
+    }
+
+    fn push_within(&mut self, limit: usize, held: VectorRow, scale: f32, parts: &[u8]) {
+        // Only the first rows have components, so that a row's place says where they are.
+        let are_all_resident = self.parts.len() == self.numbers.len() * parts.len();
+        if are_all_resident && self.parts.len() + parts.len() <= limit {
+            if self.parts.capacity() < self.parts.len() + parts.len() {
+                // Doubling would waste up to half of by far the largest allocation.
+                self.parts.reserve_exact((self.parts.len() / 8).max(256 * parts.len()));
+            }
+            self.parts.extend(parts.iter().map(|byte| byte.cast_signed()));
         }
+        let signs = signs(parts.iter().map(|byte| f32::from(byte.cast_signed())));
+        self.push_row(held, scale, &signs);
+    }
+
+    fn push_row(&mut self, held: VectorRow, scale: f32, signs: &[u64]) {
+        let Ok(place) = u32::try_from(self.numbers.len()) else { return };
         self.numbers.push(held.number);
         self.memories.push(held.memory);
         self.scales.push(scale);
-        let first = self.parts.len();
-        self.parts.extend(parts.iter().map(|byte| byte.cast_signed()));
-        self.signs.push(self.parts.get(first..).unwrap_or_default());
-        self.places.insert(held.memory, place);
+        self.signs.push(signs);
+        if held.memory == 0 {
+            self.tombstones += 1;
+            return;
+        }
+        let memory = usize::try_from(held.memory).unwrap_or_default();
+        if self.places.len() <= memory {
+            self.places.resize(memory + 1, NO_PLACE);
+        }
+        if let Some(known) = self.places.get_mut(memory) {
+            *known = place;
+        }
     }
 
     fn remove(&mut self, numbers: &[i64], dimensions: usize) {
@@ -182,19 +233,94 @@ impl VectorTable {
             if *memory == 0 && place != last {
                 continue;
             }
-            let place_of_new = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
             let parts = place * dimensions..(place + 1) * dimensions;
-            self.numbers.push(*number);
-            self.memories.push(*memory);
-            self.scales.push(*scale);
-            let parts = old.parts.get(parts).unwrap_or_default();
-            self.parts.extend_from_slice(parts);
-            self.signs.push(parts);
-            if *memory == 0 {
-                self.tombstones += 1;
-            } else {
-                self.places.insert(*memory, place_of_new);
-            }
+            self.parts.extend_from_slice(old.parts.get(parts).unwrap_or_default());
+            let signs: Vec<u64> = old.signs.row(place).collect();
+            self.push_row(VectorRow { number: *number, memory: *memory }, *scale, &signs);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scan::{QuantizedVector, QueryVector};
+    use super::{VectorRow, VectorTable};
+    use std::convert::Infallible;
+
+    const DIMENSIONS: usize = 70;
+
+    fn stored(count: i64) -> Vec<(VectorRow, QuantizedVector)> {
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut vector = || (0..DIMENSIONS).map(|_| random.f32() - 0.5).collect::<Vec<f32>>();
+        let row = |number| VectorRow { number, memory: number + 100 };
+        (1..=count).map(|number| (row(number), QuantizedVector::new(&vector()).unwrap())).collect()
+    }
+
+    fn table(limit: usize, stored: &[(VectorRow, QuantizedVector)]) -> VectorTable {
+        let mut table = VectorTable::default();
+        for (row, vector) in stored {
+            let parts: Vec<u8> = vector.parts.iter().map(|part| part.cast_unsigned()).collect();
+            table.push_within(limit, *row, vector.scale, &parts);
+        }
+        table
+    }
+
+    /// The number and cosine of each row, by distance, and how many vectors were read from the store.
+    fn compared(
+        table: &VectorTable,
+        stored: &[(VectorRow, QuantizedVector)],
+    ) -> (Vec<(i64, u32, u32)>, usize) {
+        let query = QueryVector::new(&[1.0; DIMENSIONS]).unwrap();
+        let mut distances = vec![0; table.len()];
+        let of_rows = table.distances(&query);
+        for distance in 0..=DIMENSIONS {
+            of_rows.each_within(&(distance..distance + 1), |place| {
+                distances[place as usize] = distance as u32;
+            });
+        }
+        let places: Vec<u32> = (0..table.len() as u32).collect();
+        let mut reads = 0;
+        let cosines = table.cosines::<Infallible>(&query, &places, |row, parts| {
+            reads += 1;
+            let found = stored.iter().find(|(known, _)| *known == row).unwrap();
+            parts.extend(&found.1.parts);
+            Ok(())
+        });
+        let rows = places.iter().zip(cosines.unwrap()).zip(distances);
+        let rows = rows.filter_map(|((place, cosine), distance)| {
+            let row = table.at(*place)?;
+            assert_eq!(table.place_of(row.memory), Some(*place));
+            Some((row.number, cosine.to_bits(), distance))
+        });
+        (rows.collect(), reads)
+    }
+
+    #[test]
+    fn vectors_beyond_the_limit_are_read_from_the_store() {
+        let stored = stored(40);
+        let (expected, reads) = compared(&table(usize::MAX, &stored), &stored);
+        assert_eq!(reads, 0);
+        for (resident, limit) in [(0, 0), (1, DIMENSIONS), (24, 25 * DIMENSIONS - 1)] {
+            let (found, reads) = compared(&table(limit, &stored), &stored);
+            assert_eq!((found, reads), (expected.clone(), 40 - resident), "{limit}");
+        }
+    }
+
+    #[test]
+    fn removed_vectors_leave_the_others_as_they_were() {
+        let stored = stored(40);
+        for limit in [0, 24 * DIMENSIONS, usize::MAX] {
+            let mut table = table(limit, &stored[..39]);
+            let gone: Vec<i64> = (1..=13).map(|number| 3 * number).collect();
+            table.remove(&gone, DIMENSIONS);
+            assert_eq!(table.len(), 27, "only the newest row is kept as a tombstone");
+            let (row, vector) = &stored[39];
+            let parts: Vec<u8> = vector.parts.iter().map(|part| part.cast_unsigned()).collect();
+            table.push_within(limit, *row, vector.scale, &parts);
+            let (mut expected, _) = compared(&super::tests::table(usize::MAX, &stored), &stored);
+            expected.retain(|(number, ..)| !gone.contains(number));
+            assert_eq!(compared(&table, &stored).0, expected, "{limit}");
+            assert_eq!(table.place_of(103), None);
         }
     }
 }
