@@ -125,7 +125,10 @@ fn show_progress(bar: &ProgressBar, progress: InstallProgress) {
         InstallStage::Downloading => "downloading",
         InstallStage::Copying => "copying",
     });
-    bar.set_length(progress.total.unwrap_or_default());
+    match progress.total {
+        Some(total) => bar.set_length(total),
+        None => bar.unset_length(),
+    }
     bar.set_position(progress.done);
 }
 

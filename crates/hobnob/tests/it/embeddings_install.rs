@@ -72,6 +72,7 @@ fn nothing_is_fetched_without_an_answer() {
     let models = home.path("hobnob/data/models");
     assert!(run.stdout.contains(models.to_str().unwrap()), "{}", run.stdout);
     assert!(run.stdout.contains("nothing was installed"), "{}", run.stdout);
+    assert!(!run.stdout.contains("100%"), "nothing is done yet: {}", run.stdout);
     assert!(!was_asked(&home));
 }
 
