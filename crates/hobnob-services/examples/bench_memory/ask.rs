@@ -36,10 +36,7 @@ pub(crate) struct Figures {
 pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>> {
     let asked = questions(options.memories, WARM_UP_QUESTIONS + options.count);
     let store = Arc::new(SqliteStore::open(&options.file)?);
-    let mut model = KnownVectors::new(&asked)?;
-    if let Some(weights) = &options.weights {
-        model = model.beside(weights)?;
-    }
+    let model = KnownVectors::new(&options.model, &asked)?;
     let recall = Recall::new(store, Some(Arc::new(model)));
     let access = MemoryAccess {
         owner: Owner::default(),

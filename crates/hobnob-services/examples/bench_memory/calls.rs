@@ -1,6 +1,6 @@
 //! Arguments of tool calls, one on each line, for the load generator.
 
-use crate::text::item;
+use crate::text::{item, questions};
 use serde_json::json;
 
 /// Arguments that capture memories which no store contains yet.
@@ -16,5 +16,12 @@ pub(crate) fn captures(count: usize) -> serde_json::Result<String> {
             "scope": "user",
         }))
     });
+    Ok(lines.collect::<Result<Vec<_>, _>>()?.join("\n") + "\n")
+}
+
+/// Arguments that ask distinct questions about the first `memories` memories.
+pub(crate) fn recalls(memories: usize, count: usize) -> serde_json::Result<String> {
+    let asked = questions(memories, count);
+    let lines = asked.iter().map(|it| serde_json::to_string(&json!({ "query": it.query })));
     Ok(lines.collect::<Result<Vec<_>, _>>()?.join("\n") + "\n")
 }

@@ -1,6 +1,7 @@
 //! Fills a store with many memories, each with its vector.
 
 use crate::meaning::KnownVectors;
+use crate::options::Options;
 use crate::text::item;
 use hobnob_embed::{EmbeddedText, Embedder as _};
 use hobnob_store::memory::{
@@ -10,7 +11,6 @@ use hobnob_store::memory::{
 use hobnob_store::{Owner, Time};
 use hobnob_store_sqlite::SqliteStore;
 use std::error::Error;
-use std::path::Path;
 
 /// How many memories are written at once.
 const BATCH_SIZE: usize = 1_000;
@@ -19,14 +19,14 @@ const FIRST_CAPTURE_MILLIS: i64 = 1_700_000_000_000;
 const CAPTURE_INTERVAL_MILLIS: i64 = 60_000;
 
 /// Creates a store with this many memories, each with a vector.
-pub(crate) async fn fill(file: &Path, memories: usize) -> Result<(), Box<dyn Error>> {
-    let store = SqliteStore::open(file)?;
-    let numbers: Vec<usize> = (0..memories).collect();
+pub(crate) async fn fill(options: &Options) -> Result<(), Box<dyn Error>> {
+    let store = SqliteStore::open(&options.file)?;
+    let numbers: Vec<usize> = (0..options.memories).collect();
     for numbers in numbers.chunks(BATCH_SIZE) {
         let new = numbers.iter().map(|number| new_memory(*number)).collect::<Result<_, _>>()?;
         store.capture_all(new).await?;
     }
-    let model = KnownVectors::new(&[])?;
+    let model = KnownVectors::new(&options.model, &[])?;
     let name = model.model().to_string();
     loop {
         let missing =

@@ -22,13 +22,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let runtime = tokio::runtime::Runtime::new()?;
     let said = match options.step {
         BenchStep::Fill => {
-            runtime.block_on(fill::fill(&options.file, options.memories))?;
+            runtime.block_on(fill::fill(&options))?;
             String::new()
         }
         BenchStep::Recall => {
             serde_json::to_string(&runtime.block_on(ask::measure(&options))?)? + "\n"
         }
         BenchStep::Captures => calls::captures(options.count)?,
+        BenchStep::Questions => calls::recalls(options.memories, options.count)?,
     };
     std::io::stdout().lock().write_all(said.as_bytes())?;
     Ok(())

@@ -1,17 +1,15 @@
 //! A made-up embedding model: vectors of one topic are close to each other, as a real model's are.
 //!
-//! With a real model beside it, each text is really embedded before the made-up vector is returned,
-//! so that a measured question includes the time of its embedding.
+//! Its vectors may be stored under the name of a real model, which then embeds the questions.
 
 use crate::random::RandomNumbers;
 use crate::text::Question;
 use hobnob_embed::{
-    BadVector, EmbedError, EmbedFuture, EmbeddedText, Embedder, MiniLm, ModelId, Vector, WordVector,
+    BadVector, EmbedError, EmbedFuture, EmbeddedText, Embedder, ModelId, Vector, WordVector,
 };
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::future::ready;
-use std::path::Path;
 
 const DIMENSIONS: usize = 384;
 const TOPICS: usize = 100;
@@ -27,24 +25,16 @@ pub(crate) struct KnownVectors {
     model: ModelId,
     questions: HashMap<String, Vector>,
     words: Mutex<HashMap<String, Box<[f32]>>>,
-    /// Embeds each text for its time alone.
-    real: Option<MiniLm>,
 }
 
 impl KnownVectors {
-    pub(crate) fn new(questions: &[Question]) -> Result<Self, BadVector> {
+    pub(crate) fn new(model: &str, questions: &[Question]) -> Result<Self, BadVector> {
         let vector = |it: &Question| -> Result<_, BadVector> {
             let topic = topic(&it.about.content);
             Ok((it.query.clone(), near(topic, QUESTION_NOISE, RandomNumbers::of_text(&it.query))?))
         };
         let questions = questions.iter().map(vector).collect::<Result<_, _>>()?;
-        Ok(Self { model: ModelId::new("made-up"), questions, words: Mutex::default(), real: None })
-    }
-
-    /// Spends the time of the model in this folder on each text.
-    pub(crate) fn beside(mut self, weights: &Path) -> Result<Self, EmbedError> {
-        self.real = Some(MiniLm::open(weights)?);
-        Ok(self)
+        Ok(Self { model: ModelId::new(model), questions, words: Mutex::default() })
     }
 
     fn vector(&self, text: &str) -> Result<Vector, BadVector> {
@@ -93,16 +83,12 @@ impl Embedder for KnownVectors {
         &self,
         texts: Vec<String>,
     ) -> EmbedFuture<'_, Result<Vec<EmbeddedText>, EmbedError>> {
-        Box::pin(async move {
-            if let Some(real) = &self.real {
-                real.embed_with_words(texts.clone()).await?;
-            }
-            let text = |text: &String| -> Result<_, BadVector> {
-                Ok(EmbeddedText { vector: self.vector(text)?, words: self.word_vectors(text)? })
-            };
-            let texts: Result<Vec<_>, _> = texts.iter().map(text).collect();
-            texts.map_err(|bad: BadVector| EmbedError::Unusable(bad.to_string().into()))
-        })
+        let text = |text: &String| -> Result<_, BadVector> {
+            Ok(EmbeddedText { vector: self.vector(text)?, words: self.word_vectors(text)? })
+        };
+        let texts: Result<Vec<_>, _> = texts.iter().map(text).collect();
+        let unusable = |bad: BadVector| EmbedError::Unusable(bad.to_string().into());
+        Box::pin(ready(texts.map_err(unusable)))
     }
 
     fn embed(&self, texts: Vec<String>) -> EmbedFuture<'_, Result<Vec<Vector>, EmbedError>> {

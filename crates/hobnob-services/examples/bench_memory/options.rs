@@ -5,8 +5,11 @@
 use hobnob_services::memory::recall::RecallMode;
 use std::path::PathBuf;
 
-const USAGE: &str = "usage: fill|recall|captures [--file FILE] [--memories COUNT] [--count COUNT] \
-                     [--mode text|vector|hybrid] [--weights FOLDER]";
+const USAGE: &str = "usage: fill|recall|captures|questions [--file FILE] [--memories COUNT] \
+                     [--count COUNT] [--mode text|vector|hybrid] [--model NAME]";
+
+/// The default name of the made-up model.
+const MADE_UP: &str = "made-up";
 
 /// A step of the benchmark, and its options.
 pub(crate) struct Options {
@@ -18,8 +21,8 @@ pub(crate) struct Options {
     /// How many calls to print, or questions to ask.
     pub(crate) count: usize,
     pub(crate) mode: RecallMode,
-    /// The folder of a model: then the measured time of a question includes its embedding.
-    pub(crate) weights: Option<PathBuf>,
+    /// The model under whose name `fill` stores the vectors.
+    pub(crate) model: String,
 }
 
 pub(crate) enum BenchStep {
@@ -29,6 +32,8 @@ pub(crate) enum BenchStep {
     Recall,
     /// Prints arguments of captures, one on each line.
     Captures,
+    /// Prints arguments of recalls, one on each line.
+    Questions,
 }
 
 impl Options {
@@ -37,6 +42,7 @@ impl Options {
             Some("fill") => BenchStep::Fill,
             Some("recall") => BenchStep::Recall,
             Some("captures") => BenchStep::Captures,
+            Some("questions") => BenchStep::Questions,
             _ => return Err(USAGE.into()),
         };
         let mut options = Self {
@@ -45,14 +51,14 @@ impl Options {
             memories: 0,
             count: 200,
             mode: RecallMode::Hybrid,
-            weights: None,
+            model: MADE_UP.to_owned(),
         };
         while let Some(word) = words.next() {
             let value = words.next().ok_or(USAGE)?;
             let number = || value.parse().map_err(|_| format!("{word} {value}: not a number"));
             match word.as_str() {
                 "--file" => options.file = value.into(),
-                "--weights" => options.weights = Some(value.into()),
+                "--model" => options.model = value,
                 "--memories" => options.memories = number()?,
                 "--count" => options.count = number()?,
                 "--mode" => options.mode = mode(&value).ok_or(USAGE)?,

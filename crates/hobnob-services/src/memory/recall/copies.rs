@@ -6,6 +6,7 @@
 use super::fuse::Found;
 use super::statement::{Statement, WordClass};
 use hobnob_store::memory::{MemoryId, WordPairs};
+use std::cell::OnceCell;
 
 /// The Jaccard similarity of word bigrams from which two texts are copies.
 const MIN_SIMILARITY: f64 = 0.8;
@@ -26,7 +27,10 @@ pub(super) fn fold(found: Vec<Found>) -> Vec<Folded> {
     for found in found {
         let fingerprint = Fingerprint::of(&found.memory.content);
         let near = kept.iter_mut().rev().find(|(other, print)| {
-            other.found.score - found.score <= MAX_SCORE_GAP && print.is_copy(&fingerprint)
+            other.found.score - found.score <= MAX_SCORE_GAP
+                && print.is_near(&fingerprint)
+                && print.values(&other.found.memory.content)
+                    == fingerprint.values(&found.memory.content)
         });
         match near {
             Some((other, _)) => other.copies.push(found.memory.id),
@@ -41,25 +45,31 @@ struct Fingerprint {
     pairs: WordPairs,
     /// Bytes of the text, to skip texts of other lengths.
     length: usize,
-    /// The numbers and dates, sorted.
-    values: Vec<String>,
+    /// The numbers and dates, sorted; read from the text when first needed.
+    values: OnceCell<Vec<String>>,
 }
 
 impl Fingerprint {
     fn of(text: &str) -> Self {
-        let words = Statement::of(text).words.into_iter();
-        let values = words.filter(|word| word.class == WordClass::Value).map(|word| word.term);
-        let mut values: Vec<String> = values.collect();
-        values.sort_unstable();
-        Self { pairs: WordPairs::of(text), length: text.len(), values }
+        Self { pairs: WordPairs::of(text), length: text.len(), values: OnceCell::new() }
     }
 
-    fn is_copy(&self, other: &Self) -> bool {
+    /// The numbers and dates of its text.
+    fn values(&self, text: &str) -> &[String] {
+        self.values.get_or_init(|| {
+            let words = Statement::of(text).words.into_iter();
+            let values = words.filter(|word| word.class == WordClass::Value).map(|word| word.term);
+            let mut values: Vec<String> = values.collect();
+            values.sort_unstable();
+            values
+        })
+    }
+
+    /// Whether both texts are copies if they have the same numbers and dates.
+    fn is_near(&self, other: &Self) -> bool {
         let (short, long) = (self.length.min(other.length), self.length.max(other.length));
         // Texts whose lengths differ by more cannot share enough bigrams.
-        7 * long <= 10 * short
-            && self.values == other.values
-            && MIN_SIMILARITY <= self.pairs.similarity(&other.pairs)
+        7 * long <= 10 * short && MIN_SIMILARITY <= self.pairs.similarity(&other.pairs)
     }
 }
 
@@ -82,7 +92,8 @@ mod tests {
             ("The weekly import of the stock list starts at 02:00 and takes ten minutes.", false),
             ("The nightly import starts at 02:00.", false),
         ] {
-            let found = Fingerprint::of(first).is_copy(&Fingerprint::of(other));
+            let (one, two) = (Fingerprint::of(first), Fingerprint::of(other));
+            let found = one.is_near(&two) && one.values(first) == two.values(other);
             assert_eq!(found, expected, "{other}");
         }
     }

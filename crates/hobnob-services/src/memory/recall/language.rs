@@ -55,10 +55,12 @@ pub(super) fn is_foreign(text: &str) -> bool {
         return true;
     }
     let (mut english, mut other) = (0_usize, 0_usize);
+    let mut lower = String::new();
     for word in sample.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()) {
-        let word = word.to_lowercase();
-        english += usize::from(ENGLISH.binary_search(&&*word).is_ok());
-        let is_other = OTHER.binary_search(&&*word).is_ok() || !word.is_ascii();
+        lower.clear();
+        lower.extend(word.chars().flat_map(char::to_lowercase));
+        english += usize::from(ENGLISH.binary_search(&&*lower).is_ok());
+        let is_other = OTHER.binary_search(&&*lower).is_ok() || !lower.is_ascii();
         other += usize::from(is_other);
     }
     english < other

@@ -3,10 +3,22 @@
 
 use super::change_words::{CALENDAR, CONTRASTS, LIGHT, NUMBERS, REASONS, UPDATES};
 use hobnob_store::words::{TokenKind, each_word};
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Bytes of a text that are read.
 const MAX_BYTES: usize = 4_096;
+
+/// The words of the phrases that announce a change, by their first word.
+static CUES: LazyLock<HashMap<&str, Vec<Vec<&str>>>> = LazyLock::new(|| {
+    let mut cues: HashMap<&str, Vec<Vec<&str>>> = HashMap::new();
+    for phrase in CONTRASTS.iter().chain(UPDATES) {
+        let words: Vec<&str> = phrase.split(' ').collect();
+        cues.entry(words[0]).or_default().push(words);
+    }
+    cues
+});
 
 /// What a word can be in a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,7 +184,7 @@ fn reason_start(padded: &str) -> Option<usize> {
 fn telling(raw: &[RawWord]) -> Vec<Word> {
     let mut words = Vec::new();
     let mut before = String::new();
-    for (place, word) in raw.iter().enumerate() {
+    for (word, is_cue) in raw.iter().zip(cues(raw)) {
         let lower = word.lower.as_str();
         if ["the", "a", "an", "our", "my", "der", "die", "das"].contains(&lower) && !word.is_name {
             continue;
@@ -180,7 +192,7 @@ fn telling(raw: &[RawWord]) -> Vec<Word> {
         // `pool A` names something, though `a` is a stop word.
         let is_letter = word.is_name && lower.chars().count() == 1 && lower != "i";
         let value = is_value(lower);
-        let light = LIGHT.contains(&lower) || is_cue(raw, place);
+        let light = is_cue || LIGHT.contains(&lower);
         if is_letter || value || !(word.is_stop || light) {
             let class = if value { WordClass::Value } else { WordClass::Plain };
             words.push(Word { term: word.term.clone(), class, before: before.clone() });
@@ -197,17 +209,19 @@ fn is_value(lower: &str) -> bool {
         || NUMBERS.contains(&lower)
 }
 
-/// Whether a word is part of a phrase that announces a change.
-fn is_cue(raw: &[RawWord], place: usize) -> bool {
-    CONTRASTS.iter().chain(UPDATES).any(|phrase| {
-        let parts: Vec<&str> = phrase.split(' ').collect();
-        (0..parts.len()).any(|offset| {
-            let Some(start) = place.checked_sub(offset) else { return false };
-            let found = raw.get(start..start + parts.len()).unwrap_or_default();
-            !found.is_empty()
-                && found.iter().map(|word| word.lower.as_str()).eq(parts.iter().copied())
-        })
-    })
+/// For each word, whether it is part of a phrase that announces a change.
+fn cues(raw: &[RawWord]) -> Vec<bool> {
+    let mut found = vec![false; raw.len()];
+    for (place, word) in raw.iter().enumerate() {
+        for phrase in CUES.get(word.lower.as_str()).into_iter().flatten() {
+            let range = place..place + phrase.len();
+            let here = raw.get(range.clone()).unwrap_or_default();
+            if here.iter().map(|word| word.lower.as_str()).eq(phrase.iter().copied()) {
+                found[range].fill(true);
+            }
+        }
+    }
+    found
 }
 
 /// The range without words at its ends that the other statement has elsewhere.
