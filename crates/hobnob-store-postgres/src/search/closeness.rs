@@ -5,7 +5,7 @@ use super::caches::PostgresCaches;
 use super::neighbours;
 use super::passing::within_reach;
 use super::postings::rarities;
-use super::vectors::{read_new, still_there};
+use super::vectors::{StoredParts, read_new, still_there, sure};
 use super::work::SearchWork;
 use crate::columns::{get, number, word};
 use crate::error::Result;
@@ -103,17 +103,19 @@ async fn nearness(
     asked: Option<&AskedWords>,
     memories: &[i64],
 ) -> Result<HashMap<i64, Nearness>> {
-    // Numbers of vectors and cosines, read while the table is locked.
-    let held: Vec<(i64, i64, f32)> = {
+    // Numbers of vectors and cosines.
+    let mut stored = StoredParts::default();
+    let held = stored.compare(work, |read| {
         let rows = model_vectors.rows();
         let cosine = |memory: &i64| {
             let place = rows.place_of(*memory)?;
-            let cosines = rows.cosines(query_vector, &[place]);
+            let cosines = sure(rows.cosines(query_vector, &[place], &mut *read));
             let cosine = cosines.first().copied().unwrap_or_default().clamp(-1.0, 1.0);
             Some((*memory, rows.at(place)?.number, cosine))
         };
-        memories.iter().filter_map(cosine).collect()
-    };
+        memories.iter().filter_map(cosine).collect::<Vec<(i64, i64, f32)>>()
+    });
+    let held = held.await?;
     let numbers: Vec<i64> = held.iter().map(|(_, number, _)| *number).collect();
     let words = match asked {
         Some(asked) => words_of(work, asked, &numbers).await?,

@@ -4,7 +4,7 @@
 use super::caches::PostgresCaches;
 use super::hit_filter::HitFilter;
 use super::load;
-use super::vectors::{read_new, still_there};
+use super::vectors::{StoredParts, read_new, still_there, sure};
 use super::work::SearchWork;
 use crate::error::Result;
 use crate::transaction::Transaction;
@@ -43,21 +43,26 @@ pub(super) async fn by_vector(
     let mut search = NearestSearch { work: &work, newest, hits: Vec::new(), gone: Vec::new() };
     let candidates = hit_filter.passing().map_or(len, |passing| passing.len());
     let mut count = exact_candidates(candidates.min(len), limit);
-    let mut seen: HashSet<i64> = HashSet::new();
+    let (mut seen, mut stored) = (HashSet::new(), StoredParts::default());
     while search.hits.len() < limit {
         let passing = hit_filter.passing();
-        let near: Option<Vec<(f32, VectorRow)>> = {
+        let places = {
             let rows = model_vectors.rows();
-            let places = order.next(count, |place| {
+            order.next(count, |place| {
                 let may_pass = |held: VectorRow| {
                     passing.as_ref().is_none_or(|passing| passing.contains(held.memory))
                 };
                 rows.at(place).is_some_and(may_pass)
-            });
-            let ranked = || best_first(&rows, &query_vector, &places).collect();
-            (!places.is_empty()).then(ranked)
+            })
         };
-        let Some(mut near) = near else { break };
+        if places.is_empty() {
+            break;
+        }
+        let ranked = stored.compare(&work, |read| {
+            let rows = model_vectors.rows();
+            sure(best_first(&rows, &query_vector, &places, read)).collect::<Vec<_>>()
+        });
+        let mut near = ranked.await?;
         // The table may have been compacted since the order was computed.
         near.retain(|(_, held)| seen.insert(held.number));
         search.add_passing(&mut hit_filter, &near, limit).await?;

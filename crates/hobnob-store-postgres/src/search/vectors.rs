@@ -1,11 +1,13 @@
-//! Reads vectors from the table `memory_vectors` into the in-memory tables of search.
+//! Reads vectors from the table `memory_vectors`: all into the in-memory tables of search, and
+//! single ones while a search compares them.
 
 use super::work::SearchWork;
 use crate::columns::{get, number};
 use crate::error::Result;
 use crate::value::values;
 use hobnob_store::search::{ModelVectors, VectorRow};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::convert::Infallible;
 
 /// Vectors read at once.
 const VECTORS_PER_READ: usize = 10_000;
@@ -41,6 +43,53 @@ pub(super) async fn read_new(work: &SearchWork<'_>, model_vectors: &ModelVectors
         if is_last {
             return Ok(newest);
         }
+    }
+}
+
+/// Appends the components of a vector that the in-memory table does not have.
+pub(super) type ReadParts<'r> =
+    dyn FnMut(VectorRow, &mut Vec<i8>) -> std::result::Result<(), Infallible> + Send + 'r;
+
+/// Components of vectors by their numbers, read for one search; empty for a vector that is gone.
+#[derive(Debug, Default)]
+pub(super) struct StoredParts(HashMap<i64, Vec<u8>>);
+
+impl StoredParts {
+    /// Compares vectors; if that needs components that were not read yet, reads them and compares
+    /// again. So the table is never locked while the database is asked.
+    pub(super) async fn compare<T>(
+        &mut self,
+        work: &SearchWork<'_>,
+        mut compare: impl FnMut(&mut ReadParts<'_>) -> T,
+    ) -> Result<T> {
+        loop {
+            let mut missing = Vec::new();
+            let compared = compare(&mut |held, parts| {
+                match self.0.get(&held.number) {
+                    Some(stored) => parts.extend(stored.iter().map(|part| part.cast_signed())),
+                    None => missing.push(held.number),
+                }
+                Ok(())
+            });
+            if missing.is_empty() {
+                return Ok(compared);
+            }
+            let sql = "SELECT number, vector FROM memory_vectors WHERE number = ANY($1)";
+            let found = work
+                .transaction
+                .all(sql, values![&*missing], |row| Ok((number(row, 0)?, get::<Vec<u8>>(row, 1)?)));
+            let found = found.await?;
+            self.0.extend(missing.iter().map(|gone| (*gone, Vec::new())));
+            self.0.extend(found);
+        }
+    }
+}
+
+/// The value of a comparison that cannot fail.
+pub(super) fn sure<T>(compared: std::result::Result<T, Infallible>) -> T {
+    match compared {
+        Ok(value) => value,
+        Err(never) => match never {},
     }
 }
 
