@@ -26,6 +26,7 @@ mod reload;
 mod server_sandbox;
 mod servers;
 mod spec;
+mod store_location;
 mod typed_entry;
 
 mod profile;
@@ -122,10 +123,11 @@ pub use settings_memory::{
 pub use settings_models::{ModelChoice, ProviderTable};
 pub use settings_registry::RegistrySettings;
 pub use settings_shell::ShellSettings;
-pub use settings_store::{SecretUrl, StoreLocation, StoreSettings, shown_url};
+pub use settings_store::{SecretUrl, StoreSettings, shown_url};
 pub use settings_telemetry::{MetricsSettings, TraceSettings};
 pub use settings_tools::{ToolListing, ToolNameLength, ToolSettings};
 pub use settings_usage::UsageSettings;
 pub use spec::{HttpKind, Isolation, ServerSpec, Start, Target, ToolFilter};
+pub use store_location::StoreLocation;
 pub use tokens_file::{TokenEntry, TokensFile, TokensFileError};
 pub use typed_entry::TypedEntry;

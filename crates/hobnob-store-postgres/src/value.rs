@@ -49,7 +49,7 @@ impl SqlValue {
 }
 
 impl SqlValue {
-    /// An array of texts, some of which may be NULL.
+    /// An array in which `None` is NULL.
     pub(crate) fn optional_texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> Self {
         Self::OptionalTexts(texts.map(|text| Some(escape(text?).into_owned())).collect())
     }

@@ -7,7 +7,7 @@ use hobnob_store_sqlite::SqliteMaintenance;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Always an error.
+/// The error that names the missing feature.
 pub(super) fn open(
     url: &SecretUrl,
     _quotas: StoreQuotas,
@@ -16,7 +16,7 @@ pub(super) fn open(
     Err(StoreOpenError::Database { at: url.shown(), reason: reason.into() })
 }
 
-/// Finds no store.
+/// Maintenance that finds no store at any URL.
 pub(super) fn maintenance(_url: &SecretUrl) -> Box<dyn StoreMaintenance> {
     Box::new(SqliteMaintenance::new(Path::new("")))
 }
