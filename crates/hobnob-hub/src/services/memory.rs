@@ -105,8 +105,8 @@ pub fn embedder(
     places: &Places,
     chosen: &EmbeddingSettings,
 ) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
-    // Of several installed models, the later in the table finds more.
-    let mut installed = MODELS.into_iter().filter(|model| !model.is_companion()).rev();
+    // Of several installed models, the earlier in the table finds more.
+    let mut installed = MODELS.into_iter().filter(|model| !model.is_companion());
     let mut local = || {
         let found = installed.find_map(|it| Some((it, it.installed(&places.models())?)));
         found.map(|(model, folder)| open_model(model, &folder)).transpose()
@@ -142,6 +142,31 @@ pub fn embedder(
             }
             let endpoint = EndpointEmbedder::new(options).context("[embeddings]")?;
             Ok(Some(Arc::new(endpoint)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::embedder;
+    use crate::test_places::places;
+    use hobnob_config::EmbeddingSettings;
+    use std::fs::{File, create_dir_all};
+
+    #[test]
+    fn of_two_installed_models_the_one_that_finds_more_is_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = places(folder.path());
+        let used = || embedder(&places, &EmbeddingSettings::default()).unwrap();
+        assert!(used().is_none());
+        // Files of the right sizes: no weights are read before the first question.
+        for (model, bytes) in [("gte-small", 34_304_520), ("all-MiniLM-L6-v2", 23_470_104)] {
+            let folder = places.models().join(model);
+            create_dir_all(&folder).unwrap();
+            for (file, bytes) in [("model-int8.safetensors", bytes), ("vocab.txt", 231_508)] {
+                File::create(folder.join(file)).unwrap().set_len(bytes).unwrap();
+            }
+            assert_eq!(used().unwrap().model().as_str(), model);
         }
     }
 }
