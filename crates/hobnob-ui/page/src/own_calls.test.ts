@@ -15,6 +15,7 @@ function check(more: Partial<EndedCall>, expected: boolean): void {
 test("only reads of the page itself are left out, whatever a client calls itself", () => {
   check({}, true);
   check({ client: null }, true);
+  check({ outcome: "cancelled" }, true);
   check({ own_page: false }, false);
   check({ client: "Cursor", own_page: false }, false);
   check({ server: "files", target: "mcp__files__write" }, false);

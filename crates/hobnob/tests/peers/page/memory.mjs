@@ -18,6 +18,8 @@ await run(async (browser) => {
   const found = await barriers(page);
   await detail.getByRole("button", { name: "Save" }).click();
   await detail.getByRole("button", { name: "Edit" }).waitFor();
+  // The page reads what it has saved once more.
+  await detail.getByText("We release on Thursdays.").first().waitFor();
   await settled(page);
   const edited = (await call("memory_get", { id })).structuredContent;
   await detail.getByText("captured", { exact: false }).last().click();
