@@ -54,8 +54,10 @@ impl ToolCatalogue {
     /// provider would accept.
     pub(super) fn read(definitions: &[Box<str>]) -> Self {
         let mut catalogue = Self::default();
-        let is_for_models = |json: &&Box<str>| ToolAudience::of(json) != ToolAudience::Apps;
-        for json in definitions.iter().filter(is_for_models) {
+        for json in definitions {
+            if ToolAudience::of(json) == ToolAudience::Apps {
+                continue;
+            }
             let text = |key| field(json, key).and_then(|raw| serde_json::from_str(raw).ok());
             let Some(listed_name): Option<String> = text("name") else { continue };
             let name =
