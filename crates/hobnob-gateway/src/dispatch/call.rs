@@ -72,11 +72,10 @@ impl ToolCaller {
             ToolNameForm::Dotted | ToolNameForm::Any => {}
         }
         login_question::wait_if_agreed(&view.snapshot(), &call).await;
-        let renders_apps = renders_apps(&call.caller);
         let look = |catalogue: &Catalogue| match catalogue.tool(&name) {
             Some(target) => Some((None, target.clone())),
             // A user interface names the tools of its server as the server does.
-            None if renders_apps => {
+            None if renders_apps(&call.caller) => {
                 let (public, target) = tool_of_app(catalogue, &name)?;
                 Some((Some(Arc::clone(public)), target.clone()))
             }
